@@ -16,7 +16,7 @@ const tests = [
   'test/server/invoice-client/client-sockets.test.ts',
   'test/server/invoice-client/client.test.ts',
   'test/server/http/create-invoice.test.ts',
-  'test/server/http/not-modified.test.ts',
+  'test/server/http/get-checkout-fast-path.test.ts',
   'test/server/workers/outcome-order.test.ts',
   'test/stores/sqlite.test.ts',
   'test/stores/migrations.test.ts',

@@ -33,7 +33,7 @@ export const catalogue: readonly Product[] = [
   { sku: 'kiln', name: { ru: 'Гончарная печь', en: 'Pottery kiln' }, price: '780000.00', picture: 'kiln' },
 ];
 
-/** The product with an article number. */
+/** The product with an article number; undefined when there is none. */
 export function productOf(sku: string): Product | undefined {
   return catalogue.find((product) => product.sku === sku);
 }

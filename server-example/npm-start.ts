@@ -4,11 +4,11 @@ import { DatabaseOpenError } from '../src/sqlite.ts';
 import { EnvironmentError, readEnvironment } from '../src/standalone.ts';
 import { startShop } from './start-shop.ts';
 
-/** The longest that closing may take, in milliseconds: process managers kill after a while. */
+/** How long closing may take, in milliseconds. After that the process ends itself, before a process manager kills it. */
 const closeMs = 14_000;
 
-/** One line for errors that the operator can correct; a stack for all others. */
-function explain(error: unknown): string {
+/** One line for an error that the operator can correct; the stack of any other error. */
+function textOfError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof EnvironmentError || error instanceof DatabaseOpenError || error instanceof JournalError)
     return `Cannot start: ${error.message}`;
@@ -37,13 +37,13 @@ try {
     shop.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        console.error(explain(error));
+        console.error(textOfError(error));
         process.exit(1);
       },
     );
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
 } catch (error) {
-  console.error(explain(error));
+  console.error(textOfError(error));
   process.exit(1);
 }

@@ -11,7 +11,10 @@ export interface CartItem {
   readonly quantity: number;
 }
 
-/** What has not made its order paid: a payment of another mode, over another amount, or a second one; an invoice that may exist. A person has to act. */
+/**
+ * An outcome that has not made its order paid, and that a person has to act on: a payment in another mode, with another
+ * amount or for a paid order, or an invoice that may exist.
+ */
 interface OtherPayment extends Pick<Outcome, 'kind' | 'mode' | 'amount'> {
   readonly expected_amount: string;
   readonly invoice_id: string;
@@ -37,16 +40,16 @@ export interface Order {
 
 interface OrdersTable {
   readonly order_id: string;
-  /** The order's number for people; null for orders that are older than it. */
+  /** The order's number for people; null for orders from before this column was added. */
   readonly reference: string | null;
-  /** JSON: the lines with the prices of that moment. */
+  /** JSON: the items, with their prices when the order was placed. */
   readonly items: string;
   readonly amount: string;
   readonly currency: string;
   readonly created_at: number;
 }
 
-/** One row for each payment: its key is what makes a repeated outcome harmless. */
+/** One row for each payment. Its key is the outcome's identifier, so that a repeated outcome adds no second row. */
 interface PaymentsTable {
   readonly outcome_id: string;
   readonly order_id: string;
@@ -112,12 +115,12 @@ export const shopMigrations: readonly Migration[] = [
 
 /** Outcomes after which the payer may try again. */
 const harmlessKinds: readonly string[] = ['failed', 'expired'];
-/** Outcomes that say that money was paid, or that it has to be looked for. */
+/** Outcomes after which money was paid, or may have been paid. */
 const paymentKinds: readonly string[] = ['paid', 'duplicate_payment', 'amount_mismatch', 'create_unresolved'];
 
 /**
  * The orders of the shop, kept in the same database as its checkouts.
- * @param mode - the shop's own mode: a payment in another one fulfils no order
+ * @param mode - the shop's own mode: a payment in the other mode pays no order
  */
 export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
   const db = database.withTables<{ orders: OrdersTable; order_payments: PaymentsTable }>();
@@ -133,7 +136,7 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
       });
       if (items.length < cart.length) return undefined;
       const order_id = `ord_${randomBytes(16).toString('base64url')}`;
-      // Whoever has the order's id sees the order, so a payer quotes a number of its own: "4821-7360".
+      // The order's identifier is secret, because it gives access to the order. The payer quotes a number such as "4821-7360".
       const reference = String(randomInt(1e7, 1e8)).replace(/(?=.{4}$)/, '-');
       const amount = sumOf(items);
       return db.transaction().execute(async (transaction) => {
@@ -160,9 +163,9 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
         .where('order_id', '=', orderId)
         .orderBy('paid_at')
         .execute();
-      const own = payments.find((payment) => payment.kind === 'paid' && payment.mode === mode);
+      const ownPayment = payments.find((payment) => payment.kind === 'paid' && payment.mode === mode);
       const other_payments = payments
-        .filter((payment) => payment !== own)
+        .filter((payment) => payment !== ownPayment)
         .map(({ kind, mode, invoice_id, amount, expected_amount }) => ({
           kind,
           mode,
@@ -170,13 +173,14 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
           amount,
           expected_amount,
         }));
-      return { ...row, status: own === undefined ? 'new' : 'paid', paid_at: own?.paid_at ?? null, other_payments };
+      const paid_at = ownPayment?.paid_at ?? null;
+      return { ...row, status: ownPayment === undefined ? 'new' : 'paid', paid_at, other_payments };
     },
 
     /**
-     * Records what has happened to an order's payment. An outcome may be delivered more than once; the row's key makes
-     * repeats harmless. `failed` and `expired` need no action: the payer may try again.
-     * @throws Error for an outcome of an unknown kind or order: it is delivered again until somebody has looked at it
+     * Stores the payment that an outcome reports. An outcome that is delivered again changes nothing. `failed` and `expired`
+     * need no action: the payer may try again.
+     * @throws Error for an outcome of an unknown kind or order, which is then delivered again until the cause is corrected
      */
     async settle(outcome: Outcome): Promise<void> {
       const { id, kind, orderId, amount, expectedAmount, occurredAt } = outcome;

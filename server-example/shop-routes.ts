@@ -19,7 +19,7 @@ const cart = z.object({
     .max(50),
 });
 
-/** What the shop's pages ask of its server: the goods, and orders of them. */
+/** The routes that the shop's pages call: products and orders. */
 export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'create'>, trust: ProxyTrust): Hono {
   const app = new Hono();
 
@@ -30,11 +30,11 @@ export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'crea
     orderLimit(trust),
     bodyLimit({ maxSize: 16 * 1024, onError: () => problem(413, 'The order is too large') }),
     async (c) => {
-      // A page of another site cannot send this type without asking first, and is not answered then.
+      // For this type, the browser of another site's page sends a preflight request first, and this app refuses it.
       if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
         return problem(415, 'The order must be JSON', 'content-type: must be application/json');
       const body = cart.safeParse(await c.req.json().catch(() => undefined));
-      if (!body.success) return problem(400, 'The order is not valid', explain(body.error));
+      if (!body.success) return problem(400, 'The order is not valid', firstIssueText(body.error));
       const placed = await orders.place(body.data.items, checkouts.create);
       if (placed === undefined) return problem(400, 'The order is not valid', 'items: name an unknown product');
       return c.json(placed, 201);
@@ -52,11 +52,14 @@ export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'crea
   return app;
 }
 
-/** Orders that one address may place at once, and in a minute: an office behind one address, but no flood of rows. */
-const ordersOfAddress = { burst: 120, perMinute: 60 };
+/**
+ * How many orders one address may place at once and per minute: enough for an office behind one address, and too few to
+ * fill the database.
+ */
+const orderAllowance = { burst: 120, perMinute: 60 };
 
 function orderLimit(trust: ProxyTrust): MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> {
-  const limit = createAddressLimit(ordersOfAddress);
+  const limit = createAddressLimit(orderAllowance);
   return async (c, next) => {
     const connection = c.env.incoming?.socket.remoteAddress;
     const address = clientAddress(c.req.header('x-forwarded-for'), connection, trust);
@@ -72,7 +75,7 @@ function orderLimit(trust: ProxyTrust): MiddlewareHandler<{ Bindings: Partial<Ht
 }
 
 /** The first fault of a body, with the field that it is in, such as `items[0].quantity`. */
-function explain(error: z.ZodError): string {
+function firstIssueText(error: z.ZodError): string {
   const [issue] = error.issues;
   const field = (issue?.path ?? []).map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
   return `${field.replace(/^\./, '') || 'body'}: ${issue?.message ?? 'is not valid'}`;
@@ -80,7 +83,7 @@ function explain(error: z.ZodError): string {
 
 const codes: Readonly<Record<number, string>> = { 404: 'not_found', 429: 'rate_limited', 503: 'try_again' };
 
-/** A problem document, RFC 9457, as the checkout API answers them too. */
+/** A problem document (RFC 9457), in the form of the checkout API. */
 export function problem(status: number, title: string, detail?: string): Response {
   const code = codes[status] ?? (status >= 500 ? 'internal' : 'invalid_request');
   const document = { type: 'about:blank', title, status, code, ...(detail === undefined ? {} : { detail }) };

@@ -17,7 +17,7 @@ import {
   type Environment,
 } from '../src/standalone.ts';
 import { createApp, createMetricsApp } from './web-app.ts';
-import { requestListener } from './listen.ts';
+import { requestListener } from './request-listener.ts';
 import { createPrometheusMetrics, type PrometheusMetrics } from './prometheus-metrics.ts';
 import { createOrders, shopMigrations } from './orders.ts';
 
@@ -33,7 +33,7 @@ export interface RunningShop {
 
 /**
  * Opens the database, starts the sandbox unless a real service is configured, and listens.
- * @param timeouts Replaces some of the server's.
+ * @param timeouts - replace the server's timeouts for slow clients
  */
 export async function startShop(env: Environment, timeouts: ClientTimeouts = {}): Promise<RunningShop> {
   const cleanups: (() => Promise<unknown>)[] = [];

@@ -36,7 +36,7 @@ function healthRoutes(isHealthy: () => Promise<void>): Hono {
   return routes;
 }
 
-/** Builds what listens on the metrics port: `/metrics`, and the health routes. */
+/** Builds the app of the metrics port: `/metrics` and the health routes. */
 export function createMetricsApp({ registry }: PrometheusMetrics, isHealthy: () => Promise<void>): Hono {
   const app = healthRoutes(isHealthy);
   app.get('/metrics', async (c) => c.body(await registry.metrics(), 200, { 'content-type': registry.contentType }));
@@ -61,14 +61,14 @@ export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }
   app.onError((error) => {
     // The database does not answer: nothing is lost, and the browser may try again.
     if (error instanceof StoreUnavailableError) return problem(503, 'The shop cannot do that now');
-    // The stack alone: a database puts values of rows into an error's other members.
+    // Only the stack is logged: a database puts values of rows into an error's other members.
     standardErrorLog('error', 'shop_failed', { stack: error.stack });
     return problem(500, 'The shop could not do that');
   });
   return app;
 }
 
-/** Headers of the pages' files. Those with a hash in their name never change, the others are asked for again. */
+/** Headers of the pages' files. A file with a hash in its name never changes; browsers revalidate the others. */
 const fileHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   if (!c.res.ok) return;

@@ -1,6 +1,6 @@
 // The merchant's half of the checkout: the checkout server, its node:http adapter, and the ports that they use.
 export { createCheckoutServer, type CheckoutServer } from './server/checkout-server.ts';
-export type { CreateCheckoutOptions, ListCheckoutsQuery } from './server/commands/create-and-list-checkouts.ts';
+export type { CreateCheckoutOptions, ListCheckoutsQuery } from './server/commands/merchant-checkouts.ts';
 export type { PurgeOptions } from './server/commands/purge-checkouts.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/invoice-service-client.ts';
 export type { TokenSource } from './server/invoice-client/client-options.ts';

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// `npx pay-invoice-conformance <endpoint>`: does a backend serve the checkout API?
+// `npx pay-invoice-conformance <endpoint>`: checks that a backend serves the checkout API.
 import process from 'node:process';
 import { runCommandLine } from '../conformance.ts';
 
 const interrupt = new AbortController();
-process.once('SIGINT', () => interrupt.abort()); // the second one ends it at once
+process.once('SIGINT', () => interrupt.abort()); // a second SIGINT ends the process at once
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   write: (text) => void process.stdout.write(text),

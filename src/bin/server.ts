@@ -6,7 +6,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { runServerProgram } from '../standalone/command-line.ts';
 
-/** The package, from `dist/bin` and from `src/bin`. */
+/** The package's folder, both from `dist/bin` and from `src/bin`. */
 const root = join(fileURLToPath(import.meta.url), '../../..');
 const [, version = ''] = /"version": "(.*?)"/.exec(readFileSync(join(root, 'package.json'), 'utf8')) ?? [];
 

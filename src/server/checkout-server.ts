@@ -1,4 +1,4 @@
-import { setDirectRead } from './http/direct-reads.ts';
+import { setFastPath } from './http/get-checkout-fast-path.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './options.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
@@ -10,7 +10,7 @@ import {
   createMerchantCheckouts,
   type CreateCheckoutOptions,
   type ListCheckoutsQuery,
-} from './commands/create-and-list-checkouts.ts';
+} from './commands/merchant-checkouts.ts';
 import type { CreateCheckoutParams } from './domain/checkout-params.ts';
 import type { CreatedCheckout, MerchantCheckout } from './domain/present-to-merchant.ts';
 import { createCreateInvoiceHandler } from './http/create-invoice-handler.ts';
@@ -28,12 +28,12 @@ import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createOutcomeDispatcher, type OutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createActiveViewers, createFetchScheduler, type ActiveViewers } from './workers/invoice-fetch-scheduler.ts';
-import { createStoreViewers, createViewedCheckouts, type StoreViewers } from './workers/expedite-viewed-checkouts.ts';
+import { createSaveViewers, createSaveViewersLoop, type SaveViewers } from './workers/expedite-viewed-checkouts.ts';
 import { createFetchBatch, createRecordBatch } from './workers/fetch-due-invoices.ts';
 import { createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
 
-/** After notifications were lost, all long polls are checked within this time. */
-const missedSpreadMs = 1000;
+/** After notifications were lost, the long polls are woken in groups within this time. */
+const lostNotificationSpreadMs = 1000;
 
 /** The merchant's half of the checkout. */
 export interface CheckoutServer {
@@ -60,13 +60,13 @@ export interface CheckoutServer {
   /**
    * Deletes settled checkouts that were created before `olderThan`, with their attempts and outcomes, in batches. Resolves
    * with their number. A checkout is settled when none of its invoices is polled any more, each of its outcomes is
-   * delivered, and it is paid or its capability has expired (`timing.lifetimeMs`). Its order is unknown afterwards.
+   * delivered, and it is paid or its capability has expired (`timing.lifetimeMs`). `create` for its order then makes a new one.
    * @throws TypeError when `olderThan` is not a time
    */
   purge(options: PurgeOptions): Promise<number>;
   /**
-   * Whether the status poller has looked for due invoices in the last 10 s, for health checks of processes that have
-   * called `start`.
+   * Whether the status poller was started, or has completed a round, in the last 10 s. It is for health checks of processes
+   * that have called `start`.
    */
   isPolling(): boolean;
   /** Ends long polls and background work. Resolves when calls in progress have finished. */
@@ -94,22 +94,17 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const invoiceCaller = createInvoiceCaller(context);
   let isStarted = false;
   const activeViewers = createActiveViewers(clock, timing.watchedMs, () => {
-    if (!isStarted) viewedCheckouts.viewed();
+    if (!isStarted) saveViewersLoop.start();
   });
-  const storeViewers = createStoreViewers(context, activeViewers);
-  const viewedCheckouts = createViewedCheckouts(context, activeViewers, storeViewers);
-  const shared: SharedParts = {
-    activeViewers,
-    longPolls,
-    notModifiedCache,
-    invoiceCaller,
-  };
-  const statusPoller = createPoller(context, shared, storeViewers);
+  const saveViewers = createSaveViewers(context, activeViewers);
+  const saveViewersLoop = createSaveViewersLoop(context, activeViewers, saveViewers);
+  const shared: SharedParts = { activeViewers, longPolls, notModifiedCache, invoiceCaller };
+  const statusPoller = createPoller(context, shared, saveViewers);
   const outcomeDispatcher = createOutcomeDispatcher(context);
-  const clockWatch = createClockStepDetector(context);
+  const clockStepDetector = createClockStepDetector(context);
   const outageBroadcast = createOutageBroadcast(context, longPolls);
   const purge = createPurge(context);
-  const { handle, read } = createHandler(context, statusPoller, shared);
+  const { handle, fastPath } = createHandler(context, statusPoller, shared);
   registerGauges(context, shared, outcomeDispatcher);
   const unsubscribe = store.subscribe(
     (checkoutId, hasOutcomes) => {
@@ -120,7 +115,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     () => {
       outcomeDispatcher.wake();
       notModifiedCache.forgetAll();
-      longPolls.wakeAll(missedSpreadMs);
+      longPolls.wakeAll(lostNotificationSpreadMs);
     },
   );
 
@@ -129,25 +124,25 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     handle: async (request, client) => handle(request, client?.address),
     start() {
       isStarted = true;
-      viewedCheckouts.stop();
+      saveViewersLoop.stop();
       statusPoller.start();
       outcomeDispatcher.start();
-      clockWatch.start();
+      clockStepDetector.start();
       outageBroadcast.start();
     },
     purge: (purgeOptions) => purge.run(purgeOptions),
     isPolling: () => statusPoller.isPolling(),
     async stop() {
       purge.stop();
-      viewedCheckouts.stop();
+      saveViewersLoop.stop();
       longPolls.stop();
       outageBroadcast.stop();
-      await Promise.all([clockWatch.stop(), statusPoller.stop(), invoiceCaller.stop()]);
+      await Promise.all([clockStepDetector.stop(), statusPoller.stop(), invoiceCaller.stop()]);
       await outcomeDispatcher.stop();
       unsubscribe();
     },
   };
-  setDirectRead(server, read);
+  setFastPath(server, fastPath);
   return server;
 }
 
@@ -175,7 +170,7 @@ function registerGauges(
 function createPoller(
   context: ServerContext,
   { activeViewers, invoiceCaller }: SharedParts,
-  storeViewers: StoreViewers,
+  saveViewers: SaveViewers,
 ): StatusPoller {
   const rateLimit = createFetchRateLimit(context.clock, context.limits.fetchesPerSecond);
   const scheduler = createFetchScheduler(context, activeViewers);
@@ -186,7 +181,7 @@ function createPoller(
     scheduler,
     fetchBatch,
     createCreateRecovery(context, invoiceCaller),
-    storeViewers,
+    saveViewers,
   );
 }
 

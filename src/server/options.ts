@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { strictObject, firstIssueText } from './domain/strict-object.ts';
 import { loopbackHost } from '../base/loopback.ts';
 
-/** What the checkout server needs. */
+/** The options of `createCheckoutServer`. */
 export interface CheckoutServerOptions {
   readonly service: InvoiceService;
   readonly store: CheckoutStore;
@@ -20,13 +20,13 @@ export interface CheckoutServerOptions {
   /** Sent with every CreateInvoice (invoice-service.md §4.1). The widget marks TEST as such. */
   readonly mode: Mode;
   /**
-   * The currencies of orders with mode LIVE; by default RUB alone. CreateInvoice carries no currency: list another one only
-   * where the service is known to charge its amounts in it. An order without a currency is always possible.
+   * The currencies of orders with mode LIVE; by default only RUB. CreateInvoice has no currency: list another currency only
+   * when the service is known to charge its amounts in it. An order without a currency is always possible.
    */
   readonly currencies?: readonly string[];
   /**
-   * Called at least once for every outcome, and for those of one checkout in order. When it rejects, or has not settled
-   * after `timing.deliverMs`, the call is repeated later. `signal` aborts at that moment, and when the server stops.
+   * Called at least once for every outcome, in order for each checkout. When it rejects, or has not settled after
+   * `timing.deliverMs`, the call is repeated later. `signal` aborts after that time, and when the server stops.
    */
   readonly onOutcome: (outcome: Outcome, context: { readonly signal: AbortSignal }) => Promise<void>;
   /** Origins other than the endpoint's own whose pages may use the checkout. */

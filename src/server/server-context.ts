@@ -16,7 +16,7 @@ import type { CheckoutStore } from './ports/checkout-store.ts';
 export interface ServerContext {
   readonly service: InvoiceService;
   readonly store: CheckoutStore;
-  /** For durations and timers: it goes on evenly when the machine's clock is set. */
+  /** For durations and timers: it does not step when the machine's clock is set. */
   readonly clock: Clock;
   /** For times that are stored, or compared with stored ones. */
   readonly time: ServerTime;

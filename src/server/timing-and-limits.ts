@@ -2,8 +2,9 @@
 export interface Timing {
   /** The poll interval of an invoice that a payer is viewing; also the length of a poll tick. */
   readonly fastMs: number;
-  /** The first and the longest poll interval of an invoice that nobody is viewing. */
+  /** The first poll interval of an invoice that nobody is viewing. */
   readonly slowMs: number;
+  /** The longest poll interval of an invoice that nobody is viewing. */
   readonly slowestMs: number;
   /** A payer without a request for this long no longer counts as a viewer. */
   readonly watchedMs: number;
@@ -15,8 +16,9 @@ export interface Timing {
   readonly lateMs: number;
   /** An invoice without a deadline is polled for this long. */
   readonly endlessMs: number;
-  /** The timeout of one FetchInvoices, and the lease of the process on its invoices. */
+  /** The timeout of one FetchInvoices. */
   readonly fetchMs: number;
+  /** The lease of the process on the invoices that it fetches. */
   readonly fetchLeaseMs: number;
   /** The timeout of one CreateInvoice with all its tries. */
   readonly createMs: number;
@@ -29,19 +31,21 @@ export interface Timing {
   readonly createWaitMs: number;
   /** The timeout of one FetchPaymentOptions. */
   readonly optionsMs: number;
-  /** How long payment options are fresh, and how long they may be shown while the service does not answer. */
+  /** How long payment options are fresh. */
   readonly optionsFreshMs: number;
+  /** How long payment options may be shown while the service does not answer. */
   readonly optionsStaleMs: number;
   /** The checkout is marked stale when the service has not answered for this long. */
   readonly staleMs: number;
-  /** The timeout of one `onOutcome` call, and the lease of the process on its outcome. */
+  /** The timeout of one `onOutcome` call. */
   readonly deliverMs: number;
+  /** The lease of the process on the outcome that it delivers. The process renews it during the call. */
   readonly deliverLeaseMs: number;
   /** The longest pause between two deliveries of an outcome. */
   readonly deliverSlowestMs: number;
   /**
-   * How long after an outcome occurred its delivery is repeated; by default without end. Then it is abandoned: the log has
-   * `outcome_abandoned`, a metric counts it, later outcomes of the checkout follow, and it is kept.
+   * How long after an outcome occurred its delivery is repeated; by default without end. After that the outcome is abandoned:
+   * it is kept, logged as `outcome_abandoned` and counted by a metric, and later outcomes of the checkout are delivered.
    */
   readonly deliverForMs: number;
   /** How long a capability is valid. */
@@ -56,16 +60,19 @@ export interface Timing {
 export interface Limits {
   /** Invoices in one FetchInvoices. */
   readonly batchSize: number;
-  /** FetchInvoices calls per second, and concurrent ones. */
+  /** FetchInvoices calls per second. */
   readonly fetchesPerSecond: number;
+  /** Concurrent FetchInvoices calls. */
   readonly fetchesAtOnce: number;
   /** Bytes of a request body. */
   readonly bodyBytes: number;
-  /** Long polls of all checkouts, and of one checkout. */
+  /** Long polls of all checkouts. */
   readonly waiters: number;
+  /** Long polls of one checkout. */
   readonly waitersOfCheckout: number;
-  /** New invoices that one address, and one checkout, may request. */
+  /** New invoices that one client address may request. */
   readonly createsOfAddress: Allowance;
+  /** New invoices that may be requested for one checkout. */
   readonly createsOfCheckout: Allowance;
   /** Attempts of one checkout in total. */
   readonly attempts: number;

@@ -17,21 +17,21 @@ import { Problem, type Call, type Handler, type Route } from './router.ts';
 
 const maxBodyBytes = 16 * 1024;
 const bodyTimeoutMs = 10_000;
-/** Answers to wrong tokens that one address gets at once, and in a minute. */
-const wrongTokens = { burst: 20, perMinute: 20 };
+/** How many requests with a wrong token one address may send at once and per minute. */
+const wrongTokenAllowance = { burst: 20, perMinute: 20 };
 
 export interface AdminApiOptions {
   readonly checkouts: Pick<CheckoutServer, 'create' | 'get' | 'list' | 'close'>;
-  /** Where outcomes are kept. */
+  /** The outbox of the store. */
   readonly outcomes: Pick<CheckoutStore, 'listOutcomes' | 'redeliverOutcome'>;
   readonly token: string;
   readonly clock?: Clock;
 }
 
-/** The admin API: what the shop's own server does to checkouts (docs/standalone-server.md). It is not for browsers: no CORS. */
+/** The routes of the admin API, which the shop's own server calls (docs/standalone-server.md). It has no CORS for browsers. */
 export function adminRoutes({ checkouts, outcomes, token, clock = systemClock }: AdminApiOptions): readonly Route[] {
   const authorize = createAuthorization(token, clock);
-  const guarded =
+  const withAuthorization =
     (handler: Handler): Handler =>
     async (call) => {
       authorize(call);
@@ -42,7 +42,7 @@ export function adminRoutes({ checkouts, outcomes, token, clock = systemClock }:
 
   const create: Handler = async ({ request }) => {
     const params = await readParams(request, clock);
-    const { isNew, ...checkout } = await checkouts.create(params).catch(refuse);
+    const { isNew, ...checkout } = await checkouts.create(params).catch(throwProblem);
     return Response.json(toSnakeCase(checkout), { status: isNew ? 201 : 200 });
   };
 
@@ -71,21 +71,21 @@ export function adminRoutes({ checkouts, outcomes, token, clock = systemClock }:
   };
 
   return [
-    { path: /^\/admin\/checkouts$/, methods: { GET: guarded(list), POST: guarded(create) } },
-    { path: /^\/admin\/checkouts\/([^/]+)$/, methods: { GET: guarded(get) } },
-    { path: /^\/admin\/checkouts\/([^/]+)\/close$/, methods: { POST: guarded(close) } },
-    { path: /^\/admin\/outcomes\/([^/]+)\/retry$/, methods: { POST: guarded(retry) } },
+    { path: /^\/admin\/checkouts$/, methods: { GET: withAuthorization(list), POST: withAuthorization(create) } },
+    { path: /^\/admin\/checkouts\/([^/]+)$/, methods: { GET: withAuthorization(get) } },
+    { path: /^\/admin\/checkouts\/([^/]+)\/close$/, methods: { POST: withAuthorization(close) } },
+    { path: /^\/admin\/outcomes\/([^/]+)\/retry$/, methods: { POST: withAuthorization(retry) } },
   ];
 }
 
 /**
- * Compares the bearer token in constant time. A wrong one is answered with 401, and with 429 when an address sends many. The
- * right one is always served: behind a proxy that is not configured, everyone has one address, and nobody may lock the
- * shop out.
+ * Compares the bearer token in constant time. A wrong token is answered with 401, and with 429 when an address sends many. The
+ * right token is always accepted: behind a proxy that is not configured, all clients have one address, and wrong tokens of
+ * others must not lock the shop out.
  */
 function createAuthorization(token: string, clock: Clock): (call: Call) => void {
   const expected = digest(`Bearer ${token}`);
-  const limit = createAddressLimit(wrongTokens, clock);
+  const limit = createAddressLimit(wrongTokenAllowance, clock);
   return ({ request, address }) => {
     const given = (request.headers.get('authorization') ?? '').replace(/^bearer +/i, 'Bearer ');
     if (timingSafeEqual(digest(given), expected)) return;
@@ -152,7 +152,7 @@ function invalid(detail: string): Problem {
 }
 
 /** Errors of `create` as problems, with the names of parameters as they are in JSON. */
-function refuse(error: unknown): never {
+function throwProblem(error: unknown): never {
   if (error instanceof CheckoutParamsError) throw invalid(withJsonNames(error.message));
   if (error instanceof CheckoutConflictError)
     throw new Problem('order_conflict', { detail: withJsonNames(error.message) });

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { JournalError } from '../sandbox.ts';
 import { formatResults, runDoctor } from './doctor/run-doctor.ts';
-import { MissingDriverError, printTables } from './open-store.ts';
+import { ddlOf, MissingDriverError } from './open-store.ts';
 import { readServerEnvironment, readTableNames, type ServerEnvironment } from './server-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 import { EnvironmentError, type Variables } from './read-variables.ts';
@@ -30,30 +30,30 @@ The checkout server for shops in any language: checkout API, widget, admin API, 
 Configuration is by environment variables: docs/standalone-server.md. Without INVOICE_BASE_URL it is a trial with a sandbox.
 `;
 
-/** The longest that closing may take, in milliseconds: process managers kill after a while. */
+/** How long closing may take, in milliseconds. After that the process ends itself, before a process manager kills it. */
 const closeMs = 14_000;
 
-/** Runs the command that the arguments name. */
+/** Runs the command in the arguments. */
 export async function runServerProgram(program: Program): Promise<void> {
   const [command, ...others] = program.args;
   if (command === '--help' || command === '-h') process.stdout.write(usage);
   else if (command === '--version') process.stdout.write(`${program.version}\n`);
-  else if (command === 'ddl' && others.length === 0) await print('sqlite', program);
-  else if (command === 'ddl' && others.join(' ') === '--postgres') await print('postgres', program);
-  else if (command === 'doctor' && others.length === 0) await examine(program);
+  else if (command === 'ddl' && others.length === 0) await printDdl('sqlite', program);
+  else if (command === 'ddl' && others.join(' ') === '--postgres') await printDdl('postgres', program);
+  else if (command === 'doctor' && others.length === 0) await runChecks(program);
   else if (command === undefined) await serve(program);
   else fail([`unknown argument: ${[command, ...others].join(' ')}`, usage], 2);
 }
 
-async function print(database: 'sqlite' | 'postgres', { environment }: Program): Promise<void> {
+async function printDdl(database: 'sqlite' | 'postgres', { environment }: Program): Promise<void> {
   try {
-    process.stdout.write(await printTables(database, readTableNames(environment)));
+    process.stdout.write(await ddlOf(database, readTableNames(environment)));
   } catch (error) {
-    fail(explain(error), 1);
+    fail(linesOfError(error), 1);
   }
 }
 
-async function examine({ environment, widgetFolder }: Program): Promise<void> {
+async function runChecks({ environment, widgetFolder }: Program): Promise<void> {
   const results = await runDoctor({ variables: environment, widgetFolder });
   process.stdout.write(formatResults(results));
   process.exitCode = results.some(({ level }) => level === 'fail') ? 1 : 0;
@@ -63,14 +63,14 @@ async function serve({ environment, widgetFolder }: Program): Promise<void> {
   try {
     const configuration = readServerEnvironment(environment);
     const server = await startServer(configuration, widgetFolder);
-    process.stdout.write(`${describe(configuration, server).join('\n')}\n`);
+    process.stdout.write(`${startupLines(configuration, server).join('\n')}\n`);
     stopOnSignal(server);
   } catch (error) {
-    fail(explain(error), 1);
+    fail(linesOfError(error), 1);
   }
 }
 
-function describe({ mode, serviceUrl, receiver }: ServerEnvironment, server: RunningServer): readonly string[] {
+function startupLines({ mode, serviceUrl, receiver }: ServerEnvironment, server: RunningServer): readonly string[] {
   const { url, sandbox, metrics, generatedToken } = server;
   return [
     `Checkout server  ${url}`,
@@ -98,7 +98,7 @@ function stopOnSignal(server: RunningServer): void {
     ).unref();
     server.close().then(
       () => process.exit(0),
-      (error: unknown) => fail(explain(error), 1),
+      (error: unknown) => fail(linesOfError(error), 1),
     );
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
@@ -109,13 +109,14 @@ function fail(lines: readonly string[], code: number): never {
   process.exit(code);
 }
 
-const expected = [MissingDriverError, JournalError, WidgetMissingError];
+/** Errors that the operator can correct. */
+const correctableErrors = [MissingDriverError, JournalError, WidgetMissingError];
 
-/** One line for each problem that the operator can correct; a stack for all others. */
-function explain(error: unknown): readonly string[] {
+/** One line for each problem that the operator can correct; the stack of any other error. */
+function linesOfError(error: unknown): readonly string[] {
   if (error instanceof EnvironmentError) return error.problems.map((problem) => `Cannot start: ${problem}`);
   if (!(error instanceof Error)) return [String(error)];
-  if (expected.some((kind) => error instanceof kind) || error.name === 'DatabaseOpenError')
+  if (correctableErrors.some((kind) => error instanceof kind) || error.name === 'DatabaseOpenError')
     return [`Cannot start: ${error.message}`];
   if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
     return [

@@ -30,7 +30,7 @@ export interface Environment {
   readonly databaseUrl: string | undefined;
   /** Where browsers and the service reach the program, without a slash at its end; undefined: where it listens. */
   readonly publicUrl: string | undefined;
-  /** How many of the merchant's own proxies stand in front: that many last addresses of `X-Forwarded-For` are believed. */
+  /** The number of the merchant's own proxies in front: as many of the last addresses in `X-Forwarded-For` are trusted. */
   readonly trustedProxies: number;
   /** The invoice service's address, or undefined: a sandbox is started beside the program. */
   readonly serviceUrl: string | undefined;
@@ -94,7 +94,7 @@ const shape = z.object({
 
 type Values = z.output<typeof shape>;
 
-/** A rule over several variables. It is checked even where a variable is wrong by itself, which then has any text. */
+/** A rule over several variables. It is also checked when one of them is invalid, which then has its unparsed text. */
 interface Rule {
   readonly name: keyof Values;
   readonly message: string;
@@ -133,7 +133,7 @@ const rules: readonly Rule[] = [
   ...meanings.map((meaning) => ({
     name: statusVariables[meaning],
     message: 'has a word that another list has too',
-    isKept: (values: Values) => values[statusVariables[meaning]] === undefined || isInOneList(values, meaning),
+    isKept: (values: Values) => values[statusVariables[meaning]] === undefined || sharesNoWord(values, meaning),
   })),
   {
     name: 'PUBLIC_URL',
@@ -146,8 +146,8 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Whether no word of a list is in another one. */
-function isInOneList(values: Values, meaning: Meaning): boolean {
+/** Whether no word of a list is in another list. */
+function sharesNoWord(values: Values, meaning: Meaning): boolean {
   const wordsOf = (one: Meaning): readonly string[] =>
     [values[statusVariables[one]] ?? defaultStatuses[one]].flat().map((word) => word.toLowerCase());
   const own = wordsOf(meaning);
@@ -201,7 +201,7 @@ function optionsOf(values: Values): EnvironmentOptions {
     ...(values.INVOICE_CURRENCIES && { currencies: values.INVOICE_CURRENCIES }),
     timing: {
       ...(graceMs !== undefined && { graceMs }),
-      // The server refuses a shorter one.
+      // `missingGraceMs` must not be shorter than `graceMs`.
       ...(graceMs !== undefined && graceMs > defaultTiming.missingGraceMs && { missingGraceMs: graceMs }),
       ...(lateMs !== undefined && { lateMs }),
       ...(lifetimeMs !== undefined && { lifetimeMs }),

@@ -2,13 +2,19 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long responses under way may take when the server closes, in milliseconds. */
+/** How long responses under way may take after the server has begun to close, in milliseconds. */
 const graceMs = 5000;
 
-/** So long requests are still accepted when the server closes: a load balancer, or a connection, may be about to send one. */
+/**
+ * How long requests are still accepted after the server has begun to close, in milliseconds: a load balancer, or the client of
+ * an open connection, may have sent one.
+ */
 const drainMs = 500;
 
-/** Connections that may wait to be accepted, such as after a restart. The system repeats a refused one seconds later. */
+/**
+ * Maximum number of connections that wait to be accepted, for example after a restart. The client's system repeats a dropped
+ * one only after a second or more.
+ */
 const backlog = 4096;
 
 /** How long a server waits for a client, in milliseconds. */
@@ -28,7 +34,7 @@ export function createHttpServer(timeouts: ClientTimeouts = {}): Server {
   return createServer({ ...clientTimeouts, ...timeouts });
 }
 
-/** Listens, and resolves with the address; port 0 becomes the one that was free. */
+/** Listens, and resolves with the URL. Port 0 is replaced by the free port that was chosen. */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
   server.listen({ port, host, backlog });
   await once(server, 'listening');
@@ -47,7 +53,7 @@ export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Prepares a server to be closed without cutting a response. */
+/** Tracks the responses of a server. The returned function prepares the server to be closed without cutting a response. */
 export function createDrain(server: Server): () => Promise<void> {
   const underWay = new Set<ServerResponse>();
   let isDraining = false;
@@ -59,7 +65,7 @@ export function createDrain(server: Server): () => Promise<void> {
     response.once('close', () => underWay.delete(response));
     if (isDraining) endConnection(response);
   });
-  /** From now on each response ends its connection. Resolves when what was sent before this has arrived. */
+  /** From now on each response closes its connection. Resolves when requests that were sent before have arrived. */
   return async () => {
     isDraining = true;
     for (const response of underWay) endConnection(response);

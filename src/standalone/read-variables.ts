@@ -5,8 +5,8 @@ import { loopbackHost } from '../base/loopback.ts';
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * A wrong environment. `problems` has one line for each wrong variable, with its name but not its value, which may be
- * secret. `message` is all of them.
+ * Invalid environment variables. `problems` has one line for each, with its name but not its value, which may be secret.
+ * `message` contains all lines.
  */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
@@ -35,7 +35,7 @@ export function isLoopback(host: string): boolean {
   return host === '::1' || loopbackHost.test(host);
 }
 
-/** The host of a URL; empty when it is none. */
+/** The host of a URL; empty when the text is not a URL. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : '';
 }

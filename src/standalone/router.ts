@@ -40,7 +40,7 @@ export class Problem extends Error {
   }
 }
 
-/** A request with what its handler needs besides it. */
+/** A request, with its parsed URL and the client's address. */
 export interface Call {
   readonly request: Request;
   readonly url: URL;
@@ -98,7 +98,7 @@ function problemOf(error: unknown, log: Log): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailableError) return new Problem('try_again', { headers: { 'retry-after': '2' } });
   const traceId = randomBytes(8).toString('hex');
-  // The stack alone: a database puts values of rows into an error's other members.
+  // Only the frames of the stack are logged: a database may put values of rows into an error's message and other members.
   const stack = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
   log('error', 'internal', { trace_id: traceId, at: stack.slice(0, 6).join(' <').trim() });
   return new Problem('internal', { traceId });

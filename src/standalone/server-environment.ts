@@ -5,16 +5,16 @@ import { count, hostOf, isLoopback, readVariables, token, type Variables } from 
 
 /** The configuration of the standalone server. */
 export interface ServerEnvironment extends Environment {
-  /** The token of the admin API; undefined in a trial without one: it is generated. */
+  /** The token of the admin API; undefined: it is generated, which only a trial allows. */
   readonly adminToken: string | undefined;
   /** Where outcomes are sent, and the keys that they are signed with; undefined: they are kept and not sent. */
   readonly receiver: OutcomeReceiver | undefined;
-  /** The age in days from which settled checkouts are deleted; undefined: none is. */
+  /** The age in days from which settled checkouts are deleted; undefined: none is deleted. */
   readonly purgeAfterDays: number | undefined;
   readonly tables: TableNames;
 }
 
-/** How the tables are named; what is undefined has the store's default. `schema` is PostgreSQL's alone. */
+/** How the tables are named; undefined is the store's default. `schema` is used with PostgreSQL only. */
 export interface TableNames {
   readonly schema: string | undefined;
   readonly tablePrefix: string | undefined;

@@ -5,7 +5,7 @@ import { formatTimestamp } from '../contract.ts';
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The merchant's own objects: their names stay as they are. */
+/** Members that hold the merchant's own objects, whose names are not converted. */
 const opaque = new Set(['metadata']);
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -45,7 +45,7 @@ export function findCamelCase(value: unknown): { readonly name: string; readonly
   return undefined;
 }
 
-/** A message about parameters, with their names as they are in JSON: `amountLimits.minAmount: …` names `amount_limits.min_amount`. */
+/** A message about parameters, with their names in JSON: `amountLimits.minAmount: …` becomes `amount_limits.min_amount: …`. */
 export function withJsonNames(message: string): string {
   return message.replaceAll(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, snake);
 }

@@ -18,7 +18,7 @@ import type { ServerEnvironment } from './server-environment.ts';
 import { startSandbox } from './in-process-sandbox.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 
-/** How long the receiver of outcomes may take, the longest pause between two tries, and for how long they are repeated. */
+/** The timeout of the receiver of outcomes, the longest pause between two tries, and how long deliveries are repeated. */
 const deliveryTiming = { deliverMs: 10_000, deliverSlowestMs: 5 * 60_000, deliverForMs: 3 * 24 * 3_600_000 };
 
 export interface RunningServer {
@@ -105,12 +105,12 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
   }
 }
 
-/** Sends outcomes to the receiver. Without one they are visible in the admin API alone. */
+/** Sends outcomes to the receiver. Without a receiver, they are visible only in the admin API. */
 function outcomeHandler({ receiver }: ServerEnvironment, log: Log) {
   return receiver === undefined ? () => Promise.resolve() : createOutcomeSender({ receiver, log });
 }
 
-/** Routes requests: the checkout API, which every waiting payer polls, has a listener of its own. */
+/** Routes requests: the checkout API, which every waiting payer polls, bypasses the router of the other routes. */
 function serve(
   server: Server,
   checkouts: Parameters<typeof toNodeListener>[0],
@@ -145,7 +145,7 @@ async function startMetrics(
 }
 
 const dayMs = 24 * 3_600_000;
-/** The first purge waits until what had gathered before the start is done. */
+/** When the first purge runs after the start: the work that has become due before the start is done first. */
 const firstAfterMs = 10 * 60_000;
 
 interface DailyPurgeOptions {
@@ -156,12 +156,12 @@ interface DailyPurgeOptions {
   readonly clock?: Clock;
 }
 
-/** Deletes old settled checkouts ten minutes after the start, then once a day. Returns a function that ends it. */
+/** Deletes old settled checkouts ten minutes after the start, then once a day. Returns a function that cancels the next run. */
 export function startDailyPurge({ checkouts, afterDays, log, clock = systemClock }: DailyPurgeOptions): () => void {
   const run = (): void => {
     cancel = clock.schedule(dayMs, run, true);
     checkouts.purge({ olderThan: clock.now() - afterDays * dayMs }).catch((error: unknown) => {
-      // The name alone: a database puts values of rows into an error's message.
+      // Only the name is logged: a database may put values of rows into an error's message.
       log('error', 'purge_failed', { error: error instanceof Error ? error.name : 'unknown' });
     });
   };

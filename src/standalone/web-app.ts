@@ -14,7 +14,7 @@ import process from 'node:process';
 
 export interface WebAppOptions {
   readonly checkouts: Pick<CheckoutServer, 'create' | 'get' | 'list' | 'close'>;
-  /** Where outcomes are kept. */
+  /** The outbox of the store. */
   readonly outcomes: Pick<CheckoutStore, 'listOutcomes' | 'redeliverOutcome'>;
   readonly adminToken: string;
   /** Resolves when requests can be served: the database answers, and the server is not closing. */
@@ -27,7 +27,7 @@ export interface WebAppOptions {
 /** Serves a request. `address` is the client's IP address, for rate limits. */
 export type HandleRequest = ReturnType<typeof createRouter>;
 
-/** Builds the standalone server's pages without the checkout API. It does not listen. */
+/** Builds the admin API, the widget's files and the health routes. It does not listen. */
 export function createWebApp(options: WebAppOptions): HandleRequest {
   const { checkouts, outcomes, adminToken, isReady, widgetFolder, log } = options;
   const routes = [
@@ -38,7 +38,7 @@ export function createWebApp(options: WebAppOptions): HandleRequest {
   return createRouter(routes, log);
 }
 
-/** Builds what listens on the metrics port: `/metrics`, and the health routes. */
+/** Builds the handler of the metrics port: `/metrics` and the health routes. */
 export function createMetricsApp(metrics: TextMetrics, isReady: () => Promise<void>, log: Log): HandleRequest {
   const expose = async (): Promise<Response> =>
     new Response(await metrics.expose(), { headers: { 'content-type': metricsContentType } });

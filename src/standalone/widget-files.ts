@@ -29,12 +29,12 @@ const compressors: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer
   identity: (content) => Promise.resolve(content),
 };
 
-/** Serves a GET of one of the widget's files; undefined where the path is none of theirs. */
+/** Serves a GET of one of the widget's files; undefined for any other path. */
 export type WidgetHandler = (request: Request) => Promise<Response> | undefined;
 
 /**
- * Serves the widget's files, `/pay-invoice.js` and the chunks that it loads, to pages of any origin: compressed, and kept for
- * a year where the name has a hash of the content.
+ * Serves the widget's files, `/pay-invoice.js` and the chunks that it loads, to pages of any origin. They are compressed, and
+ * browsers cache those with a hash of the content in their name for a year.
  * @param folder - the package's `dist/cdn`; while it is missing there are no files
  */
 export function createWidgetHandler(folder: string): WidgetHandler {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import { sql } from 'kysely';
 import { createApp } from '../../server-example/web-app.ts';
-import { requestListener } from '../../server-example/listen.ts';
+import { requestListener } from '../../server-example/request-listener.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';

@@ -135,7 +135,7 @@ function* fetching(state: AmountsState, apply: ApplyFetched): Iterable<Step<Amou
     const update = apply(
       state.record,
       externalId,
-      { fetched: { id, status: word, amount }, requested_at: requestedAt, deadline_time: requestedAt },
+      { fetched: { id, status: word, amount }, requestedAt, deadlineNow: requestedAt },
       { statuses: defaultStatuses, timing: defaultTiming },
       () => null,
       state.now,

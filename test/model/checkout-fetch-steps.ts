@@ -1,7 +1,7 @@
 // The status poller's steps: an invoice is fetched, and the answer arrives later.
 import type { FetchResult, StatusUpdate } from '../../src/server/domain/apply-fetched-status.ts';
 import { attemptOf } from '../../src/server/domain/create-attempts.ts';
-import { nextFetchAt } from '../../src/server/domain/fetch-and-retry-times.ts';
+import { nextFetchAt } from '../../src/server/domain/fetch-and-retry-intervals.ts';
 import { defaultTiming } from '../../src/server/timing-and-limits.ts';
 import { defaultStatuses } from '../../src/server/domain/status-words.ts';
 import type { Attempt } from '../../src/server.ts';
@@ -37,8 +37,8 @@ function fetched(state: State, { externalId, requestedAt, invoice }: Fetch, appl
   const before = attemptOf(state.record, externalId);
   const result: FetchResult = {
     fetched: invoice && { id: invoice.id, status: invoice.word, amount: invoice.amount },
-    requested_at: requestedAt,
-    deadline_time: requestedAt,
+    requestedAt,
+    deadlineNow: requestedAt,
   };
   const nextRun = (attempt: Attempt): number | null => nextFetchAt(attempt, requestedAt, false, defaultTiming);
   const update = apply.applyFetchedStatus(state.record, externalId, result, rules, nextRun, state.now);
@@ -68,7 +68,7 @@ function brokenBy(state: State, before: Attempt, { record }: StatusUpdate, resul
   if (after?.outcome === 'expired' && before.outcome === 'pending' && word !== 'EXPIRED') {
     if (word === 'HELD_BY_BANK') return 'an invoice with an unlisted status word ends by time';
     const grace = word === undefined ? defaultTiming.missingGraceMs : defaultTiming.graceMs;
-    if (result.requested_at < (after.expiresAt ?? Infinity) + grace)
+    if (result.requestedAt < (after.expiresAt ?? Infinity) + grace)
       return 'an invoice expires before its grace period has ended';
   }
   return undefined;

@@ -120,7 +120,7 @@ export function withWaiting(count: Bounds['waiting']): State {
     const externalId = `e${number}`;
     const request = {
       key: { key: `key-${number}`, fingerprint: method },
-      payment_method_id: method,
+      paymentMethodId: method,
       amount: price,
       replace: true,
     };

@@ -10,7 +10,7 @@ import {
   newAttempt,
   type PricedCreateRequest,
 } from '../../src/server/domain/decide-create-request.ts';
-import { retryAt } from '../../src/server/domain/fetch-and-retry-times.ts';
+import { retryAt } from '../../src/server/domain/fetch-and-retry-intervals.ts';
 import { defaultTiming } from '../../src/server/timing-and-limits.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
 import type { Step } from './explore.ts';
@@ -75,7 +75,7 @@ export function* requests(
     for (const replace of [false, true]) {
       const request: PricedCreateRequest = {
         key: { key: `request-${count}`, fingerprint: `${method} ${String(replace)}` },
-        payment_method_id: method,
+        paymentMethodId: method,
         amount: price,
         replace,
       };

@@ -13,7 +13,7 @@ export class Buyer {
   orderId: string;
   checkoutId: string;
 
-  /** @param other A buyer at another process of the shop, whose order this one continues. */
+  /** @param other - the same buyer at another process of the shop, whose order is continued */
   constructor({ url, sandbox }: { readonly url: string; readonly sandbox: string | null }, other?: Buyer) {
     this.orderId = other?.orderId ?? '';
     this.checkoutId = other?.checkoutId ?? '';
@@ -33,7 +33,7 @@ export class Buyer {
     return checkoutSchema.parse(await response.json());
   }
 
-  /** Creates an invoice. Resolves with the checkout, which has it. */
+  /** Creates an invoice. Resolves with the checkout, which contains it. */
   async createInvoice(payment_method_id = 'pm_sbp', key: string = randomUUID()): Promise<Checkout> {
     const url = `${this.#shop}/checkout/${this.checkoutId}/invoice`;
     return checkoutSchema.parse(await this.#post(url, { payment_method_id }, 201, { 'idempotency-key': key }));

@@ -8,8 +8,8 @@ import { until } from '../support/wait-until.ts';
 import { Buyer } from './buyer.ts';
 import { startShopProcess } from './shop-processes.ts';
 
-// The wall clock of the running shop's process is set while payers are at work; the service and the database have clocks
-// of their own (row 46 of the reliability rules).
+// The wall clock of the running shop's process is set between an invoice and its payment; the service and the database have
+// clocks of their own (row 46 of the reliability rules).
 
 const token = 'clock-steps-token';
 const hour = 3_600_000;
@@ -53,7 +53,7 @@ for (const kind of kinds)
         await buyer.waitFor('paid', 60_000);
         await until('the order is paid', async () => (await buyer.readOrder()).status === 'paid', 60_000);
         t.diagnostic(
-          `${ms / hour} h: the shop knew of a payment after ${Math.round(performance.now() - startedAt)} ms`,
+          `${ms / hour} h: the order was paid ${Math.round(performance.now() - startedAt)} ms after the payment`,
         );
       }
       // With PostgreSQL the stored times are the database's, and the process's clock does not matter.

@@ -11,14 +11,15 @@ import { runningTime } from '../support/stall-meter.ts';
 import { until } from '../support/wait-until.ts';
 import { startShopProcess, startSlowService } from './shop-processes.ts';
 
-// Two processes on one PostgreSQL, with twelve payers at work, while the database is restarted, loses its connections or is
-// suspended. No process ends, the database blocks no request, and each order is paid once. That no request waits longer than
-// 5 s is asserted exactly, on a clock of the tests, in test/server/http/store-outage.test.ts and test/stores/postgres-outage.test.ts.
+// Two processes on one PostgreSQL, with twelve payers who buy all the time, while the database is restarted, loses its
+// connections or is suspended. No process ends, no request waits for the whole outage, and each order is paid once. That no
+// request waits longer than 5 s is asserted with a fake clock in test/server/http/store-outage.test.ts and
+// test/stores/postgres-outage.test.ts.
 
 const payers = 12;
-/** Longer than any limit below: what the suspended database blocks is over it. */
+/** Longer than any limit below, so that a request that waits for the suspended database exceeds its limit. */
 const suspendedMs = 12_000;
-/** A request is blocked for 5 s at most; the machine may be twice as slow. */
+/** A request waits 5 s at most; the machine may be twice as slow. */
 const longestRequestMs = 10_000;
 /** `/readyz` answers within 2 s, on the same machine. */
 const longestReadyzMs = 4000;
@@ -42,13 +43,14 @@ interface Traffic {
   readonly slowest: Map<string, number>;
   readonly statuses: Map<number, number>;
   readonly paidOrders: string[];
+  /** Requests without a response, with the reason. */
   readonly cut: string[];
 }
 
-/** What one payer did last, for the message of a test that waits in vain. */
 interface Payer {
   readonly traffic: Traffic;
-  doing: string;
+  /** For the message of a test that fails. */
+  lastRequest: string;
 }
 
 /** Why a request has no response: the error of the connection. */
@@ -56,8 +58,8 @@ function reasonOf(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
 }
 
-/** One request, whose time and status are recorded; undefined where it got no response. */
-async function ask(payer: Payer, url: string, init: RequestInit = {}): Promise<Response | undefined> {
+/** Sends one request, and records its time and status. Resolves with undefined when there is no response. */
+async function send(payer: Payer, url: string, init: RequestInit = {}): Promise<Response | undefined> {
   const { traffic } = payer;
   if (traffic.isAbandoned) throw new Error('the test is over');
   const start = runningTime();
@@ -73,22 +75,22 @@ async function ask(payer: Payer, url: string, init: RequestInit = {}): Promise<R
   } finally {
     const request = `${init.method ?? 'GET'} ${new URL(url).pathname}`;
     const what = `${request.replace(/(chk|ord|inv)_[\w-]+/, '$1')} ${status}`;
-    payer.doing = `${request} ${status}`;
+    payer.lastRequest = `${request} ${status}`;
     traffic.slowest.set(what, Math.max(traffic.slowest.get(what) ?? 0, Math.round(runningTime() - start)));
   }
 }
 
-/** Repeats a request until it has one of the statuses. */
-async function insist(payer: Payer, url: string, init: RequestInit, wanted: readonly number[]): Promise<unknown> {
+/** Repeats a request until its response has one of the statuses. */
+async function sendUntil(payer: Payer, url: string, init: RequestInit, wanted: readonly number[]): Promise<unknown> {
   for (;;) {
-    const response = await ask(payer, url, init);
+    const response = await send(payer, url, init);
     const body: unknown = await response?.json().catch(() => undefined);
     if (response !== undefined && wanted.includes(response.status)) return body;
     await delay(200 + Math.random() * 200);
   }
 }
 
-/** Buys, pays and waits until the checkout is paid, again and again, at one of the shops each time. */
+/** Buys, pays and waits until the checkout is paid, again and again, with the two processes in turn. */
 async function buyRepeatedly(payer: Payer, shops: readonly string[], sandbox: string): Promise<void> {
   const { traffic } = payer;
   const json = { 'content-type': 'application/json' };
@@ -96,7 +98,7 @@ async function buyRepeatedly(payer: Payer, shops: readonly string[], sandbox: st
     const shop = shops[count % shops.length] ?? '';
     const items = [{ sku: 'cup', quantity: 1 }];
     const order = placed.parse(
-      await insist(
+      await sendUntil(
         payer,
         `${shop}/shop/orders`,
         { method: 'POST', headers: json, body: JSON.stringify({ items }) },
@@ -109,12 +111,12 @@ async function buyRepeatedly(payer: Payer, shops: readonly string[], sandbox: st
       headers: { ...json, 'idempotency-key': randomUUID() },
       body: JSON.stringify({ payment_method_id: 'pm_sbp' }),
     };
-    const { invoice } = checkoutSchema.parse(await insist(payer, `${checkout}/invoice`, init, [200, 201]));
+    const { invoice } = checkoutSchema.parse(await sendUntil(payer, `${checkout}/invoice`, init, [200, 201]));
     assert.ok(invoice);
-    await insist(payer, `${sandbox}/sandbox/invoices/${invoice.id}/pay`, { method: 'POST' }, [200]);
+    await sendUntil(payer, `${sandbox}/sandbox/invoices/${invoice.id}/pay`, { method: 'POST' }, [200]);
     let etag = '';
     for (;;) {
-      const response = await ask(payer, checkout, { headers: etag === '' ? {} : { 'if-none-match': etag } });
+      const response = await send(payer, checkout, { headers: etag === '' ? {} : { 'if-none-match': etag } });
       etag = response?.headers.get('etag') ?? etag;
       if (response?.status === 200 && checkoutSchema.parse(await response.json()).status === 'paid') break;
       await response?.arrayBuffer().catch(() => undefined);
@@ -145,7 +147,7 @@ test(
       cut: [],
     };
     t.after(() => (traffic.isAbandoned = true));
-    const buyers = Array.from({ length: payers }, (): Payer => ({ traffic, doing: 'nothing yet' }));
+    const buyers = Array.from({ length: payers }, (): Payer => ({ traffic, lastRequest: 'none' }));
     const work = Promise.all(buyers.map((buyer) => buyRepeatedly(buyer, shops, service.sandbox)));
     work.catch(() => undefined); // awaited at the end, unless the test fails before
     const isReady = async (shop: string): Promise<boolean> => {
@@ -160,7 +162,7 @@ test(
       try {
         await until(what, condition, ms);
       } catch (error) {
-        for (const { doing } of buyers) t.diagnostic(`a payer's last request: ${doing}`);
+        for (const { lastRequest } of buyers) t.diagnostic(`a payer's last request: ${lastRequest}`);
         for (const { child, errors } of processes)
           t.diagnostic(`exit ${String(child.exitCode)}: ${errors().slice(-5000)}`);
         t.diagnostic(`without a response: ${traffic.cut.join(', ')}`);
@@ -195,13 +197,13 @@ test(
     ];
     await nextPayment(0);
     for (let round = 1; round <= rounds; round += 1)
-      for (const [name, strike] of faults) {
-        await strike();
-        const back = runningTime();
+      for (const [name, causeFault] of faults) {
+        await causeFault();
+        const endedAt = runningTime();
         const known = traffic.paidOrders.length;
         for (const shop of shops) await waitFor('the shop is ready', () => isReady(shop), 10_000);
         await nextPayment(known);
-        t.diagnostic(`round ${round}, ${name}: a payment ${((runningTime() - back) / 1000).toFixed(1)} s after it`);
+        t.diagnostic(`round ${round}, ${name}: a payment ${((runningTime() - endedAt) / 1000).toFixed(1)} s after it`);
         for (const { child, errors } of processes)
           assert.equal(child.exitCode, null, `${name}: ${errors().slice(-2000)}`);
         await delay(500);
@@ -213,7 +215,7 @@ test(
     assert.deepEqual(traffic.cut, [], 'every request has a response');
     assert.ok(!traffic.statuses.has(500), 'no request is answered with 500');
     const blocked = [...traffic.slowest].filter(([, ms]) => ms > longestRequestMs);
-    assert.deepEqual(blocked, [], 'the database blocks no request');
+    assert.deepEqual(blocked, [], 'no request waits for the whole outage');
 
     const admin = new Client({ connectionString: postgres.url });
     await admin.connect();

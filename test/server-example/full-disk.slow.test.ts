@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { operationPath } from '../../src/contract.ts';
 
-// The real programs with a folder that cannot be written, and with a disk that fills up. `prlimit` limits the size of
-// files, so that writes fail as on a full disk, and lifts the limit again while the program runs.
+// The real programs with a folder that cannot be written, and with a full disk. `prlimit` limits the size of files, so that
+// writes fail as on a full disk, and removes the limit again while the program runs.
 
 async function newFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'disk-'));
@@ -32,10 +32,10 @@ function run(t: TestContext, program: string, dataDir: string, before: readonly 
 
 /** The program stops with one line that names its data folder. */
 async function assertRefused(child: ReturnType<typeof run>, dataDir: string): Promise<void> {
-  const [said] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'exit')]);
-  assert.equal(child.exitCode, 1, said);
-  assert.equal(said.trimEnd().split('\n').length, 1, said);
-  assert.ok(said.includes('annot start: ') && said.includes(dataDir), said);
+  const [errors] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'exit')]);
+  assert.equal(child.exitCode, 1, errors);
+  assert.equal(errors.trimEnd().split('\n').length, 1, errors);
+  assert.ok(errors.includes('annot start: ') && errors.includes(dataDir), errors);
 }
 
 /** The command that runs a program without the rights of root; empty when the tests run without them. */
@@ -54,13 +54,13 @@ for (const program of programs) {
     await assertRefused(run(t, program, dataDir, ['prlimit', '--fsize=16']), dataDir);
   });
 
-  test(`${program} stops with one line at a file in the place of its data folder`, async (t) => {
+  test(`${program} stops with one line when its data folder is a file`, async (t) => {
     const dataDir = join(await newFolder(t), 'data');
     await writeFile(dataDir, '');
     await assertRefused(run(t, program, dataDir), dataDir);
   });
 
-  test(`${program} stops with one line at a data folder that it may not write`, { skip }, async (t) => {
+  test(`${program} stops with one line when it may not write its data folder`, { skip }, async (t) => {
     const dataDir = await newFolder(t);
     await chmod(dataDir, 0o555);
     await assertRefused(run(t, program, dataDir, asNobody), dataDir);

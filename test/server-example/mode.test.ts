@@ -58,7 +58,7 @@ for (const moment of ['before', 'after'] as const)
     if (moment === 'after') {
       service.setStatus('PAID');
       await trial.harness.advance(30_000);
-      assert.equal(errors.mock.callCount(), 1, 'a person at the shop reads of it');
+      assert.equal(errors.mock.callCount(), 1, 'the payment is logged for a person at the shop');
     }
     const order = await live.orders.find(orderId);
     assert.equal(order?.status, 'new');

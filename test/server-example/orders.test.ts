@@ -87,8 +87,8 @@ test('an order whose checkout cannot be created is not stored', async () => {
 test('an outcome of an unknown order or kind is refused, so that it is delivered again', async () => {
   const order_id = await placeInStore();
   await assert.rejects(orders.settle(outcome({ orderId: 'ord_unknown' })), /unknown order/);
-  const later = { ...outcome({ orderId: order_id }), kind: 'refunded' } as unknown as Outcome;
-  await assert.rejects(orders.settle(later), /unknown kind: refunded/);
+  const unknown = { ...outcome({ orderId: order_id }), kind: 'refunded' } as unknown as Outcome;
+  await assert.rejects(orders.settle(unknown), /unknown kind: refunded/);
   assert.equal((await orders.find(order_id))?.status, 'new');
 });
 

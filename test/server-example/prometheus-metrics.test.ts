@@ -43,7 +43,7 @@ test('serves the metrics on their own port and nowhere else', async () => {
 });
 
 test('serves no metrics unless METRICS_PORT is set', async () => {
-  const shop = await open('silent', {});
+  const shop = await open('without', {});
   assert.equal(shop.metrics, null);
   await shop.close();
 });
@@ -58,13 +58,13 @@ test('answers /readyz with 200 until it starts to close, and /healthz until it h
   const fault = JSON.stringify({ operation: 'CreateInvoice', kind: 'latency', ms: 500 });
   const headers = { 'content-type': 'application/json' };
   await fetch(`${shop.sandbox ?? ''}/sandbox/faults`, { method: 'PUT', headers, body: fault });
-  const asked = buyer.createInvoice();
-  await until('the service is asked', async () => {
+  const created = buyer.createInvoice();
+  await until('the service is called', async () => {
     const answer = await (await fetch(`${shop.sandbox ?? ''}/sandbox/faults`)).text();
     return answer.includes('"fired":1');
   });
   const closed = shop.close();
   assert.deepEqual([await status('/readyz'), await status('/healthz')], [503, 200]);
-  assert.ok((await asked).invoice, 'what is under way is finished');
+  assert.ok((await created).invoice, 'the create under way is finished');
   await closed;
 });

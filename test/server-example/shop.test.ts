@@ -17,7 +17,7 @@ after(async () => {
 });
 
 for (const kind of kinds) {
-  test(`a person buys and pays over real sockets, on ${kind.name}`, async () => {
+  test(`a buyer orders and pays over real sockets, on ${kind.name}`, async () => {
     const { dataDir, databaseUrl = '' } = await kind.fresh();
     const env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: dataDir || join(root, 'sandbox'), DATABASE_URL: databaseUrl };
     const shop = await startShop(readEnvironment(env));

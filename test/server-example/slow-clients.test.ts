@@ -8,7 +8,7 @@ import { after, before, suite, test } from 'node:test';
 import { readEnvironment } from '../../src/standalone.ts';
 import { startShop, type RunningShop } from '../../server-example/start-shop.ts';
 
-// Clients that send one character at a time: none holds a connection for longer than the timeouts allow.
+// Clients that send one character at a time: none keeps its connection for longer than the timeouts allow.
 
 let shop: RunningShop;
 let folder = '';
@@ -29,7 +29,7 @@ const capability = `chk_${'A'.repeat(24)}`;
 const json = 'content-type: application/json\r\n';
 const key = 'idempotency-key: 00000000-0000-4000-8000-000000000000\r\n';
 
-suite('the connection of a client is closed when it is slow to send', { concurrency: true }, () => {
+suite('the connection of a client is closed when the client is slow to send', { concurrency: true }, () => {
   for (const [what, head] of [
     ['its first line', 'GET '],
     ['its headers', 'GET / HTTP/1.1\r\nhost: shop\r\nx: '],

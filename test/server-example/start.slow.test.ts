@@ -68,7 +68,11 @@ const refusals: readonly (readonly [string, Readonly<Record<string, string>>, Re
     { SANDBOX_PORT: busyPort },
     /^Cannot start: port \d+ cannot be used \(EADDRINUSE\)/,
   ],
-  ['a data folder that cannot be', { DATA_DIR: '/dev/null/data' }, /^Cannot start: the database .* cannot be opened: /],
+  [
+    'a data folder that cannot exist',
+    { DATA_DIR: '/dev/null/data' },
+    /^Cannot start: the database .* cannot be opened: /,
+  ],
   [
     'a database that does not answer',
     { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' },
@@ -76,13 +80,13 @@ const refusals: readonly (readonly [string, Readonly<Record<string, string>>, Re
   ],
 ];
 for (const [what, env, message] of refusals)
-  test(`stops with one clear line at ${what}`, async () => {
+  test(`stops with one clear line for ${what}`, async () => {
     const child = run(env);
-    const [said, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'exit')]);
+    const [errors, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'exit')]);
     assert.equal(child.exitCode, 1);
-    assert.match(said.trimEnd(), message);
-    assert.equal(said.trimEnd().split('\n').length, 1, said);
-    assert.doesNotMatch(said + printed, /secret/);
+    assert.match(errors.trimEnd(), message);
+    assert.equal(errors.trimEnd().split('\n').length, 1, errors);
+    assert.doesNotMatch(errors + printed, /secret/);
   });
 
 test('a payment continues after the program was killed and started again', async () => {
@@ -107,7 +111,7 @@ test('a payment continues after the program was killed and started again', async
   const database = await openDatabase({ dataDir: DATA_DIR }, []);
   const { rows } = await sql<{ kind: string }>`select kind from order_payments`.execute(database.db);
   await database.close();
-  assert.deepEqual(rows, [{ kind: 'paid' }], 'once');
+  assert.deepEqual(rows, [{ kind: 'paid' }], 'the payment is stored once');
 });
 
 test('ends at SIGTERM, and answers the waiting requests', async () => {

@@ -13,8 +13,8 @@ import { until } from '../support/wait-until.ts';
 import { Buyer } from './buyer.ts';
 import { startShopProcess } from './shop-processes.ts';
 
-// Two processes of the shop on one PostgreSQL. One is suspended for longer than its lease, the other one takes over, and the
-// first continues with what it was about to write.
+// Two processes of the shop on one PostgreSQL. One is suspended for longer than its lease, the other takes over its work, and
+// the first one continues with what it was about to write.
 
 const token = 'suspended-process-token';
 const databases = await postgresDatabases();
@@ -35,7 +35,10 @@ interface Reply {
 
 const refusal: Reply = { status: 400, body: '{"code":"invalid_argument","message":"too late"}' };
 
-/** The service as one process reaches it: while `holds`, the answers to CreateInvoice wait in `held`; then it `refuses` or not. */
+/**
+ * A proxy between one process and the service. While `holds` is true, the responses to CreateInvoice wait in `held`; otherwise
+ * they are forwarded, or replaced by a refusal while `refuses` is true.
+ */
 async function openServiceGate(t: TestContext, service: string) {
   const gate = {
     url: '',
@@ -67,7 +70,7 @@ async function openServiceGate(t: TestContext, service: string) {
   return gate;
 }
 
-/** The database as one process reaches it: the next commit after `holdCommit` waits until it is forwarded. */
+/** A proxy between one process and the database: the next commit after `holdCommit` waits until it is forwarded. */
 async function openDatabaseGate(t: TestContext, databaseUrl: string) {
   const { hostname, port } = new URL(databaseUrl);
   let onHeld: ((forward: () => void) => void) | undefined;
@@ -125,7 +128,7 @@ async function openShops(t: TestContext) {
   };
 }
 
-/** Suspends the process; returns how it continues. */
+/** Suspends the process; the returned function resumes it. */
 function suspend({ pid }: ChildProcess): () => void {
   assert.ok(pid !== undefined);
   process.kill(pid, 'SIGSTOP');
@@ -158,8 +161,7 @@ if (databases !== undefined) {
     const repeated = await select(attemptState);
     assert.deepEqual(repeated, [{ stage: 'in_doubt', call_count: 2, has_invoice: false }]);
 
-    // The first one continues, and reads that the service has refused its call.
-    // Its client may repeat a call that has taken too long.
+    // The first process continues and receives a refusal. Repeats are refused too: its client may repeat a call that timed out.
     Object.assign(services.first, { holds: false, refuses: true });
     services.first.held[0]?.(refusal);
     resume();
@@ -173,7 +175,7 @@ if (databases !== undefined) {
     const invoice = (await ofPayer()) ?? assert.fail();
     assert.deepEqual(await select(attemptState), [{ stage: 'created', call_count: 2, has_invoice: true }]);
     const externalIds = new Set([...services.first.externalIds, ...services.second.externalIds]);
-    assert.equal(externalIds.size, 1, 'both asked for the same invoice');
+    assert.equal(externalIds.size, 1, 'both processes requested the same invoice');
 
     await buyer.simulate(invoice.id, 'pay');
     for (const one of [buyer, second.buyer]) await untilPaid(one);

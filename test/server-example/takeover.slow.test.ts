@@ -12,8 +12,8 @@ import { startShopProcess } from './shop-processes.ts';
 import { allDatabases } from '../stores/databases.ts';
 import { until } from '../support/wait-until.ts';
 
-// Two processes of the shop on one database; one of them is killed in the middle of a call to the service, and the other
-// one goes on. How long that took is told, not asserted: a busy machine is slow.
+// Two processes of the shop on one database. One is killed in the middle of a call to the service, and the other completes the
+// work. The time that this takes is reported and not asserted, because it depends on the machine.
 
 const token = 'takeover-token';
 const kinds = await allDatabases();
@@ -21,19 +21,19 @@ after(async () => {
   for (const kind of kinds) await kind.end();
 });
 
-/** The way of one process to the service: the first call of an operation that is named is never answered. */
+/** A proxy between one process and the service. `hangNext` makes it never answer the next call of an operation. */
 async function openGate(t: TestContext, service: string) {
-  let swallows: string | undefined;
-  let swallowed = (): void => undefined;
+  let hangingOperation: string | undefined;
+  let onHang = (): void => undefined;
   const calls: string[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       const { url = '', method = 'GET', headers } = request;
       const body = await text(request);
       calls.push(`${url} ${body}`);
-      if (swallows !== undefined && url.endsWith(`/${swallows}`)) {
-        swallows = undefined;
-        swallowed();
+      if (hangingOperation !== undefined && url.endsWith(`/${hangingOperation}`)) {
+        hangingOperation = undefined;
+        onHang();
         return;
       }
       const { authorization = '' } = headers;
@@ -56,11 +56,11 @@ async function openGate(t: TestContext, service: string) {
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
-    /** Resolves when the process waits for an answer that never comes. */
-    swallow: (operation: string) =>
+    /** Resolves when the process waits for a response that never comes. */
+    hangNext: (operation: string) =>
       new Promise<void>((resolve) => {
-        swallows = operation;
-        swallowed = resolve;
+        hangingOperation = operation;
+        onHang = resolve;
       }),
   };
 }
@@ -81,12 +81,12 @@ async function openTwo(t: TestContext, place: DatabaseLocation) {
   const sandbox = createSandbox({ token });
   t.after(() => sandbox.close());
   const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
-  const gates = { doomed: await openGate(t, url), other: await openGate(t, url) };
-  const doomed = await startShop(t, place, gates.doomed.url); // one after the other: both would make the tables
+  const gates = { first: await openGate(t, url), other: await openGate(t, url) };
+  const first = await startShop(t, place, gates.first.url); // one after the other, because each start creates the tables
   const other = await startShop(t, place, gates.other.url);
-  const buyer = new Buyer({ url: doomed.url, sandbox: url });
+  const buyer = new Buyer({ url: first.url, sandbox: url });
   await buyer.order();
-  return { sandbox: url, gates, doomed, other, buyer, elsewhere: new Buyer({ url: other.url, sandbox: url }, buyer) };
+  return { gates, first, buyer, buyerAtOther: new Buyer({ url: other.url, sandbox: url }, buyer) };
 }
 
 async function seconds(work: Promise<unknown>): Promise<string> {
@@ -97,34 +97,35 @@ async function seconds(work: Promise<unknown>): Promise<string> {
 
 for (const kind of kinds) {
   test(`on ${kind.name} a create of a killed process is completed by the other process`, async (t) => {
-    const { gates, doomed, buyer, elsewhere } = await openTwo(t, await kind.fresh());
-    const waits = gates.doomed.swallow('CreateInvoice');
-    const asked = buyer.createInvoice('pm_sbp', randomUUID()).catch(() => undefined);
-    await waits;
-    await kill(doomed.child);
-    await asked;
-    const hasInvoice = async (): Promise<boolean> => (await elsewhere.readCheckout()).invoice !== null;
-    t.diagnostic(`the payer had the invoice ${await seconds(until('it is made', hasInvoice, 60_000))} after the kill`);
-    const names = [...gates.doomed.calls, ...gates.other.calls]
+    const { gates, first, buyer, buyerAtOther } = await openTwo(t, await kind.fresh());
+    const hangs = gates.first.hangNext('CreateInvoice');
+    const responded = buyer.createInvoice('pm_sbp', randomUUID()).catch(() => undefined);
+    await hangs;
+    await kill(first.child);
+    await responded;
+    const hasInvoice = async (): Promise<boolean> => (await buyerAtOther.readCheckout()).invoice !== null;
+    const created = until('the payer has an invoice', hasInvoice, 60_000);
+    t.diagnostic(`the payer had the invoice ${await seconds(created)} after the kill`);
+    const externalIds = [...gates.first.calls, ...gates.other.calls]
       .filter((call) => call.includes('CreateInvoice'))
       .map((call) => /"external_id":"([^"]+)"/.exec(call)?.[1]);
-    assert.equal(names.length, 2);
-    assert.equal(new Set(names).size, 1, 'the same is asked for again');
+    assert.equal(externalIds.length, 2);
+    assert.equal(new Set(externalIds).size, 1, 'the repeat has the same external_id');
   });
 
   test(`on ${kind.name} an invoice that was being fetched by a killed process is fetched by the other process`, async (t) => {
-    const { gates, doomed, buyer, elsewhere } = await openTwo(t, await kind.fresh());
+    const { gates, first, buyer, buyerAtOther } = await openTwo(t, await kind.fresh());
     const { invoice } = await buyer.createInvoice();
     assert.ok(invoice);
-    const waits = gates.doomed.swallow('FetchInvoices');
-    // Whichever process takes it puts it back in line, until it is the doomed one.
-    const watching = buyer.waitFor('paid', 60_000).catch(() => undefined);
-    await waits;
+    const hangs = gates.first.hangNext('FetchInvoices');
+    // Either process may fetch the invoice; it becomes due again until the first one has claimed it.
+    const viewed = buyer.waitFor('paid', 60_000).catch(() => undefined);
+    await hangs;
     await buyer.simulate(invoice.id, 'pay');
-    await kill(doomed.child);
-    t.diagnostic(`the payment was known ${await seconds(elsewhere.waitFor('paid', 60_000))} after the kill`);
-    const isPaid = async (): Promise<boolean> => (await elsewhere.readOrder()).status === 'paid';
+    await kill(first.child);
+    t.diagnostic(`the payment was known ${await seconds(buyerAtOther.waitFor('paid', 60_000))} after the kill`);
+    const isPaid = async (): Promise<boolean> => (await buyerAtOther.readOrder()).status === 'paid';
     await until('the order is paid', isPaid, 60_000);
-    await watching;
+    await viewed;
   });
 }

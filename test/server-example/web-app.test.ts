@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createApp, type AppOptions } from '../../server-example/web-app.ts';
 import { catalogue } from '../../server-example/catalogue.ts';
-import { requestListener } from '../../server-example/listen.ts';
+import { requestListener } from '../../server-example/request-listener.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
@@ -41,12 +41,12 @@ function appWith({
   isHealthy = () => Promise.resolve(),
   trust = {},
 }: Partial<Pick<AppOptions, 'sandbox' | 'isHealthy' | 'trust'>> = {}) {
-  const opened: CreateCheckoutParams[] = [];
+  const created: CreateCheckoutParams[] = [];
   const app = createApp({
     checkouts: {
-      create(terms) {
-        opened.push(terms);
-        return Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord(`chk_${opened.length}`), 0), isNew: true });
+      create(params) {
+        created.push(params);
+        return Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord(`chk_${created.length}`), 0), isNew: true });
       },
     },
     orders,
@@ -55,16 +55,16 @@ function appWith({
     trust,
     dist,
   });
-  return { app, opened };
+  return { app, created };
 }
 
 async function placeOrder(body: unknown, headers = { 'content-type': 'application/json' }) {
-  const { app, opened } = appWith();
+  const { app, created } = appWith();
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = await app.request('/shop/orders', { method: 'POST', headers, body: text }, {});
   const answer: unknown = await response.json();
   assert.ok(typeof answer === 'object' && answer !== null);
-  return { status: response.status, type: response.headers.get('content-type'), answer: { ...answer }, opened };
+  return { status: response.status, type: response.headers.get('content-type'), answer: { ...answer }, created };
 }
 
 test('lists products with names in both languages and exact prices', async () => {
@@ -76,7 +76,7 @@ test('lists products with names in both languages and exact prices', async () =>
 });
 
 test('creates a checkout with the exact sum of the catalogue’s prices', async () => {
-  const { status, answer, opened } = await placeOrder({
+  const { status, answer, created } = await placeOrder({
     items: [
       { sku: 'ivan-chai', quantity: 3, price: '0.01' },
       { sku: 'sencha', quantity: 99 },
@@ -85,10 +85,10 @@ test('creates a checkout with the exact sum of the catalogue’s prices', async 
     currency: 'XXX',
   });
   assert.equal(status, 201);
-  assert.equal(opened[0]?.amount, '49588.50');
-  assert.equal(opened[0].currency, 'RUB');
-  assert.deepEqual(answer, { order_id: opened[0].orderId, checkout: 'chk_1' });
-  assert.match(opened[0].orderId, /^ord_[\w-]{22}$/);
+  assert.equal(created[0]?.amount, '49588.50');
+  assert.equal(created[0].currency, 'RUB');
+  assert.deepEqual(answer, { order_id: created[0].orderId, checkout: 'chk_1' });
+  assert.match(created[0].orderId, /^ord_[\w-]{22}$/);
 });
 
 const refused: readonly (readonly [unknown, RegExp])[] = [
@@ -115,18 +115,18 @@ const refused: readonly (readonly [unknown, RegExp])[] = [
 ];
 for (const [body, detail] of refused)
   test(`refuses an order that is ${JSON.stringify(body).slice(0, 60)} and names the field`, async () => {
-    const { status, type, answer, opened } = await placeOrder(body);
+    const { status, type, answer, created } = await placeOrder(body);
     assert.equal(status, 400);
     assert.match(type ?? '', /^application\/problem\+json/);
-    const { detail: told, ...rest } = { detail: '', ...answer };
+    const { detail: actual, ...rest } = { detail: '', ...answer };
     assert.deepEqual(rest, {
       type: 'about:blank',
       title: 'The order is not valid',
       status: 400,
       code: 'invalid_request',
     });
-    assert.match(told, detail);
-    assert.equal(opened.length, 0);
+    assert.match(actual, detail);
+    assert.equal(created.length, 0);
   });
 
 test('accepts orders only as JSON, which a page of another site cannot send without a preflight request', async () => {
@@ -140,7 +140,7 @@ test('refuses an order of more than 16 KB', async () => {
 });
 
 test('limits the orders of each network address separately', async () => {
-  const { app, opened } = appWith({ trust: { trustedProxies: 1 } });
+  const { app, created } = appWith({ trust: { trustedProxies: 1 } });
   const body = JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] });
   const place = (seen: string) =>
     app.request(
@@ -152,15 +152,15 @@ test('limits the orders of each network address separately', async () => {
       },
       { incoming: { socket: { remoteAddress: '127.0.0.1' } } },
     );
-  let taken = 0;
-  while ((await place(`2001:db8::${(taken % 5000) + 1}`)).status === 201) taken += 1;
-  assert.ok(taken >= 120 && taken < 5000, `${taken} were taken`);
+  let accepted = 0;
+  while ((await place(`2001:db8::${(accepted % 5000) + 1}`)).status === 201) accepted += 1;
+  assert.ok(accepted >= 120 && accepted < 5000, `${accepted} orders were accepted`);
   const refused = await place('2001:db8::ffff:1');
-  assert.equal(refused.status, 429, 'of the same network');
+  assert.equal(refused.status, 429, 'an address of the same network');
   assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]$/);
-  const told: unknown = await refused.json();
-  assert.deepEqual(told, { type: 'about:blank', title: 'Too many orders', status: 429, code: 'rate_limited' });
-  assert.equal(opened.length, taken);
+  const problem: unknown = await refused.json();
+  assert.deepEqual(problem, { type: 'about:blank', title: 'Too many orders', status: 429, code: 'rate_limited' });
+  assert.equal(created.length, accepted);
   assert.equal((await place('2001:db8:0:1::1')).status, 201);
   assert.equal((await place('198.51.100.1')).status, 201);
 });
@@ -170,7 +170,7 @@ test('answers 404 for an unknown order', async () => {
   assert.equal(response.status, 404);
 });
 
-test('passes everything under /checkout to the checkout server, and nothing else', async () => {
+test('passes everything under /checkout/ to the checkout server, and nothing else', async () => {
   const { app } = appWith();
   app.get('/checkouts', (c) => c.text('the app'));
   const handle = (request: Request) => Promise.resolve(new Response(new URL(request.url).pathname));
@@ -185,7 +185,7 @@ test('passes everything under /checkout to the checkout server, and nothing else
   await close();
 });
 
-test('lets browsers cache files with a hash in their name for ever, and revalidate the others', async () => {
+test('lets browsers cache files with a hash in their name for a year, and revalidate the others', async () => {
   const { app } = appWith();
   for (const [path, expected] of [
     ['/', 'no-cache'],
@@ -235,7 +235,7 @@ test('sends a strict Content-Security-Policy, which names the sandbox if there i
   assert.equal(script.headers.get('x-content-type-options'), 'nosniff');
 });
 
-test('has the address of the sandbox in /config.json', async () => {
+test('returns the address of the sandbox in /config.json, or null without one', async () => {
   for (const sandbox of [null, 'http://127.0.0.1:8081'])
     assert.deepEqual(await (await appWith({ sandbox }).app.request('/config.json')).json(), { sandbox });
 });

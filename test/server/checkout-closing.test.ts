@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formatTimestamp } from '../../src/contract.ts';
-import { createMerchantCheckouts } from '../../src/server/commands/create-and-list-checkouts.ts';
+import { createMerchantCheckouts } from '../../src/server/commands/merchant-checkouts.ts';
 import { createServerContext } from '../../src/server/server-context.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
@@ -9,20 +9,20 @@ async function close(shop: TestCheckoutServer): Promise<void> {
   await createMerchantCheckouts(createServerContext(shop.options)).close(shop.id);
 }
 
-/** A checkout that time closes in a minute. */
+/** A checkout whose `expiresAt` is in a minute. */
 async function openForAMinute(): Promise<TestCheckoutServer> {
   const shop = new TestCheckoutServer();
   return TestCheckoutServer.open({ reference: 'A-17', expiresAt: shop.clock.now() + 60_000 });
 }
 
-const ways = [
+const causes = [
   { name: 'the merchant closes', open: () => TestCheckoutServer.open(), end: close },
   { name: 'its expires_at closes', open: openForAMinute, end: (shop: TestCheckoutServer) => shop.advance(60_000) },
 ] as const;
 
-for (const { name, open, end } of ways)
+for (const { name, open, end } of causes)
   describe(`a checkout that ${name}`, () => {
-    test('is closed where it was open: no options, another ETag, and 409 checkout_closed to a create', async () => {
+    test('becomes closed when it was open: it has no options and another ETag, and answers a create with checkout_closed', async () => {
       const shop = await open();
       const before = await shop.getCheckout();
       assert.deepEqual([before.checkout.status, before.checkout.options.length], ['open', 2]);
@@ -35,7 +35,7 @@ for (const { name, open, end } of ways)
       assert.equal(shop.service.created.length, 0);
     });
 
-    test('keeps its invoice payable and visible, and gets no other one', async () => {
+    test('keeps its invoice payable and visible, and gets no other invoice', async () => {
       const shop = await open();
       const { checkout } = await shop.until(shop.createInvoice());
       await end(shop);
@@ -104,7 +104,7 @@ for (const { name, open, end } of ways)
       assert.equal((await held).checkout.status, 'closed');
     });
 
-    test('finishes a create that had begun, and repeats it under its key', async () => {
+    test('finishes a create that had begun before, when it is repeated with its key', async () => {
       const shop = await open();
       shop.service.createFaults.push({ kind: 'lost' });
       await shop.until(shop.createInvoice());
@@ -117,7 +117,7 @@ for (const { name, open, end } of ways)
   });
 
 describe('closing by the merchant', () => {
-  test('changes a checkout once, logs it, and leaves a paid one as it is', async () => {
+  test('changes a checkout once, is logged once, and does not change a paid checkout', async () => {
     const shop = await TestCheckoutServer.open();
     await close(shop);
     const { closedAt, version } = await shop.loadRecord();
@@ -142,7 +142,7 @@ describe('closing by the merchant', () => {
   });
 });
 
-test('a closed checkout says so before it asks for another amount', async () => {
+test('a closed checkout answers checkout_closed also when the amount is missing or out of the limits', async () => {
   const shop = await TestCheckoutServer.open({ amount: null, amountLimits: { minAmount: '100.00' } });
   await shop.server.close(shop.id);
   for (const amount of [undefined, '1.00', '100.00'])
@@ -150,7 +150,7 @@ test('a closed checkout says so before it asks for another amount', async () => 
 });
 
 describe('the checkout in a response', () => {
-  test('has the reference, its end, the time of its payment and the method of its invoice', async () => {
+  test('has the reference, expires_at, paid_at and the method of its invoice', async () => {
     const shop = await openForAMinute();
     const { checkout } = await shop.until(shop.createInvoice({ method: 'pm_sbp' }));
     assert.equal(checkout.reference, 'A-17');
@@ -163,7 +163,7 @@ describe('the checkout in a response', () => {
     assert.equal((await shop.getCheckout()).checkout.paid_at, formatTimestamp(outcome?.occurredAt ?? 0));
   });
 
-  test('has null where the order has neither, and no method where it is not known', async () => {
+  test('has null for a missing reference, expires_at and paid_at, and no method when it is not known', async () => {
     const shop = await TestCheckoutServer.open();
     await shop.until(shop.createInvoice());
     const record = await shop.loadRecord();
@@ -172,11 +172,5 @@ describe('the checkout in a response', () => {
     const { checkout } = await shop.getCheckout();
     assert.deepEqual([checkout.reference, checkout.expires_at, checkout.paid_at], [null, null, null]);
     assert.ok(checkout.invoice !== null && !('method' in checkout.invoice));
-  });
-
-  test('sends the metadata of the order to the service, with the identifier of the order', async () => {
-    const shop = await TestCheckoutServer.open({ metadata: { cart: '7' } });
-    await shop.until(shop.createInvoice());
-    assert.deepEqual(shop.service.created[0]?.metadata, { cart: '7', order_id: 'order-1' });
   });
 });

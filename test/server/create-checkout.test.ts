@@ -6,7 +6,7 @@ import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-ser
 
 const three = { orderId: 'order-1', amount: '1500.00', currency: 'RUB' };
 
-test('three members create a checkout, and the others have defaults', async () => {
+test('three parameters create a checkout, and the others have defaults', async () => {
   const harness = new TestCheckoutServer();
   const checkout = await harness.server.create(three);
   assert.match(checkout.id, /^chk_[\w-]{24}$/);
@@ -38,7 +38,7 @@ test('a parameter that is null or undefined has its default', async () => {
 
 // One order has one checkout (row 43 of the reliability rules).
 
-test('the same order with the same parameters returns the same checkout, as it is by then', async () => {
+test('the same order with the same parameters returns the same checkout in its present state', async () => {
   const harness = await TestCheckoutServer.open();
   const { id } = harness;
   assert.deepEqual(await harness.server.create({ ...checkoutParams }), await harness.server.get(id));
@@ -49,7 +49,7 @@ test('the same order with the same parameters returns the same checkout, as it i
   assert.equal((await harness.server.create({ ...checkoutParams })).status, 'pending');
 });
 
-test('creates of one order at once, in two processes, return one checkout, which one of them created', async () => {
+test('concurrent creates of one order in two processes return one checkout, and isNew is true for one of them', async () => {
   const first = new TestCheckoutServer();
   const second = new TestCheckoutServer({ store: first.store });
   const checkouts = await Promise.all(
@@ -101,7 +101,7 @@ test('the same time as a Date and as a number, and the same metadata in another 
   assert.equal(first.expiresAt, at);
   await harness.advance(120_000);
   const again = { ...three, expiresAt: at, metadata: { shop: 'a', cart: { list: [1, null, 'x'], id: 7 } } };
-  assert.equal((await harness.server.create(again)).id, first.id, 'also after its end');
+  assert.equal((await harness.server.create(again)).id, first.id, 'also after expiresAt');
 });
 
 test('metadata is sent to the service beside the identifier of the order', async () => {

@@ -6,7 +6,7 @@ import type { Fault, RepeatedCreateResponse } from '../support/fake-invoice-serv
 import { holds } from '../support/properties.ts';
 
 // Random sequences of steps on one checkout: payers create invoices in several tabs and replace them, the service fails in
-// every way, processes crash, invoices are paid or end. The promises about money hold after each of them.
+// every way, processes crash, invoices are paid or end. The rules about money hold after each step.
 
 type Step =
   | {
@@ -190,15 +190,28 @@ async function runSteps(repeated: RepeatedCreateResponse, steps: readonly Step[]
 }
 
 for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateResponse[])
-  test(`the promises about money hold after any steps, when the service answers a repeated create with "${repeated}"`, async () => {
+  test(`the rules about money hold after any steps, when the service answers a repeated create with "${repeated}"`, async () => {
     await holds(
       fc.asyncProperty(runs, async (steps) => runSteps(repeated, steps)),
       40,
     );
   });
 
+test('the rules about money hold when a replaced invoice and the one that replaced it are both paid', async () => {
+  const create = { action: 'create', tab: 0, method: 'pm_card', replace: false, wait: true } as const;
+  const wait = { action: 'advance', ms: 15_000 } as const;
+  await runSteps('same', [
+    create,
+    { ...create, tab: 1, method: 'pm_sbp', replace: true },
+    { action: 'set_status', which: 0, word: 'PAID' },
+    wait,
+    { action: 'set_status', which: 1, word: 'PAID' },
+    wait,
+  ]);
+});
+
 for (const word of ['ODD', 'PENDING', 'PAID'])
-  test(`the promises about money hold when a failed invoice becomes ${word} after the payer got another invoice`, async () => {
+  test(`the rules about money hold when a failed invoice becomes ${word} after the payer got another invoice`, async () => {
     const create = { action: 'create', tab: 0, method: 'pm_card', replace: false, wait: true } as const;
     const wait = { action: 'advance', ms: 15_000 } as const;
     const setStatus = { action: 'set_status', which: 0 } as const;
@@ -213,7 +226,7 @@ for (const word of ['ODD', 'PENDING', 'PAID'])
     ]);
   });
 
-/** The service works again, and enough time passes for every result to be known. */
+/** Ends all faults, and lets enough time pass for every result to be known. */
 async function settleAll(harness: TestCheckoutServer): Promise<void> {
   harness.service.outage = undefined;
   for (const faults of [harness.service.createFaults, harness.service.fetchFaults, harness.service.optionsFaults])
@@ -233,7 +246,8 @@ async function check(harness: TestCheckoutServer): Promise<void> {
   const paidOutcomes = harness.outcomes.filter(({ kind }) => kind === 'paid').map(({ id }) => id);
   assert.equal(new Set(paidOutcomes).size, isPaid ? 1 : 0, 'the order is credited once');
   const paid = known.filter((id) => harness.service.invoices.get(id)?.status === 'PAID');
-  const reported = harness.outcomes.filter(({ kind }) => kind.startsWith('paid')).map(({ invoiceId }) => invoiceId);
+  const payments = harness.outcomes.filter(({ kind }) => kind === 'paid' || kind === 'duplicate_payment');
+  const reported = payments.map(({ invoiceId }) => invoiceId);
   assert.deepEqual(new Set(reported), new Set(paid), 'every paid invoice is reported');
   for (const { stage } of attempts) assert.ok(stage === 'created' || stage === 'rejected', 'nothing stays in doubt');
   if (!isPaid && attempts.some(({ stage }) => stage === 'created')) assert.notEqual(checkout.invoice, null);

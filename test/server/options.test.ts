@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createCheckoutServer } from '../../src/server.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { createCheckoutServer, defaultLimits, defaultStatuses, defaultTiming } from '../../src/server.ts';
+import { readOptions } from '../../src/server/options.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const valid = new TestCheckoutServer().options;
@@ -13,7 +15,7 @@ const origins = [
   'null',
 ];
 
-/** Options that are wrong, with the message of the error. */
+/** Invalid options, with the message of the error. */
 const wrong: readonly (readonly [changes: object, message: string])[] = [
   [{ timing: { fetchMs: 4500 } }, 'timing.fetchLeaseMs: must be longer than timing.fetchMs'],
   [{ timing: { slowMs: 1000 } }, 'timing.slowMs: must not be shorter than timing.fastMs'],
@@ -78,18 +80,24 @@ suite('createCheckoutServer throws a TypeError that names the option and the rul
       assert.throws(() => createCheckoutServer({ ...valid, ...changes }), { name: 'TypeError', message });
     });
 
-  test('for options that are no object', () => {
+  test('for options that are not an object', () => {
     assert.throws(() => createCheckoutServer(undefined as never), { message: 'options: must be an object' });
   });
 });
 
 test('an option that is undefined has its default', () => {
-  const all = { timing: undefined, limits: { waiters: undefined }, statuses: { paid: undefined }, qr: undefined };
+  const groups = { timing: undefined, limits: { waiters: undefined }, statuses: { paid: undefined }, qr: undefined };
   const others = { currencies: undefined, allowedOrigins: undefined, metrics: undefined, clock: undefined };
-  assert.ok(createCheckoutServer({ ...valid, ...(all as object), ...(others as object) }));
+  const { timing, limits, statuses, qr, currencies, allowedOrigins, clock } = readOptions({
+    ...valid,
+    ...(groups as object),
+    ...(others as object),
+  });
+  assert.deepEqual([timing, limits, statuses], [defaultTiming, defaultLimits, defaultStatuses]);
+  assert.deepEqual([qr, currencies, allowedOrigins, clock], [{ timeoutMs: 4000 }, ['RUB'], [], systemClock]);
 });
 
-test('a status word counts without the spaces around it', async () => {
+test('spaces around a status word are ignored', async () => {
   const harness = await TestCheckoutServer.open({}, { statuses: { paid: [' SETTLED '] } });
   await harness.until(harness.createInvoice());
   harness.service.setStatus('SETTLED');

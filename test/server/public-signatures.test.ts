@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import ts from 'typescript';
 
-// What the backend's entries export mentions only types that a merchant can import by name too.
+// The exports of the backend's entries mention only types that a merchant can import by name.
 
 const entries = ['src/server.ts', 'src/sqlite.ts', 'src/postgres.ts'];
-/** Entries whose types the backend's entries use as well. */
+/** Entries whose types the backend's entries also use. */
 const others = ['src/contract.ts', 'src/protocol.ts'];
 
 const { options } = ts.parseJsonConfigFileContent(
@@ -27,7 +27,7 @@ function exportsOf(path: string): readonly ts.Symbol[] {
   return checker.getExportsOfModule(symbol).map(resolved);
 }
 
-/** The members of a declaration that its users see: no bodies of functions, and no private members. */
+/** Visits the parts of a declaration that its users see: no bodies of functions, and no private members. */
 function visitSignature(node: ts.Node, found: (symbol: ts.Symbol) => void): void {
   if (ts.isBlock(node) || ts.isPrivateIdentifier(node)) return;
   if (ts.isVariableDeclaration(node) && node.type === undefined) return; // its type is inferred from other exports

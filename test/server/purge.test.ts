@@ -12,9 +12,9 @@ async function open(t: TestContext, store: CheckoutStore = createMemoryStore()) 
   return { harness, store, now: harness.clock.now() };
 }
 
-async function insertPaid(store: CheckoutStore, id: string, created_at: number): Promise<void> {
+async function insertPaid(store: CheckoutStore, id: string, createdAt: number): Promise<void> {
   const attempts = [makeAttempt(`e of ${id}`, { runAt: null, outcome: 'paid' })];
-  await store.insert(makeCheckoutRecord(id, { createdAt: created_at, paidExternalId: `e of ${id}`, attempts }));
+  await store.insert(makeCheckoutRecord(id, { createdAt, paidExternalId: `e of ${id}`, attempts }));
 }
 
 test('a purge deletes settled checkouts in batches with pauses, and resolves with their number', async (t) => {
@@ -39,7 +39,7 @@ test('a purge keeps the checkout of a payer who has not paid until its capabilit
   assert.equal((await store.load('usable'))?.id, 'usable');
 });
 
-test('a purge refuses a time that is none', async (t) => {
+test('a purge refuses an invalid time', async (t) => {
   const { harness } = await open(t);
   for (const olderThan of [NaN, Infinity, new Date('yesterday')])
     await assert.rejects(harness.server.purge({ olderThan }), {

@@ -10,7 +10,7 @@ interface Sent {
   readonly operation: string;
 }
 
-interface World {
+interface CountedServer {
   readonly harness: TestCheckoutServer;
   readonly sent: Sent[];
   /** Whether FetchInvoices is refused. */
@@ -22,8 +22,8 @@ const options = [
   { id: 'pm_sbp', type: 'SBP', available: true, limits: { min_amount: '10.00', max_amount: '100000.00' } },
 ];
 
-/** A checkout server with the real client, over a service that answers at once and counts. */
-async function openWorld(changes: Partial<typeof checkoutParams> = {}): Promise<World> {
+/** A checkout server with the real client, over a service that answers at once and records its requests. */
+async function openCounted(changes: Partial<typeof checkoutParams> = {}): Promise<CountedServer> {
   const sent: Sent[] = [];
   const service = { refusesInvoices: false };
   const answer = (operation: string, body: Readonly<Record<string, unknown>>): Response => {
@@ -68,9 +68,9 @@ function mostInASecond(sent: readonly Sent[], wanted: string): number {
 }
 
 suite('requests to the service in a second', () => {
-  test('are 10 for options at most, whatever amounts a payer types, and every answer has the fitting methods', async () => {
+  test('are at most 10 for options, whatever amounts a payer types, and every response has the fitting methods', async () => {
     const open = { amount: null, amountLimits: { minAmount: '1.00', maxAmount: '100000.00' } };
-    const { harness, sent } = await openWorld(open);
+    const { harness, sent } = await openCounted(open);
     for (let burst = 0; burst < 5; burst += 1) {
       const amounts = Array.from({ length: 200 }, (_, index) => 1 + burst * 200 + index);
       const answers = amounts.map((amount) => harness.getCheckout({}, `?amount=${amount}.00`));
@@ -89,20 +89,23 @@ suite('requests to the service in a second', () => {
     assert.ok(!harness.loggedEvents().includes('options_failed'));
   });
 
-  test('that the own limit prevents make no checkout stale: the service answers', async () => {
-    const { harness } = await openWorld({ amount: null, amountLimits: { minAmount: '1.00', maxAmount: '100000.00' } });
+  test('that the client’s own limit prevents make no checkout stale, because the service answers', async () => {
+    const { harness } = await openCounted({
+      amount: null,
+      amountLimits: { minAmount: '1.00', maxAmount: '100000.00' },
+    });
     for (const hundreds of [1, 2]) {
       const amounts = Array.from({ length: 100 }, (_, index) => hundreds * 100 + index);
       const answers = await harness.until(
         Promise.all(amounts.map((one) => harness.getCheckout({}, `?amount=${one}.00`))),
       );
       assert.deepEqual(new Set(answers.map(({ checkout }) => checkout.stale)), new Set([false]));
-      await harness.advance(60_000); // the options of all amounts are old by then
+      await harness.advance(60_000); // after this, no cached options are fresh
     }
   });
 
-  test('are 10 for options at most with 1,200 open checkouts of as many amounts', async () => {
-    const { harness, sent } = await openWorld();
+  test('are at most 10 for options with 1,200 open checkouts of as many amounts', async () => {
+    const { harness, sent } = await openCounted();
     const { id: first } = harness;
     const ids = [first];
     for (let order = 2; order <= 1_200; order += 1)
@@ -118,8 +121,8 @@ suite('requests to the service in a second', () => {
     assert.ok(mostInASecond(sent, 'FetchPaymentOptions') <= 10);
   });
 
-  test('are 60 for invoices at most where the service refuses batches of 100, and each invoice is asked for alone', async () => {
-    const { harness, sent, service } = await openWorld();
+  test('are at most 60 for invoices when the service refuses batches of 100, and each invoice is fetched separately', async () => {
+    const { harness, sent, service } = await openCounted();
     for (let order = 1; order <= 100; order += 1) {
       harness.id = await harness.createCheckout({ orderId: `order-${order}` });
       assert.equal((await harness.until(harness.createInvoice({ method: 'pm_sbp' }))).status, 201);

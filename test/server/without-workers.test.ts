@@ -27,7 +27,7 @@ suite('A checkout server whose workers are not started', () => {
       await worker.advance(20_000);
       const headers = { 'if-none-match': etag, ...(waitSeconds > 0 && { prefer: `wait=${waitSeconds}` }) };
       let poll = handler.getCheckout(headers);
-      // Right after a fetch, so that the next regular one would come in 10 s.
+      // The payment comes right after a fetch: without the viewer, the next fetch would be 10 s later.
       const fetches = worker.service.fetched.length;
       while (worker.service.fetched.length === fetches) await worker.advance(100);
       worker.service.setStatus('PAID');
@@ -43,7 +43,7 @@ suite('A checkout server whose workers are not started', () => {
       assert.equal((await poll).checkout.status, 'paid');
     });
 
-  test('it expedites nothing any more when no payer views a checkout', async () => {
+  test('it expedites nothing when no payer views a checkout any more', async () => {
     const { worker, handler } = await open();
     const created = handler.createInvoice();
     await worker.advance(0);

@@ -6,7 +6,7 @@ import { createRouter } from '../../src/standalone/router.ts';
 import { StoreUnavailableError } from '../../src/server.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
-const token = 'a token-of-24-characters'.replace(' ', '-');
+const token = 'a-token-of-24-characters';
 const checkoutJson = z.object({ id: z.string(), status: z.string(), order_id: z.string() }).loose();
 
 /** @param aheadMs how far the clock of the admin API's machine is ahead of the database's */
@@ -39,7 +39,7 @@ interface Sent {
 }
 
 const order = { order_id: '1001', amount: '1500.00', currency: 'RUB' };
-/** A body of a shop that does not use UTF-8. */
+/** A body that is not UTF-8. */
 const inWindows1251 = new Blob([
   Buffer.from(JSON.stringify({ ...order, description: '\xc7\xe0\xea\xe0\xe7' }), 'latin1'),
 ]);
@@ -59,7 +59,7 @@ test('creates a checkout with 201, and answers 200 with the same one for the sam
   assert.deepEqual([again.status, checkoutJson.parse(again.json).id], [200, id]);
 });
 
-test('answers one of several first requests at the same time with 201, and the others with 200, also of two servers', async () => {
+test('answers one of several concurrent creates with 201 and the others with 200, also with two servers', async () => {
   const { send, harness } = open();
   const second = open(harness.store);
   const senders = [send, second.send, send];
@@ -68,7 +68,7 @@ test('answers one of several first requests at the same time with 201, and the o
   assert.equal(new Set(answers.map(({ json }) => checkoutJson.parse(json).id)).size, 1);
 });
 
-test('answers 409 order_conflict, naming the parameter, when the order has a checkout with other ones', async () => {
+test('answers 409 order_conflict with the name of the parameter when the order has a checkout with other parameters', async () => {
   const { send } = open();
   await send('POST', '/admin/checkouts', { body: { ...order, success_url: 'https://shop.example/a' } });
   const other = await send('POST', '/admin/checkouts', { body: { ...order, success_url: 'https://shop.example/b' } });
@@ -99,7 +99,7 @@ for (const [body, path] of [
     assert.equal(response.headers.get('content-type'), 'application/problem+json');
   });
 
-test('takes every parameter, times as RFC 3339, and leaves the names in metadata as they are', async () => {
+test('accepts every parameter, times as RFC 3339, and does not change the names in metadata', async () => {
   const { send, harness } = open();
   const expires_at = new Date(harness.clock.now() + 3_600_000).toISOString();
   const more = {
@@ -115,7 +115,7 @@ test('takes every parameter, times as RFC 3339, and leaves the names in metadata
   assert.deepEqual(known, more);
 });
 
-test('gets, lists and closes', async () => {
+test('gets, lists and closes checkouts, and answers 404 for an unknown one', async () => {
   const { send } = open();
   const { id } = checkoutJson.parse((await send('POST', '/admin/checkouts', { body: order })).json);
   const got = checkoutJson
@@ -137,7 +137,7 @@ test('gets, lists and closes', async () => {
 });
 
 for (const authorization of ['', 'Bearer', 'Bearer wrong', `Basic ${token}`, `Bearer ${token} `.repeat(2)])
-  test(`answers 401 to “${authorization}”, also for what does not exist`, async () => {
+  test(`answers 401 to “${authorization}”, also for an unknown checkout`, async () => {
     const { send } = open();
     for (const path of ['/admin/checkouts', '/admin/checkouts/chk_none']) {
       const response = await send('GET', path, { headers: { authorization } });
@@ -146,7 +146,7 @@ for (const authorization of ['', 'Bearer', 'Bearer wrong', `Basic ${token}`, `Be
     }
   });
 
-test('answers 429 after many wrong tokens of one address, and still serves the right one', async () => {
+test('answers 429 after many wrong tokens of one address, and still accepts the right token', async () => {
   const { send } = open();
   const wrong = (address: string) =>
     send('GET', '/admin/checkouts', { headers: { authorization: 'Bearer no' }, address });
@@ -158,7 +158,7 @@ test('answers 429 after many wrong tokens of one address, and still serves the r
   assert.equal((await send('POST', '/admin/checkouts', { body: order })).status, 201);
 });
 
-test('refuses other methods, other types and large bodies', async () => {
+test('refuses other methods, other content types and large bodies', async () => {
   const { send } = open();
   const put = await send('PUT', '/admin/checkouts');
   assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD, POST']);
@@ -180,7 +180,7 @@ test('answers 503 while the database does not answer, and 500 without details fo
 });
 
 for (const aheadMs of [0, 3_600_000])
-  test(`sends an outcome again when asked, with a clock that is ${aheadMs} ms ahead of the database's`, async () => {
+  test(`delivers an outcome again after a retry request, with a clock that is ${aheadMs} ms ahead of the database's`, async () => {
     const { harness, send } = open(undefined, aheadMs);
     harness.id = await harness.createCheckout();
     harness.server.start();

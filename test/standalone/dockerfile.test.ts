@@ -43,14 +43,14 @@ test('the container builds by a script of the package, and installs the drivers 
   }
 });
 
-test('the data is on a volume, and the health check asks whether requests can be served', () => {
+test('the data is on a volume, and the health check requests /readyz', () => {
   const text = lines.join('\n');
   assert.deepEqual(instructions('VOLUME'), ['/data']);
   assert.match(text, /DATA_DIR=\/data/);
   assert.match(text, /HEALTHCHECK .*\/readyz/);
 });
 
-test('each base image has a version, and each instruction the form that does not depend on a shell or a folder', () => {
+test('each base image has a version, folders are absolute, and the last user is not root', () => {
   for (const image of instructions('FROM')) assert.match(image, /^node:\d+-\w+-slim\b/);
   for (const folder of instructions('WORKDIR')) assert.match(folder, /^\//);
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { createPostgresStore } from '../../src/postgres.ts';
 import { checkDatabase } from '../../src/standalone/doctor/check-database.ts';
 import { postgresDatabases } from '../stores/databases.ts';
 
-test('opens a PostgreSQL database as it is, and names one that is missing', async (t) => {
+test('checks a PostgreSQL database without changing it, and fails for one that does not exist', async (t) => {
   const databases = await postgresDatabases();
   if (databases === undefined) {
     t.skip('PostgreSQL is not installed');

@@ -59,7 +59,7 @@ const levelOf = ({ source }: RegExp): string => source.slice(1).split(' ')[0] ??
 let folders = 0;
 const newFolder = (): string => join(root, String((folders += 1)));
 
-/** What is printed, one line for each subject, where all is well but what the test changes. */
+/** Runs the doctor where everything is right except `changed`. Resolves with a function that returns the lines of a subject. */
 async function examine(t: TestContext, changed: Surroundings = {}): Promise<(subject: string) => string> {
   const service = changed.service ?? answering({ body: options });
   const site = changed.site ?? toNodeListener(new TestCheckoutServer().server);
@@ -83,14 +83,14 @@ async function examine(t: TestContext, changed: Surroundings = {}): Promise<(sub
     results.flatMap(({ level, subject: own, text }) => (own === subject ? [`${level} ${text}`] : [])).join('\n');
 }
 
-test('has one ok line for each check when all is well', async (t) => {
+test('prints one ok line for each check when everything is right', async (t) => {
   const lineOf = await examine(t);
   const subjects = ['configuration', 'widget', 'service', 'token', 'clock', 'public URL', 'database', 'outcomes'];
   for (const subject of subjects) assert.match(lineOf(subject), /^ok [^\n]+$/, subject);
   assert.match(lineOf('service'), /payment methods: 1/);
 });
 
-test('names every wrong variable, and asks nobody', async (t) => {
+test('names every invalid variable, and sends no request', async (t) => {
   const fail: RequestListener = () => assert.fail('a request was sent');
   const variables = { PORT: 'x', ADMIN_TOKEN: 'short' };
   const lineOf = await examine(t, { service: fail, site: fail, receiver: fail, variables });
@@ -135,7 +135,7 @@ for (const [seconds, expected] of [
   [61, /^fail is 61 s behind/],
   [-61, /^fail is 61 s ahead of/],
 ] as const)
-  test(`reports ${levelOf(expected)} for the clock when it is ${seconds} s later at the service`, async (t) => {
+  test(`reports ${levelOf(expected)} for the clock when the service’s is ${seconds} s ahead`, async (t) => {
     const lineOf = await examine(t, { service: answering({ body: options, date: now + seconds * 1000 }) });
     assert.match(lineOf('clock'), expected);
   });
@@ -197,7 +197,7 @@ test('warns of a trial, and of outcomes that are not sent', async (t) => {
   assert.match(lineOf('outcomes'), /^warn OUTCOME_URL is not set/);
 });
 
-test('opens a database as it is, and makes none', async (t) => {
+test('checks the database without creating or changing it', async (t) => {
   const folder = newFolder();
   assert.match((await examine(t, { variables: { DATA_DIR: folder } }))('database'), /has no tables yet/);
   assert.throws(() => readFileSync(join(folder, 'checkouts.db')), { code: 'ENOENT' });
@@ -206,7 +206,7 @@ test('opens a database as it is, and makes none', async (t) => {
   assert.match((await examine(t, { variables: { DATA_DIR: folder } }))('database'), /^ok .*no migration was run/);
 });
 
-test('fails when the file of the database is none', async (t) => {
+test('fails when the file of the database is not a database', async (t) => {
   const folder = newFolder();
   mkdirSync(folder);
   writeFileSync(join(folder, 'checkouts.db'), 'no database '.repeat(500));

@@ -62,7 +62,7 @@ for (const [variables, message] of wrong)
     );
   });
 
-test('names every wrong variable at once, each once, and those that are wrong beside others', () => {
+test('names every wrong variable in one error, also those that are wrong only together with others', () => {
   assert.throws(
     () =>
       readEnvironment({ PORT: 'x', INVOICE_BASE_URL: 'https://pay.example', INVOICE_MODE: 'LIVE', HOST: '0.0.0.0' }),
@@ -79,7 +79,7 @@ test('names every wrong variable at once, each once, and those that are wrong be
   );
 });
 
-test('a grace period that is longer than that of a missing invoice is the grace period of both', () => {
+test('a grace period that is longer than that of missing invoices is used for both', () => {
   const { timing } = readEnvironment({ INVOICE_GRACE_MS: '700000' }).options;
   assert.deepEqual(timing, { graceMs: 700_000, missingGraceMs: 700_000 });
 });
@@ -147,7 +147,7 @@ test('accepts http for a service on this machine', () => {
     );
 });
 
-test('reads the types of the methods that have a QR code', () => {
+test('reads the types of the methods for which a QR code is requested', () => {
   assert.deepEqual(readEnvironment({ INVOICE_QR_METHOD_TYPES: 'SBP, CARD' }).options.qrMethodTypes, ['SBP', 'CARD']);
 });
 

@@ -27,14 +27,14 @@ const valid = vectors.filter((vector) => vector.valid);
 assert.ok(valid.length > 2);
 
 for (const { title, headers, body } of valid)
-  test(`signs as the examples' vectors do: ${title}`, () => {
+  test(`the signature equals that of the example receivers' vector: ${title}`, () => {
     const timestamp = Number(headers['webhook-timestamp']) * 1000;
     const signed = signedHeaders([key], headers['webhook-id'] ?? '', body, timestamp);
     const signatures = (headers['webhook-signature'] ?? '').split(' ');
     assert.ok(signatures.includes(signed['webhook-signature']), signed['webhook-signature']);
   });
 
-test("sends the body that the examples' vectors have", () => {
+test("the body equals that of the example receivers' vectors", () => {
   const body = valid.find(({ title }) => title === 'an outcome')?.body;
   const sent: Outcome = {
     ...outcome,
@@ -48,7 +48,7 @@ test("sends the body that the examples' vectors have", () => {
   assert.equal(body, JSON.stringify(webhookOf(sent)));
 });
 
-/** A receiver; resolves with what it got. */
+/** Starts a receiver. Resolves with the requests that it gets, the log, and a function that sends the outcome. */
 async function receive(t: TestContext, answer: RequestListener) {
   const requests: { headers: NodeJS.Dict<string | string[]>; body: string }[] = [];
   const server = createServer((request, response) => {

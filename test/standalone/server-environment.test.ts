@@ -73,7 +73,7 @@ test('needs no variable for a trial', () => {
   assert.deepEqual([environment.adminToken, environment.receiver, environment.mode], [undefined, undefined, 'TEST']);
 });
 
-test('takes several secrets with spaces or commas between them, for a rotation', () => {
+test('accepts several secrets with spaces or commas between them, for a rotation', () => {
   const { receiver: read } = readServerEnvironment({
     ...receiver,
     OUTCOME_SECRET: `${secretOf(24)}, ${secretOf(32)} ${secretOf(64)}`,

@@ -20,7 +20,7 @@ writeFileSync(join(widgetFolder, 'pay-invoice.js'), '');
 const freePorts = { PORT: '0', SANDBOX_PORT: '0', METRICS_PORT: '0' };
 const listeners = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 
-/** Starts a server that cannot start, in a folder of its own. */
+/** Asserts that a start rejects with `error` after the database was opened, and that nothing listens then. */
 async function failToStart(name: string, ports: Readonly<Record<string, string>>, widget: string, error: object) {
   const data = join(folder, name);
   const before = listeners();
@@ -29,10 +29,10 @@ async function failToStart(name: string, ports: Readonly<Record<string, string>>
   assert.ok(existsSync(join(data, 'checkouts.db')), 'the database was never opened');
 }
 
-test('a start without the widget, after the database was opened, leaves neither the sandbox nor a server listening', () =>
+test('a start without the widget leaves neither the sandbox nor a server listening', () =>
   failToStart('widget', {}, join(folder, 'nothing'), WidgetMissingError));
 
-test('a start on a port that another program has leaves none listening either', async () => {
+test('a start on a port that another program uses leaves neither the sandbox nor a server listening', async () => {
   const { endpoint, close } = await listen(createServer(), '');
   try {
     await failToStart('port', { PORT: new URL(endpoint).port }, widgetFolder, { code: 'EADDRINUSE' });

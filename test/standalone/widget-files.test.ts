@@ -44,7 +44,7 @@ for (const [accepted, encoding] of [
     }
   });
 
-test('a file whose name has a hash is kept for a year, and the entry is asked for again', async () => {
+test('browsers may cache a file with a hash in its name for a year, and have to revalidate the entry', async () => {
   const cached = async (name: string) => (await get(`/${name}`)).headers.get('cache-control');
   assert.equal(await cached('pay-invoice.qr-drawing-DIxTYg-G.js'), 'public, max-age=31536000, immutable');
   assert.equal(await cached('pay-invoice.js'), 'no-cache');
@@ -65,7 +65,7 @@ for (const path of [
   '/pay-invoice..%2F..%2Fpackage.js',
   '/',
 ])
-  test(`has nothing at ${path}`, async () => {
+  test(`answers 404 at ${path}`, async () => {
     assert.equal((await get(path)).status, 404);
   });
 

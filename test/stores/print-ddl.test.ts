@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { postgresDdl } from '../../src/postgres.ts';
 import { sqliteDdl } from '../../src/sqlite.ts';
 import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
-import { printTables } from '../../src/standalone/open-store.ts';
+import { ddlOf } from '../../src/standalone/open-store.ts';
 import { readTableNames } from '../../src/standalone/server-environment.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
@@ -46,7 +46,7 @@ for (const kind of kinds)
 
 test('the statements that the command prints have the schema and the prefix of its environment variables', async () => {
   const names = readTableNames({ DATABASE_SCHEMA: 'shop', DATABASE_TABLE_PREFIX: 'pay_' });
-  const postgres = await printTables('postgres', names);
+  const postgres = await ddlOf('postgres', names);
   for (const statement of [
     'create schema if not exists "shop";',
     'create table "shop"."pay_checkouts" (',
@@ -55,7 +55,7 @@ test('the statements that the command prints have the schema and the prefix of i
     'insert into "shop"."pay_migrations" (',
   ])
     assert.ok(postgres.includes(statement), statement);
-  for (const text of [postgres, await printTables('sqlite', names)])
+  for (const text of [postgres, await ddlOf('sqlite', names)])
     assert.doesNotMatch(
       text,
       /"(?:checkouts|attempts|schedules|outcomes|migrations)(?:"|_)/,

@@ -9,8 +9,9 @@ import type { Attempt } from '../ports/checkout-store.ts';
 /** Calls CreateInvoice for attempts whose intent is committed, and commits the results. */
 export interface CreateInvoiceCaller {
   /**
-   * Calls for an attempt that the caller has just claimed. Never rejects; continues when the payer leaves. With `recordMs` it
-   * resolves with `not_recorded` when the answer is not committed this long after it came; the commit goes on.
+   * Calls CreateInvoice for an attempt that was just claimed. Never rejects, and continues when the payer disconnects. With
+   * `recordMs`, it resolves with `not_recorded` when the answer is not committed within this time (milliseconds) after it
+   * arrived; the commit continues.
    */
   call(checkoutId: string, attempt: Attempt, recordMs?: number): Promise<CreateCallResult>;
   /** Waits up to `timing.stopMs` for calls under way, then aborts them: their attempts are then in doubt. */
@@ -21,7 +22,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   const { service, store, clock, time, log, health, timing } = context;
   const recorder = createResultRecorder(context);
   const inFlight = new Set<Promise<CreateCallResult>>();
-  // One for each call: a signal that all calls share warns of a leak from eleven listeners on.
+  // One for each call: Node warns of a leak when one signal has more than ten listeners.
   const aborts = new Set<AbortController>();
 
   const callService = async (attempt: Attempt): Promise<CreateAnswer> => {
@@ -48,7 +49,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   ): Promise<CreateCallResult> => {
     const known = recorder.recordKept(attempt.externalId);
     if (known !== undefined) {
-      onAnswer(); // an earlier call has it
+      onAnswer(); // the answer of an earlier call is committed instead
       return known;
     }
     const answer = await callService(attempt);
@@ -58,7 +59,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     return recorder.record(checkoutId, attempt, answer);
   };
 
-  /** Keeps other processes from claiming the attempt; after this process dies, another one claims it when the lease ends. */
+  /** Prevents other processes from claiming the attempt. After this process dies, another one claims it when the lease ends. */
   const renewLease = async ({ externalId, callCount }: Attempt): Promise<void> => {
     try {
       await store.renewAttemptLease(externalId, callCount, time.now() + time.leaseMs(timing.createLeaseMs));
@@ -73,8 +74,8 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
       let onAnswer = (): void => undefined;
       const late = new Promise<CreateCallResult>((resolve) => {
         onAnswer = () => {
-          const isLate = (): void => resolve({ kind: 'not_recorded', retryAfterMs: undefined });
-          if (recordMs !== undefined) cancel = clock.schedule(recordMs, isLate);
+          const resolveLate = (): void => resolve({ kind: 'not_recorded', retryAfterMs: undefined });
+          if (recordMs !== undefined) cancel = clock.schedule(recordMs, resolveLate);
         };
       });
       const renew = (): Promise<void> => renewLease(attempt);

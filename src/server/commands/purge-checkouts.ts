@@ -8,7 +8,7 @@ export interface PurgeOptions {
   readonly olderThan: Date | number;
 }
 
-/** How many checkouts one transaction examines: the requests of payers wait for it for a few milliseconds. */
+/** How many checkouts one transaction examines: payers' requests may wait while it runs, for a few milliseconds. */
 const batchSize = 25;
 /** The pause between two batches, in which payers are served. */
 const pauseMs = 5;

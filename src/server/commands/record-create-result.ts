@@ -7,7 +7,7 @@ import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/present-to-payer.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
 import { attemptOf } from '../domain/create-attempts.ts';
-import { alignToTick, retryAt } from '../domain/fetch-and-retry-times.ts';
+import { alignToTick, retryAt } from '../domain/fetch-and-retry-intervals.ts';
 import { withoutImpossibleDeadline } from '../domain/impossible-deadline.ts';
 
 /** What a call of CreateInvoice returned. */
@@ -17,19 +17,19 @@ export type CreateAnswer = { readonly invoice: CreatedInvoice } | { readonly err
 export interface CreateCallResult {
   readonly kind: CreateResult['kind'] | 'not_recorded';
   readonly retryAfterMs: number | undefined;
-  /** The checkout as it is stored since; undefined when it is not known. */
+  /** The checkout as it is now stored; undefined when the result is not committed, or there is no such checkout. */
   readonly record?: CheckoutRecord | undefined;
 }
 
 /**
  * Commits what calls of CreateInvoice returned. An invoice that cannot be committed is kept in memory, and committed as soon
- * as the store works again, also when another process has repeated the call meanwhile: every invoice that is known to exist
- * is watched.
+ * as the store works again. That is also done when another process has repeated the call in the meantime, so that every
+ * invoice that is known to exist is polled.
  */
 export interface CreateResultRecorder {
   /** Never rejects. */
   record(checkoutId: string, attempt: Attempt, answer: CreateAnswer): Promise<CreateCallResult>;
-  /** Commits the invoice that is kept for an attempt; undefined, at once, when there is none. Never rejects. */
+  /** Commits the invoices that are kept for an attempt; returns undefined when there are none. Never rejects. */
   recordKept(externalId: string): Promise<CreateCallResult> | undefined;
   /** Tries once more to commit what is kept. */
   stop(): Promise<void>;
@@ -41,7 +41,7 @@ interface Entry {
   readonly answer: CreateAnswer;
 }
 
-/** Invoices kept at most. Only calls that were under way when the store failed have one. */
+/** Maximum number of kept invoices. Only calls that are under way when the store fails add one. */
 const maxKept = 1000;
 /** The longest pause between two tries to commit what is kept. */
 const retryMs = 1000;
@@ -86,7 +86,7 @@ export function createResultRecorder(context: ServerContext): CreateResultRecord
     });
   };
 
-  /** Commits one after another, until the store is not available. */
+  /** Commits the kept invoices one after another. Stops when the store is not available. */
   const commitKept = async (): Promise<void> => {
     for (const entry of [...kept])
       try {
@@ -133,7 +133,7 @@ function applyAnswer(
 ): CreateResult {
   const now = time.now();
   const attempt = attemptOf(checkout, externalId);
-  // Another process has repeated the call since, and holds the attempt.
+  // Another process has repeated the call since, and holds the lease.
   if ('error' in answer && attempt?.callCount !== callCount) return { kind: 'unchanged', record: checkout };
   const next = {
     now,

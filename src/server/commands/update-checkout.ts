@@ -31,12 +31,12 @@ export async function updateCheckout<T>(
   throw new Error(`a checkout could not be saved in ${maxTries} tries: others saved it each time`);
 }
 
-/** What a create request does with the store. */
+/** The methods of the store that a create request uses. */
 export type LoadAndSave = Pick<CheckoutStore, 'load' | 'save'>;
 
 /**
- * The store for one request, which waits for the store no longer than `ms` in all: each call alone is bounded, and a request
- * makes several. A save that is given up may still be committed, as after a lost connection.
+ * The store for one request. All its calls together wait at most `ms` milliseconds: the store itself limits each call, and a
+ * request makes several. A call over the limit rejects with `StoreUnavailableError`; its save may still be committed.
  */
 export function boundStore(store: LoadAndSave, clock: Clock, ms: number): LoadAndSave {
   const now = (): number => clock.monotonic?.() ?? clock.now();

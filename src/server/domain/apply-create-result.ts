@@ -35,8 +35,8 @@ export interface CreateResult {
 }
 
 /**
- * Records the invoice that a call returned. One over another amount than requested, and one that nobody can pay, is stored
- * and fetched, but never shown.
+ * Records the invoice that a call returned. An invoice with another amount or another `external_id` than requested, or without
+ * any way to pay, is stored and polled, but never shown.
  */
 export function applyCreatedInvoice(
   record: CheckoutRecord,
@@ -47,10 +47,10 @@ export function applyCreatedInvoice(
   const attempt = attemptOf(record, externalId);
   if (attempt === undefined) return { kind: 'unchanged', record };
   if (attempt.invoice !== null) return keepSecondInvoice(record, attempt, invoice, fetchAt);
-  const isRight =
+  const matchesRequest =
     compareDecimals(invoice.amount, attempt.amount) === 0 &&
     (invoice.external_id === undefined || invoice.external_id === externalId);
-  const kind = !isRight ? 'not_shown' : isPayable(invoice, record.params.currency) ? 'created' : 'not_payable';
+  const kind = !matchesRequest ? 'not_shown' : isPayable(invoice, record.params.currency) ? 'created' : 'not_payable';
   const refusal = kind === 'created' ? null : 'try_again';
   return { kind, record: withAttempt(record, { ...withInvoice(attempt, invoice, fetchAt), refusal }) };
 }
@@ -69,8 +69,8 @@ function withInvoice(attempt: Attempt, invoice: CreatedInvoice, fetchAt: number)
 }
 
 /**
- * Keeps an invoice that the service created when the create was repeated, beside the one that the first answer returned.
- * It is fetched, because somebody could pay it, but never shown.
+ * Adds a second invoice, which the service created for a repeated create, to the one that the first answer returned. It is
+ * polled, because somebody could pay it, but never shown.
  */
 function keepSecondInvoice(
   record: CheckoutRecord,
@@ -81,7 +81,7 @@ function keepSecondInvoice(
   if (record.attempts.some((known) => known.invoice?.id === invoice.id)) return { kind: 'unchanged', record };
   const second: Attempt = {
     ...withInvoice(attempt, invoice, fetchAt),
-    // The service knows both invoices by one external_id; a stored attempt needs one of its own.
+    // The service returns both invoices with one external_id; a stored attempt needs one of its own.
     externalId: `${attempt.externalId}~${record.attempts.length}`,
     keys: [],
     serviceStatus: null,

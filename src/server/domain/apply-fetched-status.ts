@@ -8,9 +8,9 @@ import type { Timing } from '../timing-and-limits.ts';
 import { readStatus, type StatusLists } from './status-words.ts';
 
 /**
- * The status of a checkout at a time (`ServerTime.now`). It is paid for good as soon as one of its invoices is paid. It is
- * pending while a create is in doubt, because the invoice may exist, and after a payment of another amount, because the shop
- * checks that payment. It is closed when it gets no new invoice and none of its invoices can still be paid.
+ * The status of a checkout at a time (`ServerTime.now`). `paid`: one of its invoices was paid; this is final. `pending` also
+ * while a create is in doubt, because the invoice may exist, and after a payment of another amount, because the shop checks
+ * that payment. `closed`: it gets no new invoice, and none of its invoices can still be paid.
  */
 export function deriveStatus(record: CheckoutRecord, now: number): CheckoutStatus {
   const status = statusOfInvoices(record);
@@ -32,14 +32,14 @@ export function isPaidOutcome(outcome: InvoiceOutcome | NewOutcome['kind']): boo
   return outcome === 'paid' || outcome === 'amount_mismatch';
 }
 
-/** The result of a fetch for one invoice. */
+/** The result of a fetch for one invoice. Times are milliseconds since 1970. */
 export interface FetchResult {
   /** undefined: the response did not contain this invoice. */
   readonly fetched: FetchedInvoice | undefined;
   /** When the fetch started. */
-  readonly requested_at: number;
+  readonly requestedAt: number;
   /** The same moment on the clock that the deadline is compared with. */
-  readonly deadline_time: number;
+  readonly deadlineNow: number;
 }
 
 export interface StatusRules {
@@ -54,23 +54,23 @@ type KnownStatus = Pick<DueAttempt, 'outcome' | 'expiresAt' | 'serviceStatus' | 
 const sameDeadlineMs = 1000;
 
 /**
- * The outcome of an attempt after a fetch. Paid is final, also when an older response says it. An invoice that ended unpaid
- * only becomes paid, or ends otherwise by the service's own word. Time alone makes it expired when a fetch after its
- * deadline and the grace period said a pending word, or did not return the invoice.
+ * The outcome of an attempt after a fetch. `paid` is final, also when it comes from an older response. An invoice that ended
+ * unpaid can only become paid, or get another end that the service reports. It expires by time alone when a fetch after its
+ * deadline and the grace period returned a pending word, or no such invoice.
  */
 function outcomeAfter(
   known: KnownStatus,
-  { fetched, requested_at, deadline_time }: FetchResult,
+  { fetched, requestedAt, deadlineNow }: FetchResult,
   { statuses, timing }: StatusRules,
 ): InvoiceOutcome {
   if (isPaidOutcome(known.outcome)) return known.outcome;
   const meaning = fetched === undefined ? 'pending' : readStatus(fetched.status, statuses);
   if (meaning === 'paid') return 'paid';
-  if (isOlderResult(known, requested_at) || meaning === 'unlisted') return known.outcome;
+  if (isOlderResult(known, requestedAt) || meaning === 'unlisted') return known.outcome;
   if (meaning !== 'pending') return meaning;
   const expiresAt = deadlineAfter(known, fetched);
   const grace = fetched === undefined ? timing.missingGraceMs : timing.graceMs;
-  const isOver = expiresAt !== null && deadline_time >= expiresAt + grace;
+  const isOver = expiresAt !== null && deadlineNow >= expiresAt + grace;
   return known.outcome === 'pending' && isOver ? 'expired' : known.outcome;
 }
 
@@ -89,8 +89,8 @@ function deadlineAfter({ expiresAt }: KnownStatus, fetched: FetchedInvoice | und
 /** Whether a fetch changes anything but the time of the next fetch. */
 export function changesCheckout(known: KnownStatus, result: FetchResult, rules: StatusRules): boolean {
   if (outcomeAfter(known, result, rules) !== known.outcome) return true;
-  const { fetched, requested_at } = result;
-  if (fetched === undefined || isOlderResult(known, requested_at)) return false;
+  const { fetched, requestedAt } = result;
+  if (fetched === undefined || isOlderResult(known, requestedAt)) return false;
   const isOtherWord = fetched.status !== undefined && fetched.status !== known.serviceStatus;
   return isOtherWord || deadlineAfter(known, fetched) !== known.expiresAt;
 }
@@ -117,19 +117,19 @@ export function applyFetchedStatus(
 ): StatusUpdate | undefined {
   const attempt = attemptOf(record, externalId);
   if (attempt?.invoice == null) return undefined;
-  const { fetched, requested_at } = result;
+  const { fetched, requestedAt } = result;
   const amount = fetched?.amount ?? attempt.invoice.amount;
   const hasAmountMismatch = compareDecimals(amount, attempt.amount) !== 0;
   const newOutcome = outcomeAfter(attempt, result, rules);
   const isMismatchedPayment = newOutcome === 'paid' && attempt.outcome !== 'paid' && hasAmountMismatch;
   const outcome = isMismatchedPayment ? 'amount_mismatch' : newOutcome;
-  const isOlder = isOlderResult(attempt, requested_at);
+  const isOlder = isOlderResult(attempt, requestedAt);
   const changed: Attempt = {
     ...attempt,
     outcome,
     serviceStatus: isOlder ? attempt.serviceStatus : (fetched?.status ?? attempt.serviceStatus),
     expiresAt: isOlder ? attempt.expiresAt : deadlineAfter(attempt, fetched),
-    checkedAt: Math.max(requested_at, attempt.checkedAt ?? 0),
+    checkedAt: Math.max(requestedAt, attempt.checkedAt ?? 0),
   };
   const next = withAttempt(record, { ...changed, runAt: nextRunAt(changed) });
   const isFirstPaid = outcome === 'paid' && record.paidExternalId === null;

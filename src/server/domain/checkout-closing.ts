@@ -14,7 +14,7 @@ export function closesInMs(record: Pick<CheckoutRecord, 'closedAt' | 'params'>, 
   return expiresAt === null || isClosed(record, now) ? undefined : expiresAt - now;
 }
 
-/** Whether the payer has, or may soon have, something to pay by from this attempt. */
+/** Whether the payer can pay the attempt's invoice, or may be able to when it is created. */
 export function canStillBePaid({ outcome, refusal }: Attempt): boolean {
   return outcome === 'pending' && refusal === null;
 }

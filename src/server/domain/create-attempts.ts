@@ -1,6 +1,6 @@
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
-// Finds the attempt of a checkout that counts, and replaces one attempt by its next state.
+// Finds the attempts of a checkout that determine its status and its invoice, and replaces an attempt by its next state.
 
 /** Whether an attempt ended without an invoice for the payer. Such an attempt never prevents a new one. */
 function isVoid(attempt: Attempt): boolean {
@@ -13,7 +13,7 @@ export function currentAttempt(record: CheckoutRecord): Attempt | undefined {
   return record.attempts.findLast((attempt) => !isVoid(attempt));
 }
 
-/** The attempt that was paid with another amount than was requested, of a checkout that is not paid by another one. */
+/** The attempt that was paid with another amount than requested; undefined when another attempt has paid the checkout. */
 export function mismatchedAttempt(record: CheckoutRecord): Attempt | undefined {
   return record.paidExternalId === null
     ? record.attempts.find(({ outcome }) => outcome === 'amount_mismatch')
@@ -33,7 +33,7 @@ export function attemptOf(record: CheckoutRecord, externalId: string): Attempt |
 }
 
 /** Marks each attempt that has a newer one as replaced. A refused attempt replaces none. */
-function settleReplaced(attempts: readonly Attempt[]): readonly Attempt[] {
+function markReplaced(attempts: readonly Attempt[]): readonly Attempt[] {
   const current = attempts.findLastIndex((attempt) => !isVoid(attempt));
   return attempts.map((attempt, index) => {
     const replaced = index < current;
@@ -45,10 +45,10 @@ function settleReplaced(attempts: readonly Attempt[]): readonly Attempt[] {
 /** The checkout with a changed attempt. */
 export function withAttempt(record: CheckoutRecord, next: Attempt): CheckoutRecord {
   const attempts = record.attempts.map((attempt) => (attempt.externalId === next.externalId ? next : attempt));
-  return { ...record, attempts: settleReplaced(attempts) };
+  return { ...record, attempts: markReplaced(attempts) };
 }
 
 /** The checkout with one more attempt, which replaces those before it. */
 export function withNewAttempt(record: CheckoutRecord, attempt: Attempt): CheckoutRecord {
-  return { ...record, attempts: settleReplaced([...record.attempts, attempt]) };
+  return { ...record, attempts: markReplaced([...record.attempts, attempt]) };
 }

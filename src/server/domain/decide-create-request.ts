@@ -6,13 +6,13 @@ import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-stor
 /** A payer's request for an invoice. */
 export interface CreateRequest {
   readonly key: AttemptKey;
-  readonly payment_method_id: string;
-  /** The order's, else the payer's; undefined where neither has one. */
+  readonly paymentMethodId: string;
+  /** The amount of the order, else the amount that the payer typed; undefined when there is neither. */
   readonly amount: string | undefined;
   readonly replace: boolean;
 }
 
-/** One that has an amount, which was checked. */
+/** A create request whose amount is known and was checked. */
 export type PricedCreateRequest = CreateRequest & { readonly amount: string };
 
 /**
@@ -62,7 +62,7 @@ export function decideCreateRequest(
     return { kind: isPending ? 'invoice_pending' : 'new' };
   }
   const isSame =
-    current.paymentMethodId === request.payment_method_id &&
+    current.paymentMethodId === request.paymentMethodId &&
     request.amount !== undefined &&
     compareDecimals(current.amount, request.amount) === 0;
   if (!isSame) return { kind: request.replace ? 'new' : 'invoice_pending' };
@@ -89,8 +89,8 @@ function decideForAttempt(
 
 /**
  * Claims an attempt whose call has to be repeated; undefined when there is nothing to repeat, or another process holds the
- * lease. The process of an attempt that is still `creating` has died: it is not known what the service did. A repeat does not
- * ask for a QR code: that may be why the call before it failed.
+ * lease. When an attempt without a lease is still `creating`, the process of its call has died, and it is not known what the
+ * service did. A repeat does not request a QR code, because that may be why the call before it failed.
  */
 export function claimCreate(
   record: CheckoutRecord,
@@ -101,21 +101,21 @@ export function claimCreate(
   const found = attemptOf(record, externalId);
   if (found === undefined || found.leaseUntil > now) return undefined;
   if (found.stage !== 'creating' && found.stage !== 'in_doubt') return undefined;
-  const lease_until = now + leaseMs;
+  const leaseUntil = now + leaseMs;
   const attempt: Attempt = {
     ...found,
     request: { ...found.request, qr: undefined },
     stage: 'in_doubt',
     callCount: found.callCount + 1,
-    leaseUntil: lease_until,
-    runAt: lease_until,
+    leaseUntil,
+    runAt: leaseUntil,
   };
   return { attempt, record: withAttempt(record, attempt) };
 }
 
 /** A new attempt, with the lease for its first call. */
 export function newAttempt(
-  { key, payment_method_id, amount }: PricedCreateRequest,
+  { key, paymentMethodId, amount }: PricedCreateRequest,
   method: Attempt['method'],
   request: Attempt['request'],
   externalId: string,
@@ -125,7 +125,7 @@ export function newAttempt(
   return {
     externalId,
     keys: [key],
-    paymentMethodId: payment_method_id,
+    paymentMethodId,
     method,
     amount,
     request,

@@ -51,7 +51,7 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
   };
 }
 
-/** The return URLs of the parameters that were checked last: they are parsed once for each record that is loaded. */
+/** The safe return URLs of each loaded record, so that they are parsed once. */
 const checkedUrls = new WeakMap<
   CheckoutParams,
   { readonly endpoint: string; readonly urls: Checkout['return_urls'] }
@@ -142,7 +142,7 @@ const checkedLinks = new WeakMap<
   { readonly currency: string | null; readonly dropped: ReadonlySet<LinkIssue['field']> }
 >();
 
-/** The links of an invoice that are not shown; they are parsed once for each record that is loaded. */
+/** The links of an invoice that are not shown. They are parsed once for each loaded record. */
 function droppedLinks(invoice: CreatedInvoice, currency: string | null): ReadonlySet<LinkIssue['field']> {
   const checked = checkedLinks.get(invoice);
   if (checked?.currency === currency) return checked.dropped;
@@ -167,16 +167,16 @@ export function checkLinks(
 
 /** The payment options for the payer: with an amount, only those whose limits allow it. */
 export function optionsFor(options: readonly ServiceOption[], amount: string | undefined): readonly PaymentOption[] {
-  const isFor = ({ limits }: Pick<ServiceOption, 'limits'>): boolean =>
+  const fitsAmount = ({ limits }: Pick<ServiceOption, 'limits'>): boolean =>
     amount === undefined || isWithin(amount, limits);
-  return options.filter(isFor).map(({ id, code, type, name, available, limits, banks }) => ({
+  return options.filter(fitsAmount).map(({ id, code, type, name, available, limits, banks }) => ({
     id,
     ...(code === undefined ? {} : { code }),
     type,
     ...(name === undefined ? {} : { name }),
     available,
     limits,
-    banks: banks.filter(isFor).map((bank) => ({
+    banks: banks.filter(fitsAmount).map((bank) => ({
       code: bank.code,
       ...(bank.name === undefined ? {} : { name: bank.name }),
       available: bank.available,

@@ -21,7 +21,7 @@ export const defaultStatuses: StatusLists = {
 
 const meanings = ['paid', 'failed', 'expired', 'pending'] as const;
 
-/** The first word that is in two lists, which would mean two things. */
+/** The first word that is in two lists; undefined when there is none. */
 export function repeatedStatus(
   lists: StatusLists,
 ): { readonly word: string; readonly meaning: keyof StatusLists; readonly other: keyof StatusLists } | undefined {

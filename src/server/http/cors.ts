@@ -8,16 +8,15 @@ export interface OriginRules {
   isWriteAllowed(request: Request): boolean;
 }
 
-/** Whether a browser asks with it if a request of another origin may be sent. */
+/** Whether a request is a CORS preflight: a browser sends it before a request to another origin. */
 export function isPreflight({ method, headers }: RequestHead): boolean {
   return method === 'OPTIONS' && headers.has('access-control-request-method');
 }
 
 export function createOriginRules(endpoint: string, allowed: readonly string[]): OriginRules {
-  const listed = new Set(allowed);
   const own = new URL(endpoint).origin;
-  const unlisted = { vary: 'Origin' };
-  const ofOrigin = new Map(
+  const headersForUnlisted = { vary: 'Origin' };
+  const headersForListed = new Map(
     allowed.map((origin) => [
       origin,
       {
@@ -31,8 +30,8 @@ export function createOriginRules(endpoint: string, allowed: readonly string[]):
   return {
     corsHeaders(request) {
       const origin = request.headers.get('origin');
-      const headers = origin === null ? undefined : ofOrigin.get(origin);
-      if (headers === undefined) return unlisted;
+      const headers = origin === null ? undefined : headersForListed.get(origin);
+      if (headers === undefined) return headersForUnlisted;
       if (!isPreflight(request)) return headers;
       return {
         ...headers,
@@ -44,7 +43,7 @@ export function createOriginRules(endpoint: string, allowed: readonly string[]):
     isWriteAllowed(request) {
       const origin = request.headers.get('origin');
       // Stryker disable next-line ConditionalExpression: null is never in the list. The check narrows the type.
-      if (origin !== null && listed.has(origin)) return true;
+      if (origin !== null && headersForListed.has(origin)) return true;
       const site = request.headers.get('sec-fetch-site');
       if (site === 'same-origin') return true;
       const isOwn = origin === own || origin === new URL(request.url).origin;

@@ -5,6 +5,7 @@ import type { ServerContext } from '../server-context.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { outageRetryMs } from './checkout-response.ts';
 import { ProblemError } from './responses.ts';
+import type { RateLimit } from './payer-rate-limit.ts';
 import type { CheckoutRecord, InvoiceMethod } from '../ports/checkout-store.ts';
 
 /** Checks whether a new invoice may be created. */
@@ -22,16 +23,10 @@ export interface CreateRequestChecks {
 
 const maxAttemptsRetryMs = 3_600_000;
 
-/** A rate limit for creates: `wait` is how long until one is allowed (undefined: now), `take` counts one. */
-interface CreateRateLimit<Name> {
-  wait(name: Name): number | undefined;
-  take(name: Name): void;
-}
-
 /** The rate limits of creates by checkout and by client address. */
 export interface CreateRateLimits {
-  readonly byCheckout: CreateRateLimit<string>;
-  readonly byAddress: CreateRateLimit<string | undefined>;
+  readonly byCheckout: RateLimit;
+  readonly byAddress: RateLimit<string | undefined>;
 }
 
 export function createRequestChecks(
@@ -61,9 +56,9 @@ export function createRequestChecks(
 /** Resolves with the method that the request names. */
 async function checkMethod(
   options: PaymentOptionsCache,
-  { payment_method_id, amount }: PricedCreateRequest,
+  { paymentMethodId, amount }: PricedCreateRequest,
 ): Promise<InvoiceMethod> {
-  const isChosen = ({ id }: { readonly id: string }): boolean => id === payment_method_id;
+  const isChosen = ({ id }: { readonly id: string }): boolean => id === paymentMethodId;
   const known = await options.get(amount);
   if (known === undefined) throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
   // The service omits methods that the amount does not fit: the unfiltered list shows whether that is the reason.

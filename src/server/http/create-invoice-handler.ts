@@ -45,11 +45,11 @@ type Refusal = NonNullable<Attempt['refusal']>;
 /** `Retry-After` of a 202: the widget repeats its request after this time. */
 const inDoubtRetryMs = 2000;
 const maxRetryMs = 60_000;
-/** How long a request waits for the store in all, beside the call to the service and the commit of its answer. */
+/** How long all store calls of a request may take together, besides the commit of the service's answer. */
 const storeMs = 3000;
-/** How long a request waits until the service's answer is committed; it is committed also when that takes longer. */
+/** How long a request waits until the service's answer is committed. After that, the commit continues without it. */
 const recordMs = 1500;
-/** How often a request that waits for the call of another one loads the checkout. */
+/** How often a request that waits for the call of another request loads the checkout. */
 const joinReloadMs = 500;
 
 export function createCreateInvoiceHandler(context: ServerContext, dependencies: Dependencies): CreateInvoiceHandler {
@@ -66,7 +66,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     const createRequest = readCreateRequest(record.params, body, key);
     const leaseMs = time.leaseMs(timing.createLeaseMs);
     const decision = decideCreateRequest(record, createRequest, time.now(), leaseMs, time.deadlineNow());
-    // A checkout that takes no invoice of any amount says so, before the payer is asked for another amount.
+    // These errors come before those of the amount, because another amount would not help.
     if (!('attempt' in decision) && decision.kind !== 'new' && decision.kind !== 'invoice_pending')
       return { result: decision, record: undefined };
     const amount = checkAmount(record.params, body.amount);
@@ -84,7 +84,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
 
   /**
    * Waits for the result of a call that another request or process is making, for at most `createWaitMs`. The checkout is
-   * also loaded without a notification: while the database does not answer, there is none.
+   * also loaded at intervals, because no notification comes while the database does not answer.
    * @throws StoreUnavailableError
    */
   const waitForOtherCall = async (
@@ -112,7 +112,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
 
   return async (checkoutId, request, address) => {
     const body = readJson(context, request, createInvoiceBody);
-    // However slowly it comes, the checkout is loaded after it, once, just before the decision. Its error comes after 404.
+    // The body may arrive slowly, so the checkout is loaded after it, just before the decision. A 404 precedes the body's error.
     await body.catch(() => undefined);
     const decideOn = async (record: CheckoutRecord): Promise<Decision<CreateDecision>> => {
       checkFound(context, checkoutId, record);
@@ -142,8 +142,8 @@ function errorForDecision(kind: Exclude<CreateDecision['kind'], 'reuse' | 'join'
 }
 
 /**
- * Creates the response from the state of an attempt, as its call has just committed it, else as it is stored. `status` is the
- * HTTP status when it has an invoice.
+ * Creates the response from the state of an attempt: as its call has just committed it, else as it is stored. `status` is the
+ * HTTP status of a response with an invoice.
  */
 function createResponder(
   context: ServerContext,
@@ -182,11 +182,11 @@ export function readIdempotencyKey(request: Request): string {
   throw new ProblemError('invalid_request', { detail });
 }
 
-/** The create request. The amount of the body is used only where the order has none. It is not checked. */
+/** The create request. The amount of the body is used only when the order has none. The amount is not checked. */
 export function readCreateRequest(params: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
-  const { payment_method_id, replace = false } = body;
-  const fingerprint = fingerprintOf([payment_method_id, body.amount ?? null, replace]);
-  return { key: { key, fingerprint }, payment_method_id, amount: params.amount ?? body.amount, replace };
+  const { payment_method_id: paymentMethodId, replace = false } = body;
+  const fingerprint = fingerprintOf([paymentMethodId, body.amount ?? null, replace]);
+  return { key: { key, fingerprint }, paymentMethodId, amount: params.amount ?? body.amount, replace };
 }
 
 /**
@@ -200,11 +200,11 @@ export function checkAmount(params: CheckoutParams, amount: string | undefined):
   return amount;
 }
 
-/** The CreateInvoice request (invoice-service.md §4.1). It is stored, so that a repeat sends the same; only the QR is left out of repeats. */
+/** The CreateInvoice request (invoice-service.md §4.1). It is stored, and repeats send the same request without the QR. */
 function serviceRequestFor(
   context: ServerContext,
   record: CheckoutRecord,
-  { amount, payment_method_id }: PricedCreateRequest,
+  { amount, paymentMethodId }: PricedCreateRequest,
   externalId: string,
   methodType: string,
 ): CreateInvoiceRequest {
@@ -212,7 +212,7 @@ function serviceRequestFor(
   return {
     amount,
     external_id: externalId,
-    payment_method_id,
+    payment_method_id: paymentMethodId,
     mode: context.mode,
     url_config: {
       hook_url: webhookUrl(context.endpoint, orderId, record.hookSecret),

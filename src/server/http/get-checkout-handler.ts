@@ -8,7 +8,7 @@ import type { ServerContext } from '../server-context.ts';
 import { errorFields } from '../ports/log.ts';
 import type { CheckoutPresenter, CheckoutQuery } from './checkout-response.ts';
 import type { NotModifiedCache, CachedView } from '../in-memory/not-modified-cache.ts';
-import { alignToTick } from '../domain/fetch-and-retry-times.ts';
+import { alignToTick } from '../domain/fetch-and-retry-intervals.ts';
 import { StoreUnavailableError, type CheckoutRecord, type CheckoutStore } from '../ports/checkout-store.ts';
 import type { CachedRecord, RecordCache } from '../in-memory/record-cache.ts';
 import type { WakeReason, LongPoll, LongPolls } from '../in-memory/long-polls.ts';
@@ -38,7 +38,7 @@ export function readCheckoutQuery(url: URL): CheckoutQuery {
 interface CurrentView {
   readonly checkout?: Checkout;
   readonly etag: string;
-  /** When time alone changes the view. */
+  /** Milliseconds until time alone changes the view; undefined when it never does. */
   readonly closesInMs?: number | undefined;
 }
 
@@ -108,7 +108,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
 
   const loadView = async (checkoutId: string, query: CheckoutQuery, waitMs: number): Promise<CurrentView> => {
     const cacheView = notModifiedCache.begin(checkoutId);
-    // The first viewer may have to expedite a fetch; while there are viewers, the workers fetch the invoice often.
+    // Only the first viewer may have to expedite a fetch, and needs the current schedule for that.
     const loaded = await recordCache.load(checkoutId, !activeViewers.has(checkoutId));
     const record = checkFound(context, checkoutId, loaded?.record);
     const isViewed = await addViewer(record, waitMs);
@@ -120,14 +120,14 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     return { checkout, etag, closesInMs: status === 'pending' ? undefined : closesInMs(record, time.now()) };
   };
 
-  /** The last view that the client has, for use while the store is not available. */
+  /** The last known view, when it is the one that the client has. It is used while the store is not available. */
   const findLastKnown = (checkoutId: string, ifNoneMatch: string | null): CurrentView | undefined => {
     const last = notModifiedCache.lastKnown(checkoutId);
     const isUsable = last !== undefined && matchesEtag(ifNoneMatch, last.etag) && time.now() <= last.endsAt;
     return isUsable ? { etag: last.etag } : undefined;
   };
 
-  /** Waits for a change of the checkout, also for the one that its `expires_at` makes without a save. */
+  /** Waits for a change of the checkout. After `inMs` milliseconds its `expires_at` changes it without a save. */
   const nextWake = async (held: LongPoll, checkoutId: string, inMs = Infinity): Promise<WakeReason> => {
     const cancel = inMs > maxWaitSeconds * 1000 ? undefined : clock.schedule(inMs, () => longPolls.wake(checkoutId));
     try {
@@ -137,7 +137,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     }
   };
 
-  const respondLater = async (
+  const respondAsync = async (
     checkoutId: string,
     { headers, query, onDisconnect }: GetCheckoutRequest,
     waitSeconds: number,
@@ -175,7 +175,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
         }
         const reason: WakeReason = held === undefined || isLast ? 'closed' : await nextWake(held, checkoutId, inMs);
         if (reason === 'closed') return { status: 304, headers: responseHeaders };
-        // After the time is up the view is read once more: an outage of the service changes it without a save.
+        // After the wait the view is read once more: an outage of the service changes the view without a save.
         isLast = reason === 'timeout';
       }
     } finally {
@@ -188,7 +188,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     const isCacheable = request.query.options !== true && waitSeconds === 0;
     const cached = isCacheable ? findCached(checkoutId, request.headers.get('if-none-match'), 0) : undefined;
     return cached === undefined
-      ? respondLater(checkoutId, request, waitSeconds)
+      ? respondAsync(checkoutId, request, waitSeconds)
       : { status: 304, headers: { etag: cached.etag } };
   };
 }

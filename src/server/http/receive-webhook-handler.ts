@@ -18,7 +18,7 @@ export function webhookUrl(endpoint: string, orderId: string, secret: string): s
   return `${endpoint.replace(/\/+$/, '')}/hook/${toBase64Url(orderId)}/${secret}`;
 }
 
-/** The order that the path of `webhookUrl` names; empty where the text is no base64url. */
+/** Decodes the order's identifier in the path of `webhookUrl`; empty when the text is not base64url. */
 export function orderIdOf(text: string): string {
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));

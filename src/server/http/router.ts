@@ -4,6 +4,7 @@ import { errorFields, type Log } from '../ports/log.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
 import { isPreflight, type OriginRules } from './cors.ts';
 import type { CreateInvoiceHandler } from './create-invoice-handler.ts';
+import type { GetCheckoutFastPath } from './get-checkout-fast-path.ts';
 import { readCheckoutQuery, type GetCheckoutHandler } from './get-checkout-handler.ts';
 import {
   ProblemError,
@@ -11,7 +12,6 @@ import {
   onAbort,
   toFetchResponse,
   type CheckoutResponse,
-  type OnDisconnect,
   type RequestHead,
 } from './responses.ts';
 import { orderIdOf, webhookPath, type ReceiveWebhookHandler, type WebhookTarget } from './receive-webhook-handler.ts';
@@ -66,7 +66,7 @@ export function createRouter(dependencies: Dependencies) {
 
   const dispatch = async (request: Request, address: string | undefined): Promise<CheckoutResponse> => {
     const route = matchRoute(new URL(request.url).pathname);
-    // A malformed capability has the preflight of an unknown one, so that its page can read the same 404.
+    // A preflight for a malformed capability is answered as one for an unknown capability, so that a page can read the 404.
     if (route === undefined && isPreflight(request)) return { status: 204, headers: {} };
     if (route === undefined) throw new ProblemError('not_found');
     const allow = allowedMethods[route.kind].join(', ');
@@ -112,11 +112,7 @@ export function createRouter(dependencies: Dependencies) {
     return toFetchResponse({ status, headers, ...(body === undefined || request.method === 'HEAD' ? {} : { body }) });
   };
 
-  const read = (
-    path: string,
-    head: RequestHead,
-    onDisconnect: OnDisconnect,
-  ): CheckoutResponse | Promise<CheckoutResponse> | undefined => {
+  const fastPath: GetCheckoutFastPath = (path, head, onDisconnect) => {
     const route = head.method === 'GET' && !path.includes('?') ? matchRoute(path) : undefined;
     if (route?.kind !== 'checkout') return undefined;
     const response = getCheckout(route.checkoutId, { headers: head.headers, query: {}, onDisconnect });
@@ -126,5 +122,5 @@ export function createRouter(dependencies: Dependencies) {
       : completeCheckout(response);
   };
 
-  return { handle, read };
+  return { handle, fastPath };
 }

@@ -5,14 +5,14 @@ export type WakeReason = 'changed' | 'timeout' | 'closed';
 
 /** A request that waits for its checkout to change. Call `end` when it is answered. */
 export interface LongPoll {
-  /** Resolves when the checkout was woken since the last call (or since `begin`), or when the wait is over. */
+  /** Resolves when the wait ends or the checkout is woken; at once when it was woken since the last call or `begin`. */
   next(): Promise<WakeReason>;
   end(): void;
 }
 
 /** The requests that wait for a change, by checkout. */
 export interface LongPolls {
-  /** Starts a wait of `ms`. undefined: there are too many. */
+  /** Starts a wait of `ms` milliseconds; undefined when there are too many long polls, or after `stop`. */
   begin(checkoutId: string, ms: number, onDisconnect: OnDisconnect): LongPoll | undefined;
   /** Wakes the long polls of a checkout. */
   wake(checkoutId: string): void;

@@ -11,8 +11,8 @@ interface QueueEntry {
  */
 export function createMemoryStore(): CheckoutStore {
   const checkouts = new Map<string, CheckoutRecord>();
-  const byOrder = new Map<string, string>();
-  const owners = new Map<string, string>();
+  const checkoutIdOfOrder = new Map<string, string>();
+  const checkoutIdOfAttempt = new Map<string, string>();
   const attemptQueue = new Map<string, QueueEntry>();
   const viewedUntil = new Map<string, number>();
   const outcomes = new Map<string, Outcome>();
@@ -24,14 +24,14 @@ export function createMemoryStore(): CheckoutStore {
   const put = (checkout: CheckoutRecord): void => {
     checkouts.set(checkout.id, structuredClone(checkout));
     for (const { externalId, runAt } of checkout.attempts) {
-      owners.set(externalId, checkout.id);
+      checkoutIdOfAttempt.set(externalId, checkout.id);
       attemptQueue.set(externalId, { at: runAt });
     }
   };
 
-  const attempt = (externalId: string): { checkout: CheckoutRecord; attempt: Attempt } | undefined => {
+  const findAttempt = (externalId: string): { checkout: CheckoutRecord; attempt: Attempt } | undefined => {
     // Stryker disable next-line StringLiteral: No checkout has this identifier.
-    const checkout = checkouts.get(owners.get(externalId) ?? '');
+    const checkout = checkouts.get(checkoutIdOfAttempt.get(externalId) ?? '');
     const found = checkout?.attempts.find((one) => one.externalId === externalId);
     // Stryker disable next-line all: A known attempt is always in its checkout: both are missing, or neither.
     return checkout === undefined || found === undefined ? undefined : { checkout, attempt: found };
@@ -39,7 +39,7 @@ export function createMemoryStore(): CheckoutStore {
 
   /** Sets when an attempt is due, without a new version of its checkout. */
   const reschedule = (externalId: string, change: Pick<Attempt, 'runAt'> & Partial<Attempt>): void => {
-    const found = attempt(externalId);
+    const found = findAttempt(externalId);
     if (found === undefined) return;
     const changed = { ...found.attempt, ...change };
     const attempts = found.checkout.attempts.map((known) => (known.externalId === externalId ? changed : known));
@@ -52,9 +52,9 @@ export function createMemoryStore(): CheckoutStore {
   const remove = ({ id, params, attempts }: CheckoutRecord): void => {
     checkouts.delete(id);
     // Stryker disable next-line ConditionalExpression: The memory store has one checkout of an order.
-    if (byOrder.get(params.orderId) === id) byOrder.delete(params.orderId);
+    if (checkoutIdOfOrder.get(params.orderId) === id) checkoutIdOfOrder.delete(params.orderId);
     for (const { externalId } of attempts) {
-      owners.delete(externalId);
+      checkoutIdOfAttempt.delete(externalId);
       attemptQueue.delete(externalId);
       viewedUntil.delete(externalId);
     }
@@ -78,7 +78,7 @@ export function createMemoryStore(): CheckoutStore {
       (outcome) => outcome.kind === 'paid' && outcome.orderId === orderId && outcome.checkoutId !== checkoutId,
     );
 
-  /** The undelivered outcomes that no earlier one of their checkout precedes. */
+  /** The first undelivered outcome of each checkout. */
   const deliverable = (): Map<string, QueueEntry> => {
     const first = new Map<string, Outcome>();
     for (const id of outcomeQueue.keys()) {
@@ -92,22 +92,22 @@ export function createMemoryStore(): CheckoutStore {
   };
 
   return {
-    insert: later((checkout, transaction) => {
+    insert: asAsync((checkout, transaction) => {
       if (transaction !== undefined) throw new TypeError('transaction: a store in memory has no transactions');
       if (checkouts.has(checkout.id)) throw new Error('there is a checkout with this identifier already');
       const { orderId } = checkout.params;
-      if (byOrder.has(orderId)) return false;
-      byOrder.set(orderId, checkout.id);
+      if (checkoutIdOfOrder.has(orderId)) return false;
+      checkoutIdOfOrder.set(orderId, checkout.id);
       put(checkout);
       return true;
     }),
 
     // Stryker disable next-line StringLiteral: No checkout has this identifier.
-    loadByOrder: later((orderId) => structuredClone(checkouts.get(byOrder.get(orderId) ?? ''))),
+    loadByOrder: asAsync((orderId) => structuredClone(checkouts.get(checkoutIdOfOrder.get(orderId) ?? ''))),
 
-    load: later((id) => structuredClone(checkouts.get(id))),
+    load: asAsync((id) => structuredClone(checkouts.get(id))),
 
-    save: later((checkout, newOutcomes) => {
+    save: asAsync((checkout, newOutcomes) => {
       if (checkouts.get(checkout.id)?.version !== checkout.version - 1) return false;
       const paid = newOutcomes.find(({ kind }) => kind === 'paid');
       if (paid !== undefined && isPaidByOther(paid.orderId, paid.checkoutId)) return false;
@@ -117,12 +117,13 @@ export function createMemoryStore(): CheckoutStore {
       return true;
     }),
 
-    isPaidByOtherCheckout: later(isPaidByOther),
+    isPaidByOtherCheckout: asAsync(isPaidByOther),
 
-    claimDueAttempts: later((now, leaseUntil, limit, checkoutIds) => {
-      const isWanted = (externalId: string): boolean => checkoutIds?.includes(owners.get(externalId) ?? '') !== false;
+    claimDueAttempts: asAsync((now, leaseUntil, limit, checkoutIds) => {
+      const isWanted = (externalId: string): boolean =>
+        checkoutIds?.includes(checkoutIdOfAttempt.get(externalId) ?? '') !== false;
       return claim(attemptQueue, now, leaseUntil, limit, isWanted).flatMap((externalId) => {
-        const found = attempt(externalId);
+        const found = findAttempt(externalId);
         // Stryker disable next-line all: Every queued identifier is known. The check narrows the type.
         if (found === undefined) return [];
         const { stage, invoice, serviceStatus, outcome, createdAt, expiresAt, checkedAt, runAt } = found.attempt;
@@ -143,13 +144,13 @@ export function createMemoryStore(): CheckoutStore {
       });
     }),
 
-    reschedule: later((changes) => {
+    reschedule: asAsync((changes) => {
       for (const { externalId, runAt, checkedAt, claimedUntil } of changes)
         if (claimedUntil === null || attemptQueue.get(externalId)?.at === claimedUntil)
           reschedule(externalId, { runAt, checkedAt });
     }),
 
-    expedite: later((checkoutIds, at, until) => {
+    expedite: asAsync((checkoutIds, at, until) => {
       for (const id of checkoutIds)
         // Stryker disable next-line ArrayDeclaration: An element that is not an attempt is never due.
         for (const { externalId, runAt } of checkouts.get(id)?.attempts ?? []) {
@@ -159,16 +160,16 @@ export function createMemoryStore(): CheckoutStore {
         }
     }),
 
-    renewAttemptLease: later((externalId, callCount, leaseUntil) => {
-      const held = attempt(externalId)?.attempt;
+    renewAttemptLease: asAsync((externalId, callCount, leaseUntil) => {
+      const held = findAttempt(externalId)?.attempt;
       if (held?.callCount === callCount && held.leaseUntil > 0)
         reschedule(externalId, { leaseUntil, runAt: leaseUntil });
     }),
 
-    shiftSchedule: later((after, ms) => {
+    shiftSchedule: asAsync((after, ms) => {
       const isLater = (at: number | null): at is number => at !== null && at > after;
       for (const [externalId, { at }] of attemptQueue) {
-        const moved = attempt(externalId)?.attempt;
+        const moved = findAttempt(externalId)?.attempt;
         // Stryker disable next-line ConditionalExpression: Every queued identifier is known. The check narrows the type.
         if (moved === undefined || !isLater(at)) continue;
         const { runAt, leaseUntil, checkedAt } = moved;
@@ -184,28 +185,28 @@ export function createMemoryStore(): CheckoutStore {
       for (const [id, { at }] of outcomeQueue) if (isLater(at)) outcomeQueue.set(id, { at: at + ms });
     }),
 
-    nextRunAt: later(() => {
+    nextRunAt: asAsync(() => {
       const times = [...attemptQueue.values()].flatMap(({ at }) => at ?? []);
       return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
     }),
 
-    claimOutcomes: later((now, leaseUntil, limit) => {
+    claimOutcomes: asAsync((now, leaseUntil, limit) => {
       // Stryker disable next-line ArrayDeclaration,OptionalChaining: Every queued outcome is stored. The default and the check narrow the type.
       const claimed = claim(deliverable(), now, leaseUntil, limit).flatMap((id) => outcomes.get(id) ?? []);
       for (const { id } of claimed) outcomeQueue.set(id, { at: leaseUntil });
       return structuredClone(claimed).sort((one, other) => one.occurredAt - other.occurredAt);
     }),
 
-    oldestOutcomeAt: later(() => {
+    oldestOutcomeAt: asAsync(() => {
       // Stryker disable next-line ArrayDeclaration,OptionalChaining: Every queued outcome is stored. The default and the check narrow the type.
       const times = [...outcomeQueue.keys()].flatMap((id) => outcomes.get(id)?.occurredAt ?? []);
       return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
     }),
 
-    countUndeliveredOutcomes: later(() => outcomeQueue.size),
-    countAbandonedOutcomes: later(() => abandoned.size),
+    countUndeliveredOutcomes: asAsync(() => outcomeQueue.size),
+    countAbandonedOutcomes: asAsync(() => abandoned.size),
 
-    listOutcomes: later((checkoutId) =>
+    listOutcomes: asAsync((checkoutId) =>
       [...outcomes.values()]
         .filter((outcome) => outcome.checkoutId === checkoutId)
         .map((outcome) => ({
@@ -215,28 +216,28 @@ export function createMemoryStore(): CheckoutStore {
         })),
     ),
 
-    renewOutcomeLeases: later((leases, leaseUntil) => {
+    renewOutcomeLeases: asAsync((leases, leaseUntil) => {
       for (const lease of leases) if (isHeld(lease)) outcomeQueue.set(lease.id, { at: leaseUntil });
     }),
 
-    markOutcomeDelivered: later((id, at) => {
+    markOutcomeDelivered: asAsync((id, at) => {
       if (!outcomes.has(id) || delivered.has(id)) return;
       outcomeQueue.delete(id);
       abandoned.delete(id);
       delivered.set(id, at);
     }),
 
-    retryOutcome: later((lease, at) => {
+    retryOutcome: asAsync((lease, at) => {
       if (isHeld(lease)) outcomeQueue.set(lease.id, { at });
     }),
 
-    abandonOutcome: later((lease, at) => {
+    abandonOutcome: asAsync((lease, at) => {
       if (!isHeld(lease)) return;
       outcomeQueue.delete(lease.id);
       abandoned.set(lease.id, at);
     }),
 
-    redeliverOutcome: later((id, at) => {
+    redeliverOutcome: asAsync((id, at) => {
       if (!outcomes.has(id)) return false;
       delivered.delete(id);
       abandoned.delete(id);
@@ -244,14 +245,14 @@ export function createMemoryStore(): CheckoutStore {
       return true;
     }),
 
-    purge: later(({ createdBefore, unpaidCreatedBefore, after, limit }) => {
+    purge: asAsync(({ createdBefore, unpaidCreatedBefore, after, limit }) => {
       const examined = [...checkouts.values()]
         .filter(({ createdAt }) => createdAt < createdBefore)
-        .filter((one) => after === undefined || compareAge(one, { id: after.id, createdAt: after.createdAt }) > 0)
+        .filter((one) => after === undefined || compareAge(one, after) > 0)
         .sort(compareAge)
         .slice(0, limit);
-      const kept = [...outcomeQueue.keys(), ...abandoned.keys()];
-      const undelivered = new Set(kept.map((id) => outcomes.get(id)?.checkoutId));
+      const undeliveredIds = [...outcomeQueue.keys(), ...abandoned.keys()];
+      const undelivered = new Set(undeliveredIds.map((id) => outcomes.get(id)?.checkoutId));
       const settled = examined.filter(
         ({ id, createdAt, paidExternalId, attempts }) =>
           (paidExternalId !== null || createdAt < unpaidCreatedBefore) &&
@@ -275,15 +276,15 @@ function compareAge(one: Pick<CheckoutRecord, 'id' | 'createdAt'>, other: typeof
   return one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id));
 }
 
-/** Makes a function asynchronous, as a database's is. */
-function later<A extends readonly unknown[], T>(work: (...args: A) => T): (...args: A) => Promise<T> {
+/** Makes a function asynchronous, as the calls of a database are. */
+function asAsync<A extends readonly unknown[], T>(work: (...args: A) => T): (...args: A) => Promise<T> {
   return async (...args) => {
     await Promise.resolve();
     return work(...args);
   };
 }
 
-/** Claims the entries that are due, earliest first. */
+/** Claims up to `limit` entries that are due, earliest first, and returns their names. */
 function claim(
   queue: Map<string, QueueEntry>,
   now: number,

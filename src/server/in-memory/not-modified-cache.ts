@@ -1,13 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** The view of a pending checkout that payers have, until the checkout is saved again. */
+/** The last view of a pending checkout. It is valid until the checkout is saved again. */
 export interface CachedView {
   readonly etag: string;
-  /** Whether the view says that the invoice service does not answer. */
+  /** Whether the view is marked stale: the invoice service does not answer. */
   readonly stale: boolean;
   /** Whether a payer who has the view counts as a viewer, so that the invoice is fetched often. */
   readonly isViewed: boolean;
-  /** When the capability expires. */
+  /** When the capability expires, in milliseconds since 1970. */
   readonly endsAt: number;
 }
 
@@ -17,23 +17,23 @@ export interface CachedView {
  */
 export interface NotModifiedCache {
   get(checkoutId: string): CachedView | undefined;
-  /** The view of the last successful load, also an older one: for the time in which the store is not available. */
+  /** The view of the last successful load, for use while the store is not available. It may be older than that of `get`. */
   lastKnown(checkoutId: string): CachedView | undefined;
   /**
-   * Call it before a checkout is loaded. The returned function stores the view of it, unless the checkout was saved in the
-   * meantime.
+   * Call it before a checkout is loaded. The returned function stores the checkout's view, unless the checkout was saved in
+   * the meantime.
    */
   begin(checkoutId: string): (view: CachedView) => void;
-  /** A checkout was saved. */
+  /** Call it when a checkout was saved. */
   forget(checkoutId: string): void;
-  /** Any checkout may have been saved. */
+  /** Call it when any checkout may have been saved. */
   forgetAll(): void;
 }
 
 interface Entry {
   readonly at: number;
   view?: CachedView;
-  /** The entry that this one replaced, when its view is all that is known. */
+  /** The last entry that had a view. `lastKnown` returns it while this entry has none. */
   readonly previous: Pick<Entry, 'at' | 'view'> | undefined;
 }
 

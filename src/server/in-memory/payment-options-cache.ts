@@ -16,14 +16,14 @@ export interface KnownOptions {
 export interface PaymentOptionsCache {
   /** undefined: the service does not answer, and no options younger than `timing.optionsStaleMs` are cached. */
   get(amount: string | undefined): Promise<KnownOptions | undefined>;
-  /** Clears the cache, when the service has contradicted it. */
+  /** Clears the cache. Call it when a response of the service contradicts the cached options. */
   forget(): void;
 }
 
 interface Entry {
   readonly options: readonly PaymentOption[] | undefined;
   readonly at: number;
-  /** No call is made before this. */
+  /** The next call may be made at this time. */
   readonly until: number;
 }
 
@@ -44,7 +44,7 @@ interface Parts {
 export function createPaymentOptionsCache({ service, clock, log, health, timing }: Parts): PaymentOptionsCache {
   const entries = new Map<string, Entry>();
   const pending = new Map<string, Promise<void>>();
-  /** Whether the service failed to answer the last call. A call that a rate limit prevented says nothing about it. */
+  /** Whether the service failed to answer the last call. Calls that a rate limit prevented do not count. */
   let isFailing = false;
 
   const store = (key: string, entry: Entry): void => {
@@ -86,7 +86,7 @@ export function createPaymentOptionsCache({ service, clock, log, health, timing 
   const isUsable = (entry: Entry | undefined): boolean =>
     entry?.options !== undefined && clock.now() - entry.at <= timing.optionsStaleMs;
 
-  /** Refreshes the list of all options, and waits for it only where there is none. */
+  /** Refreshes the list of all options. Waits for the call only when no usable list is cached. */
   const refreshUnfiltered = async (): Promise<void> => {
     const call = refresh(undefined);
     if (!isUsable(entries.get(unfiltered))) await call;

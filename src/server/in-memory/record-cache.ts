@@ -8,19 +8,18 @@ export interface CachedRecord {
 }
 
 /**
- * The records of the checkouts that payers read last, for stores that can tell whether a version is the current one: a read
- * of an unchanged checkout then neither transfers nor parses it. Each read still asks the store, because another process may
- * have saved the checkout.
+ * The records of the checkouts that payers read last, for stores with `loadIfChanged`: a read of an unchanged checkout then
+ * neither transfers nor parses it. Each read still queries the store, because another process may have saved the checkout.
  */
 export interface RecordCache {
   /**
-   * The current record. `isScheduleUsed` is for a caller that decides by the schedule of its attempts, which may have
-   * changed without a new version: the record is loaded in any case.
+   * The current record. With `isScheduleUsed` it is always loaded: the schedule of its attempts may have changed without a
+   * new version.
    */
   load(checkoutId: string, isScheduleUsed: boolean): Promise<CachedRecord | undefined>;
 }
 
-/** About 4 kB each. */
+/** A record has about 4 kB. */
 const maxEntries = 2000;
 
 export function createRecordCache(store: Pick<CheckoutStore, 'load' | 'loadIfChanged'>): RecordCache {
@@ -31,7 +30,7 @@ export function createRecordCache(store: Pick<CheckoutStore, 'load' | 'loadIfCha
     if (record === undefined) return undefined;
     const entry: CachedRecord = { record };
     if (store.loadIfChanged === undefined) return entry;
-    entries.set(checkoutId, entry); // the one that was loaded last is last
+    entries.set(checkoutId, entry); // moves it to the end: the first entry is the oldest
     const [oldest] = entries.size > maxEntries ? entries.keys() : [];
     if (oldest !== undefined) entries.delete(oldest);
     return entry;

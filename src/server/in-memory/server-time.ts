@@ -8,27 +8,27 @@ export interface ServerTime {
   /** Whole milliseconds since 1970. */
   now(): number;
   /**
-   * The time to compare an invoice's deadline with, which the service set by its own clock: the service's time where it is
-   * known. Where it is not, a step forward of the own clock is not believed, so that no invoice expires early.
+   * The time to compare an invoice's deadline with. The service set the deadline by its own clock, so this is the service's
+   * time when it is known. Otherwise steps forward of our own clock are left out, so that no invoice expires early.
    */
   deadlineNow(): number;
-  /** How long a lease of `ms` is: while a step forward is not adopted, long enough for the time after it too. */
+  /** The length of a lease that has to last `ms`: a step forward that is not adopted yet is added to it. */
   leaseMs(ms: number): number;
-  /** How long ago a stored time was, also when the clock has stepped forward since. */
+  /** Milliseconds since a stored time, without the steps forward of the clock since then. */
   elapsedMs(since: number): number;
   /** From now on, a step of the clock takes effect only by `adoptStep`. The caller has to check `stepMs` regularly. */
   watch(): void;
-  /** How far the clock has stepped since the last `adoptStep`. */
+  /** How far the clock has stepped since the last `adoptStep`, in milliseconds; negative for a step back. */
   stepMs(): number;
   adoptStep(): void;
 }
 
-/** A service's clock that differs by less than this is taken for the same: `Date` headers have whole seconds. */
+/** A smaller difference to the service's clock is ignored, because `Date` headers have whole seconds. */
 const toleranceMs = 2000;
 
-/** A smaller difference is how clocks are corrected all the time, and not a step. */
+/** A smaller difference is a routine correction of the clock, and not a step. */
 export const minStepMs = 500;
-/** Steps that `elapsedMs` remembers. */
+/** How many steps forward `elapsedMs` can leave out. */
 const maxSteps = 20;
 
 interface TimeSources {
@@ -40,14 +40,14 @@ interface TimeSources {
 }
 
 export function createServerTime({ clock, storeNow, serviceNow }: TimeSources): ServerTime {
-  const interval = steady(clock);
+  const steadyClock = steady(clock);
   const reference = storeNow ?? ((): number => clock.now());
   /** How far the reference is ahead of the steady clock. */
-  const readOffset = (): number => reference() - interval.now();
+  const readOffset = (): number => reference() - steadyClock.now();
   let heldOffset: number | undefined;
   let forwardSteps: readonly { readonly at: number; readonly ms: number }[] = [];
   let lowestOffset = readOffset();
-  const now = (): number => Math.round(heldOffset === undefined ? reference() : interval.now() + heldOffset);
+  const now = (): number => Math.round(heldOffset === undefined ? reference() : steadyClock.now() + heldOffset);
   const stepMs = (): number => (heldOffset === undefined ? 0 : Math.round(readOffset() - heldOffset));
   return {
     now,
@@ -56,7 +56,7 @@ export function createServerTime({ clock, storeNow, serviceNow }: TimeSources): 
       lowestOffset = Math.min(lowestOffset, readOffset());
       const own = now();
       const service = serviceNow?.();
-      if (service === undefined) return Math.min(own, Math.round(interval.now() + lowestOffset));
+      if (service === undefined) return Math.min(own, Math.round(steadyClock.now() + lowestOffset));
       return Math.abs(service - own) < toleranceMs ? own : Math.round(service);
     },
     leaseMs: (ms) => Math.max(0, stepMs()) + ms,

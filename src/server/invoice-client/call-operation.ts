@@ -43,18 +43,18 @@ export async function makeCall<T>(
   const tryTimeoutMs = settings.tryTimeoutMs[operation];
   const qrTryTimeoutMs = Math.max(tryTimeoutMs, (call.qr?.timeoutMs ?? 0) + qrMarginMs);
   // A long qr.timeout extends the deadline, so that there is time for one try with the QR and one without.
-  const leastMs = firstTry.withQr ? qrTryTimeoutMs + tryTimeoutMs : 0;
+  const minDeadlineMs = firstTry.withQr ? qrTryTimeoutMs + tryTimeoutMs : 0;
   const used = { token: '' };
   const retried = {
     firstTry,
     maxTries: settings.tries[operation],
-    deadlineMs: Math.max(settings.deadlineMs[operation], leastMs),
+    deadlineMs: Math.max(settings.deadlineMs[operation], minDeadlineMs),
     tryTimeoutMs,
     qrTryTimeoutMs,
     signal,
     limiter,
     limiterWaitMs: call.limiterWaitMs ?? Infinity,
-    attempt: (withQr: boolean, timeoutMs: number) =>
+    runTry: (withQr: boolean, timeoutMs: number) =>
       guardedTry(call, { ...firstTry, withQr }, timeoutMs, settings, used),
     onFailure: (failure: TryFailure, decision: RetryDecision, tries: number, waitMs: number | undefined) =>
       reportFailure(settings, used, operation, failure, {
@@ -135,7 +135,7 @@ function reportFailure(
 ): void {
   const common = { operation, ...facts, kind: failure.kind, code: codeOfFailure(failure) };
   if (failure.kind === 'rate_limited') {
-    countTry(operation, failure.kind); // and does not log it: payers can cause hundreds of these in a second
+    countTry(operation, failure.kind); // not logged: payers can cause hundreds of these in a second
     return;
   }
   if (failure.kind === 'no_token') {

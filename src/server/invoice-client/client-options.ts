@@ -43,8 +43,8 @@ export interface InvoiceServiceClientOptions {
   /** The timeout of one try, headers and body. A try with a QR gets at least `qr.timeout` plus three seconds. */
   readonly tryTimeoutMs?: Partial<PerOperation<number>>;
   /**
-   * The requests that this client sends in a second at most, repeats included. A request that would be one more waits; one
-   * for the options of an amount fails at once, because the list of all options serves it too.
+   * Maximum requests per second, repeats included. Requests over it wait. Only a request for the options of an amount fails
+   * at once, because the list of all options can be used instead.
    */
   readonly requestsPerSecond?: Partial<PerOperation<number>>;
   /** The maximum number of tries of a call. */
@@ -52,7 +52,7 @@ export interface InvoiceServiceClientOptions {
   readonly maxBodyBytes?: Partial<PerOperation<number>>;
   readonly backoff?: BackoffSettings;
   readonly budget?: RetryBudgetSettings;
-  /** The upper bound for `Retry-After`. */
+  /** The longest `Retry-After` that is obeyed. */
   readonly maxRetryAfterMs?: number;
 }
 
@@ -94,12 +94,12 @@ export const invoiceServiceDefaults = {
   maxRetryAfterMs: 60_000,
 } as const satisfies Partial<InvoiceServiceClientOptions>;
 
-/** A step of the service's clock that is larger is believed when two responses in a row show it. */
+/** A larger step of the service's clock counts only when two responses in a row show it. */
 const unconfirmedStepMs = 30_000;
 
 /**
  * Validates the options and adds the defaults.
- * @throws TypeError for a base URL or a token that cannot be used. The message does not contain the token.
+ * @throws TypeError for a base URL, a token or a rate that cannot be used. The message does not contain the token.
  */
 export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceServiceSettings {
   const base = parseBaseUrl(options.baseUrl);

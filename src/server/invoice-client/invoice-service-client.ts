@@ -21,14 +21,15 @@ import type { Log } from '../ports/log.ts';
 /** The service's default, used when the request has no readable `qr.timeout` (invoice-service.md §8). */
 const defaultQrTimeoutMs = 4_000;
 
-/** The maximum number of additional tries without the QR in an outage; the other creates are in doubt and repeated later. */
+/** Limits the additional tries without the QR in an outage. The creates beyond it stay in doubt and are repeated later. */
 const withoutQrBudget = { perCall: 0.1, reserve: 20 };
 
 /**
  * The client of the invoice service. A call has one deadline for a limited number of tries; the table in
- * `retry-policy.ts` decides what is repeated. Each operation has a rate limit, which counts repeats too: a process needs one
- * client. Connections are kept alive by `fetch`; a circuit breaker can be passed in as `guard`.
- * @throws TypeError for a base URL or a token that cannot be used.
+ * `retry-policy.ts` decides what is repeated. Each operation has a rate limit, which counts repeats too. Create one client for
+ * each process, because the limits are those of the client. Connections are kept alive by `fetch`; a circuit breaker can be
+ * passed in as `guard`.
+ * @throws TypeError for a base URL, a token or a rate that cannot be used.
  */
 export function createInvoiceServiceClient(options: InvoiceServiceClientOptions): InvoiceService {
   const settings = resolveSettings(options);

@@ -13,12 +13,12 @@ export interface RateLimiter {
   waitMs(): number;
 }
 
-/** A second, and a little more: requests that were sent evenly arrive unevenly. */
+/** A little more than a second, because requests that are sent evenly may arrive unevenly. */
 const windowMs = 1_100;
 
-/** Any `windowMs` milliseconds have at most `perSecond` requests. */
+/** At most `perSecond` requests are sent in any `windowMs` milliseconds. */
 export function createRateLimiter(clock: Clock, perSecond: number): RateLimiter {
-  /** The times of the last `perSecond` requests, including those that wait for theirs; the oldest first. */
+  /** The times of the last `perSecond` requests, the oldest first. Requests that wait are included with their future times. */
   const slots: number[] = [];
   let pausedUntil = -Infinity;
 

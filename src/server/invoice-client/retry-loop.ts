@@ -25,7 +25,8 @@ export interface RetriedCall<T> {
   readonly limiter: RateLimiter;
   /** How long the first try waits for the limiter; later ones wait until the deadline. */
   readonly limiterWaitMs: number;
-  readonly attempt: (withQr: boolean, timeoutMs: number) => Promise<TryResult<T>>;
+  /** Makes one try within `timeoutMs`. */
+  readonly runTry: (withQr: boolean, timeoutMs: number) => Promise<TryResult<T>>;
   /** Called after each failed try. `waitMs` is the wait before the next try; undefined when there is none. */
   readonly onFailure: (failure: TryFailure, decision: RetryDecision, tries: number, waitMs: number | undefined) => void;
 }
@@ -34,7 +35,7 @@ export interface RetryPorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly budget: RetryBudget;
-  /** For tries without the QR. One that succeeds is given back: then the QR was the cause, and not an outage. */
+  /** For tries without the QR. A try that succeeds is refunded, because the cause was the QR and not an outage. */
   readonly withoutQrBudget: RetryBudget;
   readonly backoff: BackoffSettings;
 }
@@ -101,10 +102,10 @@ async function limitedTry<T>(
     if (call.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
     return { ok: false, failure: { kind: 'rate_limited', retryAfterMs: Math.ceil(call.limiter.waitMs()) } };
   }
-  return call.attempt(withQr, Math.min(endsAt - clock.now(), withQr ? call.qrTryTimeoutMs : call.tryTimeoutMs));
+  return call.runTry(withQr, Math.min(endsAt - clock.now(), withQr ? call.qrTryTimeoutMs : call.tryTimeoutMs));
 }
 
-/** Obeys `Retry-After` of 429 and 503. That of a failed QR generation is about requests with a QR alone. */
+/** Pauses the limiter for the `Retry-After` of 429 and 503, except that of a failed QR generation, which concerns only QRs. */
 function pauseLimiter(limiter: RateLimiter, failure: TryFailure, decision: RetryDecision): void {
   if (failure.kind !== 'answer' || failure.retryAfterMs === undefined || decision.next === 'repeat_or_drop_qr') return;
   if (failure.error.httpStatus === 429 || failure.error.httpStatus === 503) limiter.pause(failure.retryAfterMs);
@@ -132,8 +133,8 @@ function planNext<T>(
   const isLast =
     mayDropQr || tries + 1 >= call.maxTries || remainingAfterWait < call.qrTryTimeoutMs + call.tryTimeoutMs;
   if (!isLast && budget.spend()) return { waitMs, withQr };
-  // Where only the QR was refused, the service works: the try without it needs no budget, and where Retry-After leaves
-  // no time, it does not wait for it.
+  // When only the QR was refused, the service works. The try without the QR then needs no budget, and ignores a Retry-After
+  // that leaves no time for it.
   const isQrRefused = mayDropQr || decision.next === 'repeat_or_drop_qr';
   if (isQrRefused)
     return remainingMs - shortestMs < minTryMs ? undefined : { waitMs: hasTime ? waitMs : shortestMs, withQr: false };

@@ -108,7 +108,7 @@ const responseRows: readonly ResponseRow[] = [
   { http: [400, 599], codes: ['already_exists'], only: withExternalId, create: inDoubtFinal, read: rejected },
   { http: [409, 409], codes: ['none'], only: withExternalId, create: inDoubtFinal, read: rejected },
   // The service is processing another request with the same external_id.
-  // Stryker disable next-line all: The last row gives the same verdict; this row documents the specification.
+  // Stryker disable next-line all: The last row gives the same decision; this row documents the specification.
   { http: [409, 409], codes: ['aborted'], create: inDoubt, read: repeatable },
   { http: [429, 429], codes: ['none', 'resource_exhausted', 'unavailable'], create: repeatable, read: repeatable },
   // Stryker disable next-line StringLiteral: A later row rejects it as well.
@@ -116,7 +116,7 @@ const responseRows: readonly ResponseRow[] = [
   // Statuses whose effect is unknown, whatever the code: timeouts, too early, closed by the client.
   { http: [408, 408], create: inDoubt, read: repeatable },
   { http: [425, 425], create: inDoubt, read: repeatable },
-  // Stryker disable next-line ArrayDeclaration: The last row gives the same verdict; this row documents the specification.
+  // Stryker disable next-line ArrayDeclaration: The last row gives the same decision; this row documents the specification.
   { http: [499, 499], create: inDoubt, read: repeatable },
   { http: [400, 498], codes: requestErrorCodes, create: rejected, read: rejected },
   { http: [501, 501], codes: ['none', 'unimplemented'], create: rejected, read: rejected },
@@ -148,8 +148,8 @@ function rowOfAnswer(
 }
 
 /**
- * What a failed try with a QR means for the next tries: `keep` the QR has nothing to do with it; `drop_at_last` the QR may
- * be the cause, and the last try is made without it; `drop_now` the request was refused, and one try without it follows.
+ * What a failed try with a QR means for the next tries: `keep` the QR is not the cause; `drop_at_last` the QR may be the
+ * cause, and the last try is made without it; `drop_now` the request was refused, and one try without the QR follows.
  */
 export type QrStep = 'keep' | 'drop_at_last' | 'drop_now';
 

@@ -28,7 +28,7 @@ export interface ServiceRequest<T> {
 export interface TransportPorts {
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
-  /** Is updated with the service's time from the responses. */
+  /** Updated with the service's time from each response. */
   readonly serviceClock: RemoteClock;
 }
 

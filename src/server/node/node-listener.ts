@@ -9,7 +9,7 @@ import {
   type OnDisconnect,
 } from '../http/responses.ts';
 import type { CheckoutServer } from '../checkout-server.ts';
-import { directReadOf } from '../http/direct-reads.ts';
+import { fastPathOf } from '../http/get-checkout-fast-path.ts';
 import { errorFields, standardErrorLog } from '../ports/log.ts';
 import { clientAddress, type ProxyTrust } from '../http/client-address.ts';
 import { toFetchRequest } from './node-request.ts';
@@ -32,7 +32,8 @@ export function toNodeListener(
     outgoing.once('close', abort);
     const request = tryToFetchRequest(incoming, disconnected.signal);
     const address = addressOf(incoming, trust);
-    const response = request === undefined ? badRequest() : await checkouts.handle(request, { address }).catch(failure);
+    const response =
+      request === undefined ? badRequest() : await checkouts.handle(request, { address }).catch(internalError);
     await writeFetchResponse(outgoing, response);
     outgoing.off('close', abort);
     discardRest(incoming);
@@ -40,7 +41,7 @@ export function toNodeListener(
   return (incoming, outgoing) => {
     const close = (): void => void incoming.destroy(); // no response can be sent
     const response = hasNoBody(incoming)
-      ? directReadOf(checkouts)?.(incoming.url ?? '/', headOf(incoming), onClose(outgoing))
+      ? fastPathOf(checkouts)?.(incoming.url ?? '/', headOf(incoming), onClose(outgoing))
       : undefined;
     if (response === undefined) respond(incoming, outgoing).catch(close);
     else if (response instanceof Promise) response.then((one) => sendResponse(outgoing, one)).catch(close);
@@ -87,14 +88,14 @@ function badRequest(): Response {
   );
 }
 
-/** A checkout server answers its own errors; this is one of a wrapper around it. */
-function failure(error: unknown): Response {
+/** The response to an error of `handle`. A checkout server never rejects, but a wrapper around it may. */
+function internalError(error: unknown): Response {
   const trace_id = randomUUID();
   standardErrorLog('error', 'internal', { trace_id, ...errorFields(error) });
   return toFetchResponse(problemResponse(new ProblemError('internal', { trace_id })));
 }
 
-/** Where no middleware has set a header, all are written at once: each `setHeader` costs as much as a small write. */
+/** Writes all headers at once unless a middleware has set some: each `setHeader` costs as much as a small write. */
 function sendResponse(outgoing: ServerResponse, { status, headers, body }: CheckoutResponse): void {
   const isUntouched = outgoing.getHeaderNames().length === 0 && !outgoing.headersSent && !outgoing.destroyed;
   if (!isUntouched) writeResponse(outgoing, status, Object.entries(headers), body);

@@ -17,7 +17,7 @@ export function toFetchRequest(incoming: IncomingMessage, signal: AbortSignal): 
   return new Request(requestUrl(incoming), streaming);
 }
 
-/** A Request cannot have the method TRACE. Another one that is not served is answered in the same way. */
+/** A `Request` cannot have the method TRACE. Another method that is not served gets the same response. */
 function requestMethod({ method = 'GET' }: IncomingMessage): string {
   return method === 'TRACE' ? 'NOT-SERVED' : method;
 }
@@ -27,7 +27,7 @@ function requestUrl(incoming: IncomingMessage): URL {
   const base = new URL(`${scheme}://${incoming.headers.host ?? 'localhost'}`);
   const original: unknown = 'originalUrl' in incoming ? incoming.originalUrl : undefined; // Express removes the mount prefix from `url`
   const target = typeof original === 'string' ? original : (incoming.url ?? '/');
-  // Not resolved against the base, because "//elsewhere" would become a host.
+  // A path is not resolved against the base, because "//elsewhere" would become a host.
   return target.startsWith('/') ? new URL(base.origin + target) : new URL(target, base);
 }
 

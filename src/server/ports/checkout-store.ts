@@ -43,7 +43,7 @@ export interface InvoiceMethod {
 
 /**
  * How far the create of an invoice has come:
- * `creating` the intent is committed and a call may be under way (until `lease_until`);
+ * `creating` the intent is committed and a call may be under way (until `leaseUntil`);
  * `in_doubt` the answer was ambiguous: an invoice may exist;
  * `created` the invoice is known and committed;
  * `rejected` the service certainly created none.
@@ -51,8 +51,7 @@ export interface InvoiceMethod {
 export type AttemptStage = 'creating' | 'in_doubt' | 'created' | 'rejected';
 
 /**
- * The outcome of an invoice, as fetched from the service. `amount_mismatch`: it was paid, over another amount than
- * was requested.
+ * The outcome of an invoice, as fetched from the service. `amount_mismatch`: it was paid with another amount than requested.
  */
 export type InvoiceOutcome = 'pending' | 'paid' | 'amount_mismatch' | 'failed' | 'expired';
 
@@ -77,7 +76,7 @@ export interface Attempt {
   readonly stage: AttemptStage;
   /** Calls made so far. */
   readonly callCount: number;
-  /** The end of the lease of the process that makes the call; then another one may claim it. */
+  /** The end of the lease of the process that makes the call. After it, another process may claim the attempt. */
   readonly leaseUntil: number;
   /** The payer has requested another invoice since; this one is still polled. */
   readonly replaced: boolean;
@@ -91,8 +90,8 @@ export interface Attempt {
   readonly runAt: number | null;
   readonly checkedAt: number | null;
   /**
-   * Why the payer got no invoice from it, for the next step: the service refused, or (`created` with `try_again`) what it
-   * made may not be shown. null otherwise.
+   * Why the payer gets no invoice from this attempt: the service refused it, or (`created` with `try_again`) its invoice may
+   * not be shown. null otherwise.
    */
   readonly refusal: 'method_unavailable' | 'amount_out_of_limits' | 'try_again' | null;
 }
@@ -143,7 +142,7 @@ export interface Reschedule {
   readonly checkedAt: number | null;
   /**
    * The end of the lease under which the attempt was claimed: where the lease is no longer held, because the attempt was
-   * saved, expedited or claimed anew, the change is dropped. null: the change is made in any case.
+   * saved, expedited or claimed again, the change is dropped. null: the change is always made.
    */
   readonly claimedUntil: number | null;
 }
@@ -190,9 +189,9 @@ export class StoreUnavailableError extends Error {
 
 /** The clock of the database. */
 export interface StoreClock {
-  /** Its time in milliseconds since 1970, as it was last measured; it goes on evenly in between. */
+  /** The database's time in milliseconds since 1970, as it was last measured; it advances evenly between measurements. */
   now(): number;
-  /** Asks the database for its time. */
+  /** Reads the database's time. */
   measure(): Promise<void>;
 }
 
@@ -209,8 +208,8 @@ export interface CheckoutStore extends OutcomeOutbox {
   readonly clock?: StoreClock | undefined;
 
   /**
-   * Adds a new checkout; false, and nothing is added, when its order has a checkout already, also when two processes do it
-   * at once. With `transaction` the checkout is added in it, and is there when it commits.
+   * Adds a new checkout. Resolves with false, and adds nothing, when its order has a checkout; of concurrent calls for an order,
+   * also in several processes, only one resolves with true. With `transaction` the checkout exists when that commits.
    * @throws TypeError when the store has no transactions
    */
   insert(checkout: CheckoutRecord, transaction?: MerchantTransaction): Promise<boolean>;
@@ -255,19 +254,19 @@ export interface CheckoutStore extends OutcomeOutbox {
   reschedule(changes: readonly Reschedule[]): Promise<void>;
 
   /**
-   * Makes the attempts of some checkouts that have a `run_at` due at `at`, unless they are due before. With `viewedUntil` it
-   * also stores that payers view them until then, unless a later time is stored: for the processes that claim them.
+   * Makes the attempts of some checkouts due at `at`, except those that are due earlier and those without a `runAt`. With
+   * `viewedUntil`, also stores until when payers view them, unless a later time is stored: `claimDueAttempts` returns it.
    */
   expedite(checkoutIds: readonly string[], at: number, viewedUntil?: number): Promise<void>;
 
   /**
    * Extends the lease of an attempt whose call is under way, which is then due at `leaseUntil`, without a new version.
-   * Does nothing when the call's result was saved, or when another process has claimed the attempt: its `call_count` differs.
+   * Does nothing when the call's result was saved, or when another process has claimed the attempt: its `callCount` differs.
    */
   renewAttemptLease(externalId: string, callCount: number, leaseUntil: number): Promise<void>;
 
   /**
-   * The clock of the stored times has stepped by `ms`. Moves what is scheduled later than `after` by it: attempts with
+   * Moves what is scheduled later than `after` by `ms`, because the clock of the stored times has stepped by it: attempts with
    * their leases and the time of their last fetch, and outcomes.
    */
   shiftSchedule(after: number, ms: number): Promise<void>;
@@ -277,7 +276,7 @@ export interface CheckoutStore extends OutcomeOutbox {
 
   /**
    * Deletes the settled ones among the next `limit` old checkouts, each with its attempts and outcomes, in one short
-   * transaction. A checkout is settled when no attempt has a `run_at` and every outcome is delivered.
+   * transaction. A checkout is settled when no attempt has a `runAt` and every outcome is delivered.
    */
   purge(batch: PurgeBatch): Promise<PurgeResult>;
 

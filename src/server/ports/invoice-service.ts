@@ -54,14 +54,14 @@ export function isRateLimited(error: unknown): boolean {
 /** The invoice service. Every method rejects with `InvoiceServiceError` only. */
 export interface InvoiceService {
   /**
-   * Creates an invoice; a repeated call has the same body (invoice-service.md §4.1). Where a try with a QR fails and the QR may
-   * be the cause, the last one goes without it, so that the payer still gets requisites.
+   * Creates an invoice (invoice-service.md §4.1). When a try with a QR fails and the QR may be the cause, the last try is made
+   * without the QR, so that the payer still gets requisites.
    */
   createInvoice(request: CreateInvoiceRequest, signal?: AbortSignal): Promise<CreatedInvoice>;
 
   /**
-   * The payment options, filtered by the service when an amount is given (invoice-service.md §4.2). Beyond the rate limit
-   * those of an amount are not requested: `isRateLimited` is true for the error.
+   * The payment options, filtered by the service when an amount is given (invoice-service.md §4.2). When the rate limit is
+   * reached, a call with an amount rejects with an error for which `isRateLimited` is true.
    */
   fetchPaymentOptions(amount: string | undefined, signal?: AbortSignal): Promise<readonly PaymentOption[]>;
 

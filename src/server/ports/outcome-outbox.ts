@@ -9,7 +9,7 @@ export interface NewOutcome {
   /**
    * `paid`: the invoice was paid with exactly the expected amount.
    * `amount_mismatch`: it was paid with another amount; a person has to decide, and the order is not paid.
-   * `duplicate_payment`: an invoice of an order that is paid already was paid too; one payment has to be refunded.
+   * `duplicate_payment`: another invoice of a paid order was paid too; one payment has to be refunded.
    * `create_unresolved`: for a day it was not possible to learn whether the service created an invoice; a person has to
    * look for `external_id` at the service.
    */
@@ -45,7 +45,7 @@ export interface OutcomeRecord extends Outcome {
 export interface OutcomeLease {
   /** The outcome's `id`. */
   readonly id: string;
-  /** The end of the lease as it was claimed or last renewed; another claim has another one. */
+  /** The end of the lease as it was claimed or last renewed. It identifies the lease. */
   readonly claimedUntil: number;
 }
 

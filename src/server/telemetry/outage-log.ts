@@ -7,8 +7,8 @@ const repeatMs = 10_000;
 /** An outage is over when calls have succeeded for this long. */
 const settledMs = 1000;
 const unavailable = new StoreUnavailableError('').name;
-/** Says that the service has an invoice that the store does not know. */
-const keptEvents: readonly string[] = ['create_not_recorded'];
+/** Events that are logged during an outage too: the service has an invoice that is not in the store. */
+const alwaysLoggedEvents: readonly string[] = ['create_not_recorded'];
 
 /** The log and the store of one server, so that an outage of the database is a few lines and not one for each call. */
 export interface OutageLog {
@@ -57,7 +57,7 @@ export function createOutageLog(log: Log, store: CheckoutStore, clock: Clock): O
   };
   return {
     log(level, event, fields) {
-      if (fields['error'] !== unavailable || keptEvents.includes(event)) log(level, event, fields);
+      if (fields['error'] !== unavailable || alwaysLoggedEvents.includes(event)) log(level, event, fields);
     },
     store: new Proxy(store, {
       get(target, name) {

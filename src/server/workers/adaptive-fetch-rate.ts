@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Limits the rate of calls: additive increase after a success, halved after a failure (AIMD). */
+/** Limits the rate of calls: it rises by a fixed step after a success and is halved after a failure (AIMD). */
 export interface FetchRateLimit {
   /** Milliseconds until the next call may start. */
   waitMs(): number;
@@ -9,7 +9,7 @@ export interface FetchRateLimit {
   callFailed(retryAfterMs: number | undefined): void;
 }
 
-/** The rate in an outage, so that its end is detected. */
+/** The lowest rate: calls continue during an outage, so that its end is detected. */
 const minPerSecond = 1;
 const maxPauseMs = 10_000;
 /** A start that is late by at most this does not lower the rate: timers of a busy process fire late. */

@@ -3,10 +3,10 @@ import { minStepMs } from '../in-memory/server-time.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 
 const intervalMs = 1000;
-/** In this time every process renews its leases, so that they do not look ended after a step forward. */
-const holdMs = 2500;
-/** Rows that were computed before a step may be written after it; they are moved then. */
-const secondPassMs = 3000;
+/** How long after a step forward it is adopted: until then every process renews its leases, so that none ends by the step. */
+const adoptAfterMs = 2500;
+/** When rows are moved a second time after a step back: rows that were computed before the step may be written after it. */
+const secondShiftAfterMs = 3000;
 
 interface Shift {
   readonly at: number;
@@ -24,7 +24,7 @@ export function createClockStepDetector(context: Pick<ServerContext, 'clock' | '
   let forwardSince: number | undefined;
   let shifts: readonly Shift[] = [];
 
-  const noteStep = (stepMs: number): void => {
+  const handleStep = (stepMs: number): void => {
     const now = clock.now();
     if (Math.abs(stepMs) < minStepMs) {
       forwardSince = undefined;
@@ -34,9 +34,9 @@ export function createClockStepDetector(context: Pick<ServerContext, 'clock' | '
     if (forwardSince === undefined) log('warn', 'clock_jumped', { jumped_ms: Math.round(stepMs) });
     if (stepMs > 0) {
       forwardSince ??= now;
-      if (now - forwardSince < holdMs) return;
+      if (now - forwardSince < adoptAfterMs) return;
     } else {
-      const second = { at: now + secondPassMs, afterMs: -stepMs, stepMs };
+      const second = { at: now + secondShiftAfterMs, afterMs: -stepMs, stepMs };
       shifts = [...shifts, { at: now, afterMs: 0, stepMs }, second];
     }
     forwardSince = undefined;
@@ -44,8 +44,8 @@ export function createClockStepDetector(context: Pick<ServerContext, 'clock' | '
   };
 
   const loop = createWorkerLoop(clock, log, 'clock_watch', async () => {
-    await store.clock?.measure().catch(() => undefined); // while the database does not answer, its time goes on evenly
-    noteStep(time.stepMs());
+    await store.clock?.measure().catch(() => undefined); // without an answer, the last measurement is used
+    handleStep(time.stepMs());
     for (const shift of shifts.filter(({ at }) => at <= clock.now())) {
       await store.shiftSchedule(Math.round(time.now() + shift.afterMs), Math.round(shift.stepMs));
       shifts = shifts.filter((other) => other !== shift);

@@ -1,18 +1,18 @@
 import type { ServerContext } from '../server-context.ts';
-import { alignToTick } from '../domain/fetch-and-retry-times.ts';
+import { alignToTick } from '../domain/fetch-and-retry-intervals.ts';
 import { errorFields } from '../ports/log.ts';
 import { expediteInBatches, type ActiveViewers } from './invoice-fetch-scheduler.ts';
 
 /**
- * Stores which checkouts payers view through this process, and expedites their invoices: whichever process fetches them then
- * knows how soon they are due again.
+ * Stores which checkouts payers view through this process, and expedites their invoices. Whichever process fetches them then
+ * reads from the store how soon they are due again.
  */
-export type StoreViewers = () => Promise<void>;
+export type SaveViewers = () => Promise<void>;
 
-export function createStoreViewers(
+export function createSaveViewers(
   { store, clock, time, timing, phase }: Pick<ServerContext, 'store' | 'clock' | 'time' | 'timing' | 'phase'>,
   viewers: ActiveViewers,
-): StoreViewers {
+): SaveViewers {
   const storedUntil = new Map<string, number>();
   return async () => {
     const now = clock.now();
@@ -20,25 +20,27 @@ export function createStoreViewers(
     for (const id of storedUntil.keys()) if (!viewers.has(id)) storedUntil.delete(id);
     const at = alignToTick(time.now(), timing.fastMs, phase);
     await expediteInBatches(store, ids, at, Math.round(time.now() + timing.watchedMs));
-    // The first time is repeated: a process that had claimed the invoice before may have scheduled it late.
+    // A newly viewed checkout is stored again at the next call: a process that had claimed its invoice may have scheduled it late.
     for (const id of ids) storedUntil.set(id, storedUntil.has(id) ? now + timing.watchedMs : now);
   };
 }
 
 /**
- * Does the same at every tick while there are viewers. It is for a process without workers, whose loops do not run.
+ * Calls `SaveViewers` at every tick while there are viewers. It is for a process whose workers are not started; otherwise the
+ * status poller calls it.
  */
-export interface ViewedCheckouts {
-  /** Call it when a payer views a checkout. */
-  viewed(): void;
+export interface SaveViewersLoop {
+  /** Starts the loop unless it runs. Call it when a payer views a checkout. */
+  start(): void;
+  /** Ends the loop. `start` does nothing after it. */
   stop(): void;
 }
 
-export function createViewedCheckouts(
+export function createSaveViewersLoop(
   { clock, log, timing }: ServerContext,
   viewers: ActiveViewers,
-  storeViewers: StoreViewers,
-): ViewedCheckouts {
+  saveViewers: SaveViewers,
+): SaveViewersLoop {
   let isStopped = false;
   let isRunning = false;
   let cancel = (): void => undefined;
@@ -47,7 +49,7 @@ export function createViewedCheckouts(
     isRunning = !viewers.all().next().done && !isStopped;
     if (!isRunning) return;
     try {
-      await storeViewers();
+      await saveViewers();
     } catch (error) {
       log('warn', 'expedite_failed', errorFields(error)); // the next tick repeats it
     }
@@ -55,7 +57,7 @@ export function createViewedCheckouts(
   };
 
   return {
-    viewed() {
+    start() {
       if (isRunning || isStopped) return;
       isRunning = true;
       cancel = clock.schedule(timing.fastMs, () => void run(), true);

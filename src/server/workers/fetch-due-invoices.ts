@@ -58,7 +58,7 @@ export function createFetchBatch(
     await store.reschedule(changes);
   };
 
-  /** Fetches both halves alone, down to the identifier that is refused, so that it does not block the others. */
+  /** Fetches both halves separately, down to the refused identifier, so that it does not block the others. */
   const split = async (due: readonly DueAttempt[], error: InvoiceServiceError, requestedAt: number): Promise<void> => {
     if (due.length === 1) {
       log('warn', 'invoice_fetch_rejected', { external_id: due[0]?.externalId, ...errorFields(error) });
@@ -121,7 +121,7 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
   const { store, time, log, timing, statuses } = context;
   const rules = { statuses, timing };
 
-  /** A payment for an order that another checkout has paid, which older versions could create, is a duplicate. */
+  /** Older versions could create two checkouts of an order. A payment of one is a duplicate when the other has paid the order. */
   const markDuplicates = async (outcomes: readonly NewOutcome[]): Promise<readonly NewOutcome[]> => {
     const payment = outcomes.find(({ kind }) => isPaidOutcome(kind));
     if (payment === undefined) return outcomes;
@@ -133,7 +133,7 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
     const { checkoutId, externalId, invoiceId } = attempt;
     const recorded = await updateCheckout(store, checkoutId, async (record) => {
       const runAt = (next: Attempt): number | null =>
-        scheduler.runAt(checkoutId, next, result.requested_at, attempt.viewedUntil);
+        scheduler.runAt(checkoutId, next, result.requestedAt, attempt.viewedUntil);
       const update = applyFetchedStatus(record, externalId, result, rules, runAt, time.now());
       const outcomes = await markDuplicates(update?.outcomes ?? []);
       return { result: update && { ...update, outcomes }, record: update?.record, outcomes };
@@ -150,10 +150,10 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
   };
 
   return async (due, invoices, requested) => {
-    // After a step back of the clock, a request that began before it would else be later than all that follow.
+    // After a step back of the clock, `requested` may be in the future, and would count as later than the next requests.
     const now = time.now();
     const requestedAt = Math.min(requested, now);
-    const deadline_time = requestedAt + (time.deadlineNow() - now);
+    const deadlineNow = requestedAt + (time.deadlineNow() - now);
     const byId = new Map<string, FetchedInvoice>();
     for (const invoice of invoices) {
       // Where a response has an invoice twice, paid counts: it is final.
@@ -165,8 +165,8 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
     for (const attempt of due) {
       const { externalId, checkoutId, claimedUntil, createdAt } = attempt;
       const returned = byId.get(attempt.invoiceId ?? '');
-      const fetched = returned && withoutImpossibleDeadline(returned, deadline_time - time.elapsedMs(createdAt));
-      const result = { fetched, requested_at: requestedAt, deadline_time };
+      const fetched = returned && withoutImpossibleDeadline(returned, deadlineNow - time.elapsedMs(createdAt));
+      const result = { fetched, requestedAt, deadlineNow };
       if (changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
       else
         unchanged.push({

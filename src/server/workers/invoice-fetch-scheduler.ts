@@ -1,6 +1,6 @@
 import type { ServerContext } from '../server-context.ts';
 import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
-import { alignToTick, nextFetchAt, type FetchedAttempt } from '../domain/fetch-and-retry-times.ts';
+import { alignToTick, nextFetchAt, type FetchedAttempt } from '../domain/fetch-and-retry-intervals.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ServerTime } from '../in-memory/server-time.ts';
 import type { CheckoutStore } from '../ports/checkout-store.ts';
@@ -8,8 +8,8 @@ import type { CheckoutStore } from '../ports/checkout-store.ts';
 /** When each invoice is polled next: sooner while a payer views it, or after a webhook. */
 export interface FetchScheduler {
   /**
-   * When an invoice that was fetched at `requestedAt` is due again; until `viewedUntil`, which may be past, payers view it
-   * through any process. null: not without a webhook or a viewer.
+   * When an invoice that was fetched at `requestedAt` is due again; null: only a webhook makes it due. Payers view it through
+   * other processes until `viewedUntil`, which may be past.
    */
   runAt(checkoutId: string, attempt: FetchedAttempt, requestedAt: number, viewedUntil: number | null): number | null;
   /** Call it when a fetch of these checkouts' invoices starts. */
@@ -18,7 +18,7 @@ export interface FetchScheduler {
   noteWebhook(checkoutId: string, at: number): boolean;
   /** Checkouts that are due because of a webhook, and that this process has not fetched since. */
   hintedCheckouts(): readonly string[];
-  /** Checkouts to expedite: a webhook came, and another process has scheduled them late. Each is returned once. */
+  /** Removes and returns the checkouts that have been due for a second because of a webhook, without a fetch by this process. */
   overdueCheckouts(): readonly string[];
   /** How many webhooks are stored. */
   readonly hintCount: number;
@@ -77,18 +77,18 @@ interface WebhookHints {
 
 /** Webhooks cause at most one fetch of an invoice in this time. */
 export const hintIntervalMs = 1000;
-/** After this, workers have fetched the invoice or expedited it anew. */
+/** Older webhooks are removed: by then, workers have fetched the invoice or expedited it again. */
 const maxHintAgeMs = 10_000;
 
 function createWebhookHints(clock: Clock, time: Pick<ServerTime, 'now'>): WebhookHints {
-  /** By `clock`, so that a step of the time does not matter. */
+  /** Times of `clock`, which does not step. */
   const dueAt = new Map<string, number>();
   return {
     note(checkoutId, at) {
       if ((dueAt.get(checkoutId) ?? 0) > clock.now() - hintIntervalMs) return false;
-      dueAt.delete(checkoutId); // the one that was noted last is last
+      dueAt.delete(checkoutId); // moves it to the end: the first entry is the oldest
       dueAt.set(checkoutId, at - time.now() + clock.now());
-      // Nobody else removes them in a process without workers.
+      // In a process without workers, entries are removed only here.
       for (const [oldest, oldestAt] of dueAt) {
         if (oldestAt > clock.now() - maxHintAgeMs) break;
         dueAt.delete(oldest);
@@ -121,7 +121,7 @@ function createWebhookHints(clock: Clock, time: Pick<ServerTime, 'now'>): Webhoo
 
 /** Checkouts that payers are viewing through this process. */
 export interface ActiveViewers {
-  /** A payer views the checkout now and for at least `ms`. */
+  /** A payer views the checkout now, and for at least `ms` milliseconds. */
   add(checkoutId: string, ms: number): void;
   has(checkoutId: string): boolean;
   /** The checkouts that are viewed; removes the others. */
@@ -136,9 +136,9 @@ export function createActiveViewers(clock: Clock, watchedMs: number, onAdd = ():
     add(checkoutId, ms) {
       const now = clock.now();
       const end = Math.max(until.get(checkoutId) ?? 0, now + ms + watchedMs);
-      until.delete(checkoutId); // the one that was added last is last
+      until.delete(checkoutId); // moves it to the end: the first entry is the oldest
       until.set(checkoutId, end);
-      // Nobody else removes them in a process without workers.
+      // In a process without workers, entries are removed only here.
       for (const [oldest, oldestEnd] of until) {
         if (oldestEnd > now) break;
         until.delete(oldest);

@@ -6,14 +6,14 @@ import { expediteInBatches, type FetchScheduler } from './invoice-fetch-schedule
 import type { CheckoutRecord, DueAttempt } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
-import { alignToTick } from '../domain/fetch-and-retry-times.ts';
-import type { StoreViewers } from './expedite-viewed-checkouts.ts';
+import { alignToTick } from '../domain/fetch-and-retry-intervals.ts';
+import type { SaveViewers } from './expedite-viewed-checkouts.ts';
 import type { FetchBatch } from './fetch-due-invoices.ts';
 
 /** Fetches the invoices that are due, and passes creates in doubt to create recovery. */
 export interface StatusPoller {
   start(): void;
-  /** Whether it has looked for due invoices lately; false before `start`. */
+  /** Whether it was started, or has completed a round, in the last ten seconds. */
   isPolling(): boolean;
   /** Makes the unpaid invoices of a checkout due at `at`, at most once a second for each checkout, and then polls. */
   expediteForWebhook(record: CheckoutRecord, at: number): Promise<void>;
@@ -25,7 +25,7 @@ export interface StatusPoller {
 const minSleepMs = 100;
 /** The longest pause: what another process has expedited is found after it. */
 const maxSleepMs = 1000;
-/** A poller that has completed no round for so long does not poll. */
+/** `isPolling` is false when no round was completed for this long. */
 const maxSilenceMs = 10_000;
 
 export function createStatusPoller(
@@ -34,7 +34,7 @@ export function createStatusPoller(
   scheduler: FetchScheduler,
   fetchBatch: FetchBatch,
   recovery: CreateRecovery,
-  storeViewers: StoreViewers,
+  saveViewers: SaveViewers,
 ): StatusPoller {
   const { store, clock, time, log, timing, limits } = context;
   const fetching = createConcurrencyLimit(
@@ -74,7 +74,7 @@ export function createStatusPoller(
     const ids = scheduler.overdueCheckouts();
     const at = alignToTick(time.now(), timing.fastMs, context.phase);
     await expediteInBatches(store, ids, at);
-    await storeViewers();
+    await saveViewers();
     return timing.fastMs;
   };
 

@@ -19,20 +19,23 @@ export interface OutcomeDispatcher extends WorkerLoop {
 const sleepMs = 1000;
 const firstPauseMs = 500;
 const maxTrackedFailures = 10_000;
-/** After a pause of the program, or behind an earlier outcome, an old one is tried this often before it is abandoned. */
+/**
+ * How often an outcome is tried at least before it is abandoned. It may be old because the program did not run, or because an
+ * earlier outcome of its checkout was repeated.
+ */
 const minTries = 10;
 
 /**
- * Delivers stored outcomes, each at least once, and those of one checkout in order: the store hands out none before the
- * earlier ones are delivered. Each delivery is on its own, so that one that hangs or fails delays no other checkout. A
- * failed delivery is repeated with exponential backoff, for `timing.deliverForMs`.
+ * Delivers stored outcomes at least once. Those of one checkout are delivered in order: the store returns none before the
+ * earlier ones are delivered or abandoned. Each delivery is independent, so that one that hangs or fails delays no other
+ * checkout. A failed delivery is repeated with exponential backoff, for `timing.deliverForMs`.
  */
 export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
   const { store, clock, time, random, log, timing, instrumentation, onOutcome } = parts;
   const failures = new Map<string, number>();
   /** The calls of the handler under way, by the outcome's `id`. */
   const calls = new Map<string, AbortController>();
-  /** The ends of the leases of the outcomes that are claimed. A write without the right one changes nothing. */
+  /** The end of the lease of each claimed outcome, by `id`. A write with another one changes nothing. */
   const claimedUntil = new Map<string, number>();
   let renewing = Promise.resolve();
   let isStopped = false;
@@ -152,15 +155,16 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
 }
 
 interface DeliveryResult {
-  /** `timeout`: the handler had not settled after `timing.deliverMs`. `stopped`: nor when the server stopped. */
+  /** `timeout`: the handler had not settled after `timing.deliverMs`. `stopped`: it had not settled when `stop` aborted it. */
   readonly kind: 'ok' | 'failed' | 'timeout' | 'stopped';
   readonly error: unknown;
 }
 
-/** Calls of the handler at once, without and with those that are slow. */
+/** Maximum number of concurrent calls that are not slow. */
 const maxPrompt = 20;
+/** Maximum number of concurrent calls. */
 const maxRunning = 100;
-/** After this time a call is slow: it leaves its slot to another one. */
+/** After this time a call is slow, and no longer counts against `maxPrompt`. */
 const slowMs = 500;
 
 interface DeliverySlots {

@@ -31,7 +31,7 @@ export async function checkDatabase({
 const noTables = 'has no tables yet; the start makes them';
 const hasTables = 'can be written; no migration was run, the start runs those that are new';
 
-/** Tables of earlier versions, whose names have neither a schema nor a prefix, are taken over by the start. */
+/** A table of earlier versions, whose names had neither a schema nor a prefix. The start imports such tables. */
 const oldTable = 'migrations';
 
 async function inspectFile(file: string, names: TableNames): Promise<string> {
@@ -39,7 +39,7 @@ async function inspectFile(file: string, names: TableNames): Promise<string> {
   const { default: Libsql } = await loadDriver(import('libsql'), 'libsql');
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
     const folder = existingFolder(dirname(resolve(file)));
-    readdirSync(folder); // fails where it is a file
+    readdirSync(folder); // throws when it is a file
     accessSync(folder, constants.W_OK);
     return noTables;
   }
@@ -56,7 +56,7 @@ async function inspectFile(file: string, names: TableNames): Promise<string> {
   }
 }
 
-/** The folder itself, or the first one above it that exists: the missing ones are made in it. */
+/** The folder itself, or the nearest parent folder that exists: the start creates the missing folders in it. */
 function existingFolder(path: string): string {
   return existsSync(path) ? path : existingFolder(dirname(path));
 }
@@ -70,7 +70,7 @@ async function inspectPostgres(url: string, names: TableNames): Promise<string> 
   const { schema = postgres.schema, tablePrefix = postgres.tablePrefix } = names;
   const { default: pg } = await loadDriver(import('pg'), 'pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, query_timeout: connectMs });
-  client.on('error', () => undefined); // the query that waits fails too
+  client.on('error', () => undefined); // the query under way rejects too
   try {
     await client.connect();
     const { rows } = await client.query(

@@ -4,10 +4,13 @@ import { parseJson, request, type Answer, type CheckPorts, type CheckResult } fr
 
 type Received = Extract<Answer, { readonly status: number }>;
 
-/** From these differences to the service's clock on there is a warning, or a failure, in milliseconds. */
+/** A larger difference to the service's clock is a warning, or a failure; in milliseconds. */
 const clockLimits = { warn: 5000, fail: 60_000 };
 
-/** Requests the payment options, which changes nothing: is the service there, is the token accepted, what time is it there? */
+/**
+ * Requests the payment options, which changes nothing. Checks whether the service answers, whether it accepts the token, and
+ * how far its clock differs.
+ */
 export async function checkService(
   { serviceUrl, token }: Pick<ServerEnvironment, 'serviceUrl' | 'token'>,
   ports: CheckPorts,

@@ -2,7 +2,7 @@ import { withTimeout, systemClock } from '../../base/clock.ts';
 import { readBody } from '../../base/read-body.ts';
 import { failureOf } from '../outcome-webhook.ts';
 
-/** What a check found: one line, which says what to do unless all is well. It has no secret. */
+/** The result of a check, printed as one line. `text` contains the advice when `level` is not `ok`, and never a secret. */
 export interface CheckResult {
   readonly level: 'ok' | 'warn' | 'fail';
   readonly subject: string;
@@ -24,7 +24,7 @@ export type Answer =
       readonly status: number;
       readonly headers: Headers;
       readonly text: string;
-      /** The middle of the time in which it was answered, in milliseconds since 1970. */
+      /** The midpoint between the request and its response, in milliseconds since 1970. */
       readonly at: number;
     };
 
@@ -33,10 +33,10 @@ const maxBodyBytes = 4 * 1024 * 1024;
 
 /** Sends one request without following redirects, and reads the answer. */
 export async function request(url: string, init: RequestInit, { fetch: send, now }: CheckPorts): Promise<Answer> {
-  const cut = new AbortController();
+  const timeout = new AbortController();
   try {
     return await withTimeout(systemClock, requestMs, async (signal) => {
-      signal.addEventListener('abort', () => cut.abort(), { once: true });
+      signal.addEventListener('abort', () => timeout.abort(), { once: true });
       const sentAt = now();
       const response = await send(url, { ...init, redirect: 'manual', signal });
       const at = (sentAt + now()) / 2;
@@ -44,11 +44,11 @@ export async function request(url: string, init: RequestInit, { fetch: send, now
       return { status: response.status, headers: response.headers, text, at };
     });
   } catch (error) {
-    return { failure: failureOf(error, cut.signal) };
+    return { failure: failureOf(error, timeout.signal) };
   }
 }
 
-/** A text as JSON; undefined when it is none. */
+/** Parses a text as JSON; undefined when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -12,7 +12,7 @@ interface DoctorOptions extends Partial<CheckPorts> {
   readonly widgetFolder: string;
 }
 
-/** Checks the configuration and what it names: one result for each check, more where several variables are wrong. */
+/** Checks the configuration, and the addresses and files in it: one result for each check, and for each invalid variable. */
 export async function runDoctor(options: DoctorOptions): Promise<readonly CheckResult[]> {
   const { variables, widgetFolder, fetch = globalThis.fetch, now = Date.now } = options;
   const subject = 'configuration';
@@ -51,13 +51,13 @@ export function formatResults(results: readonly CheckResult[]): string {
   return results.map(({ level, subject, text }) => `${level.padEnd(6)}${subject.padEnd(15)}${text}\n`).join('');
 }
 
-/** A webhook's address of no order. The server refuses GET there with 405, which no other program does in the same way. */
+/** The address of a webhook that belongs to no order. This server refuses GET there with a 405 that no other program sends. */
 const hookPath = '/checkout/hook/ZG9jdG9y/no-secret-at-all';
 const refusal = z.object({ code: z.literal('invalid_request'), status: z.literal(405) });
 
 type Addresses = Pick<ServerEnvironment, 'publicUrl' | 'serviceUrl'>;
 
-/** Requests a webhook's address under `PUBLIC_URL`, from here: does it lead to a running checkout server? */
+/** Requests a webhook's address under `PUBLIC_URL` from this machine, and checks that a checkout server answers. */
 async function checkPublicUrl({ publicUrl, serviceUrl }: Addresses, ports: CheckPorts): Promise<CheckResult> {
   const subject = 'public URL';
   if (publicUrl === undefined)

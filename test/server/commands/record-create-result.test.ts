@@ -4,9 +4,9 @@ import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '..
 import type { RepeatedCreateResponse } from '../../support/fake-invoice-service.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// The service has created an invoice while the database is away: the process keeps the answer (row 53).
+// The service creates an invoice while the database is not available: the process keeps the answer (row 53).
 
-/** A store of one process that can be cut off from the database. */
+/** The store of one process, whose calls fail while `isCut` is true. */
 function cuttableStore(database: CheckoutStore) {
   const state = { isCut: false };
   const store = new Proxy(database, {
@@ -22,7 +22,7 @@ function cuttableStore(database: CheckoutStore) {
   return { store, state };
 }
 
-/** A process whose database goes away during a CreateInvoice that then succeeds. */
+/** A process whose database becomes unavailable during a CreateInvoice that succeeds. */
 async function answeredWithoutDatabase() {
   const database = createMemoryStore();
   const { store, state } = cuttableStore(database);
@@ -39,7 +39,7 @@ async function answeredWithoutDatabase() {
 }
 
 for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateResponse[])
-  test(`an invoice whose answer came while the database was away is recorded without a second call (repeats: "${repeated}")`, async () => {
+  test(`an invoice that was created while the database was unavailable is recorded later, without a second call (repeats: "${repeated}")`, async () => {
     const { harness, state } = await answeredWithoutDatabase();
     harness.service.onRepeatedCreate = repeated;
     await harness.advance(20_000);
@@ -59,7 +59,7 @@ for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateRespo
     assert.deepEqual({ ...failed[0]?.facts }, { ...failed[0]?.facts, invoice_id: 'inv_1', kept: true });
   });
 
-test('a payer who asks again as soon as the database is back gets the kept invoice, without a second call', async () => {
+test('a payer who repeats the request as soon as the database is back gets the kept invoice, without a second call', async () => {
   const { harness, state } = await answeredWithoutDatabase();
   harness.service.onRepeatedCreate = 'new';
   await harness.advance(20_100);
@@ -70,7 +70,7 @@ test('a payer who asks again as soon as the database is back gets the kept invoi
 });
 
 for (const repeated of ['same', 'new'] satisfies RepeatedCreateResponse[])
-  test(`another process repeats the create after the lease, and each invoice is stored and watched (repeats: "${repeated}")`, async () => {
+  test(`another process repeats the create after the lease, and each invoice is stored and polled (repeats: "${repeated}")`, async () => {
     const { harness, database, state } = await answeredWithoutDatabase();
     harness.service.onRepeatedCreate = repeated;
     const other = new TestCheckoutServer({ store: database, service: harness.service, clock: harness.clock });
@@ -103,7 +103,7 @@ test('a failure that arrives after another process has claimed the create does n
   first.id = harness.id;
   void first.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
   await harness.advance(1000);
-  own.isCut = true; // it cannot renew its lease
+  own.isCut = true; // the process cannot renew its lease
   const never = createGate();
   harness.service.createFaults.push({ kind: 'hangs', until: never.promise });
   await harness.advance(8000);

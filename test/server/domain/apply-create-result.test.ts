@@ -6,7 +6,7 @@ import { shownAttempt } from '../../../src/server/domain/create-attempts.ts';
 import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-records.ts';
 
 const times = { now: 3, fetchAt: 5, retryAt: 7 };
-const asking = { stage: 'creating', invoice: null, expiresAt: null, serviceStatus: null, leaseUntil: 99 } as const;
+const creating = { stage: 'creating', invoice: null, expiresAt: null, serviceStatus: null, leaseUntil: 99 } as const;
 const invoice = {
   id: 'inv_9',
   amount: '1500.00',
@@ -14,15 +14,15 @@ const invoice = {
   expires_at: '1970-01-01T01:00:00Z',
 };
 
-/** A checkout whose second attempt is asked about; the first one was there before. */
+/** A checkout with an older attempt, and an attempt `e` whose create is under way. */
 const withAttempt = (changes: Partial<Attempt>) =>
   makeCheckoutRecord('c', {
-    attempts: [makeAttempt('old', { outcome: 'failed' }), makeAttempt('e', { ...asking, ...changes })],
+    attempts: [makeAttempt('old', { outcome: 'failed' }), makeAttempt('e', { ...creating, ...changes })],
   });
 
 describe('an invoice that a call returned', () => {
   for (const stage of ['creating', 'in_doubt', 'rejected'] as const)
-    test(`is stored for an attempt that was ${stage}, shown, and fetched from the first fetch on`, () => {
+    test(`is stored for an attempt that was ${stage}, is shown, and has a time for its first fetch`, () => {
       const record = withAttempt({ stage, refusal: stage === 'rejected' ? 'try_again' : null });
       const [old, attempt] = record.attempts;
       const made = {
@@ -41,12 +41,12 @@ describe('an invoice that a call returned', () => {
     });
 
   for (const [title, changes, kind] of [
-    ['the amount that was asked for, written otherwise', { amount: '1500.000' }, 'created'],
-    ['the name that was asked for', { external_id: 'e' }, 'created'],
+    ['the requested amount, written otherwise', { amount: '1500.000' }, 'created'],
+    ['the requested external_id', { external_id: 'e' }, 'created'],
     ['another amount', { amount: '1500.01' }, 'not_shown'],
-    ['another name', { external_id: 'old' }, 'not_shown'],
+    ['another external_id', { external_id: 'old' }, 'not_shown'],
   ] as const)
-    test(`with ${title} is ${kind}, and fetched either way`, () => {
+    test(`with ${title} is ${kind}, and is fetched`, () => {
       const recorded = applyCreatedInvoice(withAttempt({}), 'e', { ...invoice, ...changes }, times);
       const attempt = recorded.record.attempts[1];
       assert.deepEqual([recorded.kind, attempt?.stage, attempt?.runAt], [kind, 'created', 5]);
@@ -57,7 +57,7 @@ describe('an invoice that a call returned', () => {
     ['no deadline', undefined],
     ['a deadline that cannot be read', 'tomorrow'],
   ] as const)
-    test(`with ${title} has no deadline`, () => {
+    test(`with ${title} is stored without a deadline`, () => {
       const { record } = applyCreatedInvoice(
         withAttempt({ expiresAt: 1 }),
         'e',
@@ -67,7 +67,7 @@ describe('an invoice that a call returned', () => {
       assert.equal(record.attempts[1]?.expiresAt, null);
     });
 
-  test('changes nothing when the invoice is known already, or the attempt is unknown', () => {
+  test('changes nothing when the invoice is stored already, or the attempt is unknown', () => {
     const made = withAttempt({ stage: 'created', invoice });
     assert.deepEqual(applyCreatedInvoice(made, 'e', invoice, times), { kind: 'unchanged', record: made });
     assert.deepEqual(applyCreatedInvoice(made, 'nobody', invoice, times), { kind: 'unchanged', record: made });
@@ -108,7 +108,7 @@ describe('a call that returned no invoice', () => {
       });
     });
 
-  for (const [code, kind, whose] of [
+  for (const [code, kind, source] of [
     ['invalid_argument', 'rejected'],
     ['failed_precondition', 'rejected'],
     ['out_of_range', 'rejected'],
@@ -119,9 +119,9 @@ describe('a call that returned no invoice', () => {
     ['not_found', 'in_doubt', 'of a gateway'],
     ['invalid_argument', 'in_doubt', 'of a gateway'],
   ] as const)
-    test(`after one in doubt: ${code} ${whose ?? 'of the service'} leaves it ${kind}`, () => {
+    test(`after a call in doubt, ${code} ${source ?? 'of the service'} has the result ${kind}`, () => {
       const record = withAttempt({ stage: 'in_doubt' });
-      const error = { failure: 'refused', code, httpStatus: 400, isOwnCode: whose === undefined } as const;
+      const error = { failure: 'refused', code, httpStatus: 400, isOwnCode: source === undefined } as const;
       const recorded = applyCreateFailure(record, 'e', error, times);
       assert.deepEqual(
         [recorded.kind, recorded.record.attempts[1]?.stage],
@@ -129,7 +129,7 @@ describe('a call that returned no invoice', () => {
       );
     });
 
-  test('in doubt ends the lease, and is repeated at the computed time', () => {
+  test('in doubt ends the lease, and is repeated at the given time', () => {
     const record = withAttempt({});
     const [old, attempt] = record.attempts;
     assert.deepEqual(

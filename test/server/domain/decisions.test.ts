@@ -5,7 +5,7 @@ import { currentAttempt, withNewAttempt } from '../../../src/server/domain/creat
 import { deriveStatus, applyFetchedStatus, type FetchResult } from '../../../src/server/domain/apply-fetched-status.ts';
 import { sumMatches } from '../../../src/server/domain/present-to-payer.ts';
 import { applyCreateFailure } from '../../../src/server/domain/apply-create-result.ts';
-import { nextFetchAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/fetch-and-retry-times.ts';
+import { nextFetchAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/fetch-and-retry-intervals.ts';
 import { defaultTiming } from '../../../src/server/timing-and-limits.ts';
 import { defaultStatuses } from '../../../src/server/domain/status-words.ts';
 import { createParamsReader, CheckoutParamsError } from '../../../src/server/domain/checkout-params.ts';
@@ -13,51 +13,52 @@ import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-r
 import { checkoutParams } from '../../support/test-checkout-server.ts';
 import { holds } from '../../support/properties.ts';
 
-const reading = { statuses: defaultStatuses, timing: defaultTiming };
-const look = (status: string | undefined, requested_at: number): FetchResult => ({
+const rules = { statuses: defaultStatuses, timing: defaultTiming };
+const fetchResult = (status: string | undefined, requestedAt: number): FetchResult => ({
   fetched: { id: 'inv', status },
-  requested_at,
-  deadline_time: requested_at,
+  requestedAt,
+  deadlineNow: requestedAt,
 });
 
 describe('a status that was fetched', () => {
   test('paid is final and older responses are ignored, in every order of responses', () => {
     const words = fc.constantFrom('PENDING', 'PAID', 'FAILED', 'EXPIRED', 'ODD', undefined);
-    const looks = fc.array(fc.record({ word: words, at: fc.integer({ min: 0, max: 2_000_000 }) }), { maxLength: 12 });
+    const fetches = fc.array(fc.record({ word: words, at: fc.integer({ min: 0, max: 2_000_000 }) }), { maxLength: 12 });
     const check = (all: readonly { readonly word: string | undefined; readonly at: number }[]): void => {
       let record = makeCheckoutRecord('c', { attempts: [makeAttempt('e', { expiresAt: 1_000_000, runAt: 0 })] });
-      const told: string[] = [];
+      const kinds: string[] = [];
       let isPaid = false;
       for (const { word, at } of all) {
-        const after = applyFetchedStatus(record, 'e', look(word, at), reading, () => null, at);
+        const after = applyFetchedStatus(record, 'e', fetchResult(word, at), rules, () => null, at);
         assert.ok(after);
         isPaid ||= word === 'PAID';
-        told.push(...after.outcomes.map(({ kind }) => kind));
+        kinds.push(...after.outcomes.map(({ kind }) => kind));
         record = after.record;
-        assert.equal(deriveStatus(record, at) === 'paid', isPaid, 'paid if and only if the service has said so');
+        assert.equal(deriveStatus(record, at) === 'paid', isPaid, 'paid if and only if the service has returned PAID');
         assert.equal(record.attempts[0]?.outcome === 'paid', isPaid);
         if (deriveStatus(record, at) === 'expired' && !all.some(({ word: known }) => known === 'EXPIRED'))
           assert.ok((record.attempts[0]?.checkedAt ?? 0) >= 1_000_000 + defaultTiming.graceMs);
       }
-      assert.equal(told.filter((kind) => kind.startsWith('paid')).length, isPaid ? 1 : 0);
-      if (all.every(({ word }) => word !== 'FAILED')) assert.ok(!told.includes('failed'));
+      assert.equal(kinds.filter((kind) => kind === 'paid').length, isPaid ? 1 : 0);
+      if (all.every(({ word }) => word !== 'FAILED')) assert.ok(!kinds.includes('failed'));
     };
-    holds(fc.property(looks, check), 2000);
+    holds(fc.property(fetches, check), 2000);
   });
 
   test('a response that is older than the last one changes nothing, unless its status is paid', () => {
     const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e', { checkedAt: 500 })] });
-    const after = applyFetchedStatus(record, 'e', look('FAILED', 499), reading, () => 9, 600);
+    const after = applyFetchedStatus(record, 'e', fetchResult('FAILED', 499), rules, () => 9, 600);
     assert.equal(after?.record.attempts[0]?.outcome, 'pending');
     assert.equal(after.record.attempts[0].serviceStatus, 'PENDING');
-    assert.equal(applyFetchedStatus(record, 'e', look('PAID', 499), reading, () => 9, 600)?.record.paidExternalId, 'e');
+    const paid = applyFetchedStatus(record, 'e', fetchResult('PAID', 499), rules, () => 9, 600);
+    assert.equal(paid?.record.paidExternalId, 'e');
   });
 
   test('an unpaid final outcome only changes to another final outcome, never to pending', () => {
     for (const outcome of ['failed', 'expired'] as const) {
       const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e', { outcome })] });
       const after = (word: string) =>
-        applyFetchedStatus(record, 'e', look(word, 900), reading, () => 9, 900)?.record.attempts[0]?.outcome;
+        applyFetchedStatus(record, 'e', fetchResult(word, 900), rules, () => 9, 900)?.record.attempts[0]?.outcome;
       assert.deepEqual([after('PENDING'), after('ODD'), after('PAID')], [outcome, outcome, 'paid']);
       assert.equal(after('FAILED'), 'failed');
     }
@@ -69,8 +70,8 @@ describe('a status that was fetched', () => {
     const after = applyFetchedStatus(
       record,
       'e',
-      { fetched, requested_at: 90_000, deadline_time: 90_000 },
-      reading,
+      { fetched, requestedAt: 90_000, deadlineNow: 90_000 },
+      rules,
       () => 9,
       90_000,
     );
@@ -80,22 +81,22 @@ describe('a status that was fetched', () => {
 
   test('another amount than requested is detected', () => {
     const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e')] });
-    const seen = (amount: string) =>
+    const updateFor = (amount: string) =>
       applyFetchedStatus(
         record,
         'e',
-        { fetched: { id: 'inv', amount, status: 'PAID' }, requested_at: 9, deadline_time: 9 },
-        reading,
+        { fetched: { id: 'inv', amount, status: 'PAID' }, requestedAt: 9, deadlineNow: 9 },
+        rules,
         () => 9,
         9,
       );
-    assert.equal(seen('1500.01')?.hasAmountMismatch, true);
-    assert.equal(seen('1500.01')?.outcomes[0]?.amount, '1500.01');
-    assert.equal(seen('1500.0')?.hasAmountMismatch, false);
+    assert.equal(updateFor('1500.01')?.hasAmountMismatch, true);
+    assert.equal(updateFor('1500.01')?.outcomes[0]?.amount, '1500.01');
+    assert.equal(updateFor('1500.0')?.hasAmountMismatch, false);
   });
 });
 
-describe('an answer to a create', () => {
+describe('the error of a create', () => {
   for (const [stage, failure, code, httpStatus, callCount, expected] of [
     ['creating', 'unavailable', 'unavailable', 503, 1, 'rejected'],
     ['creating', 'refused', 'out_of_range', 400, 1, 'rejected'],
@@ -114,7 +115,7 @@ describe('an answer to a create', () => {
     ['created', 'unavailable', 'unavailable', 503, 2, 'unchanged'],
     ['rejected', 'ambiguous', 'unavailable', 503, 2, 'unchanged'],
   ] as const)
-    test(`${stage}, ${failure} ${code} at try ${callCount}: ${expected}`, () => {
+    test(`${failure} with ${code}, in call ${callCount} of an attempt that is ${stage}, has the result ${expected}`, () => {
       const record = makeCheckoutRecord('c', {
         attempts: [makeAttempt('e', { stage, callCount, invoice: null, leaseUntil: 99 })],
       });
@@ -162,7 +163,7 @@ test('exactly the attempts before the current one are replaced', () => {
   holds(fc.property(stages, check));
 });
 
-test('an NSPK link over another sum than the amount is detected', () => {
+test('an NSPK link with another sum than the amount is detected', () => {
   for (const [sum, expected] of [
     ['150000', true],
     ['0150000', true],
@@ -179,27 +180,27 @@ test('an NSPK link over another sum than the amount is detected', () => {
 
 describe('the next fetch', () => {
   const t = defaultTiming;
-  const facts = { outcome: 'pending', createdAt: 0, expiresAt: 900_000 } as const;
-  test('is soon with a viewer, has growing intervals without one, and is exact at the deadline and the end of the grace period', () => {
-    assert.equal(nextFetchAt(facts, 10_000, true, t), 12_000);
-    assert.equal(nextFetchAt(facts, 10_000, false, t), 20_000);
-    assert.equal(nextFetchAt(facts, 600_000, false, t), 630_000);
-    assert.equal(nextFetchAt({ ...facts, expiresAt: 9_000_000 }, 3_000_000, false, t), 3_060_000);
-    assert.equal(nextFetchAt(facts, 890_000, false, t), 900_000);
-    assert.equal(nextFetchAt(facts, 900_000, false, t), 905_000);
-    assert.equal(nextFetchAt(facts, 959_000, true, t), 960_000);
-    assert.equal(nextFetchAt(facts, 960_000, true, t), 962_000);
+  const invoice = { outcome: 'pending', createdAt: 0, expiresAt: 900_000 } as const;
+  test('is after two seconds with a viewer and after growing intervals without one, and exactly at the deadline and the end of the grace period', () => {
+    assert.equal(nextFetchAt(invoice, 10_000, true, t), 12_000);
+    assert.equal(nextFetchAt(invoice, 10_000, false, t), 20_000);
+    assert.equal(nextFetchAt(invoice, 600_000, false, t), 630_000);
+    assert.equal(nextFetchAt({ ...invoice, expiresAt: 9_000_000 }, 3_000_000, false, t), 3_060_000);
+    assert.equal(nextFetchAt(invoice, 890_000, false, t), 900_000);
+    assert.equal(nextFetchAt(invoice, 900_000, false, t), 905_000);
+    assert.equal(nextFetchAt(invoice, 959_000, true, t), 960_000);
+    assert.equal(nextFetchAt(invoice, 960_000, true, t), 962_000);
   });
   test('has doubling intervals after an unpaid end, up to its limit', () => {
-    const ended = { ...facts, outcome: 'expired' } as const;
+    const ended = { ...invoice, outcome: 'expired' } as const;
     assert.equal(nextFetchAt(ended, 905_000, false, t), 910_000);
     assert.equal(nextFetchAt(ended, 910_000, true, t), 920_000);
     assert.equal(nextFetchAt(ended, 900_000 + t.lateMs - 1, false, t), 900_000 + t.lateMs);
     assert.equal(nextFetchAt(ended, 900_000 + t.lateMs, false, t), null);
-    assert.equal(nextFetchAt({ ...facts, outcome: 'paid' }, 1, true, t), null);
+    assert.equal(nextFetchAt({ ...invoice, outcome: 'paid' }, 1, true, t), null);
   });
   test('ends for an invoice without a deadline after a week', () => {
-    const endless = { ...facts, expiresAt: null };
+    const endless = { ...invoice, expiresAt: null };
     assert.equal(nextFetchAt(endless, 60 * 3_600_000, false, t), 61 * 3_600_000);
     assert.equal(nextFetchAt(endless, t.endlessMs + 1, false, t), null);
   });
@@ -232,7 +233,7 @@ for (const [changes, field] of [
   [{ successUrl: 'http://elsewhere.example' }, 'successUrl'],
   [{ failUrl: 'javascript:alert(1)' }, 'failUrl'],
 ] as const)
-  test(`parameters with ${JSON.stringify(changes).slice(0, 60)} open no checkout, and the field is named`, () => {
+  test(`parameters with ${JSON.stringify(changes).slice(0, 60)} are refused with the name of the field`, () => {
     const readParams = createParamsReader({ endpoint: 'shop.example', currencies: undefined });
     const isNamed = (error: unknown): boolean =>
       error instanceof CheckoutParamsError && error.message.startsWith(`${field}: `);

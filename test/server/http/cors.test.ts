@@ -40,13 +40,13 @@ describe('a write', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const readable = {
     vary: 'Origin',
     'access-control-allow-origin': 'https://m.shop.example',
     'access-control-expose-headers': 'ETag, Retry-After, Preference-Applied',
   };
-  const asks = { 'access-control-request-method': 'POST' };
+  const preflight = { 'access-control-request-method': 'POST' };
   const origin = 'https://m.shop.example';
 
   for (const [title, headers, method, expected] of [
@@ -54,16 +54,16 @@ describe('an answer', () => {
     ['to an origin that is not listed', { origin: 'https://shop.example' }, 'GET', { vary: 'Origin' }],
     [
       'to a preflight of an origin that is not listed',
-      { origin: 'https://evil.example', ...asks },
+      { origin: 'https://evil.example', ...preflight },
       'OPTIONS',
       { vary: 'Origin' },
     ],
     ['to a listed origin', { origin }, 'GET', readable],
     ['to an OPTIONS that is no preflight', { origin }, 'OPTIONS', readable],
-    ['to what only looks like a preflight', { origin, ...asks }, 'POST', readable],
+    ['to a POST with the header of a preflight', { origin, ...preflight }, 'POST', readable],
     [
       'to a preflight of a listed origin',
-      { origin, ...asks },
+      { origin, ...preflight },
       'OPTIONS',
       {
         ...readable,
@@ -73,7 +73,7 @@ describe('an answer', () => {
       },
     ],
   ] as const)
-    test(`${title} says ${'access-control-allow-origin' in expected ? 'who may read it' : 'that origins differ'}`, () => {
+    test(`${title} ${'access-control-allow-origin' in expected ? 'allows that origin' : 'allows no origin'}`, () => {
       assert.deepEqual(rules.corsHeaders({ method, headers: new Headers(headers) }), expected);
     });
 });

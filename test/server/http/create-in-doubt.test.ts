@@ -7,7 +7,7 @@ import { createGate, TestCheckoutServer } from '../../support/test-checkout-serv
 
 for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateResponse[])
   for (const fault of ['before', 'after'] as const)
-    test(`an answer lost ${fault} the work, with a service whose repeats are "${repeated}": 202, then an invoice`, async () => {
+    test(`a create in doubt ${fault === 'after' ? 'with' : 'without'} an invoice at the service is answered with 202, and its repeat with an invoice (repeats: "${repeated}")`, async () => {
       const harness = await TestCheckoutServer.open();
       harness.service.onRepeatedCreate = repeated;
       harness.service.createFaults.push(fault === 'after' ? { kind: 'lost' } : { kind: 'fails', failure: 'ambiguous' });
@@ -20,9 +20,9 @@ for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateRespo
       const second = await harness.createInvoice();
       assert.equal(second.status, 201);
       assert.ok(second.checkout.invoice !== null);
-      const names = harness.service.created.map(({ external_id }) => external_id);
-      assert.equal(names[0], names[1], 'the repeat has the same external_id');
-      assert.equal(new Set(names).size, repeated === 'conflict' && fault === 'after' ? 2 : 1);
+      const externalIds = harness.service.created.map(({ external_id }) => external_id);
+      assert.equal(externalIds[0], externalIds[1], 'the repeat has the same external_id');
+      assert.equal(new Set(externalIds).size, repeated === 'conflict' && fault === 'after' ? 2 : 1);
       assert.equal((await harness.createInvoice()).checkout.invoice?.id, second.checkout.invoice.id);
       harness.service.setStatus('PAID', second.checkout.invoice.id);
       await harness.advance(5000);
@@ -81,21 +81,21 @@ test('a slow call of a running process is not repeated by another process', asyn
   other.server.start();
   const held = createGate();
   harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
-  const asked = harness.createInvoice();
+  const response = harness.createInvoice();
   await harness.advance(10_000);
   const joined = other.createInvoice({ key: 'key-2' });
   await harness.advance(15_000);
-  assert.deepEqual([(await asked).status, (await joined).status], [202, 202]);
+  assert.deepEqual([(await response).status, (await joined).status], [202, 202]);
   assert.equal(harness.service.created.length, 1);
   held.open();
   await settle();
   assert.equal((await other.getCheckout()).checkout.invoice?.id, 'inv_1');
 });
 
-test('a process that cannot renew its lease finishes its call, and the process that claims it sends the same request', async () => {
+test('a call whose lease cannot be renewed is finished, and repeated with the same external_id', async () => {
   const store = createMemoryStore();
-  const cut = { ...store, renewAttemptLease: () => Promise.reject(new Error('the database is away')) };
-  const harness = await TestCheckoutServer.open({}, { store: cut });
+  const failing = { ...store, renewAttemptLease: () => Promise.reject(new Error('the database is not available')) };
+  const harness = await TestCheckoutServer.open({}, { store: failing });
   const held = createGate();
   harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
   void harness.createInvoice();
@@ -103,6 +103,7 @@ test('a process that cannot renew its lease finishes its call, and the process t
   held.open();
   await harness.advance(1000);
   assert.ok(harness.loggedEvents().includes('lease_renewal_failed'));
+  assert.equal(harness.service.created.length, 2);
   assert.equal(new Set(harness.service.created.map(({ external_id }) => external_id)).size, 1);
   assert.equal((await harness.loadAttempts()).length, 1);
   assert.equal((await harness.getCheckout()).checkout.invoice?.amount, '1500.00');
@@ -112,9 +113,9 @@ test('a payer with a slow service gets 202 in time, and the invoice later', asyn
   const harness = await TestCheckoutServer.open();
   const held = createGate();
   harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
-  const asked = harness.createInvoice();
+  const response = harness.createInvoice();
   await harness.advance(12_000);
-  assert.equal((await asked).status, 202);
+  assert.equal((await response).status, 202);
   held.open();
   await settle();
   assert.equal((await harness.getCheckout()).checkout.invoice?.id, 'inv_1');

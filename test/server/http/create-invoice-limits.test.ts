@@ -20,11 +20,11 @@ test('concurrent creates beyond the limit of an address extend the wait', async 
   const ids = await Promise.all(
     Array.from({ length: 4 }, () => harness.createCheckout({ orderId: crypto.randomUUID() })),
   );
-  const asked = ids.map((id) => {
+  const responses = ids.map((id) => {
     harness.id = id;
     return harness.createInvoice({ address: '192.0.2.1' });
   });
-  assert.deepEqual(await Promise.all(asked.map(async (one) => (await one).status)), [201, 201, 201, 201]);
+  assert.deepEqual(await Promise.all(responses.map(async (one) => (await one).status)), [201, 201, 201, 201]);
   harness.id = await harness.createCheckout({ orderId: crypto.randomUUID() });
   const refused = await harness.createInvoice({ address: '192.0.2.1' });
   assert.equal(refused.headers.get('retry-after'), '180');
@@ -36,21 +36,21 @@ test('new invoices are limited by checkout and by address; their repeats are not
     {},
     { limits: { createsOfCheckout: allowance, createsOfAddress: allowance } },
   );
-  const ask = (n: number, id: string) => {
+  const create = (n: number, id: string) => {
     harness.id = id;
     const method = n % 2 === 0 ? 'pm_card' : 'pm_sbp';
     return harness.createInvoice({ key: `key-${n}`, method, replace: true, address: '192.0.2.1' });
   };
-  const [first] = [harness.id];
-  assert.equal((await ask(0, first)).status, 201);
-  assert.equal((await ask(1, first)).status, 201);
-  for (let times = 0; times < 10; times += 1) assert.equal((await ask(1, first)).status, 200);
-  const refused = await ask(2, first);
+  const { id: first } = harness;
+  assert.equal((await create(0, first)).status, 201);
+  assert.equal((await create(1, first)).status, 201);
+  for (let times = 0; times < 10; times += 1) assert.equal((await create(1, first)).status, 200);
+  const refused = await create(2, first);
   assert.equal(refused.status, 429);
   assert.equal(refused.problem.code, 'rate_limited');
   assert.equal(refused.headers.get('retry-after'), '60');
   const second = await harness.createCheckout({ ...(await harness.loadRecord()).params, orderId: 'order-2' });
-  assert.equal((await ask(0, second)).status, 429, 'of the same address');
+  assert.equal((await create(0, second)).status, 429, 'another checkout, and the same address');
   await harness.advance(60_000);
-  assert.equal((await ask(0, second)).status, 201);
+  assert.equal((await create(0, second)).status, 201);
 });

@@ -9,9 +9,9 @@ const wanted = { generate: true, timeout: '4s' };
 
 suite('a QR code is requested', () => {
   const rows: readonly (readonly [string, readonly string[] | undefined, card: boolean, sbp: boolean])[] = [
-    ['for SBP alone by default', undefined, false, true],
+    ['only for SBP by default', undefined, false, true],
     ['for the types of the option, without regard to case', ['card', 'OTHER'], true, false],
-    ['for no method where the option is empty', [], false, false],
+    ['for no method when the option is empty', [], false, false],
   ];
   for (const [name, types, card, sbp] of rows)
     test(name, async () => {
@@ -37,7 +37,7 @@ suite('a repeat of a create in doubt', () => {
       [wanted, undefined],
     );
   });
-  test('by create recovery does not, nor do the ones after it', async () => {
+  test('by create recovery does not request a QR code, and later repeats do not either', async () => {
     const harness = await TestCheckoutServer.open();
     const inDoubt = { kind: 'fails', failure: 'ambiguous' } as const;
     harness.service.createFaults.push(inDoubt, inDoubt, inDoubt);
@@ -50,7 +50,7 @@ suite('a repeat of a create in doubt', () => {
     );
     assert.equal(new Set(created.map(({ external_id }) => external_id)).size, 1);
   });
-  test('by another process, after the first one died during the call, does not', async () => {
+  test('by another process, after the first one died during the call, does not request a QR code', async () => {
     const harness = await TestCheckoutServer.open();
     harness.service.createFaults.push({ kind: 'hangs', until: new Promise(() => undefined) });
     void harness.createInvoice({ method: 'pm_sbp' }).catch(() => undefined);
@@ -65,7 +65,7 @@ suite('a repeat of a create in doubt', () => {
   });
 });
 
-/** A service that answers creates with a QR by `refusal`, and all else well. */
+/** A service that answers creates with a QR with `refusal`, and every other request with success. */
 const serviceThatRefusesQr =
   (refusal: ScriptedResponse, qrs: boolean[], externalIds: Set<string>): typeof globalThis.fetch =>
   async (url, init) => {
@@ -84,7 +84,7 @@ const serviceThatRefusesQr =
     return answer({ id: 'inv_1', external_id, amount, sbp: { phone: '+79990000000' } });
   };
 
-suite('a method of a service that refuses QRs is payable', () => {
+suite('a payer gets an invoice from a service that refuses QRs', () => {
   const shapes: readonly (readonly [string, ScriptedResponse])[] = [
     ['a code inside another member', json(503, { error: { code: 'internal' } })],
     ['an empty body', json(503, '')],
@@ -97,7 +97,7 @@ suite('a method of a service that refuses QRs is payable', () => {
   ];
   for (const [name, refusal] of shapes)
     for (const isSecondProcess of [false, true])
-      test(`where it refuses them by ${name}${isSecondProcess ? ', also when the first process dies' : ''}`, async () => {
+      test(`with ${name}${isSecondProcess ? ', also when the first process dies' : ''}`, async () => {
         const qrs: boolean[] = [];
         const externalIds = new Set<string>();
         const clock: Clock = {

@@ -5,12 +5,12 @@ import { ProblemError } from '../../../src/server/http/responses.ts';
 import { checkAmount, readCreateRequest, readIdempotencyKey } from '../../../src/server/http/create-invoice-handler.ts';
 import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-const open: CheckoutParams = { ...checkoutParams, amount: null };
+const withoutAmount: CheckoutParams = { ...checkoutParams, amount: null };
 const amountLimits = { minAmount: '100.00', maxAmount: '5000' };
 const limits = { min_amount: '100.00', max_amount: '5000' };
 const body = { payment_method_id: 'pm_card' };
 
-/** The code and the facts of the problem that something throws. */
+/** The code and the facts of the problem that `read` throws, else its result. */
 function problemOf(read: () => unknown): readonly unknown[] {
   try {
     return [read()];
@@ -42,12 +42,12 @@ describe('an idempotency key', () => {
 
 describe('a create request', () => {
   test('has the amount of the order, whatever the browser sends', () => {
-    const { amount, payment_method_id, replace, key } = readCreateRequest(
+    const { amount, paymentMethodId, replace, key } = readCreateRequest(
       checkoutParams,
       { ...body, amount: '1.00' },
       'k',
     );
-    assert.deepEqual([amount, payment_method_id, replace, key.key], ['1500.00', 'pm_card', false, 'k']);
+    assert.deepEqual([amount, paymentMethodId, replace, key.key], ['1500.00', 'pm_card', false, 'k']);
     assert.equal(
       readCreateRequest({ ...checkoutParams, amountLimits: { maxAmount: '1' } }, body, 'k').amount,
       '1500.00',
@@ -61,8 +61,8 @@ describe('a create request', () => {
     ['5000.01', 'amount_out_of_limits'],
     [undefined, 'amount_required'],
   ] as const)
-    test(`is ${code ?? 'taken'} with ${amount ?? 'no amount'}, where the order leaves it open from 100 to 5000`, () => {
-      const params = { ...open, amountLimits };
+    test(`with ${amount ?? 'no amount'} is ${code ?? 'accepted'} when the payer types the amount, from 100 to 5000`, () => {
+      const params = { ...withoutAmount, amountLimits };
       const read = () => {
         assert.equal(readCreateRequest(params, { ...body, amount }, 'k').amount, amount);
         return checkAmount(params, amount);
@@ -70,22 +70,22 @@ describe('a create request', () => {
       assert.deepEqual(problemOf(read), code === undefined ? [amount] : [code, limits]);
     });
 
-  test('is rejected without limits where the order has none', () => {
+  test('is rejected without limits in the problem when the order has none', () => {
     const none = { min_amount: undefined, max_amount: undefined };
     assert.deepEqual(
-      problemOf(() => checkAmount(open, undefined)),
+      problemOf(() => checkAmount(withoutAmount, undefined)),
       ['amount_required', none],
     );
     assert.deepEqual(
-      problemOf(() => checkAmount(open, '0')),
+      problemOf(() => checkAmount(withoutAmount, '0')),
       ['amount_out_of_limits', none],
     );
   });
 
-  test('has a fingerprint that differs for every other request under the same key', () => {
-    const asks = [body, { ...body, replace: true }, { ...body, amount: '1' }, { payment_method_id: 'pm_sbp' }];
-    const fingerprints = asks.map((one) => readCreateRequest(checkoutParams, one, 'k').key.fingerprint);
-    assert.equal(new Set(fingerprints).size, asks.length);
+  test('has a fingerprint that depends on the body, and not on the key', () => {
+    const bodies = [body, { ...body, replace: true }, { ...body, amount: '1' }, { payment_method_id: 'pm_sbp' }];
+    const fingerprints = bodies.map((one) => readCreateRequest(checkoutParams, one, 'k').key.fingerprint);
+    assert.equal(new Set(fingerprints).size, bodies.length);
     assert.equal(readCreateRequest(checkoutParams, { ...body, replace: false }, 'k').key.fingerprint, fingerprints[0]);
     assert.equal(readCreateRequest(checkoutParams, body, 'other').key.fingerprint, fingerprints[0]);
   });
@@ -93,7 +93,7 @@ describe('a create request', () => {
 
 for (const [title, urls] of [
   ['both', { successUrl: 'https://shop.example/thanks', failUrl: 'https://shop.example/sorry' }],
-  ['only the way back after a failure', { successUrl: null, failUrl: 'https://shop.example/sorry' }],
+  ['only the one after a failure', { successUrl: null, failUrl: 'https://shop.example/sorry' }],
   ['neither', { successUrl: null, failUrl: null }],
 ] as const)
   test(`the service receives the return addresses of the order: ${title}`, async () => {

@@ -150,8 +150,8 @@ test('answers 503 when the service certainly did nothing; the same key then make
   assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
   assert.equal((await harness.getCheckout()).checkout.status, 'open');
   assert.equal((await harness.createInvoice()).status, 201);
-  const names = harness.service.created.map(({ external_id }) => external_id);
-  assert.equal(new Set(names).size, 2, 'an attempt that was refused is over');
+  const externalIds = harness.service.created.map(({ external_id }) => external_id);
+  assert.equal(new Set(externalIds).size, 2, 'a rejected attempt is not repeated');
 });
 
 test('a rejected replacement leaves the existing invoice', async () => {
@@ -186,11 +186,11 @@ const narrow = { ...card, limits: { min_amount: '10.00', max_amount: '1499.99' }
 const exact = { ...card, limits: { min_amount: '1500', max_amount: '1500.000' } };
 for (const [title, options, expected] of [
   ['is unavailable', [unavailable], 'method_unavailable'],
-  ['is not there', [], 'method_unavailable'],
-  ['has limits under the amount by the last digit', [narrow], 'amount_out_of_limits'],
-  ['has limits that are the amount itself', [exact], undefined],
+  ['does not exist', [], 'method_unavailable'],
+  ['has a maximum below the amount by the last digit', [narrow], 'amount_out_of_limits'],
+  ['has limits that equal the amount', [exact], undefined],
 ] as const)
-  test(`a method that ${title}: ${expected ?? 'an invoice'}`, async () => {
+  test(`a create with a method that ${title} is answered with ${expected ?? 'an invoice'}`, async () => {
     const harness = await TestCheckoutServer.open();
     harness.service.options = options;
     const answer = await harness.createInvoice();
@@ -212,7 +212,7 @@ test('answers 503 when no payment options are known', async () => {
   assert.equal(problem.code, 'try_again');
 });
 
-test('an amount of the payer is required and checked exactly against the limits', async () => {
+test('an amount that the payer types is required, and checked exactly against the limits', async () => {
   const limits = { min_amount: '100.00', max_amount: '5000.00' };
   const harness = await TestCheckoutServer.open({
     amount: null,

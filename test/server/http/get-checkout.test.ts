@@ -4,7 +4,7 @@ import { settle } from '../../support/fake-clock.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { card, sbp } from '../../support/fake-invoice-service.ts';
 
-test('shows an open checkout with everything for the first picture', async () => {
+test('shows an open checkout with everything that the widget needs first', async () => {
   const harness = await TestCheckoutServer.open();
   const { status, checkout } = await harness.getCheckout();
   assert.equal(status, 200);
@@ -28,7 +28,7 @@ test('shows an open checkout with everything for the first picture', async () =>
   });
 });
 
-test('shows an invoice with its time left by the server, and what the service did not give is absent', async () => {
+test('shows an invoice with its remaining time, and without members that the service did not send', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.extra = { nspk_url: 'https://qr.nspk.ru/AS1?type=02&sum=150000&cur=RUB', bank: { code: 'b' } };
   await harness.createInvoice();
@@ -69,7 +69,7 @@ test('answers 304 without a body until something changes that the payer sees', a
   await harness.createInvoice();
   const first = await harness.getCheckout();
   assert.match(first.etag, /^W\/"[\w-]{22}"$/);
-  await harness.advance(5000); // the clock, the time left and the service's own word for the status have changed
+  await harness.advance(5000); // the server's time, the remaining time and the service's status word have changed
   for (const tag of [first.etag, first.etag.slice(2), `"x", ${first.etag}`, '*', ` * `]) {
     const { status, headers } = await harness.getCheckout({ 'if-none-match': tag });
     assert.equal(status, 304, tag);
@@ -84,7 +84,7 @@ test('answers 304 without a body until something changes that the payer sees', a
   assert.equal(paid.checkout.status, 'paid');
 });
 
-test('asks for options at most every 30 seconds for an amount, and once for all who ask at the same time', async () => {
+test('fetches the options of an amount at most every 30 seconds, and once for concurrent requests', async () => {
   const harness = await TestCheckoutServer.open();
   await Promise.all(Array.from({ length: 20 }, () => harness.getCheckout()));
   await harness.advance(29_000);
@@ -95,13 +95,13 @@ test('asks for options at most every 30 seconds for an amount, and once for all 
   assert.equal(harness.service.optionsRequests.length, 2);
 });
 
-test('shows no options while an invoice waits, unless they are asked for, and none once it is paid', async () => {
+test('shows no options while an invoice is pending, unless they are requested, and none after the payment', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
-  const asked = harness.service.optionsRequests.length;
+  const before = harness.service.optionsRequests.length;
   await harness.advance(60_000);
   assert.deepEqual((await harness.getCheckout()).checkout.options, []);
-  assert.equal(harness.service.optionsRequests.length, asked);
+  assert.equal(harness.service.optionsRequests.length, before);
   assert.equal((await harness.getCheckout({}, '?options=1')).checkout.options.length, 2);
   harness.service.setStatus('PAID');
   await harness.advance(60_000);
@@ -119,21 +119,21 @@ test('filters options and banks by the amount, limits included', async () => {
   assert.deepEqual((await harness.getCheckout()).checkout.options, [{ ...card, banks: [bank] }]);
 });
 
-test('filters by the amount that the payer has typed, where the order leaves it open', async () => {
+test('filters by the amount that the payer has typed, and only when the order has no amount', async () => {
   const typed = await TestCheckoutServer.open({ amount: null, amountLimits: { minAmount: '50' } });
   assert.equal((await typed.getCheckout()).checkout.options.length, 2);
   assert.equal((await typed.getCheckout({}, '?amount=100.00')).checkout.options.length, 2);
   assert.equal((await typed.getCheckout({}, '?amount=99.99')).checkout.options.length, 0);
   assert.deepEqual(typed.service.optionsRequests, [undefined, '100.00', '99.99']);
   assert.equal((await typed.getCheckout({}, '?amount=49.99')).checkout.options.length, 0);
-  assert.equal(typed.service.optionsRequests.length, 3, 'the order does not allow it, so nobody is asked');
+  assert.equal(typed.service.optionsRequests.length, 3, 'the order does not allow the amount, so nothing is fetched');
   assert.equal((await typed.getCheckout({}, '?amount=1e3')).problem.code, 'invalid_request');
   const fixed = await TestCheckoutServer.open();
   await fixed.getCheckout({}, '?amount=1.00');
   assert.deepEqual(fixed.service.optionsRequests, ['1500.00']);
 });
 
-test('a first picture while the service is away is 503; options that were known are shown as stale', async () => {
+test('during an outage of the service, a checkout without known options is 503, and known options are shown as stale', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };
   const away = await harness.getCheckout();
@@ -199,16 +199,16 @@ test('a checkout whose create request is under way is pending and has no invoice
   const harness = await TestCheckoutServer.open();
   const held = createGate();
   harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
-  const asked = harness.createInvoice();
+  const response = harness.createInvoice();
   await settle();
   const { checkout } = await harness.getCheckout();
   assert.equal(checkout.status, 'pending');
   assert.equal(checkout.invoice, null);
   held.open();
-  await asked;
+  await response;
 });
 
-test('a capability opens its checkout for its lifetime, and then nothing', async () => {
+test('a capability is valid for its lifetime, and is answered with not_found after it', async () => {
   const harness = await TestCheckoutServer.open({}, { timing: { lifetimeMs: 1000 } });
   await harness.advance(1000);
   assert.equal((await harness.getCheckout()).status, 200);

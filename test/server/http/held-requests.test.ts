@@ -20,7 +20,7 @@ test('holds the answer for Prefer: wait until the checkout changes', async () =>
   assert.equal(headers.get('preference-applied'), 'wait=25');
 });
 
-test('answers 304 when the time of the wait is up, and leaves no timer behind', async () => {
+test('answers 304 when the wait times out, and leaves no timer', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.server.stop();
   harness.server = new TestCheckoutServer({ store: harness.store, clock: harness.clock }).server;
@@ -63,7 +63,7 @@ for (const [title, headers] of [
     assert.equal(answer.headers.get('preference-applied'), null);
   });
 
-test('does not wait once the checkout is paid: nothing is to come', async () => {
+test('does not wait once the checkout is paid, because paid is final', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.setStatus('PAID');
@@ -71,21 +71,25 @@ test('does not wait once the checkout is paid: nothing is to come', async () => 
   assert.equal((await harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=25' })).status, 304);
 });
 
-test('too many who wait are answered at once, and stop() answers all', async () => {
+test('requests beyond the limits of long polls are answered at once, and stop() answers all that are held', async () => {
   const harness = await TestCheckoutServer.open({}, { limits: { waiters: 3, waitersOfCheckout: 2 } });
   const wait = (): Promise<unknown> => harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=30' });
-  const [first] = [harness.id];
+  const { id: first } = harness;
   const held = [wait(), wait()];
   await settle();
   assert.equal(
     (await harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=30' })).status,
     304,
-    'of this checkout',
+    'the limit of one checkout',
   );
   harness.id = await harness.createCheckout({ ...(await harness.loadRecord()).params, orderId: 'order-2' });
   held.push(wait());
   await settle();
-  assert.equal((await harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=30' })).status, 304, 'of all');
+  assert.equal(
+    (await harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=30' })).status,
+    304,
+    'the limit of all',
+  );
   harness.id = first;
   let answered = 0;
   for (const answer of held) void answer.then(() => (answered += 1));
@@ -96,7 +100,7 @@ test('too many who wait are answered at once, and stop() answers all', async () 
   assert.equal(answered, 3);
 });
 
-test('a request that is given up is no longer held', async () => {
+test('a request is no longer held when its client aborts it', async () => {
   const harness = await TestCheckoutServer.open();
   const controller = new AbortController();
   const held = harness.request(`/${harness.id}`, {

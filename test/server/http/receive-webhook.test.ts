@@ -56,16 +56,16 @@ test('a wrong secret gets the 404 of an unknown checkout, and nothing is fetched
   assert.equal(harness.service.fetched.length, fetched);
 });
 
-test('a thousand webhooks cause at most one fetch of the invoice in a second', async () => {
+test('five hundred webhooks cause at most one fetch of the invoice in a second', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(61_000);
   harness.service.fetched.length = 0;
-  const sound = { ...harness.store };
+  const original = { ...harness.store };
   let expedited = 0;
   harness.store.expedite = async (...args) => {
     expedited += 1;
-    return sound.expedite(...args);
+    return original.expedite(...args);
   };
   for (let second = 0; second < 5; second += 1) {
     for (let n = 0; n < 100; n += 1) {
@@ -77,7 +77,7 @@ test('a thousand webhooks cause at most one fetch of the invoice in a second', a
   await harness.advance(1500);
   const { length } = harness.service.fetched;
   assert.ok(length >= 4 && length <= 7, `${length} fetches in six and a half seconds`);
-  assert.ok(expedited <= 20, `${expedited} writes for five hundred calls`);
+  assert.ok(expedited <= 20, `${expedited} writes for five hundred webhooks`);
 });
 
 test('an invoice with a webhook is fetched before all that have been due for longer', async () => {
@@ -104,9 +104,9 @@ test('a webhook during a fetch of the invoice causes another fetch', async () =>
   const fetch = harness.service.fetchInvoices.bind(harness.service);
   harness.service.fetchInvoices = async (ids) => {
     harness.service.fetchInvoices = fetch;
-    const old = await fetch(ids);
+    const invoices = await fetch(ids);
     await held.promise;
-    return old;
+    return invoices;
   };
   await harness.sendWebhook();
   await harness.advance(300);
@@ -179,13 +179,13 @@ test('a webhook does not repeat a create that is under way', async () => {
   const held = createGate();
   await harness.createInvoice();
   harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
-  const asked = harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
+  const response = harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
   await harness.advance(1000);
   assert.equal(await harness.sendWebhook(), 204);
   await harness.advance(5000);
   assert.equal(harness.service.created.length, 2);
   held.open();
-  assert.equal((await asked).checkout.invoice?.id, 'inv_2');
+  assert.equal((await response).checkout.invoice?.id, 'inv_2');
 });
 
 test('discards the body before the response, so that the connection stays usable', async () => {
@@ -195,17 +195,17 @@ test('discards the body before the response, so that the connection stays usable
     [hookSecret, 204],
     ['A'.repeat(24), 404],
   ] as const) {
-    const left = ['a', 'b', 'c', 'd'];
+    const chunks = ['a', 'b', 'c', 'd'];
     const body = new ReadableStream<Uint8Array>({
       pull(stream) {
-        const next = left.shift();
+        const next = chunks.shift();
         if (next === undefined) stream.close();
         else stream.enqueue(new TextEncoder().encode(next));
       },
     });
     const init = { method: 'POST', body, duplex: 'half' };
     assert.equal((await harness.request(`/${harness.id}/hook/${secret}`, init)).status, status);
-    assert.deepEqual(left, []);
+    assert.deepEqual(chunks, []);
   }
 });
 

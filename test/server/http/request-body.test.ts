@@ -15,7 +15,7 @@ async function post(
 }
 
 /** Status, code and detail of a problem. */
-const told = ({ status, problem: { code, detail } }: TestResponse): readonly unknown[] => [status, code, detail];
+const partsOf = ({ status, problem: { code, detail } }: TestResponse): readonly unknown[] => [status, code, detail];
 
 describe('a body', () => {
   for (const accepted of [type, 'Application/JSON', 'application/json;charset=utf-8', 'application/json ; a=b'])
@@ -26,28 +26,28 @@ describe('a body', () => {
   for (const refused of ['text/plain', 'text/application/json', 'application/json-seq', 'application/json, text/plain'])
     test(`of the type ${refused} is refused`, async () => {
       const answer = await post(await TestCheckoutServer.open(), good, { 'content-type': refused });
-      assert.deepEqual(told(answer), [415, 'invalid_request', 'content-type: must be application/json']);
+      assert.deepEqual(partsOf(answer), [415, 'invalid_request', 'content-type: must be application/json']);
     });
 
   test('is read up to the limit and refused from the next byte on, by Content-Length or by the received bytes', async () => {
     const limit = 100;
     const harness = await TestCheckoutServer.open({}, { limits: { bodyBytes: limit } });
     const tooLarge = [413, 'invalid_request', 'body: is too large'];
-    assert.deepEqual(told(await post(harness, good.padEnd(limit + 1))), tooLarge);
+    assert.deepEqual(partsOf(await post(harness, good.padEnd(limit + 1))), tooLarge);
     const announced = { 'content-type': type, 'content-length': String(limit + 1) };
-    assert.deepEqual(told(await post(harness, good, announced)), tooLarge);
+    assert.deepEqual(partsOf(await post(harness, good, announced)), tooLarge);
     assert.equal((await post(harness, good.padEnd(limit))).status, 201);
     assert.equal((await post(harness, good, { ...announced, 'content-length': String(limit) })).status, 200);
   });
 
-  test('that is cut short has another detail than one that is not JSON', async () => {
+  test('that is cut short is refused with another detail than one that is not JSON', async () => {
     const harness = await TestCheckoutServer.open();
     const broken = new ReadableStream({ pull: (stream) => stream.error(new Error('reset')) });
-    assert.deepEqual(told(await post(harness, broken)), [400, 'invalid_request', 'body: was cut short']);
-    assert.deepEqual(told(await post(harness, good.slice(1))), [400, 'invalid_request', 'body: must be JSON']);
+    assert.deepEqual(partsOf(await post(harness, broken)), [400, 'invalid_request', 'body: was cut short']);
+    assert.deepEqual(partsOf(await post(harness, good.slice(1))), [400, 'invalid_request', 'body: must be JSON']);
   });
 
-  test('whose bytes are no UTF-8 is refused, and one with a character in two parts is read', async () => {
+  test('that is not UTF-8 is refused, and one whose character is split between two chunks is read', async () => {
     const harness = await TestCheckoutServer.open();
     const bytes = new TextEncoder().encode('{"payment_method_id":"pm_card","note":"я"}');
     const inTwoParts = new ReadableStream({
@@ -57,19 +57,19 @@ describe('a body', () => {
       },
     });
     assert.equal((await post(harness, inTwoParts)).status, 201);
-    const inWindows1251 = bytes.with(-3, 0xff);
-    assert.deepEqual(told(await post(harness, inWindows1251)), [400, 'invalid_request', 'body: must be UTF-8']);
-    assert.deepEqual(told(await post(harness, bytes.slice(0, -3))), [400, 'invalid_request', 'body: must be UTF-8']);
+    const withInvalidByte = bytes.with(-3, 0xff);
+    assert.deepEqual(partsOf(await post(harness, withInvalidByte)), [400, 'invalid_request', 'body: must be UTF-8']);
+    assert.deepEqual(partsOf(await post(harness, bytes.slice(0, -3))), [400, 'invalid_request', 'body: must be UTF-8']);
   });
 
   test('that does not arrive in time is refused', async () => {
     const harness = await TestCheckoutServer.open();
-    const seen = { isOver: false };
-    const asked = post(harness, new ReadableStream()).finally(() => (seen.isOver = true));
+    const state = { isAnswered: false };
+    const response = post(harness, new ReadableStream()).finally(() => (state.isAnswered = true));
     await harness.advance(9_999);
-    assert.equal(seen.isOver, false);
+    assert.equal(state.isAnswered, false);
     await harness.advance(1);
-    assert.deepEqual(told(await asked), [408, 'invalid_request', 'body: took too long']);
+    assert.deepEqual(partsOf(await response), [408, 'invalid_request', 'body: took too long']);
   });
 
   for (const [body, detail] of [
@@ -78,6 +78,6 @@ describe('a body', () => {
     ['{"payment_method_id":"pm_card","amount":1}', 'amount: Invalid input: expected string, received number'],
   ] as const)
     test(`${body} is refused: ${detail}`, async () => {
-      assert.deepEqual(told(await post(await TestCheckoutServer.open(), body)), [400, 'invalid_request', detail]);
+      assert.deepEqual(partsOf(await post(await TestCheckoutServer.open(), body)), [400, 'invalid_request', detail]);
     });
 });

@@ -8,14 +8,14 @@ const secret = 'A'.repeat(24);
 test('every unknown or malformed capability gets the same 404', async () => {
   const harness = await TestCheckoutServer.open();
   const bodies = new Set<string>();
-  const foreign = `chk_${secret}`;
+  const unknown = `chk_${secret}`;
   const paths = [
-    `/${foreign}`,
+    `/${unknown}`,
     `/${harness.id.slice(0, -1)}`,
     `/${harness.id}x`,
     `/${harness.id}/`,
     `/${harness.id}/invoices`,
-    `/${harness.id}/../${foreign}`,
+    `/${harness.id}/../${unknown}`,
     `/${harness.id.toUpperCase()}`,
     `/${harness.id}%00`,
     '/chk_',
@@ -30,8 +30,8 @@ test('every unknown or malformed capability gets the same 404', async () => {
     assert.equal(response.status, 404, path);
     bodies.add(await response.text());
   }
-  const asked = await harness.request(`/${foreign}/invoice`, { method: 'POST' });
-  bodies.add(await asked.text());
+  const response = await harness.request(`/${unknown}/invoice`, { method: 'POST' });
+  bodies.add(await response.text());
   assert.equal(bodies.size, 1);
   assert.deepEqual(JSON.parse([...bodies][0] ?? ''), {
     type: 'about:blank',
@@ -41,10 +41,10 @@ test('every unknown or malformed capability gets the same 404', async () => {
   });
 });
 
-test('a capability in another letter case opens no checkout, also when the store finds it', async () => {
+test('a capability in another letter case gets 404, also when the store ignores the case', async () => {
   const store = createMemoryStore();
   const ids = new Map<string, string>();
-  const careless: CheckoutStore = {
+  const ignoringCase: CheckoutStore = {
     ...store,
     insert: async (record) => {
       ids.set(record.id.toLowerCase(), record.id);
@@ -52,7 +52,7 @@ test('a capability in another letter case opens no checkout, also when the store
     },
     load: async (id) => store.load(ids.get(id.toLowerCase()) ?? ''),
   };
-  const harness = await TestCheckoutServer.open({}, { store: careless });
+  const harness = await TestCheckoutServer.open({}, { store: ignoringCase });
   await harness.createInvoice();
   const { hookSecret } = await harness.loadRecord();
   assert.equal((await harness.getCheckout()).status, 200);
@@ -112,7 +112,7 @@ test('only pages of listed origins may read responses, with the exposed headers'
   assert.equal(problem.headers.get('access-control-allow-origin'), 'https://m.shop.example');
 });
 
-test('an invalid origin or endpoint stops the start', () => {
+test('an invalid origin or endpoint is refused when the server is created', () => {
   for (const origin of ['shop.example', 'https://shop.example/', '*', 'https://shop.example/path'])
     assert.throws(() => new TestCheckoutServer({ allowedOrigins: [origin] }), TypeError);
   for (const bad of ['/checkout', 'ftp://shop.example', ''])
@@ -182,7 +182,7 @@ test('limits the size of bodies with and without Content-Length', async () => {
   assert.equal((await harness.parseResponse(harness.request(`/${harness.id}/invoice`, init))).status, 413);
 });
 
-test('a body that does not come is 408', async () => {
+test('a body that does not arrive is answered with 408', async () => {
   const harness = await TestCheckoutServer.open();
   const { readable } = new TransformStream<Uint8Array>();
   const init = {
@@ -191,9 +191,9 @@ test('a body that does not come is 408', async () => {
     body: readable,
     duplex: 'half',
   };
-  const asked = harness.parseResponse(harness.request(`/${harness.id}/invoice`, init));
+  const response = harness.parseResponse(harness.request(`/${harness.id}/invoice`, init));
   await harness.advance(10_000);
-  assert.equal((await asked).status, 408);
+  assert.equal((await response).status, 408);
 });
 
 test('lists the allowed methods of a path, and serves HEAD as GET without a body', async () => {
@@ -226,7 +226,7 @@ test('an error of the store is a 500 with a trace id and no internal text, and t
   assert.ok(!JSON.stringify(harness.logEntries).includes('hunter2'));
 });
 
-test('a log that throws changes nothing', async () => {
+test('a log that throws breaks no request', async () => {
   const harness = await TestCheckoutServer.open({}, { log: () => assert.fail('the log is full') });
   assert.equal((await harness.createInvoice()).status, 201);
 });

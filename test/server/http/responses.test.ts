@@ -3,23 +3,23 @@ import { test } from 'node:test';
 import { problem, problemCodes, statusOfProblem } from '../../../src/protocol.ts';
 import { problemResponse, ProblemError, retryAfter } from '../../../src/server/http/responses.ts';
 
-/** Status, headers and document of an answer. */
-function told(error: ProblemError): readonly [number, object, unknown] {
+/** Status, headers and document of the response to an error. */
+function partsOf(error: ProblemError): readonly [number, object, unknown] {
   const { status, headers, body = '' } = problemResponse(error);
   return [status, headers, JSON.parse(body)];
 }
 
 for (const code of problemCodes)
-  test(`${code} has its status, and no members besides those of every problem`, () => {
+  test(`the response to ${code} has its status, and only the members of every problem`, () => {
     const status = statusOfProblem(code);
-    const [answered, headers, document] = told(new ProblemError(code));
+    const [actual, headers, document] = partsOf(new ProblemError(code));
     const { title } = problem.parse(document);
     assert.deepEqual(document, { type: 'about:blank', title, status, code });
-    assert.deepEqual([answered, headers], [status, { 'content-type': 'application/problem+json' }]);
+    assert.deepEqual([actual, headers], [status, { 'content-type': 'application/problem+json' }]);
   });
 
 test('each problem code has its own title', () => {
-  const titles = problemCodes.map((code) => problem.parse(told(new ProblemError(code))[2]).title);
+  const titles = problemCodes.map((code) => problem.parse(partsOf(new ProblemError(code))[2]).title);
   assert.equal(new Set(titles).size, problemCodes.length);
   for (const title of titles) assert.match(title, /^[A-Z][a-z]+ [a-z ]+$/);
 });
@@ -27,7 +27,7 @@ test('each problem code has its own title', () => {
 test('a problem contains the additional facts of its error', () => {
   const facts = { detail: 'amount: is too small', min_amount: '1.00', max_amount: '9.00', trace_id: 'trace' };
   const more = { status: 413, retryAfterMs: 1500, headers: { allow: 'GET' } } as const;
-  const [status, headers, document] = told(new ProblemError('invalid_request', { ...facts, ...more }));
+  const [status, headers, document] = partsOf(new ProblemError('invalid_request', { ...facts, ...more }));
   const title = 'The request is not valid';
   assert.deepEqual(document, { type: 'about:blank', title, status: 413, code: 'invalid_request', ...facts });
   assert.equal(status, 413);

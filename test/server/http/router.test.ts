@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { directReadOf } from '../../../src/server/http/direct-reads.ts';
+import { fastPathOf } from '../../../src/server/http/get-checkout-fast-path.ts';
 import { createMetrics } from '../../../src/server.ts';
 import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { matchRoute } from '../../../src/server/http/router.ts';
@@ -39,24 +39,24 @@ for (const [path, allow] of [
 ] as const)
   test(`OPTIONS of a checkout${path.replace(secret, '…')} lists its methods, does not read the store and has no body`, async () => {
     const harness = await TestCheckoutServer.open();
-    harness.store.load = () => assert.fail('the store is not asked');
+    harness.store.load = () => assert.fail('the store is called');
     const response = await harness.request(`/${harness.id}${path}`, { method: 'OPTIONS' });
     assert.deepEqual([response.status, response.headers.get('allow')], [204, allow]);
     assert.equal(await response.text(), '');
   });
 
-test('the preflight of a malformed capability is that of an unknown one, so that a page can read the 404', async () => {
+test('a preflight for a malformed capability is answered as one for an unknown capability, so that a page can read the 404', async () => {
   const harness = await TestCheckoutServer.open({}, { allowedOrigins: [listed] });
-  const asks = { origin: listed, 'access-control-request-method': 'POST' };
+  const preflight = { origin: listed, 'access-control-request-method': 'POST' };
   for (const path of [`/chk_${'A'.repeat(24)}`, '/chk_cut', '/chk_cut/invoice']) {
-    const { status, headers } = await harness.request(path, { method: 'OPTIONS', headers: asks });
+    const { status, headers } = await harness.request(path, { method: 'OPTIONS', headers: preflight });
     const names = ['access-control-allow-origin', 'access-control-allow-methods'].map((name) => headers.get(name));
     assert.deepEqual([status, ...names], [204, listed, 'GET, HEAD, POST'], path);
   }
   assert.equal((await harness.request('/chk_cut', { method: 'OPTIONS' })).status, 404);
 });
 
-test('a write that is rejected for its origin names the reason', async () => {
+test('a write from an origin that is not allowed is refused with the reason', async () => {
   const harness = await TestCheckoutServer.open();
   const { status, problem } = await harness.createInvoice({ headers: { origin: 'https://evil.example' } });
   assert.deepEqual([status, problem.detail], [403, 'origin: is not allowed']);
@@ -79,8 +79,8 @@ test('every response is counted by route and status', async () => {
   const harness = await TestCheckoutServer.open({}, { metrics });
   await harness.createInvoice();
   const { etag } = await harness.getCheckout();
-  const seen = new Request(endpoint, { headers: { 'if-none-match': etag } });
-  assert.ok(directReadOf(harness.server)?.(`/${harness.id}`, seen, () => () => undefined));
+  const conditional = new Request(endpoint, { headers: { 'if-none-match': etag } });
+  assert.ok(fastPathOf(harness.server)?.(`/${harness.id}`, conditional, () => () => undefined));
   await harness.sendWebhook();
   await harness.request(`/${harness.id}`, { method: 'PUT' });
   await harness.request('/nothing');

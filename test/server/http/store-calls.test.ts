@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// Exact numbers: one more call of the store for each request is a cost that no measurement of time finds reliably.
+// The exact store calls of each request: a measurement of time would not reliably show one call more.
 
 /** A store in memory that records the names of the methods that are called. */
 function recordedStore(): { readonly store: CheckoutStore; readonly takeCalls: () => readonly string[] } {

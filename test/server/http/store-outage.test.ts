@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// While the database does not answer, requests are answered with 503, and what is known goes on being told.
+// While the database does not answer, requests are answered with 503, and a payer with the last known view gets 304.
 
-/** A store that is away while `isAway` is set. */
+/** A store that is not available while `isAway` is true. */
 function openStore() {
   const state = { isAway: false };
   const store = new Proxy<CheckoutStore>(createMemoryStore(), {
@@ -40,7 +40,7 @@ test('requests that need the database are answered with 503 try_again and Retry-
   assert.equal((await harness.getCheckout()).status, 200);
 });
 
-test('a payer who has seen the invoice is answered with 304 for ten minutes, and then with 503', async () => {
+test('a payer with the last known view is answered with 304 for ten minutes, and then with 503', async () => {
   const { state, harness, etag } = await openPending();
   state.isAway = true;
   for (let minute = 0; minute < 9; minute += 1) {
@@ -53,7 +53,7 @@ test('a payer who has seen the invoice is answered with 304 for ten minutes, and
   assert.equal((await harness.getCheckout()).status, 200);
 });
 
-test('a payer without the current view is answered with 503', async () => {
+test('a payer without the last known view is answered with 503', async () => {
   const { state, harness } = await openPending();
   state.isAway = true;
   assert.equal((await harness.getCheckout()).status, 503);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { card } from '../../support/fake-invoice-service.ts';
 
-// An amount that the payer types, from the first picture to paid. The order allows 50 to 5000, the card 100 to 1000.
+// An amount that the payer types, from the first response to the payment. The order allows 50 to 5000, the card 100 to 1000.
 const ofOrder = { min_amount: '50.00', max_amount: '5000.00' };
 const ofCard = { min_amount: '100.00', max_amount: '1000.00' };
 const wide = { ...card, id: 'pm_wide', limits: {} };
@@ -32,12 +32,12 @@ for (const [method, amount, limits] of [
   ['pm_card', '49.99', ofOrder],
   ['pm_card', '5000.01', ofOrder],
 ] as const)
-  test(`${amount} by ${method} is ${limits === undefined ? 'asked for' : `refused: ${limits.min_amount} to ${limits.max_amount}`}`, async () => {
+  test(`${amount} by ${method} is ${limits === undefined ? 'accepted' : `refused with the limits ${limits.min_amount} and ${limits.max_amount}`}`, async () => {
     const harness = await open();
     const isOffered = (await harness.getCheckout({}, `?amount=${amount}`)).checkout.options.some(
       ({ id }) => id === method,
     );
-    assert.equal(isOffered, limits === undefined, 'what is offered is what is taken');
+    assert.equal(isOffered, limits === undefined, 'a method is offered exactly when a create accepts it');
     const answer = await harness.createInvoice({ method, amount });
     assert.equal(harness.service.created.length, limits === undefined ? 1 : 0);
     if (limits === undefined) {

@@ -15,14 +15,14 @@ suite('An invoice without any way to pay', () => {
   const cases: readonly (readonly [string, Partial<CreatedInvoice>])[] = [
     ['neither links nor requisites', {}],
     ['a link that is not https, and no requisites', { payment_url: 'http://pay.example/1' }],
-    ['a QR link over another amount, and no requisites', { nspk_url: 'https://qr.nspk.ru/A?sum=1' }],
+    ['a QR link with another amount, and no requisites', { nspk_url: 'https://qr.nspk.ru/A?sum=1' }],
     ['a name without phone and account', { sbp: { holder_name: 'Иван И.' } }],
-    ['a bank alone', { bank: { name: 'Bank' } }],
+    ['only a bank', { bank: { name: 'Bank' } }],
     ['a card number of spaces', { card: { card_number: '  ' } }],
     ['a BIK without an account', { bank_transfer: { bik: '044525225' } }],
   ];
   for (const [name, extra] of cases)
-    test(`${name}: the payer is told to try again, the log has an error, and the invoice is stored and fetched`, async () => {
+    test(`with ${name} is answered with try_again, logged as an error, stored and polled`, async () => {
       const harness = await TestCheckoutServer.open();
       harness.service.extra = { ...none, ...extra };
       const { status, problem } = await harness.createInvoice();
@@ -40,20 +40,20 @@ suite('An invoice without any way to pay', () => {
       );
     });
 
-  const payable: readonly (readonly [string, Partial<CreatedInvoice>])[] = [
+  const waysToPay: readonly (readonly [string, Partial<CreatedInvoice>])[] = [
     ['a safe link', { payment_url: 'https://pay.example/1' }],
     ['a phone', { sbp: { phone: '+79000000000' } }],
     ['an account', { bank_transfer: { account: '40702810000000000001' } }],
   ];
-  for (const [name, extra] of payable)
-    test(`with ${name} alone it is offered`, async () => {
+  for (const [name, extra] of waysToPay)
+    test(`becomes payable with ${name}`, async () => {
       const harness = await TestCheckoutServer.open();
       harness.service.extra = { ...none, ...extra };
       assert.equal((await harness.createInvoice()).status, 201);
     });
 });
 
-test('a deadline without a zone is an error in the log, and the payer sees no countdown', async () => {
+test('a deadline without a zone is logged as an error, and the response has no deadline', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.extra = { expires_at: '2026-11-20T10:15:00' };
   const { checkout } = await harness.createInvoice();
@@ -87,8 +87,8 @@ test('a deadline with the offset +0300 is shown', async () => {
 
 test('twenty creates at once cause no warning of Node', async () => {
   const warnings: string[] = [];
-  const note = ({ message }: Error): void => void warnings.push(message);
-  process.on('warning', note);
+  const addWarning = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', addWarning);
   try {
     const harness = await TestCheckoutServer.open();
     const hold = { kind: 'hangs', until: new Promise<void>(() => undefined) } as const;
@@ -102,7 +102,7 @@ test('twenty creates at once cause no warning of Node', async () => {
     await new Promise((resolve) => setImmediate(resolve)); // warnings are emitted in a later turn
     assert.deepEqual(warnings, []);
   } finally {
-    process.off('warning', note);
+    process.off('warning', addWarning);
   }
 });
 

@@ -4,10 +4,10 @@ import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import { createNotModifiedCache } from '../../../src/server/in-memory/not-modified-cache.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// Who asks again whether something has changed is answered from memory, as long as nothing has.
+// Repeated conditional requests are answered from memory while the checkout is unchanged.
 
-/** A store that counts its loads, and may keep what it saves to itself. */
-function countingStore({ tells = true, store = createMemoryStore() } = {}) {
+/** A store that counts its loads. Without `notifies`, its saves send no notifications. */
+function countingStore({ notifies = true, store = createMemoryStore() } = {}) {
   const counted = { loads: 0 };
   const counting: CheckoutStore = {
     ...store,
@@ -15,7 +15,7 @@ function countingStore({ tells = true, store = createMemoryStore() } = {}) {
       counted.loads += 1;
       return store.load(id);
     },
-    subscribe: (listener) => (tells ? store.subscribe(listener) : () => undefined),
+    subscribe: (listener) => (notifies ? store.subscribe(listener) : () => undefined),
   };
   return { counted, store: counting };
 }
@@ -36,11 +36,11 @@ test('reads the store once for many requests with the current ETag', async () =>
     await harness.advance(1000);
     assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
   }
-  assert.ok(counted.loads - before <= 2, `${counted.loads - before} loads`); // the status poller's, for the first status
+  assert.ok(counted.loads - before <= 2, `${counted.loads - before} loads`); // by the status poller, for the first status
 });
 
 test('reads the store again after a minute, when a notification may have been lost', async () => {
-  const { store } = countingStore({ tells: false });
+  const { store } = countingStore({ notifies: false });
   const harness = await pending(store);
   const { etag } = await harness.getCheckout();
   harness.service.setStatus('PAID');
@@ -69,13 +69,14 @@ test('does not cache a view that was loaded before a save and built after it', a
   harness.service.setStatus('PAID');
   await harness.advance(4000);
   loading.open();
-  assert.equal((await early).checkout.status, 'pending');
-  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
+  const { checkout, etag } = await early;
+  assert.equal(checkout.status, 'pending');
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
 });
 
 test('reads the store at once after notifications were lost', async () => {
   let lose = (): void => undefined;
-  const { store } = countingStore({ tells: false });
+  const { store } = countingStore({ notifies: false });
   const losing: CheckoutStore = {
     ...store,
     subscribe(_, lost = () => undefined) {
@@ -88,7 +89,7 @@ test('reads the store at once after notifications were lost', async () => {
   const waiting = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
   harness.service.setStatus('PAID');
   await harness.advance(4000);
-  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304, 'nobody has told');
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304, 'no notification has come');
   lose();
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
   await harness.advance(0);
@@ -98,21 +99,19 @@ test('reads the store at once after notifications were lost', async () => {
 test('never answers with an older checkout than the one that the payer has from another process', async () => {
   const { store } = countingStore();
   const harness = await pending(store);
-  const here = harness.server;
-  const there = new TestCheckoutServer({
-    store: countingStore({ store, tells: false }).store,
+  const other = new TestCheckoutServer({
+    store: countingStore({ store, notifies: false }).store,
     service: harness.service,
   });
-  there.id = harness.id;
-  const { etag } = await there.getCheckout();
-  assert.equal((await there.getCheckout({ 'if-none-match': etag })).status, 304);
+  other.id = harness.id;
+  const { etag } = await other.getCheckout();
+  assert.equal((await other.getCheckout({ 'if-none-match': etag })).status, 304);
   harness.service.setStatus('PAID');
   await harness.advance(4000);
-  assert.equal(harness.server, here);
   const paid = await harness.getCheckout();
   assert.equal(paid.checkout.status, 'paid');
-  assert.equal((await there.getCheckout({ 'if-none-match': paid.etag })).status, 304);
-  assert.equal((await there.getCheckout()).checkout.status, 'paid');
+  assert.equal((await other.getCheckout({ 'if-none-match': paid.etag })).status, 304);
+  assert.equal((await other.getCheckout()).checkout.status, 'paid');
 });
 
 test('does not answer from the cache after the capability has expired', async () => {
@@ -126,24 +125,24 @@ test('does not answer from the cache after the capability has expired', async ()
 test('keeps a limited number of the newest views, each for a minute', () => {
   let now = 0;
   const cache = createNotModifiedCache({ now: () => now });
-  const shown = { etag: '"x"', stale: false, isViewed: true, endsAt: Infinity };
-  for (let number = 0; number < 20_001; number += 1) cache.begin(`chk_${number}`)(shown);
+  const view = { etag: '"x"', stale: false, isViewed: true, endsAt: Infinity };
+  for (let number = 0; number < 20_001; number += 1) cache.begin(`chk_${number}`)(view);
   assert.equal(cache.get('chk_0'), undefined);
-  assert.equal(cache.get('chk_1'), shown);
+  assert.equal(cache.get('chk_1'), view);
   now = 59_999;
-  assert.equal(cache.get('chk_1'), shown);
-  cache.begin('chk_1')(shown);
+  assert.equal(cache.get('chk_1'), view);
+  cache.begin('chk_1')(view);
   now = 60_000;
   assert.equal(cache.get('chk_2'), undefined);
-  assert.equal(cache.get('chk_1'), shown);
-  now = -3_600_000; // somebody has set the clock
+  assert.equal(cache.get('chk_1'), view);
+  now = -3_600_000; // the clock was set back
   assert.equal(cache.get('chk_1'), undefined);
-  cache.begin('chk_3')(shown);
+  cache.begin('chk_3')(view);
   cache.forgetAll();
   assert.equal(cache.get('chk_3'), undefined);
 });
 
-test('answers a stale checkout from memory too', async () => {
+test('answers with the stale checkout, and not with 304, after the service has stopped answering', async () => {
   const harness = await pending(createMemoryStore());
   const { etag } = await harness.getCheckout();
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };

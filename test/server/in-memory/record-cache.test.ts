@@ -6,7 +6,7 @@ import { makeCheckoutRecord } from '../../../src/testing/checkout-records.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-/** A store that tells whether a version is the current one, and records its reads. */
+/** A store with `loadIfChanged`, which records its reads. */
 function versionedStore() {
   const inner = createMemoryStore();
   const reads: string[] = [];
@@ -36,7 +36,7 @@ describe('the record cache', () => {
     await store.insert(makeCheckoutRecord('c'));
   });
 
-  test('loads a checkout once, and then asks the store only whether it has changed', async () => {
+  test('loads a checkout once, and then calls loadIfChanged', async () => {
     const first = await cache.load('c', false);
     assert.deepEqual(first?.record, makeCheckoutRecord('c'));
     assert.equal(await cache.load('c', false), first);
@@ -78,7 +78,7 @@ describe('the record cache', () => {
     assert.deepEqual(takeReads(), ['loadIfChanged', 'load']);
   });
 
-  test('keeps nothing for a store that cannot tell whether a version is the current one', async () => {
+  test('keeps nothing for a store without loadIfChanged', async () => {
     const plain = createRecordCache({ load: (id) => store.load(id) });
     await plain.load('c', false);
     await plain.load('c', false);
@@ -86,8 +86,8 @@ describe('the record cache', () => {
   });
 });
 
-describe('reads of a checkout through a store that knows versions', () => {
-  test('load it once while a payer views it, and show each change of it', async () => {
+describe('reads of a checkout from a store with loadIfChanged', () => {
+  test('load the checkout once while a payer views it, and show each change', async () => {
     const { store, takeReads } = versionedStore();
     const harness = await TestCheckoutServer.open({}, { store });
     await harness.createInvoice();

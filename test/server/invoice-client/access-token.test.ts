@@ -23,7 +23,7 @@ suite('a token that is a function', () => {
     await time.value(service.createInvoice(request));
     assert.equal(sent[0]?.headers.get('authorization'), 'Bearer plain');
   });
-  test('is not in the log where the service repeats it', async () => {
+  test('returns a token that is not logged when the service repeats it', async () => {
     const { service, log, failureOf } = scriptedClient(
       [json(400, { code: 'invalid_argument', message: 'Bearer canary-7f3a' })],
       {
@@ -46,10 +46,10 @@ suite('a token that is a function', () => {
     ],
     ['returns an empty text', () => '', 'returned no visible ASCII'],
     ['returns two lines', () => 'canary-7f3a\r\nx-header: 1', 'returned no visible ASCII'],
-    ['never answers', () => new Promise(() => undefined), 'did not answer in time'],
+    ['never settles', () => new Promise(() => undefined), 'did not answer in time'],
   ];
   for (const [name, token, reason] of failures)
-    test(`sends nothing when it ${name}: a clear error without the token`, async () => {
+    test(`prevents the request when it ${name}, with an error that does not contain the token`, async () => {
       const { service, sent, log, failureOf } = scriptedClient([json(200, createdInvoice)], { token });
       for (const call of [() => service.createInvoice(request), () => service.fetchInvoices(['inv_1'])]) {
         const error = await failureOf(call());
@@ -63,7 +63,7 @@ suite('a token that is a function', () => {
         Array(2).fill(['error', 'invoice_service_token_failed']),
       );
     });
-  test('that waits ends with its caller', async () => {
+  test('that does not settle is no longer awaited when the caller aborts', async () => {
     const { service, sent, failureOf, time } = scriptedClient([json(200, createdInvoice)], {
       token: () => new Promise(() => undefined),
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fails, hang, json, scriptedClient, type ScriptedResponse } from '../../support/scripted-service-client.ts';
 
-suite('the error of a call says what was asked, how it ended and after how many tries', () => {
+suite('the error of a call names the operation, the result and the number of tries', () => {
   for (const { answer, message } of [
     { answer: json(401, {}), message: 'FetchInvoices is refused after 1 try: unauthenticated, HTTP 401' },
     { answer: json(500, { code: 13 }), message: 'FetchInvoices is unavailable after 2 tries: internal, HTTP 500' },
@@ -28,9 +28,9 @@ suite('the error of a call says what was asked, how it ended and after how many 
 
 test('an abort during the wait for the next try prevents that try', async () => {
   const { service, sent, time, failureOf } = scriptedClient([json(503, '')]);
-  const leaving = new AbortController();
-  const call = failureOf(service.fetchInvoices(['inv_1'], leaving.signal));
-  void time.sleep(1).then(() => leaving.abort());
+  const caller = new AbortController();
+  const call = failureOf(service.fetchInvoices(['inv_1'], caller.signal));
+  void time.sleep(1).then(() => caller.abort());
   assert.equal((await call).code, 'canceled');
   assert.equal(sent.length, 1);
 });

@@ -81,13 +81,13 @@ suite('the token', () => {
     test(`may be ${text}`, () => assert.equal(resolveSettings({ baseUrl, token: text }).token, text));
 });
 
-suite('the defaults', () => {
+suite('the options', () => {
   test('replace the defaults one by one', () => {
     const { tries, deadlineMs } = resolveSettings({ baseUrl, token, tries: { FetchInvoices: 1 } });
     assert.deepEqual(tries, { CreateInvoice: 3, FetchPaymentOptions: 3, FetchInvoices: 1 });
     assert.deepEqual(deadlineMs, invoiceServiceDefaults.deadlineMs);
   });
-  test('keep repeats within a fifth of the traffic from 50 calls on', () => {
+  test('limit repeats by default to a fifth of the traffic, from 50 calls on', () => {
     const { perCall, reserve } = invoiceServiceDefaults.budget;
     assert.ok(reserve + 50 * perCall <= 50 * 0.2);
   });

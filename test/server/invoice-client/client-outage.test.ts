@@ -13,7 +13,7 @@ import {
   type ScriptedResponse,
 } from '../../support/scripted-service-client.ts';
 
-/** For tests of what limits repeats, in which hundreds of calls take no time. */
+/** So high that only the retry budget limits the repeats in tests with hundreds of calls at once. */
 const requestsPerSecond = { CreateInvoice: 100_000, FetchPaymentOptions: 100_000, FetchInvoices: 100_000 };
 
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
@@ -39,12 +39,12 @@ suite('an outage', () => {
         assert.ok(sent.length > calls);
         assert.ok(sent.length <= calls * 1.2, `${sent.length} requests`);
       });
-  test('that hits many calls at once makes at most 1.2 times their traffic', async () => {
+  test('during many concurrent calls makes at most 1.2 times their traffic', async () => {
     const { service, sent, time } = scriptedClient([json(503, '')], { requestsPerSecond });
     await time.settle(Promise.allSettled(Array.from({ length: 500 }, () => service.fetchPaymentOptions('1'))));
     assert.ok(sent.length <= 600, `${sent.length} requests`);
   });
-  test('that has ended leaves repeats for the next one, as calls earn them', async () => {
+  test('is followed by calls that restore the retry budget for the next outage', async () => {
     const answers = { now: json(503, '') };
     const { service, sent, time } = scriptedClient([(...asked) => answers.now(...asked)], { requestsPerSecond });
     const requestsOf = async () => {
@@ -59,7 +59,7 @@ suite('an outage', () => {
     answers.now = json(503, '');
     assert.equal(await requestsOf(), 3);
   });
-  test('of QR generation alone costs each create one more request at most, and no payer the requisites', async () => {
+  test('of QR generation only leaves every create with an invoice, for at most 2.2 requests each', async () => {
     const { service, sent, time } = scriptedClient([
       (...asked) => ('qr' in asked[0].body ? qrFailure : json(200, createdInvoice))(...asked),
     ]);
@@ -84,20 +84,20 @@ suite('the guard', () => {
     return { counts, guard };
   };
   const rows: readonly (readonly [string, ScriptedResponse, number])[] = [
-    ['each try of an outage', json(500, ''), 3],
-    ['no refusal', json(400, {}), 0],
-    ['no rate limit', json(429, {}), 0],
-    ['no failure of QR generation', qrFailure, 1], // the one of the try without a QR
-    ['no success', json(200, createdInvoice), 0],
+    ['each of the three tries in an outage', json(500, ''), 3],
+    ['a refusal', json(400, {}), 0],
+    ['a rate limit', json(429, {}), 0],
+    ['a failure of QR generation, for the try without a QR', qrFailure, 1],
+    ['a success', json(200, createdInvoice), 0],
   ];
   for (const [name, answer, outages] of rows)
-    test(`sees a rejection for ${name}`, async () => {
+    test(`gets ${outages} rejections for ${name}`, async () => {
       const { counts, guard } = countingGuard();
       const { service, sent, time } = scriptedClient([answer], { guard });
       await time.settle(service.createInvoice({ ...request, qr: { generate: true } }));
       assert.deepEqual([counts.calls, counts.outages], [sent.length, outages]);
     });
-  test('sees no rejection when the caller aborts', async () => {
+  test('gets no rejection when the caller aborts', async () => {
     const { counts, guard } = countingGuard();
     const { service, time } = scriptedClient([hang], { guard });
     const caller = new AbortController();
@@ -122,7 +122,7 @@ suite('the guard', () => {
     assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
   });
   test('may be a breaker of cockatiel: it opens after some outages, and closes when the service works again', async (t) => {
-    t.mock.timers.enable({ apis: ['Date'] }); // cockatiel has no clock of its own to pass in
+    t.mock.timers.enable({ apis: ['Date'] }); // cockatiel takes no clock as an option
     const breaker = circuitBreaker(handleAll, { halfOpenAfter: 2_000, breaker: new ConsecutiveBreaker(5) });
     const answers = { now: json(500, '') };
     const { service, sent, time } = scriptedClient([(...asked) => answers.now(...asked)], {
@@ -136,7 +136,7 @@ suite('the guard', () => {
     assert.deepEqual(await time.value(service.fetchPaymentOptions('1')), []);
     assert.equal(breaker.state, CircuitState.Closed);
   });
-  test('that throws after a success does not lose the invoice', async () => {
+  test('that throws after a success does not prevent the result', async () => {
     const guard: Guard = async (call) => {
       await call();
       throw new Error('late');

@@ -42,34 +42,34 @@ suite('a service that refuses QRs', () => {
       assert.deepEqual(qrTriesOf(sent), [...Array<boolean>(tries - 1).fill(true), false]);
       assert.deepEqual(sent.at(-1)?.body, request);
     });
-    test(`by ${name} gets it for each of 200 payers, one after another`, async () => {
+    test(`by ${name} creates an invoice for each of 200 payers, with at most 2.2 requests each`, async () => {
       const { service, sent, time } = scriptedClient([refusesQr(answer)]);
       for (let payer = 0; payer < 200; payer += 1) await time.value(service.createInvoice(withQr));
       assert.ok(sent.length <= 200 * 2.2, `${sent.length} requests`);
     });
   }
   for (const status of [401, 403, 409, 429])
-    test(`is not what answers ${status}: the request keeps its QR`, async () => {
+    test(`is not assumed after ${status}: the request keeps its QR`, async () => {
       const { service, sent, failureOf } = scriptedClient([refusesQr(json(status, ''))]);
       await failureOf(service.createInvoice(withQr));
       assert.ok(qrTriesOf(sent).every(Boolean));
     });
-  test('is not assumed when it cannot be reached: the request keeps its QR', async () => {
+  test('is not assumed when the service cannot be reached: the request keeps its QR', async () => {
     const { service, sent, failureOf } = scriptedClient([fails('ECONNREFUSED', 'connect')]);
     await failureOf(service.createInvoice(withQr));
     assert.deepEqual(qrTriesOf(sent), [true, true, true]);
   });
-  test('by 400 gets one more try, also where the tries are used up', async () => {
+  test('by 400 gets one try without the QR, also when the tries are used up', async () => {
     const { service, sent, time } = scriptedClient([json(429, ''), json(429, ''), refusesQr(json(400, ''))]);
     assert.equal((await time.value(service.createInvoice(withQr))).id, 'inv_1');
     assert.deepEqual(qrTriesOf(sent), [true, true, true, false]);
   });
-  test('and everything else by 400 gets one try without the QR, and the call is refused', async () => {
+  test('and all other creates with 400 gets one try without the QR, and the call is refused', async () => {
     const { service, sent, failureOf } = scriptedClient([json(400, { code: 'out_of_range', message: 'amount' })]);
     const error = await failureOf(service.createInvoice(withQr));
     assert.deepEqual([error.failure, error.code, qrTriesOf(sent)], ['refused', 'out_of_range', [true, false]]);
   });
-  test('by 408 is not asked again without external_id: it may have created the invoice', async () => {
+  test('by 408 gets no other try without external_id, because it may have created the invoice', async () => {
     const anonymous: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', qr: { generate: true } };
     const { service, sent, failureOf } = scriptedClient([refusesQr(json(408, ''))]);
     assert.equal((await failureOf(service.createInvoice(anonymous))).failure, 'ambiguous');

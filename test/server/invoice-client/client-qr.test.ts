@@ -18,7 +18,7 @@ suite('QR generation that fails', () => {
     );
     assert.deepEqual(sent[2]?.body, request);
   });
-  test('keeps the QR when it succeeds in between', async () => {
+  test('is repeated with the QR, and returns the invoice when that succeeds', async () => {
     const { service, sent, time } = scriptedClient([qrFailure, made]);
     await time.value(service.createInvoice(withQr));
     assert.deepEqual(
@@ -26,25 +26,25 @@ suite('QR generation that fails', () => {
       [sent[0]?.text, sent[0]?.text],
     );
   });
-  test('leaves the call unavailable when the try without it fails before it is sent', async () => {
+  test('leaves the call unavailable when the try without the QR fails before it is sent', async () => {
     const { service, failureOf } = scriptedClient([qrFailure, qrFailure, fails('ECONNREFUSED', 'connect')]);
     assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'unavailable');
   });
-  test('is no failure of QR generation in the try without it: the call is in doubt then', async () => {
+  test('leaves the call in doubt when the try without the QR gets the same response', async () => {
     const { service, failureOf } = scriptedClient([qrFailure]);
     assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'ambiguous');
   });
-  test('leaves the call in doubt when the try without it is lost', async () => {
+  test('leaves the call in doubt when the connection is lost in the try without the QR', async () => {
     const { service, sent, failureOf } = scriptedClient([qrFailure, qrFailure, fails('ECONNRESET')]);
     assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'ambiguous');
     assert.equal(sent.length, 3);
   });
-  test('is repeated without external_id too: it made no invoice', async () => {
+  test('is repeated without external_id too, because no invoice was created', async () => {
     const { service, sent, time } = scriptedClient([qrFailure, made]);
     await time.value(service.createInvoice({ ...anonymous, qr: { generate: true } }));
     assert.equal(sent.length, 2);
   });
-  test('is in doubt when no QR was asked for, and repeats are the same', async () => {
+  test('is a create in doubt when no QR was requested, and repeats are the same', async () => {
     const { service, sent, failureOf } = scriptedClient([qrFailure]);
     const error = await failureOf(service.createInvoice({ ...request, qr: { generate: false } }));
     assert.equal(error.failure, 'ambiguous');

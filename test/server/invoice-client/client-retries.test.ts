@@ -20,7 +20,7 @@ suite('a create in doubt', () => {
   const doubts: readonly (readonly [string, ScriptedResponse])[] = [
     ['a reset', fails('ECONNRESET')],
     ['a socket that closes', fails('UND_ERR_SOCKET')],
-    ['an error that says nothing', fails('')],
+    ['an error without a code', fails('')],
     ['silence', hang],
     ['504', json(504, '')],
     ['502', json(502, '<html>Bad Gateway</html>')],
@@ -65,7 +65,7 @@ suite('a create in doubt', () => {
       const { service, failureOf } = scriptedClient([fails('ECONNRESET'), answer]);
       assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
     });
-  test('reports that the service knows the external_id, and is not repeated', async () => {
+  test('reports that the external_id exists at the service, and is not repeated', async () => {
     const { service, sent, failureOf } = scriptedClient([json(504, ''), json(409, { code: 'already_exists' })]);
     const error = await failureOf(service.createInvoice(request));
     assert.deepEqual(
@@ -112,17 +112,17 @@ suite('a create that was certainly not done', () => {
 });
 
 suite('a read', () => {
-  const passing: readonly (readonly [string, ScriptedResponse])[] = [
+  const temporary: readonly (readonly [string, ScriptedResponse])[] = [
     ['a reset', fails('ECONNRESET')],
     ['silence', hang],
     ['500', json(500, '')],
     ['503', json(503, { code: 14 })],
     ['429', json(429, '')],
     ['an answer cut short', json(200, '{"options":[')],
-    ['a list that is none', json(200, { options: {}, invoices: {} })],
+    ['an object in the place of a list', json(200, { options: {}, invoices: {} })],
     ['HTML', html],
   ];
-  for (const [name, failure] of passing) {
+  for (const [name, failure] of temporary) {
     test(`is repeated after ${name}`, async () => {
       const { service, sent, time } = scriptedClient([failure, json(200, {})]);
       assert.deepEqual(await time.value(service.fetchPaymentOptions('1')), []);

@@ -26,7 +26,7 @@ const request: CreateInvoiceRequest = {
   external_id: 'att_1',
   metadata: { note: 'metadata-canary' },
 };
-const spilling = {
+const requisites = {
   holder_name: 'Каренин',
   card_number: '4276380012345678',
   phone: '+79161234567',
@@ -34,17 +34,17 @@ const spilling = {
 };
 const echo = `Bearer ${token} 4276380012345678, 4276 3800 1234 5678, +7 (916) 123-45-67, +79161234567, 40817810099910004312`;
 
-/** Answers that hold all that must not get out, in every place where something could. */
+/** Responses that contain all secrets, in each place whose text could be logged. */
 const answers: readonly (readonly [string, ScriptedResponse])[] = [
   ['an error that echoes it', json(400, { code: 'invalid_argument', message: echo })],
   ['an error that echoes it in a code', json(500, { code: echo, message: echo })],
   ['a 401 that echoes it', json(401, { code: 16, message: echo })],
   ['HTML that echoes it', json(502, `<html>${echo}</html>`)],
   ['a success that is no JSON', json(200, echo)],
-  ['an invoice that cannot be read', json(200, { id: 5, ...spilling, sbp: spilling, card: spilling })],
+  ['an invoice that cannot be read', json(200, { id: 5, ...requisites, sbp: requisites, card: requisites })],
   [
     'a list of items that cannot be read',
-    json(200, { invoices: [spilling, { id: echo, ...spilling }], options: [spilling] }),
+    json(200, { invoices: [requisites, { id: echo, ...requisites }], options: [requisites] }),
   ],
   ['a redirect to it', json(302, '', { location: `https://evil.example/?${encodeURIComponent(echo)}` })],
   ['a Retry-After of it', json(503, '', { 'retry-after': token })],
@@ -87,7 +87,7 @@ suite('token, phone, card, account, name and metadata', () => {
   });
 });
 
-suite('what needs a person', () => {
+suite('a failed try', () => {
   const rows: readonly (readonly [number, string])[] = [
     [401, 'invoice_service_access_refused'],
     [403, 'invoice_service_access_refused'],
@@ -95,16 +95,13 @@ suite('what needs a person', () => {
     [308, 'invoice_service_redirect_refused'],
   ];
   for (const [status, event] of rows)
-    test(`is logged as an error at once: ${status}`, async () => {
+    test(`is logged as an error, for a person to act on, after ${status}`, async () => {
       const { service, sent, log, time } = scriptedClient([json(status, '', { location: 'https://other.example/' })]);
       await time.settle(service.fetchInvoices(['inv_1']));
       assert.deepEqual([log.map((line) => [line.level, line.event]), sent.length], [[['error', event]], 1]);
     });
-  test('is not a try that fails and is repeated', async () => {
-    const { service, log, time } = scriptedClient([
-      json(500, { code: 13, message: 'boom' }),
-      json(200, createdInvoice),
-    ]);
+  test('is logged as a warning when it is repeated', async () => {
+    const { service, log, time } = scriptedClient([json(500, { code: 13, message: 'boom' }), json(200, createdInvoice)]);
     await time.value(service.createInvoice(request));
     assert.deepEqual(log, [
       {
@@ -136,8 +133,8 @@ suite('a log that throws', () => {
   });
 });
 
-suite('any answer at all', () => {
-  test('ends in a value or an InvoiceServiceError, and never shows the token', async () => {
+suite('any response', () => {
+  test('leads to a value or an InvoiceServiceError, and never shows the token', async () => {
     const body = fc.oneof(
       fc.json(),
       fc.string({ unit: 'binary' }),

@@ -27,8 +27,8 @@ async function against(
 const tryMs = 300;
 
 /**
- * A service that breaks at its first `times` requests and then answers. The time of a try begins when the service breaks,
- * so that a slow machine cuts no try short that is still on its way; the clock tells the time that was waited for.
+ * A service that breaks at its first `times` requests and then answers. The timeout of a try starts when the service breaks,
+ * so that a slow machine does not time out a try that is still being sent. `passed.ms` is the time that the client waited.
  */
 async function breaking(context: TestContext, fault: (socket: Socket) => void, times: number) {
   const passed = { ms: 0, tries: 0, broken: 0 };
@@ -64,16 +64,16 @@ async function failureOf(call: Promise<unknown>): Promise<InvoiceServiceError> {
   throw new Error('The call did not fail with an InvoiceServiceError.');
 }
 
-/** Resolves when the condition holds, and fails when it does not come to. */
+/** Resolves when the condition holds, and fails after 30 s. */
 async function until(condition: () => boolean): Promise<void> {
   const end = performance.now() + 30_000;
   while (!condition()) {
-    assert.ok(performance.now() < end, 'it does not come to hold');
+    assert.ok(performance.now() < end, 'the condition does not hold after 30 s');
     await pause(5);
   }
 }
 
-/** Ways in which a service breaks on the wire; none of them says whether the invoice was made. */
+/** Ways in which a service breaks its response; none shows whether the invoice was created. */
 const faults: readonly (readonly [string, (socket: Socket) => void])[] = [
   ['stalls before its headers', () => undefined],
   ['stalls within its headers', (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-ty')],
@@ -81,11 +81,11 @@ const faults: readonly (readonly [string, (socket: Socket) => void])[] = [
   ['stalls within the body of an error', (socket) => socket.write(http('500 Oh', '{"code":13}').slice(0, -5))],
   ['drips its body', (socket) => drip(socket)],
   ['resets', (socket) => socket.resetAndDestroy()],
-  ['closes without a word', (socket) => socket.end()],
+  ['closes without a response', (socket) => socket.end()],
   ['cuts its body short', (socket) => socket.end(made.slice(0, -5))],
   ['cuts a chunked body short', (socket) => socket.end(chunked(`40\r\n${invoice}`))],
   ['resets within its body', (socket) => socket.write(made.slice(0, -5), () => socket.resetAndDestroy())],
-  ['speaks no HTTP', (socket) => socket.end('220 smtp.example ESMTP\r\n')],
+  ['sends no HTTP', (socket) => socket.end('220 smtp.example ESMTP\r\n')],
   ['sends garbage for a length', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n{}')],
 ];
 
@@ -93,7 +93,7 @@ function chunked(body: string): string {
   return `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${body}`;
 }
 
-/** A byte now and then, for ever: each of them would please a timeout that starts again with every byte. */
+/** Sends a byte now and then, forever: a timeout that starts again with every byte would never end. */
 function drip(socket: Socket): void {
   socket.write(chunked(''));
   const timer = setInterval(() => socket.write('1\r\n \r\n'), 20);

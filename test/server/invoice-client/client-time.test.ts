@@ -40,7 +40,7 @@ suite('the deadline', () => {
     await failureOf(service.createInvoice(request));
     assert.deepEqual([sent.length, time.now() - start], [2, 10_000]);
   });
-  test('makes no try that would have no time', async () => {
+  test('allows no try whose remaining time is too short', async () => {
     const { service, sent, time, failureOf } = scriptedClient([hang], { deadlineMs: { CreateInvoice: 8_200 } });
     const start = time.now();
     await failureOf(service.createInvoice(request));
@@ -96,13 +96,13 @@ suite('the waits between tries', () => {
     const error = await failureOf(service.createInvoice(request));
     assert.deepEqual([error.retryAfterMs, sent.length, time.now() - start], [30_000, 1, 0]);
   });
-  test('that the service requests are limited', async () => {
+  test('that the service requests are limited to a minute', async () => {
     const { service, failureOf } = scriptedClient([json(429, '', { 'retry-after': '86400' })]);
     assert.equal((await failureOf(service.createInvoice(request))).retryAfterMs, 60_000);
   });
 });
 
-suite('a caller who gives up', () => {
+suite('a caller who aborts', () => {
   test('before the call begins costs no request', async () => {
     const { service, sent, failureOf } = scriptedClient([json(200, createdInvoice)]);
     const error = await failureOf(service.createInvoice(request, AbortSignal.abort()));
@@ -132,7 +132,7 @@ suite('a caller who gives up', () => {
         assert.deepEqual([sent.length, time.now() - start, time.pending], [1, 1_000, 0]);
       }
     });
-  test('may use one signal for ever: no call leaves a listener on it', async () => {
+  test('may use one signal for all calls, because no call leaves a listener on it', async () => {
     const { signal } = new AbortController();
     for (const answer of [json(200, createdInvoice), json(500, ''), fails('ECONNRESET'), hang]) {
       const { service, time } = scriptedClient([answer]);
@@ -149,7 +149,7 @@ suite('a caller who gives up', () => {
     assert.deepEqual([error.failure, error.code, sent.length], ['unavailable', 'canceled', 1]);
     assert.equal(time.now() - start, 50);
   });
-  test('gets no other try, even at the moment at which the wait for it ends', async () => {
+  test('gets no other try, even when the abort comes at the end of the wait for it', async () => {
     const caller = new AbortController();
     const schedule = (ms: number, task: () => void) => {
       if (ms === 100)

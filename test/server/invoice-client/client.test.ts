@@ -32,7 +32,7 @@ suite('what the client sends', () => {
       assert.equal(sent[0].headers.get('authorization'), 'Bearer token-of-the-merchant');
     });
 
-  test('is the request as it is, without members that are undefined', async () => {
+  test('is the unchanged request, without members that are undefined', async () => {
     const { service, sent } = scriptedClient([json(200, createdInvoice)]);
     await service.createInvoice(whole);
     assert.deepEqual(sent[0]?.body, {
@@ -56,7 +56,7 @@ suite('what the client sends', () => {
     );
   });
 
-  test('never is a create without a mode: it would be LIVE', async () => {
+  test('is never a create without a mode, because the mode would be LIVE', async () => {
     const { service, sent, failureOf } = scriptedClient([json(200, createdInvoice)]);
     const error = await failureOf(service.createInvoice({ amount: '1500.00', external_id: 'att_1' }));
     assert.deepEqual([error.failure, error.code, sent.length], ['refused', 'invalid_argument', 0]);

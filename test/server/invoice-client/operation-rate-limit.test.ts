@@ -27,16 +27,16 @@ suite('a rate limiter', () => {
       20,
     );
   });
-  test('refuses what would wait longer than its caller allows, and does not count it', async () => {
+  test('refuses a request that would wait longer than its caller allows, and does not count it', async () => {
     const time = new AutoAdvancingClock();
     const limiter = createRateLimiter(time, 2);
-    const asked = await Promise.all([limiter.acquire(0), limiter.acquire(0), limiter.acquire(0), limiter.acquire(500)]);
-    assert.deepEqual(asked, [true, true, false, false]);
+    const acquired = await Promise.all([0, 0, 0, 500].map((maxWaitMs) => limiter.acquire(maxWaitMs)));
+    assert.deepEqual(acquired, [true, true, false, false]);
     assert.equal(limiter.waitMs(), 1_100);
     await time.value(time.sleep(1_100));
     assert.deepEqual(await Promise.all([limiter.acquire(0), limiter.acquire(0)]), [true, true]);
   });
-  test('lets nothing overtake a request that waits', async () => {
+  test('lets no request overtake one that waits', async () => {
     const time = new AutoAdvancingClock();
     const limiter = createRateLimiter(time, 1);
     await limiter.acquire(0);
@@ -44,7 +44,7 @@ suite('a rate limiter', () => {
     assert.equal(await limiter.acquire(0), false);
     assert.equal(await time.value(waiting), true);
   });
-  test('sends nothing during a pause, also what was already waiting for its turn', async () => {
+  test('lets no request through during a pause, not even one that was already waiting', async () => {
     const time = new AutoAdvancingClock();
     const limiter = createRateLimiter(time, 1);
     const start = time.now();
@@ -68,7 +68,7 @@ suite('a rate limiter', () => {
 });
 
 suite('the client', () => {
-  test('sends 10 requests for options, 60 for invoices and 50 for new ones in a second at most, each by itself', async () => {
+  test('sends at most 10 requests for options, 60 for invoices and 50 for creates in a second, independently', async () => {
     const { service, sent, time } = scriptedClient([json(200, createdInvoice)]);
     const calls = Array.from({ length: 300 }, () => [
       service.fetchPaymentOptions(undefined),
@@ -95,7 +95,7 @@ suite('the client', () => {
     await time.value(service.fetchPaymentOptions('1'));
     assert.equal((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0), 1_100);
   });
-  test('gives up a create that cannot be sent before its deadline: it was certainly not made', async () => {
+  test('reports a create that cannot be sent before its deadline as unavailable, because it was certainly not done', async () => {
     const { service, sent, failureOf } = scriptedClient([hang], { requestsPerSecond: { CreateInvoice: 1 } });
     const create = () => service.createInvoice({ amount: '1500.00', mode: 'TEST', external_id: 'att_1' });
     const calls = Array.from({ length: 30 }, create);

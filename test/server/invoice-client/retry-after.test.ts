@@ -20,11 +20,7 @@ suite('readRetryAfter', () => {
       { 'retry-after': 'Thu, 20 Nov 2025 10:00:09 GMT', date: 'Thu, 20 Nov 2025 10:00:00 GMT' },
       9_000,
     ],
-    [
-      'an HTTP-date beside a Date that is none',
-      { 'retry-after': 'Fri, 20 Nov 2026 10:00:05 GMT', date: 'today' },
-      5_000,
-    ],
+    ['an HTTP-date beside an invalid Date', { 'retry-after': 'Fri, 20 Nov 2026 10:00:05 GMT', date: 'today' }, 5_000],
     ['nothing', {}, undefined],
     ['an empty header', { 'retry-after': '' }, undefined],
     ['negative seconds', { 'retry-after': '-1' }, undefined],

@@ -38,7 +38,7 @@ suite('backoffMs', () => {
       assert.equal(buckets.length, 10);
       for (const count of buckets) assert.ok(count > 880 && count < 1_120, buckets.join(' '));
     });
-    test(`is 0 at least and less than ${ceiling} ms after ${tries} tries`, () => {
+    test(`is at least 0 and less than ${ceiling} ms after ${tries} tries`, () => {
       assert.equal(backoffMs(tries, settings, 0), 0);
       assert.ok(backoffMs(tries, settings, 1 - Number.EPSILON) < ceiling);
       assert.equal(backoffMs(tries, settings, 0.5), ceiling / 2);
@@ -73,7 +73,7 @@ suite('createRetryBudget', () => {
     for (let call = 0; call < 1_000; call += 1) budget.earn();
     assert.deepEqual([budget.spend(), budget.spend(), budget.spend()], [true, true, false]);
   });
-  test('never lets out more than its reserve and what the calls have earned', () => {
+  test('never allows more repeats than its reserve and what the calls have earned', () => {
     holds(
       fc.property(
         fc.array(fc.boolean(), { maxLength: 500 }),

@@ -16,7 +16,7 @@ const anonymousCreate: TryContext = { ...create, hasExternalId: false };
 const readOptions: TryContext = { operation: 'FetchPaymentOptions', hasExternalId: false, withQr: false };
 const readInvoices: TryContext = { ...readOptions, operation: 'FetchInvoices' };
 
-/** The columns of the grids: what the body says. `none` is a body without a code: HTML, nothing, garbage. */
+/** The columns of the grids: the code in the body. `none` is a body without a code: HTML, nothing, garbage. */
 const codes: readonly (StatusCode | 'none')[] = [
   'none',
   'canceled',
@@ -100,9 +100,9 @@ function answer(httpStatus: number, code: StatusCode | 'none'): TryFailure {
   return { kind: 'answer', error, retryAfterMs: undefined };
 }
 
-const said = (asked: TryContext, failure: TryFailure) => {
-  const verdict = decideRetry(asked, failure);
-  return `${verdict.failure}, ${verdict.next}`;
+const decisionText = (tried: TryContext, failure: TryFailure) => {
+  const decision = decideRetry(tried, failure);
+  return `${decision.failure}, ${decision.next}`;
 };
 
 const grids: readonly (readonly [string, TryContext, Grid])[] = [
@@ -113,18 +113,22 @@ const grids: readonly (readonly [string, TryContext, Grid])[] = [
   ['FetchInvoices', readInvoices, readGrid],
 ];
 
-for (const [name, asked, grid] of grids)
+for (const [name, tried, grid] of grids)
   suite(`${name}, by HTTP status and body code`, () => {
     for (const [statuses, letters] of grid)
       for (const status of statuses)
         test(`${status} is ${letters}`, () => {
           assert.equal(letters.length, codes.length);
           for (const [column, code] of codes.entries())
-            assert.equal(said(asked, answer(status, code)), meanings[letters.charAt(column)], `${status} ${code}`);
+            assert.equal(
+              decisionText(tried, answer(status, code)),
+              meanings[letters.charAt(column)],
+              `${status} ${code}`,
+            );
         });
   });
 
-suite('what comes without an answer', () => {
+suite('a try without a response', () => {
   const rows: readonly (readonly [NoResponseKind, create: string, anonymous: string, read: string])[] = [
     ['no_token', 'N', 'N', 'N'],
     ['rate_limited', 'N', 'N', 'N'],
@@ -136,17 +140,17 @@ suite('what comes without an answer', () => {
     ['canceled', 'X', 'X', 'N'],
   ];
   for (const [kind, ...letters] of rows)
-    for (const [index, asked] of [create, anonymousCreate, readInvoices].entries())
-      test(`${kind} is ${letters[index] ?? ''} for ${asked.operation}${asked.hasExternalId ? ' with external_id' : ''}`, () =>
-        assert.equal(said(asked, { kind }), meanings[letters[index] ?? '']));
+    for (const [index, tried] of [create, anonymousCreate, readInvoices].entries())
+      test(`(${kind}) is ${letters[index] ?? ''} for ${tried.operation}${tried.hasExternalId ? ' with external_id' : ''}`, () =>
+        assert.equal(decisionText(tried, { kind }), meanings[letters[index] ?? '']));
 });
 
 suite('decideRetry', () => {
   test('never makes a read ambiguous, whatever the response', () => {
     for (let status = 0; status < 1000; status += 1)
       for (const code of codes)
-        for (const asked of [readOptions, readInvoices])
-          assert.notEqual(decideRetry(asked, answer(status, code)).failure, 'ambiguous');
+        for (const tried of [readOptions, readInvoices])
+          assert.notEqual(decideRetry(tried, answer(status, code)).failure, 'ambiguous');
   });
   test('never repeats a create in doubt without external_id, whatever the response', () => {
     for (let status = 0; status < 1000; status += 1)
@@ -181,8 +185,8 @@ suite('isOutage', () => {
     ['401', create, answer(401, 'unauthenticated'), false],
     ['400', create, answer(400, 'invalid_argument'), false],
   ];
-  for (const [name, asked, failure, expected] of rows)
-    test(`${expected ? 'counts' : 'does not count'} ${name}`, () => assert.equal(isOutage(asked, failure), expected));
+  for (const [name, tried, failure, expected] of rows)
+    test(`is ${expected} for ${name}`, () => assert.equal(isOutage(tried, failure), expected));
 });
 
 suite('codeOfFailure', () => {

@@ -10,12 +10,12 @@ import {
 } from '../../support/scripted-service-client.ts';
 
 const hour = 3_600_000;
-/** What the machine's clock shows when a test begins. */
+/** The machine's time when a test begins. */
 const start = Date.UTC(2026, 10, 20, 10);
 const dated = (date: string, status = 200): ScriptedResponse => json(status, status === 200 ? [] : '', { date });
 const httpDate = (at: number): string => new Date(at).toUTCString();
 
-/** The service's time as the client knows it after one call for each answer, relative to the machine's. */
+/** The difference of the service's time, as the client estimates it after one call for each answer, to the machine's time. */
 async function differenceAfter(...answers: readonly ScriptedResponse[]): Promise<number | undefined> {
   const { service, time } = scriptedClient(answers, { tries: { FetchInvoices: 1 } });
   const { length } = answers;
@@ -40,7 +40,7 @@ suite('the time of the service', () => {
     ['has a Date in another zone', dated('Fri, 20 Nov 2026 13:00:00 +0300')],
     ['has a Date that does not exist', dated('Mon, 30 Feb 2026 10:00:00 GMT')],
     ['has an ISO 8601 Date', dated('2026-11-20T10:00:00Z')],
-    ['never comes', fails('ECONNRESET')],
+    ['never arrives', fails('ECONNRESET')],
   ] as const)
     test(`is not known after a response that ${name}`, async () => {
       assert.equal(await differenceAfter(answer), undefined);

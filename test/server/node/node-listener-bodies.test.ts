@@ -13,28 +13,29 @@ import { toFetchRequest } from '../../../src/server/node/node-request.ts';
 import { listen } from '../../mounts/listen.ts';
 import { createGate } from '../../support/test-checkout-server.ts';
 
-const undo: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 after(async () => {
-  for (const step of undo) await step();
+  for (const step of cleanups) await step();
 });
 
 async function serve(handle: (request: Request) => Promise<Response>): Promise<string> {
   const { endpoint, close } = await listen(createServer(toNodeListener({ handle })), '');
-  undo.push(close);
+  cleanups.push(close);
   return endpoint;
 }
 
-/** Reads a body to its end, and tells how long it was. */
+/** Reads a body to its end. Resolves with its length in bytes. */
 async function sizeOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<number> {
   let size = 0;
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) size += chunk.value.byteLength;
   return size;
 }
 
-/** Resolves when the connection is closed, in whatever way. */
+/** Resolves when the connection is closed, with or without an error. */
 const closeOf = (sending: Writable): Promise<void> => new Promise((resolve) => sending.once('close', resolve));
 
-async function pour(sending: Writable, bytes: number): Promise<void> {
+/** Sends a body of `bytes` bytes, or as much of it as the connection takes until it is closed. */
+async function sendBytes(sending: Writable, bytes: number): Promise<void> {
   const chunk = Buffer.alloc(64 * 1024);
   const closed = closeOf(sending);
   for (let sent = 0; sent < bytes && !sending.destroyed; sent += chunk.length)
@@ -54,26 +55,26 @@ test('reads no more from the connection than the handler reads', async () => {
   });
   const sending = httpRequest(url, { method: 'POST' });
   const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
-  const poured = pour(sending, 64 * mebibyte);
+  const sent = sendBytes(sending, 64 * mebibyte);
   await sleep(500);
-  const taken = sending.socket?.bytesWritten ?? 0;
-  assert.ok(taken < 32 * mebibyte, `${taken} bytes were taken`);
+  const accepted = sending.socket?.bytesWritten ?? 0;
+  assert.ok(accepted < 32 * mebibyte, `${accepted} bytes were accepted`);
   reading.open();
-  await poured;
+  await sent;
   assert.equal(await text((await answered)[0]), String(64 * mebibyte));
 });
 
 for (const [title, handle] of [
-  ['has not begun', () => Promise.resolve(new Response('no', { status: 413 }))],
+  ['does not read the body', () => Promise.resolve(new Response('no', { status: 413 }))],
   [
-    'has stopped',
+    'reads only a part of the body',
     async (request: Request) => {
       await (request.body ?? assert.fail('no body')).getReader().read();
       return new Response('no', { status: 413 });
     },
   ],
   [
-    'has given up',
+    'cancels the body',
     async (request: Request) => {
       const reader = (request.body ?? assert.fail('no body')).getReader();
       await reader.read();
@@ -82,14 +83,14 @@ for (const [title, handle] of [
     },
   ],
 ] as const)
-  test(`answers although it ${title} reading the body, and the connection goes on`, async () => {
+  test(`a handler that ${title} is answered, and the connection stays usable`, async () => {
     const url = await serve(handle);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports = new Set<number | undefined>();
     for (let times = 0; times < 3; times += 1) {
       const sending = httpRequest(url, { method: 'POST', agent });
       const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
-      await pour(sending, 512 * 1024);
+      await sendBytes(sending, 512 * 1024);
       const [answer] = await answered;
       assert.deepEqual([answer.statusCode, await text(answer)], [413, 'no']);
       ports.add(sending.socket?.localPort);
@@ -102,8 +103,8 @@ test('closes the connection of a client that keeps sending an unread body', asyn
   const url = await serve(() => Promise.resolve(new Response('no', { status: 413 })));
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
   socket.write(`POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: ${256 * mebibyte}\r\n\r\n`);
-  await pour(socket, 255 * mebibyte);
-  assert.ok(socket.bytesWritten < 64 * mebibyte, `${socket.bytesWritten} bytes were taken`);
+  await sendBytes(socket, 255 * mebibyte);
+  assert.ok(socket.bytesWritten < 64 * mebibyte, `${socket.bytesWritten} bytes were accepted`);
 });
 
 test('closes the connection of a client that does not finish its body in time', async (context: TestContext) => {
@@ -123,12 +124,12 @@ test('closes the connection of a client that does not finish its body in time', 
 });
 
 test('a disconnect during the body rejects the read and aborts the signal', async () => {
-  const heard = createGate();
+  const aborted = createGate();
   let reason = '';
   const url = await serve(async (request) => {
     await request.text().catch((error: unknown) => (reason = error instanceof Error ? error.name : ''));
-    if (request.signal.aborted) heard.open();
-    else request.signal.addEventListener('abort', heard.open);
+    if (request.signal.aborted) aborted.open();
+    else request.signal.addEventListener('abort', aborted.open);
     return new Response('nobody reads this');
   });
   const sending = httpRequest(url, { method: 'POST' });
@@ -136,7 +137,7 @@ test('a disconnect during the body rejects the read and aborts the signal', asyn
   sending.write('{');
   await sleep(100);
   sending.destroy();
-  await heard.promise;
+  await aborted.promise;
   assert.notEqual(reason, '');
 });
 
@@ -151,7 +152,7 @@ test('the signal does not abort after the response was sent', async () => {
   assert.equal(signal?.aborted, false);
 });
 
-test('a handler that rejects is a 500 without inner text, whose trace id is in the log', async (context: TestContext) => {
+test('a handler that rejects is answered with a 500 without internal text, whose trace id is in the log', async (context: TestContext) => {
   const lines: string[] = [];
   context.mock.method(process.stderr, 'write', (line: string) => lines.push(line));
   const url = await serve(() => Promise.reject(new Error('hunter2')));

@@ -10,20 +10,20 @@ import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 type Handle = (request: Request, client?: { readonly address?: string | undefined }) => Promise<Response>;
 
-const undo: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 after(async () => {
-  for (const step of undo) await step();
+  for (const step of cleanups) await step();
 });
 
 async function serve(listener: RequestListener): Promise<string> {
   const { endpoint, close } = await listen(createServer(listener), '');
-  undo.push(close);
+  cleanups.push(close);
   return endpoint;
 }
 
 const serveHandle = (handle: Handle): Promise<string> => serve(toNodeListener({ handle }));
 
-/** Sends text on a connection of its own; resolves with all that comes back. */
+/** Sends text on a new connection; resolves with the whole response. */
 async function raw(url: string, sent: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.end(sent);
@@ -90,14 +90,14 @@ for (const [line, host] of [
   ['GET / HTTP/1.1', 'shop.example:99999'],
   ['GET / HTTP/1.1', ''],
 ] as const)
-  test(`answers 400 to ${line} at ${host || 'an empty host'}, which no Request can be`, async () => {
-    const url = await serveHandle(() => assert.fail('is not asked'));
+  test(`answers 400 to ${line} at ${host || 'an empty host'}, which cannot become a Request`, async () => {
+    const url = await serveHandle(() => assert.fail('the handler is called'));
     const answer = await raw(url, `${line}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     assert.match(answer, /^HTTP\/1\.1 400 /);
     assert.match(answer, /content-type: application\/problem\+json/i);
   });
 
-test('answers 405 with Allow to TRACE, which no Request can have as its method', async () => {
+test('answers 405 with Allow to TRACE, which cannot be the method of a Request', async () => {
   const { server, id } = await TestCheckoutServer.open();
   const url = await serve(toNodeListener(server));
   const answer = await raw(url, `TRACE /checkout/${id} HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n`);

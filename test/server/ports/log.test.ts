@@ -33,14 +33,14 @@ test('no requisites, names, phones, links, capabilities, secrets or messages of 
     assert.ok(!text.includes(canary), `${canary} is in the log`);
   for (const event of ['link_dropped', 'create_not_shown', 'outcome_paid', 'outcome_not_delivered', 'internal'])
     assert.ok(harness.loggedEvents().includes(event), event);
-  assert.ok(text.includes(checkoutLogId(harness.id)), 'lines of one checkout can be brought together');
+  assert.ok(text.includes(checkoutLogId(harness.id)), 'the lines of a checkout have the same identifier');
 });
 
-test('logs the place of every error, and the message of own errors only', () => {
-  const told = errorFields(new TypeError('CANARY'));
-  assert.equal(told['error'], 'TypeError');
-  assert.match(String(told['at']), /log\.test/);
-  assert.ok(!JSON.stringify(told).includes('CANARY'));
+test('the fields of an error contain its stack frames, and its message only when it is one of our own errors', () => {
+  const fields = errorFields(new TypeError('CANARY'));
+  assert.equal(fields['error'], 'TypeError');
+  assert.match(String(fields['at']), /log\.test/);
+  assert.ok(!JSON.stringify(fields).includes('CANARY'));
   assert.deepEqual(errorFields('CANARY'), { error: 'string' });
   assert.deepEqual(errorFields(failure('refused', 'not_found', 404)), {
     error: 'the fake service: refused',
@@ -53,18 +53,18 @@ test('logs the place of every error, and the message of own errors only', () => 
 test('an event whose texts have line breaks is one line', (context) => {
   const written: string[] = [];
   context.mock.method(process.stderr, 'write', (line: string) => written.push(line) > 0);
-  standardErrorLog('error', 'told', { detail: 'one\ntwo\r\nthree' });
+  standardErrorLog('error', 'something_failed', { detail: 'one\ntwo\r\nthree' });
   context.mock.restoreAll();
   assert.equal(written.length, 1);
   assert.match(written[0] ?? '', /^[^\r\n]+\n$/);
 });
 
-test('writes warnings and errors to standard error, as lines of JSON', (context) => {
+test('only warnings and errors are written to standard error, as lines of JSON', (context) => {
   const written: string[] = [];
   context.mock.method(process.stderr, 'write', (line: string) => written.push(line) > 0);
-  standardErrorLog('info', 'quiet', {});
-  standardErrorLog('warn', 'told', { count: 1 });
+  standardErrorLog('info', 'something_happened', {});
+  standardErrorLog('warn', 'something_failed', { count: 1 });
   context.mock.restoreAll();
   assert.equal(written.length, 1);
-  assert.match(written[0] ?? '', /^\{"time":"\d{4}-[^"]+Z","level":"warn","event":"told","count":1\}\n$/);
+  assert.match(written[0] ?? '', /^\{"time":"\d{4}-[^"]+Z","level":"warn","event":"something_failed","count":1\}\n$/);
 });

@@ -55,7 +55,7 @@ function recordingPort(results: Readonly<Record<string, unknown>>) {
 const instrumentation = createInstrumentation(createMetrics(), systemClock);
 const args = [['first'], 'second', 'third', 'fourth', 'fifth'];
 
-suite('The counted store and the counted service', () => {
+suite('The instrumented store and the instrumented service', () => {
   for (const [port, results, wrap] of [
     ['store', storeResults, (inner: unknown) => instrumentation.store(inner as CheckoutStore)],
     ['service', serviceResults, (inner: unknown) => instrumentation.service(inner as InvoiceService)],
@@ -77,12 +77,12 @@ suite('The counted store and the counted service', () => {
         return Promise.resolve(this.#loads);
       }
     }
-    const around = decorate(new Store(), { load: async (call) => (await call()) * 10 });
-    assert.deepEqual([await around.load(), await decorate(new Store(), {}).load()], [10, 1]);
+    const decorated = decorate(new Store(), { load: async (call) => (await call()) * 10 });
+    assert.deepEqual([await decorated.load(), await decorate(new Store(), {}).load()], [10, 1]);
   });
 });
 
-test('Held answers and reads continue at once after lost database notifications, also with metrics switched on', async () => {
+test('Long polls and reads return the current checkout after lost database notifications, also with metrics', async () => {
   let lose = (): void => undefined;
   const store: CheckoutStore = {
     ...createMemoryStore(),

@@ -12,7 +12,7 @@ async function read(metrics: TextMetrics): Promise<ReadonlyMap<string, number>> 
     if (/^# (HELP [a-z_:0-9]+ [^\n]+|TYPE [a-z_:0-9]+ (counter|gauge|histogram))$/.test(line)) continue;
     const [, name = '', value] = /^([a-z_:0-9]+(?:\{(?:[a-z_]+="(?:[^"\\]|\\.)*",?)*\})?) (\S+)$/.exec(line) ?? [];
     assert.ok(Number.isFinite(Number(value)), line);
-    assert.ok(!samples.has(name), `${name} stands once`);
+    assert.ok(!samples.has(name), `${name} is there once`);
     samples.set(name, Number(value));
   }
   return samples;
@@ -33,8 +33,8 @@ describe('The text format', () => {
 
   test('counts a value in its bucket and in all above it', async () => {
     const metrics = createMetrics();
-    const note = metrics.histogram('size', 'Sizes.', [1, 2.5]);
-    for (const value of [0, 1, 2, 2.5, 3]) note(value, { of: 'x' });
+    const observe = metrics.histogram('size', 'Sizes.', [1, 2.5]);
+    for (const value of [0, 1, 2, 2.5, 3]) observe(value, { of: 'x' });
     assert.deepEqual(
       [...(await read(metrics))],
       [
@@ -47,7 +47,7 @@ describe('The text format', () => {
     );
   });
 
-  test('leaves out a gauge that cannot be read, and only that', async () => {
+  test('leaves out a gauge that cannot be read, and no other', async () => {
     const metrics = createMetrics();
     metrics.gauge('broken', 'Broken.', () => Promise.reject(new Error('disk')));
     metrics.gauge('thrown', 'Thrown.', () => {
@@ -59,8 +59,8 @@ describe('The text format', () => {
   });
 });
 
-/** A world with one checkout whose numbers are kept. */
-async function counted() {
+/** A checkout server with one checkout and with metrics. */
+async function openWithMetrics() {
   const metrics = createMetrics();
   const harness = await TestCheckoutServer.open({}, { metrics });
   return { harness, metrics, read: () => read(metrics) };
@@ -68,7 +68,7 @@ async function counted() {
 
 describe('The checkout server counts', () => {
   test('calls of the service by operation and outcome, creates by result, and requests by status', async () => {
-    const { harness, read } = await counted();
+    const { harness, read } = await openWithMetrics();
     harness.service.createFaults.push({ kind: 'fails', failure: 'refused', code: 'invalid_argument' });
     await harness.until(harness.createInvoice({ key: 'refused' }));
     await harness.until(harness.createInvoice());
@@ -77,25 +77,31 @@ describe('The checkout server counts', () => {
     assert.equal(await harness.sendWebhook(), 204);
     await harness.advance(4000);
     const samples = await read();
-    const is = (name: string, value: number): void => assert.equal(samples.get(name), value, name);
-    is('pay_invoice_service_calls_total{operation="CreateInvoice",outcome="refused"}', 1);
-    is('pay_invoice_service_calls_total{operation="CreateInvoice",outcome="ok"}', 1);
-    is('pay_invoice_service_calls_total{operation="FetchInvoices",outcome="ok"}', harness.service.fetched.length);
-    is('pay_invoice_service_call_duration_seconds_count{operation="FetchInvoices"}', harness.service.fetched.length);
-    is('pay_invoice_batch_invoices_sum', harness.service.fetched.length);
-    is('pay_invoice_creates_total{result="rejected"}', 1);
-    is('pay_invoice_creates_total{result="created"}', 1);
-    is('pay_invoice_requests_total{route="checkout",status="200"}', 1);
-    is('pay_invoice_requests_total{route="invoice",status="201"}', 1);
-    is('pay_invoice_requests_total{route="none",status="404"}', 1);
-    is('pay_invoice_requests_total{route="hook",status="204"}', 1);
-    is('pay_invoice_invoices_due_total', harness.service.fetched.length);
-    is('pay_invoice_poll_lag_seconds_count', harness.service.fetched.length);
-    is('pay_invoice_active_viewers', 1);
+    const assertSample = (name: string, value: number): void => assert.equal(samples.get(name), value, name);
+    assertSample('pay_invoice_service_calls_total{operation="CreateInvoice",outcome="refused"}', 1);
+    assertSample('pay_invoice_service_calls_total{operation="CreateInvoice",outcome="ok"}', 1);
+    assertSample(
+      'pay_invoice_service_calls_total{operation="FetchInvoices",outcome="ok"}',
+      harness.service.fetched.length,
+    );
+    assertSample(
+      'pay_invoice_service_call_duration_seconds_count{operation="FetchInvoices"}',
+      harness.service.fetched.length,
+    );
+    assertSample('pay_invoice_batch_invoices_sum', harness.service.fetched.length);
+    assertSample('pay_invoice_creates_total{result="rejected"}', 1);
+    assertSample('pay_invoice_creates_total{result="created"}', 1);
+    assertSample('pay_invoice_requests_total{route="checkout",status="200"}', 1);
+    assertSample('pay_invoice_requests_total{route="invoice",status="201"}', 1);
+    assertSample('pay_invoice_requests_total{route="none",status="404"}', 1);
+    assertSample('pay_invoice_requests_total{route="hook",status="204"}', 1);
+    assertSample('pay_invoice_invoices_due_total', harness.service.fetched.length);
+    assertSample('pay_invoice_poll_lag_seconds_count', harness.service.fetched.length);
+    assertSample('pay_invoice_active_viewers', 1);
   });
 
   test('long polls, and an outage of the service from its beginning to its end', async () => {
-    const { harness, read } = await counted();
+    const { harness, read } = await openWithMetrics();
     const { etag } = await harness.until(harness.createInvoice());
     const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' });
     await harness.advance(10);
@@ -113,7 +119,7 @@ describe('The checkout server counts', () => {
   });
 
   test('outcomes by the result of their delivery, and the age of the oldest undelivered one', async () => {
-    const { harness, read } = await counted();
+    const { harness, read } = await openWithMetrics();
     await harness.until(harness.createInvoice());
     harness.onOutcome = () => Promise.reject(new Error('closed'));
     harness.service.setStatus('PAID');
@@ -143,7 +149,7 @@ describe('The checkout server counts', () => {
   });
 
   test('saves that were rejected because of an older version', async () => {
-    const { harness, read } = await counted();
+    const { harness, read } = await openWithMetrics();
     assert.equal((await read()).get('pay_invoice_store_conflicts_total'), undefined);
     const save = harness.store.save.bind(harness.store);
     harness.store.save = async (record, outcomes) => {
@@ -156,7 +162,7 @@ describe('The checkout server counts', () => {
   });
 
   test('how long the earliest due invoice has been due when no process polls', async () => {
-    const { harness, read } = await counted();
+    const { harness, read } = await openWithMetrics();
     await harness.until(harness.createInvoice());
     assert.ok(((await read()).get('pay_invoice_poll_overdue_seconds') ?? 9) < 3);
     await harness.until(harness.server.stop());
@@ -165,7 +171,7 @@ describe('The checkout server counts', () => {
   });
 
   test('no value that identifies a payer, an order or an invoice', async () => {
-    const { harness, metrics } = await counted();
+    const { harness, metrics } = await openWithMetrics();
     const { checkout } = await harness.until(harness.createInvoice());
     harness.service.setStatus('PAID');
     await harness.advance(10_000);

@@ -7,7 +7,7 @@ import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import { createSqliteStore } from '../../../src/sqlite.ts';
 import { TestCheckoutServer, createGate } from '../../support/test-checkout-server.ts';
 
-// The machine's clock is set while the server runs: timers go on, `Date.now()` does not.
+// The machine's clock is set while the server runs: timers fire as before, `Date.now()` steps.
 
 const hour = 3_600_000;
 const steps = new Map([
@@ -16,7 +16,7 @@ const steps = new Map([
   ['a day back', -24 * hour],
   ['a day forward', 24 * hour],
 ]);
-/** What a step may delay. */
+/** The longest delay that a step may cause. */
 const maxDelayMs = 5000;
 
 const stores = new Map<string, (t: TestContext) => Promise<CheckoutStore>>([
@@ -97,7 +97,7 @@ for (const [storeName, openStore] of stores)
         assert.equal((await shop.loadAttempts())[0]?.stage, 'created');
       });
 
-      test('a create under way is not begun a second time', async (t) => {
+      test('a create under way is not repeated', async (t) => {
         const { shop, step } = await open(t);
         const answer = createGate();
         shop.service.createFaults.push({ kind: 'hangs', until: answer.promise });

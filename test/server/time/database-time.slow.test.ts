@@ -6,7 +6,7 @@ import { postgresDatabases } from '../../stores/databases.ts';
 import { TestCheckoutServer, createGate } from '../../support/test-checkout-server.ts';
 import { until } from '../../support/wait-until.ts';
 
-// The clock of a process is set while PostgreSQL's is right: the times of rows are the database's. Time is real here.
+// The clock of a process is set, and that of PostgreSQL is not: the times of rows are the database's. These tests run in real time.
 
 const databases = await postgresDatabases();
 after(() => databases?.end());
@@ -42,7 +42,7 @@ for (const stepMs of [-24 * hour, -hour, hour, 24 * hour])
       shop.service.setStatus('PAID');
       await until('the outcome is delivered', () => shop.outcomes.length === 1, 4000 + 5000);
       assert.equal(shop.outcomes[0]?.kind, 'paid');
-      // A slow answer of the database may look like a step of seconds; that of the process is an hour or more.
+      // A slow answer of the database may be measured as a step of seconds; the step of the process is an hour or more.
       const jumps = shop.logEntries.filter(({ event }) => event === 'clock_jumped');
       const steps = jumps.filter(({ facts }) => Math.abs((facts as { jumped_ms: number }).jumped_ms) > hour / 2);
       assert.deepEqual(steps, [], 'the clock of the rows has not stepped');

@@ -27,7 +27,7 @@ const changes: Readonly<Record<string, (harness: TestCheckoutServer) => Promise<
 };
 
 for (const [moment, pay] of Object.entries(changes))
-  test(`a payment over an amount that the service changed at ${moment} is reported as amount_mismatch, not as paid`, async () => {
+  test(`a payment of an amount that the service changed at the ${moment} is reported as amount_mismatch, not as paid`, async () => {
     const harness = await TestCheckoutServer.open();
     await pay(harness);
     await harness.advance(30_000);
@@ -39,7 +39,7 @@ for (const [moment, pay] of Object.entries(changes))
     assert.equal((await harness.loadRecord()).paidExternalId, null);
   });
 
-test('the payer of another amount reads that the payment is being checked, and gets no other invoice', async () => {
+test('the payer of another amount sees no requisites and no remaining time, and gets no other invoice', async () => {
   const harness = await TestCheckoutServer.open();
   await changes['payment']?.(harness);
   await harness.advance(30_000);

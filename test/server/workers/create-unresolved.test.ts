@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// A create whose answer is not known is repeated for a day; then the shop is told (row 45).
+// A create whose result is not known is repeated for a day. Then the shop gets the outcome create_unresolved (row 45).
 
 const day = 86_400_000;
 
-/** Lets CreateInvoice do its work, or not, without an answer that arrives. Returns how often it is called. */
-function loseAnswers({ service }: TestCheckoutServer, isWorkDone: boolean): { calls: number; restore(): void } {
+/** Makes every CreateInvoice fail without a response, with or without creating the invoice. Returns the number of calls. */
+function loseResponses({ service }: TestCheckoutServer, isCreated: boolean): { calls: number; restore(): void } {
   const create = service.createInvoice.bind(service);
   const state = { calls: 0, restore: () => void (service.createInvoice = create) };
   service.createInvoice = async (request) => {
     state.calls += 1;
-    if (isWorkDone) await create(request);
-    throw new Error('the answer is lost');
+    if (isCreated) await create(request);
+    throw new Error('the response is lost');
   };
   return state;
 }
 
-/** Lets time pass at once, as in a process that was suspended, and then what is due happen. */
+/** Lets time pass at once, as in a process that was suspended, and then runs what is due. */
 async function skip(harness: TestCheckoutServer, ms: number): Promise<void> {
   harness.fakeClock.stall(ms - 5000);
   await harness.advance(5000);
@@ -26,7 +26,7 @@ async function skip(harness: TestCheckoutServer, ms: number): Promise<void> {
 
 test('a create that stays in doubt for 24 hours ends as the outcome create_unresolved, with an error in the log', async () => {
   const harness = await TestCheckoutServer.open();
-  const service = loseAnswers(harness, false);
+  const service = loseResponses(harness, false);
   const startedAt = harness.clock.now();
   assert.equal((await harness.createInvoice()).status, 202);
   const [attempt] = await harness.loadAttempts();
@@ -38,9 +38,9 @@ test('a create that stays in doubt for 24 hours ends as the outcome create_unres
   await harness.advance(20_000);
   const [outcome] = harness.outcomes;
   assert.ok(outcome);
-  const { occurredAt, ...told } = outcome;
+  const { occurredAt, ...others } = outcome;
   assert.ok(occurredAt - startedAt >= day && occurredAt - startedAt < day + 5000);
-  assert.deepEqual(told, {
+  assert.deepEqual(others, {
     id: `${attempt.externalId}.create_unresolved`,
     kind: 'create_unresolved',
     orderId: 'order-1',
@@ -63,9 +63,9 @@ test('a create that stays in doubt for 24 hours ends as the outcome create_unres
   assert.equal(harness.outcomes.length, 1);
 });
 
-test('after create_unresolved the payer still reads that nothing is known, and a repeat of the payer is recorded and watched', async () => {
+test('after create_unresolved the checkout stays pending, and the invoice of a repeat by the payer is stored and polled', async () => {
   const harness = await TestCheckoutServer.open();
-  const service = loseAnswers(harness, true);
+  const service = loseResponses(harness, true);
   await harness.createInvoice();
   await skip(harness, day);
   await harness.advance(10_000);
@@ -73,7 +73,7 @@ test('after create_unresolved the payer still reads that nothing is known, and a
   assert.deepEqual([checkout.status, checkout.invoice], ['pending', null]);
   assert.equal((await harness.createInvoice()).status, 202);
   await harness.advance(10_000);
-  assert.equal(harness.outcomes.length, 1, 'a repeat that fails is not told again');
+  assert.equal(harness.outcomes.length, 1, 'a repeat that fails adds no outcome');
   service.restore();
   assert.equal((await harness.createInvoice()).checkout.invoice?.id, 'inv_1');
   harness.service.setStatus('PAID', 'inv_1');
@@ -87,13 +87,13 @@ test('after create_unresolved the payer still reads that nothing is known, and a
   );
 });
 
-test('an unresolved create changes nothing for another invoice of the checkout, which is watched and paid', async () => {
+test('an unresolved create changes nothing for another invoice of the checkout, which is polled and paid', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.createFaults.push({ kind: 'fails', failure: 'ambiguous' });
   await harness.createInvoice();
   const other = await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
   assert.equal(other.status, 201);
-  loseAnswers(harness, false);
+  loseResponses(harness, false);
   for (const ms of [1_000_000, day - 1_000_000, 20_000]) await skip(harness, ms);
   const kinds = () => harness.outcomes.map(({ kind }) => kind);
   assert.deepEqual(kinds(), ['expired', 'create_unresolved']);

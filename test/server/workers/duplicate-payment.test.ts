@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// A second payment for an order is a duplicate, whichever of its checkouts it came by (row 43). Versions before "one order
-// has one checkout" could create several; their rows are still there.
+// A second payment for an order is a duplicate, also when it comes by another checkout of the order (row 43). Older versions
+// could create several checkouts of an order, which are still stored.
 
 /** A server whose store holds `count` checkouts of one order, each with an invoice. Returns their identifiers. */
 async function openWithCheckouts(count: number): Promise<{ harness: TestCheckoutServer; ids: readonly string[] }> {
@@ -51,12 +51,12 @@ test('checkouts of one order that are paid at the same moment lead to one paid a
 test('two processes that find both payments of an order at once report one of them as paid', async () => {
   const { harness, ids } = await openWithCheckouts(2);
   const isPaid = harness.store.isPaidByOtherCheckout.bind(harness.store);
-  let questions = 0;
+  let calls = 0;
   // Both processes read that the order is not paid before one of them saves.
-  harness.store.isPaidByOtherCheckout = async (...args) => (++questions <= 2 ? false : isPaid(...args));
+  harness.store.isPaidByOtherCheckout = async (...args) => (++calls <= 2 ? false : isPaid(...args));
   for (const id of harness.service.invoices.keys()) harness.service.setStatus('PAID', id);
   await harness.advance(15_000);
-  assert.ok(questions > 2, 'the second one decided again');
+  assert.ok(calls > 2, 'the second one decided again');
   assert.deepEqual(harness.outcomes.map(({ kind }) => kind).sort(), ['duplicate_payment', 'paid']);
   assert.equal(new Set(harness.outcomes.map(({ checkoutId }) => checkoutId)).size, ids.length);
 });

@@ -63,7 +63,7 @@ test('fetches many invoices with one call a batch, and each invoice once a tick 
   assert.ok(harness.service.fetched.every((batch) => batch.length <= 100));
 });
 
-test('fetches an invoice that nobody views less and less often, and delivers the outcome paid', async () => {
+test('fetches an invoice that nobody views with growing intervals, and delivers the outcome paid', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(5 * minute);
@@ -92,7 +92,7 @@ test('does not save a checkout whose status has not changed', async () => {
   assert.equal((await harness.loadRecord()).version, version);
 });
 
-test('reports an invoice as expired only after a fetch that came after the deadline and the grace', async () => {
+test('reports an invoice as expired only after a fetch that came after the deadline and the grace period', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.getCheckout();
@@ -129,7 +129,7 @@ test('no invoice expires while the service does not answer', async () => {
 });
 
 for (const lateMs of [0, 1000, 2000, 6000, 30_000, 59_000, 90_000, 60 * minute, 180 * minute])
-  test(`a payment ${lateMs} ms after the deadline still wins`, async () => {
+  test(`a payment ${lateMs} ms after the deadline makes the checkout paid`, async () => {
     const harness = await TestCheckoutServer.open();
     await harness.createInvoice();
     await harness.advance(15 * minute + lateMs);
@@ -236,15 +236,15 @@ test('calls that hang are aborted, and polling continues', async () => {
 test('polling continues after the store has failed for a while', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
-  const working = { ...harness.store };
+  const original = { ...harness.store };
   harness.store.claimDueAttempts = () => Promise.reject(new Error('disk'));
   await harness.advance(10_000);
-  Object.assign(harness.store, working);
+  Object.assign(harness.store, original);
   harness.store.save = () => Promise.reject(new Error('disk'));
   harness.service.setStatus('PAID');
   await harness.advance(10_000);
   assert.equal((await harness.getCheckout()).checkout.status, 'pending');
-  Object.assign(harness.store, working);
+  Object.assign(harness.store, original);
   await harness.advance(10_000);
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
   assert.deepEqual(
@@ -276,7 +276,7 @@ test('two processes on one store fetch each invoice that a payer views once a ti
   await other.server.stop();
 });
 
-test('a second process on the store goes on when the first one stops', async () => {
+test('a second process on the store fetches all invoices when the first one stops', async () => {
   const harness = await TestCheckoutServer.open();
   await openMany(harness, 150);
   const other = startSecondProcess(harness);
@@ -294,7 +294,7 @@ test('a second process on the store goes on when the first one stops', async () 
   await other.server.stop();
 });
 
-test('stop() leaves no timer behind', async () => {
+test('stop() leaves no timer', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(5000);

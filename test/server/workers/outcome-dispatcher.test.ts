@@ -29,25 +29,25 @@ test('delivers a payment once, with all members of the outcome', async () => {
 
 test('repeats a failed delivery with growing pauses and the same id until the handler succeeds', async () => {
   const harness = await TestCheckoutServer.open();
-  const told: string[] = [];
-  let sound = false;
+  const calls: string[] = [];
+  let isUp = false;
   harness.onOutcome = ({ id }) => {
-    told.push(id);
-    return sound ? Promise.resolve() : Promise.reject(new Error('the shop is closed'));
+    calls.push(id);
+    return isUp ? Promise.resolve() : Promise.reject(new Error('the shop is closed'));
   };
   await harness.createInvoice();
   harness.service.setStatus('PAID');
   await harness.advance(60_000);
-  const early = told.length;
-  assert.ok(early >= 5 && early <= 9, `${early} times in a minute`);
+  const early = calls.length;
+  assert.ok(early >= 5 && early <= 9, `${early} calls in the first minute`);
   await harness.advance(240_000);
-  assert.ok(told.length - early <= 9, `${told.length - early} times in the next four`);
-  sound = true;
+  assert.ok(calls.length - early <= 9, `${calls.length - early} calls in the next four minutes`);
+  isUp = true;
   await harness.advance(61_000);
-  const { length } = told;
+  const { length } = calls;
   await harness.advance(600_000);
-  assert.equal(told.length, length);
-  assert.equal(new Set(told).size, 1);
+  assert.equal(calls.length, length);
+  assert.equal(new Set(calls).size, 1);
   assert.equal(harness.outcomes.length, 1);
 });
 
@@ -80,7 +80,7 @@ test('gives up an outcome after deliverForMs, keeps it, and delivers the next on
   );
 });
 
-test('a receiver that is down for an hour loses nothing', async () => {
+test('an outcome is delivered after the receiver was down for an hour', async () => {
   const harness = await TestCheckoutServer.open(
     {},
     { timing: { deliverForMs: 3 * 24 * 3_600_000, deliverSlowestMs: 300_000 } },
@@ -131,9 +131,9 @@ test('an outcome whose delivery fails does not delay the others', async () => {
   const harness = await TestCheckoutServer.open();
   harness.onOutcome = ({ orderId }) => (orderId === 'order-1' ? Promise.reject(new Error('no')) : Promise.resolve());
   await harness.createInvoice();
-  const { params: terms } = await harness.loadRecord();
+  const { params } = await harness.loadRecord();
   for (let n = 2; n < 40; n += 1) {
-    harness.id = await harness.createCheckout({ ...terms, orderId: `order-${n}` });
+    harness.id = await harness.createCheckout({ ...params, orderId: `order-${n}` });
     await harness.createInvoice();
   }
   for (const id of harness.service.invoices.keys()) harness.service.setStatus('PAID', id);
@@ -160,20 +160,20 @@ test('an outcome is delivered by another process when the first one dies after t
 
 test('a slow delivery is not made by two processes at once', async () => {
   const harness = await TestCheckoutServer.open();
-  const told: string[] = [];
-  const slowly = async ({ kind }: Outcome): Promise<void> => {
-    told.push(kind);
+  const calls: string[] = [];
+  const deliverSlowly = async ({ kind }: Outcome): Promise<void> => {
+    calls.push(kind);
     await new Promise<void>((resolve) => harness.clock.schedule(7000, resolve));
   };
-  harness.onOutcome = slowly;
+  harness.onOutcome = deliverSlowly;
   const other = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
-  other.onOutcome = slowly;
+  other.onOutcome = deliverSlowly;
   other.server.start();
   await harness.createInvoice();
   await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
   for (const id of harness.service.invoices.keys()) harness.service.setStatus('PAID', id);
   await harness.advance(60_000);
-  assert.deepEqual(told, ['paid', 'duplicate_payment']);
+  assert.deepEqual(calls, ['paid', 'duplicate_payment']);
 });
 
 test('delivers failed and expired for the current invoice, not for a replaced one', async () => {
@@ -201,7 +201,7 @@ test('after a failure the payer may try again, and both outcomes are delivered',
   const failed = await harness.getCheckout();
   assert.equal(failed.checkout.status, 'failed');
   assert.equal(failed.checkout.options.length, 2);
-  assert.equal((await harness.createInvoice()).checkout.status, 'failed', 'the same key stays the same request');
+  assert.equal((await harness.createInvoice()).checkout.status, 'failed', 'the same key gets the same invoice');
   const again = await harness.createInvoice({ key: 'key-2' });
   assert.equal(again.status, 201);
   assert.equal(again.checkout.status, 'pending');

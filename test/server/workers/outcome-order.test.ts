@@ -56,13 +56,13 @@ for (const [fault, refuse] of Object.entries({
 test('two processes deliver the outcomes of one checkout in order', async () => {
   const harness = await TestCheckoutServer.open();
   const finished: string[] = [];
-  const slowly = async ({ kind }: Outcome): Promise<void> => {
+  const deliverSlowly = async ({ kind }: Outcome): Promise<void> => {
     await new Promise<void>((resolve) => harness.clock.schedule(kind === 'failed' ? 7000 : 10, resolve));
     finished.push(kind);
   };
-  harness.onOutcome = slowly;
+  harness.onOutcome = deliverSlowly;
   const other = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
-  other.onOutcome = slowly;
+  other.onOutcome = deliverSlowly;
   other.server.start();
   await failThenPay(harness);
   await harness.advance(60_000);
@@ -97,7 +97,7 @@ test('an outcome that is saved right after another one does not wait for the nex
   } as const;
   await harness.store.save({ ...record, id, version: version + 1 }, []);
   await harness.advance(1);
-  assert.deepEqual([polls - before, harness.outcomes], [0, []], 'a save without outcomes wakes nobody');
+  assert.deepEqual([polls - before, harness.outcomes], [0, []], 'a save without outcomes does not wake the dispatcher');
   await harness.store.save({ ...record, id, version: version + 2 }, [outcome]);
   await harness.advance(1);
   assert.deepEqual(harness.outcomes, [{ ...outcome, sequence: 1 }]);
@@ -123,7 +123,7 @@ test('more handlers that hang than there are slots delay the other checkouts by 
   assert.equal(harness.outcomes.length, 10);
 });
 
-test('the signal of a handler aborts when its time is over, and the call is repeated', async () => {
+test('the signal of a handler aborts after deliverMs, and the call is repeated', async () => {
   const harness = await TestCheckoutServer.open();
   const reasons: string[] = [];
   harness.onOutcome = (_, { signal }) =>
@@ -150,7 +150,7 @@ test('the signal of a handler aborts when its time is over, and the call is repe
   assert.equal(harness.outcomes.length, 1);
 });
 
-test('stop waits for a handler, aborts its signal in the end, and leaves the outcome to the next process', async () => {
+test('stop waits for a handler, then aborts its signal, and the next process delivers the outcome', async () => {
   const harness = await TestCheckoutServer.open();
   let signal: AbortSignal | undefined;
   harness.onOutcome = (_, context) => {

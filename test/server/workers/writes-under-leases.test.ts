@@ -5,10 +5,10 @@ import { createServerContext } from '../../../src/server/server-context.ts';
 import { createCreateRecovery } from '../../../src/server/workers/create-recovery.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// A process may be suspended between a claim and the write that follows it, and another process may hold the lease by then.
-// So each of these writes carries the lease that was claimed (reliability row 52), and the store drops it when it has ended.
+// A process may be suspended between a claim and its write, and another process may hold the lease by then. So each of these
+// writes carries the claimed lease (reliability row 52), and the store drops the write when the lease has ended.
 
-/** A store that records the schedules that are written, and by which lease each attempt was claimed last. */
+/** A store that records the written schedules, and the last lease of each attempt. */
 function recordingStore() {
   const memory = createMemoryStore();
   const leases = new Map<string, number>();

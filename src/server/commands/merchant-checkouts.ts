@@ -30,7 +30,7 @@ export interface ListCheckoutsQuery {
   readonly orderId: string;
 }
 
-/** What the merchant's server does to checkouts. */
+/** The calls of the merchant's server: create, get, list and close checkouts. */
 export interface MerchantCheckouts {
   create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<CreatedCheckout>;
   get(id: string): Promise<MerchantCheckout | undefined>;
@@ -109,12 +109,12 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
   };
 }
 
-/** Whether a database can have the text: PostgreSQL refuses a zero byte, also in a query. */
+/** Whether a database can store the text: PostgreSQL refuses a zero byte, also in a query. */
 function isStorable(text: string): boolean {
   return !text.includes('\0');
 }
 
-/** The checkout of an order, where its parameters are the same. @throws CheckoutConflictError */
+/** The existing checkout of an order. @throws CheckoutConflictError when it has other parameters */
 function sameCheckout(existing: CheckoutRecord | undefined, params: CheckoutParams): CheckoutRecord {
   if (existing === undefined) throw new Error('the checkout of an order cannot be read');
   const parameter = differingParameter(existing.params, params);

@@ -6,8 +6,8 @@ import type { DueAttempt } from '../ports/checkout-store.ts';
 
 export type FetchedAttempt = Pick<DueAttempt, 'outcome' | 'createdAt' | 'expiresAt'>;
 
-/** The longest interval between the deadline of an invoice and the end of its grace period. */
-const graceFetchMs = 5000;
+/** The longest interval between two fetches from the deadline of an invoice to the end of its grace period. */
+const maxGraceIntervalMs = 5000;
 
 /** A value limited to the range from `least` to `most`. */
 function clamp(least: number, value: number, most: number): number {
@@ -15,11 +15,11 @@ function clamp(least: number, value: number, most: number): number {
 }
 
 /**
- * When an invoice is fetched next; null: only after a webhook or for a viewer.
+ * When an invoice is fetched next; null: it is no longer polled, and only a webhook causes another fetch.
  * - A payer is viewing it: every `fastMs`. Nobody is: after a twentieth of its age, from `slowMs` to `slowestMs`.
  * - In both cases also exactly at the deadline and at the end of the grace period, and at least every five seconds between
  *   the two, when late payments arrive.
- * - It ended unpaid: each time when twice the time since its end has passed, until `lateMs`.
+ * - It ended unpaid: whenever the time since its end has doubled, until `lateMs`.
  * - It has no deadline: at least once an hour, until `endlessMs`.
  */
 export function nextFetchAt(invoice: FetchedAttempt, now: number, isViewed: boolean, timing: Timing): number | null {
@@ -30,7 +30,7 @@ export function nextFetchAt(invoice: FetchedAttempt, now: number, isViewed: bool
   const slowest = expiresAt === null ? Math.max(timing.slowestMs, age / 20) : timing.slowestMs;
   const isInGrace = expiresAt !== null && now >= expiresAt && now < expiresAt + timing.graceMs;
   const usual = isViewed ? timing.fastMs : clamp(timing.slowMs, age / 20, Math.min(slowest, 3_600_000));
-  const pause = isInGrace ? Math.min(usual, graceFetchMs) : usual;
+  const pause = isInGrace ? Math.min(usual, maxGraceIntervalMs) : usual;
   if (expiresAt === null) return age > timing.endlessMs ? null : now + pause;
   if (now > expiresAt + timing.lateMs) return null;
   const marks = [expiresAt, expiresAt + timing.graceMs].filter((mark) => mark > now);
@@ -54,7 +54,7 @@ export function retryDelay(callCount: number, random: number): number {
 }
 
 /** How long a create in doubt is repeated. */
-const doubtMs = 86_400_000;
+const repeatForMs = 86_400_000;
 
 /**
  * When a create in doubt is repeated next. Repeats go on for a day, even after the payer has requested another invoice. The
@@ -65,7 +65,7 @@ export function retryAt(
   now: number,
   random: number,
 ): number | null {
-  const end = attempt.createdAt + doubtMs;
+  const end = attempt.createdAt + repeatForMs;
   return now >= end ? null : Math.min(end, now + Math.round(retryDelay(attempt.callCount, random)));
 }
 

@@ -17,14 +17,14 @@ test('get returns nothing for an unknown capability, and list nothing for an unk
   assert.deepEqual(await harness.server.list({ orderId: 'order-2' }), []);
 });
 
-test('texts with a zero byte, which PostgreSQL refuses, name no checkout and no order', async () => {
+test('an identifier with a zero byte, which PostgreSQL refuses, finds nothing', async () => {
   const { server, store } = new TestCheckoutServer();
-  store.load = store.loadByOrder = () => assert.fail('the store is not asked');
+  store.load = store.loadByOrder = () => assert.fail('the store is called');
   assert.deepEqual([await server.get('chk_\0'), await server.close('chk_\0')], [undefined, undefined]);
   assert.deepEqual(await server.list({ orderId: '\0' }), []);
 });
 
-test('list names a member that it does not know', async () => {
+test('list refuses an unknown member and names it', async () => {
   const { server } = new TestCheckoutServer();
   await assert.rejects(server.list({ order_id: 'order-1' } as never), {
     message: 'order_id: is unknown: did you mean orderId?',
@@ -79,7 +79,7 @@ test('an invoice that may exist is shown as creating, and one that the service r
   assert.deepEqual((await harness.server.get(harness.id))?.invoices, []);
 });
 
-test('close says when the checkout was closed, also when it is repeated, and keeps its invoice', async () => {
+test('close returns when the checkout was closed, also when it is repeated, and keeps its invoice', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const closed = await harness.server.close(harness.id);
@@ -96,7 +96,7 @@ test('close says when the checkout was closed, also when it is repeated, and kee
   );
 });
 
-test('close leaves a paid checkout as it is, and returns nothing for an unknown one', async () => {
+test('close does not change a paid checkout, and returns nothing for an unknown one', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.setStatus('PAID');
