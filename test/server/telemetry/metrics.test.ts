@@ -141,7 +141,7 @@ describe('The checkout server counts', () => {
   });
 
   test('events of the log by level and name, such as an unlisted status word', async () => {
-    const { harness, read } = await counted();
+    const { harness, read } = await openWithMetrics();
     await harness.until(harness.createInvoice());
     harness.service.setStatus('HELD_BY_BANK');
     await harness.advance(5000);
