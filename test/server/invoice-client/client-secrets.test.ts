@@ -101,7 +101,10 @@ suite('a failed try', () => {
       assert.deepEqual([log.map((line) => [line.level, line.event]), sent.length], [[['error', event]], 1]);
     });
   test('is logged as a warning when it is repeated', async () => {
-    const { service, log, time } = scriptedClient([json(500, { code: 13, message: 'boom' }), json(200, createdInvoice)]);
+    const { service, log, time } = scriptedClient([
+      json(500, { code: 13, message: 'boom' }),
+      json(200, createdInvoice),
+    ]);
     await time.value(service.createInvoice(request));
     assert.deepEqual(log, [
       {
