@@ -88,7 +88,7 @@ const effects: Readonly<Record<string, { readonly method: string | RegExp; reado
 /** The options may be known already, and whether a batch has several invoices depends on the other payers. */
 const dependsOnOthers = ['No bank available', 'Batches refused'];
 
-describe('the developer’s panel of the shop', { timeout: 300_000 }, () => {
+describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
   testPanelButtons(() => visit(browser, shop.url), untilUnknownStatus);
 
   it('adds the faults of each button to the sandbox', async () => {
