@@ -46,10 +46,11 @@ const maxReads = 30;
 async function showOrderState(orderId: string, server: ShopServer, checkout: CheckoutStatus, reads = 1): Promise<void> {
   const order: Order = await server.fetchOrder(orderId).catch(() => ({ order_id: orderId, status: 'new' }));
   if (orderInAddress()?.order_id !== orderId) return;
-  const { title, note } = orderTexts(order.status, checkout);
+  const payments = order.other_payments ?? [];
+  const { title, note } = orderTexts(order.status, checkout, payments.length > 0);
   setText(byId('payment-title'), title);
   setText(byId('order-state'), note);
-  const others = (order.other_payments ?? []).map(({ kind, mode, amount }) => `${kind} (${mode}, ${amount})`);
+  const others = payments.map(({ kind, mode, amount }) => `${kind} (${mode}, ${amount})`);
   byId('order-checks').textContent = others.length === 0 ? '' : `${text('orderCheck')} ${others.join(', ')}`;
   if (checkout === 'paid' && order.status !== 'paid' && reads < maxReads)
     setTimeout(() => void showOrderState(orderId, server, checkout, reads + 1), 1000);

@@ -43,11 +43,11 @@ export function formatMoment(
       ...(timeZone !== undefined && { timeZone }),
     });
   formats.set(key, format);
-  // Where a browser has no names of months for the language (Chromium for Kazakh), it writes "2026 M11 20". A Russian year
-  // and its "г." stay on one line.
+  // Where a browser has no names of months for the language (Chromium for Kazakh), it writes "2026 M11 20". A time and the
+  // word before it stay on one line, and a Russian year and its "г.".
   return format
     .format(date)
-    .replace(' г.', '\u00a0г.')
+    .replace(/ (?=г\.|\d+:)/g, '\u00a0')
     .replace(/(\d+) M(\d+) (\d+)/, '$3.$2.$1')
     .replace(/M(\d+) (\d+)/, '$2.$1');
 }

@@ -15,7 +15,7 @@ export const en: Messages = {
   offline: 'No connection',
   offlineText: 'Check your internet. We keep trying by ourselves.',
   lost: 'Payment not found',
-  lostText: 'The link has expired or is wrong. Go back to the shop and start the payment again.',
+  lostText: 'The link has expired or is wrong. If you have not paid, go back to the shop and start again.',
 
   choose: 'Payment method',
   sbp: 'SBP (Faster Payments)',
@@ -38,7 +38,7 @@ export const en: Messages = {
   creating: 'Getting the payment details',
   creatingText: 'This usually takes a few seconds.',
   unknown: 'No answer yet',
-  unknownText: 'We are asking again. No money is taken. Just wait.',
+  unknownText: 'We are asking again. This takes no money: just wait.',
 
   scan: 'Scan the QR code',
   scanText: 'With your phone’s camera or in your bank’s app',
@@ -97,12 +97,12 @@ export const en: Messages = {
   failedText: 'Was money taken? Do not pay again: give the shop this number.',
   expired: 'Time to pay is over',
   expiredText:
-    'Do not send money to these details any more. Have you already sent it? Just wait: we check for late payments too. If yours does not appear, give the shop this number.',
+    'Do not send money to these details any more. Have you already sent it? Do not pay again: a late payment may take hours. If it does not appear, give the shop this number.',
   closed: 'This payment is closed',
   closedText: 'The shop does not accept it any more, so do not send money. Have you already sent it? Ask the shop.',
   check: 'I have paid, check',
   refreshing: 'Checking…',
-  notReceived: 'Not received yet.',
+  notReceived: 'We do not see it yet.',
   checkedAt: (time) => `Checked at ${time}.`,
   again: 'Try again',
   newInvoice: 'New invoice',
@@ -119,7 +119,7 @@ export const en: Messages = {
     amount_mismatch: 'An invoice for another amount came, so we do not show it. Try again.',
     checkout_closed: 'The shop has closed this payment.',
     already_paid: 'The order is already paid.',
-    other: 'That did not work. No money was taken, try again.',
+    other: 'That did not work, and took no money. Try again.',
   },
 };
 

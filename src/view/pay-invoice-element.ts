@@ -23,7 +23,7 @@ import { MethodSelectEvent } from './pay-invoice.events.ts';
 import type { PaymentPart } from './payment-part.ts';
 import { preloadQrEncoder } from './qr/load-encoder.ts';
 import { header } from './screens/header.ts';
-import { isOffline, optionsScreen, skeleton } from './screens/options-screens.ts';
+import { optionsAnnouncement, optionsScreen, skeleton } from './screens/options-screens.ts';
 import type { NamedMethod, OptionsHandlers } from './screens/screen-props.ts';
 import { choosingStyles } from './styles/choosing-screen.styles.ts';
 import { controlStyles } from './styles/controls.styles.ts';
@@ -280,7 +280,9 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     return html`<div part="base" lang=${texts?.language ?? nothing} dir=${texts?.direction ?? nothing}>
       ${this.#screen()}
       <div part="footer"><slot name="footer"></slot></div>
-      <p class="sr" role="status">${this.#payment?.announcement ?? (isOffline(this.state) ? texts?.m.offline : '')}</p>
+      <p class="sr" role="status">
+        ${this.#payment?.announcement ?? (texts && optionsAnnouncement(this.state, texts))}
+      </p>
     </div>`;
   }
 }

@@ -8,6 +8,10 @@ describe('the heading of an order in the demo shop', () => {
       assert.notEqual(orderTexts('new', checkout).title, 'orderThanks');
     });
 
+  it('asks nobody to pay whose payment a person at the shop has to check', () => {
+    assert.deepEqual(orderTexts('new', 'pending', true), { title: 'orderUnpaid', note: 'orderKept' });
+  });
+
   it('mentions that the shop still has to confirm a payment that only the checkout shows', () => {
     assert.deepEqual(orderTexts('new', 'paid'), { title: 'orderThanks', note: 'orderConfirming' });
   });

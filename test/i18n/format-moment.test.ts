@@ -34,6 +34,11 @@ test('a date stands before the time where it is wanted', () => {
   assert.match(formatMoment('en', times[0] ?? '', 'year', 'UTC') ?? '', /2026.*11:45.*UTC$/);
 });
 
+test('a line breaks neither before a time nor before the end of a Russian year', () => {
+  assert.match(formatMoment('ru', times[0] ?? '', 'year', 'UTC') ?? '', /2026\u00a0г\. в\u00a011:45 UTC$/);
+  assert.match(formatMoment('en', times[0] ?? '', 'day', 'UTC') ?? '', /\u00a011:45/);
+});
+
 test('a text that is not a time is formatted as undefined', () => {
   assert.equal(formatMoment('ru', 'soon', 'none', undefined), undefined);
 });
@@ -43,8 +48,8 @@ test('a month that the browser has no name for is written as a number', () => {
   const own = Object.getOwnPropertyDescriptor(prototype, 'format');
   assert.ok(own);
   for (const [dated, browserText, expected] of [
-    ['year', '2026 M11 20 10:02 UTC', '20.11.2026 10:02 UTC'],
-    ['day', 'M11 20 10:02 UTC', '20.11 10:02 UTC'],
+    ['year', '2026 M11 20 10:02 UTC', '20.11.2026\u00a010:02 UTC'],
+    ['day', 'M11 20 10:02 UTC', '20.11\u00a010:02 UTC'],
   ] as const) {
     Object.defineProperty(prototype, 'format', { configurable: true, value: () => browserText });
     const written = formatMoment('kk', times[0] ?? '', dated, 'UTC');

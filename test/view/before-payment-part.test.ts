@@ -3,8 +3,11 @@ import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import '../../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
-import { CheckoutError } from '../../src/core.ts';
+import { CheckoutError, createPreview } from '../../src/core.ts';
+import { createOptionsTranslator } from '../../src/i18n.ts';
+import { ruOptions } from '../../src/locales/ru/options.ts';
 import { loadedPaymentPart } from '../../src/view/load-payment-part.ts';
+import { optionsAnnouncement } from '../../src/view/screens/options-screens.ts';
 import type { Checkout } from '../../src/protocol.ts';
 
 // In a file of its own, because a page loads the second file once. The tests depend on their order: the third loads it.
@@ -81,6 +84,8 @@ describe('the widget until its second file is loaded', () => {
     assert.deepEqual(log, ['read']);
     await until('options', () => find(widget, '[part=method]'));
     assert.isUndefined(loadedPaymentPart());
+    const announced = (): string | undefined => find(widget, '[role=status]')?.textContent.trim();
+    assert.equal(announced(), 'Способ оплаты');
     const radio = widget.shadowRoot?.querySelectorAll<HTMLInputElement>('[type=radio]')[1];
     radio?.click();
     await widget.updateComplete;
@@ -89,6 +94,7 @@ describe('the widget until its second file is loaded', () => {
     await widget.updateComplete;
     assert.equal(widget.state.status, 'creating');
     assert.isNotNull(find(widget, '.skeleton'));
+    assert.equal(announced(), 'Готовим реквизиты');
     assert.isUndefined(loadedPaymentPart());
     await until('requisites', () => find(widget, '[part=requisites]'));
     assert.isDefined(loadedPaymentPart());
@@ -96,6 +102,21 @@ describe('the widget until its second file is loaded', () => {
     // `ready` means that the options are on the screen. The payer's choice comes after it, also before the session runs.
     assert.deepEqual(events, ['ready', 'method-select', 'created']);
     widget.remove();
+  });
+});
+
+describe('what is announced until the second file is loaded', () => {
+  it('is the loss of the connection, its return, and that an invoice is requested', () => {
+    const texts = createOptionsTranslator('ru', ruOptions);
+    const preview = createPreview('');
+    const announced = (): string | undefined => optionsAnnouncement(preview.getState(), texts);
+    assert.equal(announced(), '');
+    preview.fail(new CheckoutError('network', 'no answer'));
+    assert.equal(announced(), 'Нет связи');
+    preview.show(open);
+    assert.equal(announced(), 'Способ оплаты');
+    preview.createInvoice();
+    assert.equal(announced(), 'Готовим реквизиты');
   });
 });
 

@@ -66,8 +66,8 @@ describe('a payer who has sent the money', () => {
   for (const [name, lang, check, text] of [
     ['failed', 'ru', 'Уже оплачено, проверить', /Не платите ещё раз/],
     ['failed', 'en', 'I have paid, check', /Do not pay again/],
-    ['expired', 'ru', 'Уже оплачено, проверить', /Просто подождите: поздние платежи мы тоже проверяем/],
-    ['expired', 'en', 'I have paid, check', /Just wait: we check for late payments too/],
+    ['expired', 'ru', 'Уже оплачено, проверить', /Не платите ещё раз: поздний платёж может идти несколько часов/],
+    ['expired', 'en', 'I have paid, check', /Do not pay again: a late payment may take hours/],
     ['checking', 'en', 'I have paid, check', /Do not send it again/],
   ] as const)
     it(`can have it checked, and reads what happens with the money: ${name} in ${lang}`, async () => {

@@ -56,9 +56,9 @@ const unchanged: ReadAnswer = { kind: 'unchanged' };
 
 describe('a check that the payer requests', () => {
   for (const [lang, pattern] of [
-    ['en', /^Not received yet\. Checked at \d+:\d\d .*\.$/],
-    ['ru', /^Оплата ещё не пришла\. Проверили в \d\d:\d\d .*\.$/],
-    ['kk', /^Төлем әлі түскен жоқ\. Тексерілген уақыты: \d\d:\d\d .*\.$/],
+    ['en', /^We do not see it yet\. Checked at \d+:\d\d .*\.$/],
+    ['ru', /^Оплаты пока не видно\. Проверили в \d\d:\d\d .*\.$/],
+    ['kk', /^Төлем әзірге көрінбейді\. Тексерілген уақыты: \d\d:\d\d .*\.$/],
   ] as const)
     it(`reports that it is running, and then that no payment was received, with the time: ${lang}`, async () => {
       const widget = await check(pastDeadline, lang, unchanged);
@@ -68,7 +68,7 @@ describe('a check that the payer requests', () => {
 
   it('gives the same result after an expired and a failed invoice', async () => {
     for (const status of ['expired', 'failed'] as const)
-      assert.match(resultOf(await check(ended(status), 'en', unchanged)), /^Not received yet\. Checked at /);
+      assert.match(resultOf(await check(ended(status), 'en', unchanged)), /^We do not see it yet\. Checked at /);
   });
 
   it('shows the time of the server, whatever the clock of the device shows', async () => {

@@ -1,6 +1,7 @@
 import { isDecimal } from '../../contract.ts';
 import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
 import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
+import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
 import { closesInMs } from '../domain/checkout-closing.ts';
 import { currentAttempt } from '../domain/create-attempts.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
@@ -80,12 +81,17 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
    */
   const addViewer = async (record: CheckoutRecord, waitMs: number): Promise<boolean> => {
     const current = currentAttempt(record);
-    if (current?.stage !== 'created' || current.runAt === null) return false;
-    activeViewers.add(record.id, waitMs);
+    if (current?.stage !== 'created' || isPaidOutcome(current.outcome)) return false;
+    const { externalId, outcome, checkedAt, runAt } = current;
     const now = time.now();
-    if (current.outcome !== 'pending' || current.runAt <= now + timing.fastMs) return true;
+    const at = alignToTick(now, timing.fastMs, context.phase);
+    if (runAt !== null) activeViewers.add(record.id, waitMs);
     try {
-      await store.expedite([record.id], alignToTick(now, timing.fastMs, context.phase));
+      // An invoice that is no longer polled is fetched once more, but not for every poll of the page: its payer reads that
+      // the payment is checked, and may have come because of a late one.
+      if (runAt === null && now >= (checkedAt ?? 0) + timing.watchedMs)
+        await store.reschedule([{ externalId, checkedAt, runAt: at, claimedUntil: null }]);
+      if (runAt !== null && outcome === 'pending' && runAt > now + timing.fastMs) await store.expedite([record.id], at);
     } catch (error) {
       log('warn', 'expedite_failed', errorFields(error)); // the invoice is fetched as scheduled
     }

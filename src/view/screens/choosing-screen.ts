@@ -1,15 +1,18 @@
 import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { isUsable, type CheckoutErrorCode, type ChoosingState } from '../../core.ts';
-import type { MessageOverrides, OptionsTranslator } from '../../i18n.ts';
+import type { LoadedMessages, OptionsTranslator } from '../../i18n.ts';
 import type { BankOption, PaymentOption } from '../../protocol.ts';
 import { onServer } from '../on-server.ts';
 import { button, icon, note, errorNote, title, type IconName } from './shared-templates.ts';
 import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
 
-/** Why the create request was refused, in the payer's language; empty until the payment part's texts are loaded. */
-export function refusalText(code: CheckoutErrorCode, { refused = {} }: MessageOverrides): string {
+/**
+ * Why the create request was refused, in the payer's language. Its texts come with the code that requests invoices: where
+ * that could not be loaded, there is no connection.
+ */
+export function refusalText(code: CheckoutErrorCode, { refused = {}, offline }: LoadedMessages): string {
   const texts: Partial<Record<CheckoutErrorCode, string>> = refused;
-  return texts[code] ?? refused.other ?? '';
+  return texts[code] ?? refused.other ?? offline;
 }
 
 const iconOf = (type: string): IconName =>

@@ -26,8 +26,19 @@ export const pendingScreen = (heading: string, text: string): TemplateResult =>
   html`<div>${headingWithText(heading, text)}</div>
     ${skeleton()}`;
 
-/** Whether the last read failed. The element announces this itself until the payment part announces every state. */
-export const isOffline = (state: CheckoutState): boolean => 'connection' in state && state.connection.failures > 0;
+/** What is announced to screen readers of these screens, until the file is loaded that announces every state. */
+export function optionsAnnouncement(state: CheckoutState, { m }: OptionsTranslator): string | undefined {
+  switch (state.status) {
+    case 'loading':
+      return state.connection.failures ? m.offline : '';
+    case 'choosing':
+      return m.choose;
+    case 'creating':
+      return m.creating;
+    default:
+      return undefined;
+  }
+}
 
 /** The screen of a state before there is an invoice. Other states have placeholders until the payment part is loaded. */
 export function optionsScreen(state: CheckoutState, on: OptionsHandlers, t: OptionsTranslator): TemplateResult {

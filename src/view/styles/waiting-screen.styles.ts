@@ -3,6 +3,7 @@ import { css } from 'lit';
 /** Requisites, the QR, the time left, the outcomes, and the printed receipt. They come with the payment screens. */
 export const paymentStyles = css`
   h4 {
+    font-size: 1.125em;
     font-weight: 600;
   }
 
@@ -27,6 +28,10 @@ export const paymentStyles = css`
 
   [part='actions'] > * {
     flex: 1 1 18em;
+  }
+
+  [part='actions'] .checked {
+    text-align: center;
   }
 
   [part='actions'] .main,

@@ -215,3 +215,25 @@ test('a capability is valid for its lifetime, and is answered with not_found aft
   await harness.advance(1);
   assert.equal((await harness.getCheckout()).problem.code, 'not_found');
 });
+
+for (const status of ['EXPIRED', 'SOME_NEW_WORD'])
+  test(`an invoice that is ${status}, and no longer polled, is fetched for a payer who views it, at most every 45 s`, async () => {
+    const harness = await TestCheckoutServer.open({}, { timing: { lateMs: 60_000 } });
+    await harness.createInvoice();
+    harness.service.setStatus(status);
+    await harness.advance(20 * 60_000);
+    assert.equal((await harness.loadAttempts())[0]?.runAt, null);
+    harness.service.fetched.length = 0;
+    const { etag } = await harness.getCheckout();
+    for (let poll = 0; poll < 20; poll += 1) {
+      await harness.advance(15_000);
+      assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
+    }
+    const { length } = harness.service.fetched;
+    assert.ok(length >= 5 && length <= 7, `${length} fetches in five minutes`);
+    harness.service.setStatus('PAID');
+    await harness.advance(60_000);
+    await harness.getCheckout({ 'if-none-match': etag });
+    await harness.advance(3000);
+    assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
+  });
