@@ -38,6 +38,7 @@ export const quick: readonly Step[] = [
   { name: 'format', command: 'npm run format:check' },
   { name: 'unused code', command: 'npm run lint:unused' },
   { name: 'size', command: 'npm run size', needs: ['build'] },
+  { name: 'oldest engines', command: 'npm run check:engines', needs: ['build'] },
 ];
 
 /** `npm run test:all`: everything that `npm test` leaves out, so that the two together run each test once. */

@@ -1,7 +1,8 @@
-import { adoptStyles, css } from 'lit';
+import { adoptStyles } from 'lit';
 import { loadMessages, pickFormattingLanguage, pickLanguage, type OptionsMessages } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../protocol.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
+import { dialog as styles } from './styles/checkout-dialog.styles.ts';
 
 /** The element's options, and a signal to close the dialog. */
 export interface CheckoutDialogOptions extends PayInvoiceOptions {
@@ -14,47 +15,6 @@ export interface CheckoutDialogOutcome {
   readonly status: CheckoutStatus | undefined;
   readonly checkout: Checkout | undefined;
 }
-
-const styles = css`
-  dialog {
-    box-sizing: border-box;
-    width: min(32rem, 100vw);
-    max-width: 100vw;
-    max-height: 100dvh;
-    margin: auto;
-    padding: 0.75rem;
-    border: 0;
-    background: none;
-    overscroll-behavior: contain;
-  }
-
-  dialog::backdrop {
-    background: rgb(10 14 24 / 55%);
-  }
-
-  button {
-    position: sticky;
-    z-index: 1;
-    inset-block-start: 0;
-    display: block;
-    min-width: 2.75rem;
-    min-height: 2.75rem;
-    margin-block: 0 0.5rem;
-    margin-inline: auto 0;
-    padding: 0 1rem;
-    border: 0;
-    border-radius: 1.375rem;
-    font: inherit;
-    color: light-dark(#141824, #f1f3f8);
-    background: light-dark(#fff, #2a2f3a);
-    cursor: pointer;
-  }
-
-  button:focus-visible {
-    outline: 3px solid light-dark(#3451d1, #9db0ff);
-    outline-offset: 2px;
-  }
-`;
 
 /**
  * Shows a checkout in a native `<dialog>` and resolves when it closes: by its button, by Escape, or by `signal`.
