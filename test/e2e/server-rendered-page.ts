@@ -34,6 +34,9 @@ export interface Rendered {
   /** The page's script: the element with Lit's hydration support, or the element alone as in the file for a CDN. */
   readonly script?: 'hydrated-page' | 'plain';
   readonly touch?: boolean;
+  readonly autoContinue?: boolean;
+  /** In seconds. */
+  readonly returnAfter?: number;
   readonly context?: BrowserContextOptions;
   /** The backend's response to a read; by default `initial`. */
   readonly response?: Checkout;
@@ -86,10 +89,11 @@ export async function renderPage({
   lang = 'ru',
   script = 'hydrated-page',
   touch = false,
+  autoContinue,
+  returnAfter,
 }: Rendered): Promise<string> {
-  const tag = await collectResult(
-    render(await payInvoiceTemplate({ initial, lang, phoneUrl: '/orders/1', pageTitle: true, touch })),
-  );
+  const options = { initial, lang, phoneUrl: '/orders/1', pageTitle: true, touch, autoContinue, returnAfter };
+  const tag = await collectResult(render(await payInvoiceTemplate(options)));
   return `<!doctype html><html lang="${lang}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Shop</title>
 <link rel="icon" href="data:,"><body>${tag}
 <script>before = document.querySelector('pay-invoice').shadowRoot.querySelector('[part=base]')</script>

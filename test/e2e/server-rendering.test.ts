@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { ended, links, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import type { Checkout } from '../../src/protocol.ts';
+import { until } from '../support/wait-until.ts';
 import {
   choosing,
   hydrated,
@@ -102,6 +104,56 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
     assert.equal(await widget.locator('[part=base]').count(), 1);
     assert.equal(await kept(page), false);
     assert.deepEqual(complaints, []);
+    await close();
+  });
+});
+
+describe('a checkout that a server has rendered and that goes on by itself', { timeout: 60_000 }, () => {
+  /** Resolves when the file of `auto-continue` and `return-after` is loaded, and the element has rendered with it. */
+  async function stepsLoaded(page: Page): Promise<void> {
+    await until('the file is loaded', () =>
+      page.evaluate(() =>
+        performance.getEntriesByType('resource').some(({ name }) => name.includes('automatic-steps')),
+      ),
+    );
+    await page.evaluate(async () => {
+      const [file] = performance.getEntriesByType('resource').filter(({ name }) => name.includes('automatic-steps'));
+      await import(file?.name ?? '');
+      await Reflect.get(document.querySelector('pay-invoice') ?? {}, 'updateComplete');
+    });
+  }
+
+  it('requests an invoice once where one method can be used, and keeps the server’s nodes', async () => {
+    const initial: Checkout = { ...choosing, options: choosing.options.slice(0, 1) };
+    const { page, widget, complaints, close } = await pages.open({ initial, lang: 'en', autoContinue: true });
+    await widget.locator('[part=requisites]').waitFor();
+    assert.deepEqual(pages.requested(), ['POST /checkout/chk_gallery/invoice']);
+    assert.equal(await kept(page), true);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('requests nothing for an invoice that waits already, also when the payer goes back to the methods', async () => {
+    const { page, widget, close } = await pages.open({ initial: waiting, lang: 'en', autoContinue: true });
+    await stepsLoaded(page);
+    await widget.getByRole('button', { name: 'Another payment method' }).click();
+    await widget.getByRole('strong').filter({ hasText: 'Do not pay twice' }).waitFor();
+    assert.ok(!pages.requested().some((request) => request.startsWith('POST')), pages.requested().join());
+    await close();
+  });
+
+  it('goes to the success URL after the countdown, and stays when the payer comes back', async () => {
+    const prepare = (page: Page): Promise<void> =>
+      page
+        .route('https://shop.example/**', (route) => route.fulfill({ body: 'Thanks', contentType: 'text/html' }))
+        .then(() => undefined);
+    const { page, widget, close } = await pages.open({ initial: ended('paid'), lang: 'en', returnAfter: 1, prepare });
+    await page.waitForURL('https://shop.example/thanks');
+    await page.goBack();
+    await stepsLoaded(page);
+    await widget.getByRole('link', { name: 'Back to the shop' }).waitFor();
+    assert.equal(await widget.getByText(/^Back to the shop in \d+ s\.$/).count(), 0);
+    assert.match(page.url(), /\/page-\d+$/);
     await close();
   });
 });

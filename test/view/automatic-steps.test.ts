@@ -2,6 +2,7 @@ import { assert } from '@open-wc/testing';
 import type { ReactiveControllerHost } from 'lit';
 import { ended, open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutTransport } from '../../src/core.ts';
+import { openCheckout } from '../../src/dialog.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { ReturnCountdown } from '../../src/view/automatic-steps/return-countdown.ts';
@@ -87,6 +88,58 @@ describe('auto-continue', () => {
   });
 });
 
+/** A backend that counts the requests for an invoice. */
+class CountingBackend extends Backend {
+  creates = 0;
+
+  override createInvoice(): ReturnType<Backend['createInvoice']> {
+    this.creates += 1;
+    return super.createInvoice();
+  }
+}
+
+describe('auto-continue where the widget does not stay in its place', () => {
+  const requisites = (widget: Element | null | undefined): Promise<Element> =>
+    until('the requisites', () => widget?.shadowRoot?.querySelector('[part=requisites]'));
+
+  it('requests nothing again when the widget is moved in the document, or another one is mounted in its place', async () => {
+    const transport = new CountingBackend(only(1));
+    const widget = document.createElement('pay-invoice');
+    Object.assign(widget, { lang: 'en', transport, autoContinue: true });
+    document.body.append(widget);
+    await requisites(widget);
+    widget.remove();
+    document.body.append(widget);
+    await requisites(widget);
+    widget.remove();
+    const other = document.createElement('pay-invoice');
+    Object.assign(other, { lang: 'en', transport, autoContinue: true });
+    document.body.append(other);
+    await requisites(other);
+    button(other, /^Another payment method$/).click();
+    await until('the methods', () => rootOf(other).querySelector('[part=continue]'));
+    await other.updateComplete;
+    other.remove();
+    assert.equal(transport.creates, 1);
+  });
+
+  it('requests an invoice inside the dialog, and none when the dialog is opened again', async () => {
+    const transport = new CountingBackend(only(1));
+    for (let time = 0; time < 2; time += 1) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const outcome = openCheckout({ checkout: 'chk_gallery', lang: 'en', transport, autoContinue: true, signal });
+      const host = await until('the dialog', () =>
+        [...document.body.children].find(({ shadowRoot }) => shadowRoot?.querySelector('dialog')),
+      );
+      await requisites(rootOf(host).querySelector('pay-invoice'));
+      controller.abort();
+      assert.equal((await outcome).status, 'pending');
+    }
+    assert.equal(transport.creates, 1);
+  });
+});
+
 describe('return-after', () => {
   const texts = (widget: Element): string[] => all(widget, '[part=actions] :is(p, a, button)').map(textOf);
 
@@ -99,6 +152,21 @@ describe('return-after', () => {
     button(widget, /^Stay here$/).click();
     await widget.updateComplete;
     assert.deepEqual(texts(widget), ['Back to the shop', 'Print or save as PDF']);
+  });
+
+  it('counts inside the dialog, and the payer who closes it stays', async () => {
+    const controller = new AbortController();
+    const transport = new Backend(ended('paid'));
+    const { signal } = controller;
+    const outcome = openCheckout({ checkout: 'chk_gallery', lang: 'en', transport, returnAfter: 600, signal });
+    const widget = await until(
+      'the widget',
+      () => [...document.body.children].flatMap(({ shadowRoot }) => shadowRoot?.querySelector('pay-invoice') ?? [])[0],
+    );
+    await until('the countdown', () => texts(widget).some((text) => /^Back to the shop in \d+ s\.$/.test(text)));
+    controller.abort();
+    assert.equal((await outcome).status, 'paid');
+    assert.isFalse(widget.isConnected);
   });
 
   it('shows nothing where it is not set', async () => {
