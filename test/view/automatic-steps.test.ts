@@ -103,7 +103,7 @@ describe('auto-continue where the widget does not stay in its place', () => {
     until('the requisites', () => widget?.shadowRoot?.querySelector('[part=requisites]'));
 
   it('requests nothing again when the widget is moved in the document, or another one is mounted in its place', async () => {
-    const transport = new CountingBackend(only(1));
+    const transport = new CountingBackend(withFirstOptions(1));
     const widget = document.createElement('pay-invoice');
     Object.assign(widget, { lang: 'en', transport, autoContinue: true });
     document.body.append(widget);
@@ -124,7 +124,7 @@ describe('auto-continue where the widget does not stay in its place', () => {
   });
 
   it('requests an invoice inside the dialog, and none when the dialog is opened again', async () => {
-    const transport = new CountingBackend(only(1));
+    const transport = new CountingBackend(withFirstOptions(1));
     for (let time = 0; time < 2; time += 1) {
       const controller = new AbortController();
       const { signal } = controller;
