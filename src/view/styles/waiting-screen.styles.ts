@@ -30,10 +30,6 @@ export const paymentStyles = css`
     flex: 1 1 18em;
   }
 
-  [part='actions'] .checked {
-    text-align: center;
-  }
-
   [part='actions'] .main,
   [part='actions'] .note {
     flex-basis: 100%;
