@@ -96,11 +96,11 @@ button, a.primary {
 .primary { color: var(--accent-text); background: var(--accent); }
 .primary:hover { background: var(--accent-strong); }
 a.primary { width: 100%; margin-block-start: 1.25rem; }
-.quiet { color: var(--text); background: transparent; }
+.quiet { border: 1px solid color-mix(in oklab, var(--text) 35%, var(--card)); color: var(--text); background: transparent; }
 .quiet:hover { background: var(--calm-soft); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 0.5rem; }
 button:focus-visible, a.primary:focus-visible { border-radius: 0.875rem; }
-dl > div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; padding: 0.5rem 0; }
+dl > div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 0.5rem; padding: 0.5rem 0; }
 dl > div + div { border-block-start: 1px solid var(--line); }
 dl > div:last-child { padding-block-end: 0; }
 dt { color: var(--muted); }
@@ -118,7 +118,7 @@ li a {
   text-decoration: none;
 }
 li a:hover { background: var(--calm-soft); }
-li b { font-variant-numeric: tabular-nums; }
+li b { color: var(--accent); font-variant-numeric: tabular-nums; }
 li .note { grid-column: 1 / -1; overflow-wrap: anywhere; text-wrap: wrap; }
 .state {
   grid-area: 1 / 2;
