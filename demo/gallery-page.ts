@@ -5,11 +5,9 @@ import { playState } from './gallery-player.ts';
 import { states } from './gallery-states.ts';
 import { stateTitle } from './gallery-titles.ts';
 import { currentTheme } from './page-header.ts';
-import { currentLanguage, fillTexts, text, type Language } from './texts.ts';
+import { currentLanguage, fillTexts, languageNames, text, type Language } from './texts.ts';
 
 const choices = { theme: ['light', 'dark'], lang: ['ru', 'en', 'kk'], width: ['100%', '320px', '480px', '768px'] };
-
-const languageNames: Readonly<Record<string, string>> = { ru: 'Русский', en: 'English', kk: 'Қазақша' };
 
 /** The settings in the URL's fragment, completed with the defaults. */
 function settings(): URLSearchParams {

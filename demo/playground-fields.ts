@@ -38,7 +38,7 @@ export const groups: readonly Group[] = [
     title: 'shown',
     fields: [
       { ...choice('state', ['live', ...shownStates]), code: '' },
-      { name: 'width', code: 'max-width', kind: 'size', placeholder: '30rem' },
+      { name: 'width', code: 'max-width', kind: 'size', placeholder: '56rem' },
     ],
   },
   {
@@ -51,7 +51,7 @@ export const groups: readonly Group[] = [
   {
     title: 'attributes',
     fields: [
-      choice('lang', ['', 'en', 'ru']),
+      choice('lang', ['', 'en', 'ru', 'kk']),
       choice('theme', ['auto', 'light', 'dark']),
       choice('method', ['', 'SBP', 'CARD', 'BANK_TRANSFER']),
       { name: 'phone-url', code: 'phone-url', kind: 'text', placeholder: 'https://' },

@@ -2,7 +2,7 @@ import { en } from '../src/locales/en.ts';
 import { ru } from '../src/locales/ru.ts';
 import { stateTitle } from './gallery-titles.ts';
 import type { Field } from './playground-fields.ts';
-import { currentLanguage, text, type Language } from './texts.ts';
+import { currentLanguage, languageNames, text, type Language } from './texts.ts';
 
 /** The labels of the fields, by name. The field of a widget's text is labelled with that text. */
 const labels: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
@@ -81,7 +81,7 @@ export function choiceTitle({ name }: Field, choice: string): string {
     case 'theme':
       return choice === 'auto' ? text('asPage') : text(choice === 'dark' ? 'dark' : 'light');
     case 'lang':
-      return choice === '' ? text('asPage') : choice === 'ru' ? 'Русский' : 'English';
+      return languageNames[choice] ?? text('asPage');
     case 'page-title':
     case 'auto-continue':
       return text(choice === '' ? 'no' : 'yes');

@@ -20,6 +20,7 @@ const texts = {
     less: 'One less',
     more: 'One more',
     another: '← Back to the shop',
+    orderNumber: 'Order number',
     orderTitle: 'Pay for your order',
     orderNew: 'Waiting for the payment.',
     orderThanks: 'Thank you for your order',
@@ -133,6 +134,7 @@ const texts = {
     less: 'Меньше на один',
     more: 'Больше на один',
     another: '← Вернуться в магазин',
+    orderNumber: 'Номер заказа',
     orderTitle: 'Оплатите заказ',
     orderNew: 'Ждём оплату.',
     orderThanks: 'Спасибо за заказ',
@@ -228,6 +230,9 @@ const texts = {
     otherLanguage: 'English',
   },
 } as const;
+
+/** The widget's languages that a page of the demo offers, each named in itself. */
+export const languageNames: Readonly<Record<string, string>> = { ru: 'Русский', en: 'English', kk: 'Қазақша' };
 
 export type Language = keyof typeof texts;
 export type Text = keyof (typeof texts)['en'];
