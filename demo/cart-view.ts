@@ -127,7 +127,13 @@ export class Cart {
       'li',
       {},
       create('span', {}, name[currentLanguage()]),
-      create('span', { className: 'stepper' }, step('less', '−', -1), String(quantity), step('more', '+', 1)),
+      create(
+        'span',
+        { className: 'stepper' },
+        step('less', '−', -1),
+        create('span', {}, String(quantity)),
+        step('more', '+', 1),
+      ),
       create('span', { className: 'price' }, formatRoubles(sumOf([{ price, quantity }]))),
     );
   }

@@ -33,6 +33,10 @@ export class DeveloperPanel {
   /** Shows the state and the events of another widget, or of none. */
   watch(widget: PayInvoiceElement | undefined): void {
     this.#widget = widget;
+    for (const id of ['state', 'log'] as const)
+      byId(id)
+        .closest('section')
+        ?.toggleAttribute('hidden', widget === undefined);
     byId('log').replaceChildren();
     byId('requests').replaceChildren();
     this.renderControls();
@@ -145,9 +149,9 @@ function addLine(id: 'log' | 'requests', at: number, ...content: readonly (Node 
   return line;
 }
 
-/** A duration as text. */
+/** A duration as text, which no line break divides. */
 function formatMs(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  return ms < 1000 ? `${Math.round(ms)}\u00a0ms` : `${(ms / 1000).toFixed(1)}\u00a0s`;
 }
 
 /** The fields of an event that its line shows. */

@@ -17,7 +17,7 @@ export function orderInAddress(): PlacedOrder | undefined {
 export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceElement {
   history.replaceState(null, '', `#${new URLSearchParams({ ...order }).toString()}`);
   switchTo('payment');
-  byId('order-id').textContent = order.order_id;
+  byId('order-number').hidden = true;
   byId('order-checks').textContent = '';
 
   const widget = create('pay-invoice');
@@ -30,10 +30,18 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
   byId('widget').replaceChildren(widget);
 
   widget.addEventListener('pay-invoice-status', ({ status }) => {
+    showReference(widget);
     void showOrderState(order.order_id, server, status);
   });
   void showOrderState(order.order_id, server, 'open');
   return widget;
+}
+
+/** Shows the number of the order that a person can read out. The checkout has it, as the shop's server gave it. */
+function showReference({ state }: PayInvoiceElement): void {
+  const reference = 'checkout' in state ? state.checkout.reference : null;
+  byId('order-reference').textContent = reference;
+  byId('order-number').hidden = reference === null;
 }
 
 /** The most reads of an order that the widget shows as paid and the shop's server does not. */
