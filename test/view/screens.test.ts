@@ -15,7 +15,7 @@ const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {
   unknown: [/ещё не пришёл/, /No answer yet/],
   sbp: [/Переведите/, /Transfer/],
   qr: [/Отсканируйте/, /Scan/],
-  page: [/на странице оплаты/, /on the payment page/],
+  page: [/на страницу оплаты/, /on the payment page/],
   checking: [/проверяем/, /checking/],
   'checking-confirm': [/уже перевели/, /already sent/],
   'amount-check': [/проверяет сумму/, /checking the amount/],
