@@ -59,8 +59,9 @@ export class GalleryPage {
       lang,
     ] as const);
     await this.#progressed();
-    const hasJumped = states[state]?.twoMinutesLater === true; // The next poll of the session detects the jump.
-    await this.page.clock.runFor(hasJumped ? 10_300 : 5300); // It ends between two ticks of the countdown.
+    const { twoMinutesLater, clipboard } = states[state] ?? {};
+    // The next poll of the session detects a jump, and "Copied" is shown for 2.5 s. All end between two ticks.
+    await this.page.clock.runFor(twoMinutesLater === true ? 10_300 : clipboard === 'accepts' ? 1300 : 5300);
     await this.page.evaluate(() => waitForPictures());
     await this.#progressed();
   }
