@@ -7,7 +7,10 @@ export const choosingStyles = css`
     gap: 0.625em;
   }
 
+  /* A grid, so that the label is as high as the method, unless there are banks below it. */
   [part='method'] {
+    display: grid;
+    min-block-size: 3.75rem;
     border: 1px solid var(--_border);
     border-radius: var(--_inner);
   }
@@ -37,9 +40,8 @@ export const choosingStyles = css`
     display: grid;
     grid-template-columns: auto minmax(0, 1fr) auto;
     align-items: center;
-    column-gap: min(0.875rem, 5cqi);
-    padding: 0.75em min(1rem, 5cqi);
-    min-block-size: 3.75rem;
+    column-gap: min(0.9375rem, 5cqi);
+    padding: 0.75em min(0.9375rem, 5cqi);
     cursor: pointer;
   }
 
@@ -62,17 +64,15 @@ export const choosingStyles = css`
     display: block;
   }
 
-  label .icon {
-    color: var(--_muted);
-  }
-
+  /* Below the start of the method's name, except on the narrowest phones. */
   [part='banks'] {
-    padding: 0 1rem 0.75rem;
+    padding-block-end: 0.5rem;
+    padding-inline: clamp(1rem, 50cqi - 8rem, 3.125rem) 1rem;
     font-size: 0.875em;
   }
 
   summary {
-    padding-block: 0.25em;
+    padding-block-end: 0.5em;
     cursor: pointer;
   }
 

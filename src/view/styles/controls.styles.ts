@@ -21,6 +21,7 @@ export const controlStyles = css`
   .about,
   .due,
   .mark,
+  label .icon,
   small {
     color: var(--_muted);
   }

@@ -14,15 +14,11 @@ export const layoutStyles = css`
 
   [part='header'],
   .screen {
-    padding: var(--_space);
-    min-inline-size: 0;
-  }
-
-  .screen,
-  [part='header'] {
     display: grid;
     gap: var(--_space);
     align-content: start;
+    padding: var(--_space);
+    min-inline-size: 0;
     text-wrap: balance;
   }
 
@@ -67,7 +63,7 @@ export const layoutStyles = css`
     justify-self: start;
     padding: 0.2em 0.7em;
     border: 1px dashed;
-    border-radius: 9em;
+    border-radius: var(--_inner);
     font-size: 0.8em;
     font-weight: 600;
     color: light-dark(#7a4b00, #f2c063);
