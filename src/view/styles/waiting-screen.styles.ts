@@ -35,6 +35,11 @@ export const paymentStyles = css`
     flex-basis: 100%;
   }
 
+  /* The result of a check. */
+  [part='actions'] > p {
+    text-align: center;
+  }
+
   .done,
   .paid {
     color: var(--_success);
@@ -116,7 +121,8 @@ export const paymentStyles = css`
   dl > div {
     display: grid;
     grid-template-columns: minmax(0, 1fr) auto;
-    padding: 0.625em 0.5em 0.625em 1em;
+    padding: 0.625em 1em;
+    padding-inline-end: 0.5em;
   }
 
   dl > div + div {
@@ -124,17 +130,19 @@ export const paymentStyles = css`
   }
 
   dt {
-    grid-column: 1;
     font-size: 0.875em;
   }
 
   dd {
-    grid-area: 1 / 2 / 3;
     display: contents;
   }
 
-  [part='value'] {
+  dt,
+  dd > * {
     grid-column: 1;
+  }
+
+  [part='value'] {
     justify-self: start;
     font-size: 1.125em;
     font-weight: 600;
@@ -150,17 +158,10 @@ export const paymentStyles = css`
     grid-area: 1 / 2 / 4;
     align-self: center;
     inline-size: 2.75rem;
-    padding: 0;
-    color: var(--_accent);
   }
 
   .key [part='value'] {
     font-size: 1.25em;
-    font-weight: 600;
-  }
-
-  dd small {
-    grid-column: 1;
   }
 
   dt .failed {
@@ -177,7 +178,11 @@ export const paymentStyles = css`
     font-weight: 600;
   }
 
-  /* Its details element has the border. */
+  /* The details element around them has the border. */
+  details .paper {
+    box-shadow: none;
+  }
+
   details dl {
     border-width: 1px 0;
     border-radius: 0;
