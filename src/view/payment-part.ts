@@ -1,6 +1,6 @@
 // The widget's second file, requested together with the first response: the session of a checkout (create requests,
 // polling, deadlines), and the screens of an invoice and its outcome with their texts and styles.
-import { html, nothing, render, type LitElement, type ReactiveController, type TemplateResult } from 'lit';
+import { html, nothing, type LitElement, type ReactiveController, type TemplateResult } from 'lit';
 import {
   browserClock,
   browserPageLifecycle,
@@ -28,11 +28,11 @@ import { outcomeTitle, PageTitleController } from './controllers/page-title.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { PaymentController } from './controllers/payment-controller.ts';
 import { onServer } from './on-server.ts';
-import { loadedQrEncoder } from './qr/load-encoder.ts';
 import { rememberedInvoice } from './remembered-invoice.ts';
 import { ActionEvent } from './payment-part.events.ts';
 import { orderDetails } from './screens/order-details.ts';
 import { timeIsUpScreen } from './screens/outcome-screen.ts';
+import { renderExampleInvoice } from './screens/example-invoice.ts';
 import { screenForState } from './screens/screen-for-state.ts';
 import type { Handlers, OptionsHandlers, PaymentScreenProps } from './screens/screen-props.ts';
 import { showTime, timeLeft, waitingNote } from './screens/countdown.ts';
@@ -56,22 +56,6 @@ export function openSession(
   if (!first || loaded) return createSession(ports, { ...options, loaded });
   return createSession({ ...ports, transport: continueRead(first, ports.transport) }, options);
 }
-
-/** The invoice of the screen that is rendered in advance, and is never shown. */
-const exampleInvoice = {
-  id: '',
-  amount: '1',
-  nspk_url: 'https://qr.nspk.ru/AD100004BAL7227F9BNP6KNE007J9B3K?type=02&bank=100000000007&sum=100&cur=RUB&crc=AB75',
-  sbp: { phone: '+70000000000', holder_name: '-' },
-};
-const exampleState = {
-  status: 'waiting',
-  invoice: exampleInvoice,
-  deadline: undefined,
-  verifyingExpiry: false,
-  verifyingAmount: false,
-  slow: false,
-} as const;
 
 /** The members of the element that the payment part uses. */
 export interface PaymentPartHost extends LitElement {
@@ -197,33 +181,23 @@ export class PaymentPart implements ReactiveController {
 
   hostUpdated(): void {
     const { state } = this.#host;
-    if (state.status === 'creating') void this.#warmUp(state);
+    if (state.status === 'creating' && !this.#isWarm) void this.#warmUp(state);
     this.#remember(this.#waiting?.invoice.nspk_url !== undefined);
     if (this.texts) showTime(this.#host.renderRoot, this.#countdown, this.texts);
     if (!this.#stepsRequested && (this.#host.autoContinue || this.#host.returnAfter > 0)) void this.#loadSteps();
   }
 
-  /** Stores whether an invoice waits, after the paint, because the first access to the storage takes as long as a render. */
+  /** Stores it after the paint, because the first access to the storage takes as long as a render. */
   #remember(isWaiting: boolean): void {
-    if (isWaiting === this.#remembered) return;
+    if (isWaiting !== this.#remembered) void afterPaint().then(() => rememberedInvoice.set(isWaiting));
     this.#remembered = isWaiting;
-    void afterPaint().then(() => rememberedInvoice.set(isWaiting));
   }
 
-  /**
-   * Renders a waiting invoice and its QR into an element outside the page while the request for the first invoice is under way:
-   * code that runs for the first time takes several times as long.
-   */
-  async #warmUp({ checkout, connection }: CreatingState): Promise<void> {
-    if (this.#isWarm) return;
+  /** While the request for the first invoice is under way, its screen is rendered in advance. */
+  async #warmUp(state: CreatingState): Promise<void> {
     this.#isWarm = true;
     await afterPaint();
-    const { texts } = this;
-    const qrImage = loadedQrEncoder()?.drawQr(exampleInvoice.nspk_url);
-    if (!texts) return;
-    const props = { ...this.#props(texts), qrLink: exampleInvoice.nspk_url, qrImage };
-    const state = { ...exampleState, checkout, connection };
-    render(screenForState(state, props, this.#handlers, texts), document.createElement('div'));
+    if (this.texts) renderExampleInvoice(state, this.#props(this.texts), this.#handlers, this.texts);
   }
 
   /** What the header shows below the amount: the order, and the time left to pay. */

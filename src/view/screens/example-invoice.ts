@@ -1,0 +1,32 @@
+import { render } from 'lit';
+import type { CreatingState } from '../../core.ts';
+import type { Translator } from '../../i18n.ts';
+import { loadedQrEncoder } from '../qr/load-encoder.ts';
+import { screenForState } from './screen-for-state.ts';
+import type { Handlers, PaymentScreenProps } from './screen-props.ts';
+
+const qrLink = 'https://qr.nspk.ru/AD100004BAL7227F9BNP6KNE007J9B3K?type=02&bank=100000000007&sum=100&cur=RUB&crc=AB75';
+
+const waiting = {
+  status: 'waiting',
+  invoice: { id: '', amount: '1', nspk_url: qrLink, sbp: { phone: '+70000000000', holder_name: '-' } },
+  deadline: undefined,
+  verifyingExpiry: false,
+  verifyingAmount: false,
+  slow: false,
+} as const;
+
+/**
+ * Renders an example of a waiting invoice, with its QR, into an element outside the page. Code that runs for the first time
+ * takes several times as long: so the real invoice is shown sooner.
+ */
+export function renderExampleInvoice(
+  { checkout, connection }: CreatingState,
+  props: PaymentScreenProps,
+  on: Handlers,
+  t: Translator,
+): void {
+  const qrImage = loadedQrEncoder()?.drawQr(qrLink);
+  const screen = screenForState({ ...waiting, checkout, connection }, { ...props, qrLink, qrImage }, on, t);
+  render(screen, document.createElement('div'));
+}
