@@ -67,7 +67,6 @@ export interface PaymentPartHost extends LitElement {
   readonly autoContinue: boolean;
   /** In seconds; 0 turns it off. */
   readonly returnAfter: number;
-  /** Reads the checkout. Resolves when that succeeded or failed. */
   refresh(): Promise<void>;
 }
 

@@ -135,7 +135,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a word in no list counts as pending',
-    rule: /row 38\)/,
+    rule: /unlisted status word/,
     decisions: {
       ...decisions,
       applyFetchedStatus: (record, externalId, fetch, { statuses, timing }, nextRun, now) =>
@@ -151,7 +151,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a word in no list counts as failed',
-    rule: /row 11\)/,
+    rule: /that has not failed/,
     decisions: {
       ...decisions,
       applyFetchedStatus: (record, externalId, fetch, { statuses, timing }, nextRun, now) =>
@@ -167,7 +167,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'the end of another invoice is told after a payment',
-    rule: /row 44\)/,
+    rule: /reported after paid/,
     decisions: {
       ...decisions,
       applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {

@@ -153,7 +153,7 @@ export class PaymentController implements ReactiveController {
 
   /** Saves the QR, or announces how the payer can save it. */
   async #saveQr(): Promise<void> {
-    await this.#qr.save(this.#invoice?.id ?? 'qr');
+    await this.#qr.save(this.#options.waiting()?.checkout.reference ?? this.#invoice?.id ?? 'qr');
     const { picture } = this.#qr;
     if (picture !== undefined) this.#options.announce(({ m }) => m.saveHint(!!picture));
   }
