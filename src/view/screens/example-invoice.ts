@@ -5,7 +5,7 @@ import { loadedQrEncoder } from '../qr/load-encoder.ts';
 import { screenForState } from './screen-for-state.ts';
 import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 
-const qrLink = 'https://qr.nspk.ru/AD100004BAL7227F9BNP6KNE007J9B3K?type=02&bank=100000000007&sum=100&cur=RUB&crc=AB75';
+const qrLink = 'https://qr.nspk.ru/AD100004BAL7227F9BNP6KNE007J9B3K?type=02';
 
 const waiting = {
   status: 'waiting',
