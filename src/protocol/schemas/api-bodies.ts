@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimal, timestamp } from '../../contract/scalars.ts';
-import { problemCodes } from '../api-calls.ts';
+import { problemCodes } from '../problem-codes.ts';
 
 // The definition of the checkout API (docs/checkout-api.md). The backend parses and writes with these schemas. The
 // browser's decoders (`decoders/generated-decoders.ts`) and the OpenAPI document are generated from them.

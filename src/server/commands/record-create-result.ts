@@ -8,7 +8,7 @@ import { checkLinks } from '../domain/present-to-payer.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
 import { attemptOf } from '../domain/create-attempts.ts';
 import { alignToTick, retryAt } from '../domain/fetch-and-retry-intervals.ts';
-import { withoutImpossibleDeadline } from '../domain/impossible-deadline.ts';
+import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
 
 /** What a call of CreateInvoice returned. */
 export type CreateAnswer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };

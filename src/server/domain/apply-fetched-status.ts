@@ -3,8 +3,8 @@ import { canStillBePaid, isClosed } from './checkout-closing.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './create-attempts.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
-import { type FetchedInvoice, compareDecimals, parseServiceTimestamp } from '../../contract.ts';
-import type { Timing } from '../timing-and-limits.ts';
+import { compareDecimals, type FetchedInvoice } from '../../contract.ts';
+import { deadlineAfter, isExpired, type GraceTiming } from './invoice-expiry.ts';
 import { readStatus, type StatusLists } from './status-words.ts';
 
 /**
@@ -44,14 +44,11 @@ export interface FetchResult {
 
 export interface StatusRules {
   readonly statuses: StatusLists;
-  readonly timing: Pick<Timing, 'graceMs' | 'missingGraceMs'>;
+  readonly timing: GraceTiming;
 }
 
 /** The members of an attempt that decide about its outcome. */
 type KnownStatus = Pick<DueAttempt, 'outcome' | 'expiresAt' | 'serviceStatus' | 'checkedAt'>;
-
-/** A fetched deadline that differs by less than this counts as unchanged. */
-const sameDeadlineMs = 1000;
 
 /**
  * The outcome of an attempt after a fetch. `paid` is final, also when it comes from an older response. An invoice that ended
@@ -68,22 +65,12 @@ function outcomeAfter(
   if (meaning === 'paid') return 'paid';
   if (isOlderResult(known, requestedAt) || meaning === 'unlisted') return known.outcome;
   if (meaning !== 'pending') return meaning;
-  const expiresAt = deadlineAfter(known, fetched);
-  const grace = fetched === undefined ? timing.missingGraceMs : timing.graceMs;
-  const isOver = expiresAt !== null && deadlineNow >= expiresAt + grace;
-  return known.outcome === 'pending' && isOver ? 'expired' : known.outcome;
+  return known.outcome === 'pending' && isExpired(known, fetched, deadlineNow, timing) ? 'expired' : known.outcome;
 }
 
 function isOlderResult({ checkedAt }: KnownStatus, requestedAt: number): boolean {
   // Stryker disable next-line ConditionalExpression: null compares as 0 (1970), and no fetch is older.
   return checkedAt !== null && requestedAt < checkedAt;
-}
-
-function deadlineAfter({ expiresAt }: KnownStatus, fetched: FetchedInvoice | undefined): number | null {
-  const deadline = fetched?.expires_at === undefined ? undefined : parseServiceTimestamp(fetched.expires_at);
-  if (deadline === undefined) return expiresAt;
-  // Stryker disable next-line ConditionalExpression: null compares as 0 (1970), and no invoice expires near it.
-  return expiresAt !== null && Math.abs(deadline - expiresAt) < sameDeadlineMs ? expiresAt : deadline;
 }
 
 /** Whether a fetch changes anything but the time of the next fetch. */

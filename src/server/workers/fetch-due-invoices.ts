@@ -8,7 +8,7 @@ import {
   changesCheckout,
   isPaidOutcome,
 } from '../domain/apply-fetched-status.ts';
-import { withoutImpossibleDeadline } from '../domain/impossible-deadline.ts';
+import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
 import { isUnlistedStatus, readStatus } from '../domain/status-words.ts';
 import type { Attempt, DueAttempt, Reschedule } from '../ports/checkout-store.ts';
 import type { NewOutcome, Outcome } from '../ports/outcome-outbox.ts';
