@@ -180,7 +180,7 @@ export class PaymentPart implements ReactiveController {
 
   hostUpdated(): void {
     const { state } = this.#host;
-    if (state.status === 'creating' && !this.#isWarm) void this.#warmUp(state);
+    if (state.status === 'creating' && !this.#isWarm) this.#warmUp(state).catch(() => undefined); // only saves time
     this.#remember(this.#waiting?.invoice.nspk_url !== undefined);
     if (this.texts) showTime(this.#host.renderRoot, this.#countdown, this.texts);
     if (!this.#stepsRequested && (this.#host.autoContinue || this.#host.returnAfter > 0)) void this.#loadSteps();

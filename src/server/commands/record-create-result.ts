@@ -63,7 +63,7 @@ export function createResultRecorder(context: ServerContext): CreateResultRecord
     kept.delete(entry);
     const kind = recorded?.kind ?? 'unchanged';
     instrumentation.countCreate(kind);
-    logResult(context, kind, entry, recorded?.record.params.currency ?? null);
+    logResult(context, kind, entry, recorded?.record);
     const retryAfterMs = 'error' in answer ? answer.error.retryAfterMs : undefined;
     return { kind, retryAfterMs, record: recorded?.record };
   };
@@ -144,12 +144,21 @@ function applyAnswer(
         : retryAt({ ...attempt, createdAt: now - time.elapsedMs(attempt.createdAt) }, now, random()),
   };
   if ('error' in answer) return applyCreateFailure(checkout, externalId, answer.error, next);
-  const invoice = attempt === undefined ? answer.invoice : withDeadlineOf(time, attempt, answer.invoice);
+  const invoice =
+    attempt === undefined ? answer.invoice : withCheckedDeadline(time, checkout.attempts, attempt, answer.invoice);
   return applyCreatedInvoice(checkout, externalId, invoice, next);
 }
 
-function withDeadlineOf(time: ServerContext['time'], { createdAt }: Attempt, invoice: CreatedInvoice): CreatedInvoice {
-  return withoutImpossibleDeadline(invoice, time.deadlineNow() - time.elapsedMs(createdAt));
+/** An invoice that the service has returned for an earlier request too may have a deadline before this request. */
+function withCheckedDeadline(
+  time: ServerContext['time'],
+  attempts: readonly Attempt[],
+  { externalId, createdAt }: Attempt,
+  invoice: CreatedInvoice,
+): CreatedInvoice {
+  return attempts.some((other) => other.externalId !== externalId && other.invoice?.id === invoice.id)
+    ? invoice
+    : withoutImpossibleDeadline(invoice, time.deadlineNow() - time.elapsedMs(createdAt));
 }
 
 function fieldsOf({ checkoutId, attempt, answer }: Entry): LogFields {
@@ -168,16 +177,16 @@ function logResult(
   { log, time }: ServerContext,
   kind: CreateResult['kind'],
   entry: Entry,
-  currency: string | null,
+  record: CheckoutRecord | undefined,
 ): void {
   const fields = fieldsOf(entry);
   const level = infoKinds.includes(kind) ? 'info' : errorKinds.includes(kind) ? 'error' : 'warn';
   log(level, kind === 'created' ? 'invoice_created' : `create_${kind}`, fields);
   if (!('invoice' in entry.answer)) return;
   const { invoice } = entry.answer;
-  const { expires_at } = withDeadlineOf(time, entry.attempt, invoice);
+  const { expires_at } = withCheckedDeadline(time, record?.attempts ?? [], entry.attempt, invoice);
   if (invoice.expires_at !== undefined && parseServiceTimestamp(expires_at ?? '') === undefined)
     log('error', 'deadline_unreadable', fields); // the payer sees no countdown
-  for (const { field, reason } of checkLinks(invoice, currency))
+  for (const { field, reason } of checkLinks(invoice, record?.params.currency ?? null))
     log('error', 'link_dropped', { ...fields, field, reason });
 }

@@ -148,10 +148,13 @@ function outcomesOf(
   const isPayment = isPaidOutcome(kind);
   const isCurrent = currentAttempt(record)?.externalId === attempt.externalId;
   if (!isPayment && (isPaid || mismatchedAttempt(record) !== undefined || !isCurrent)) return [];
-  // The service may return one invoice for two requests. Its payment is one payment.
+  // The service may return one invoice for two requests. Its payment is one payment. That its amount is wrong for one request
+  // does not report that it is right for the other.
   const isReported = record.attempts.some(
     ({ externalId, invoice, outcome }) =>
-      externalId !== attempt.externalId && invoice?.id === attempt.invoice?.id && isPaidOutcome(outcome),
+      externalId !== attempt.externalId &&
+      invoice?.id === attempt.invoice?.id &&
+      (outcome === 'paid' || outcome === kind),
   );
   if (isPayment && isReported) return [];
   // Stryker disable next-line ConditionalExpression: For a paid checkout no other outcome gets here.

@@ -9,7 +9,7 @@ import type { ServerContext } from '../server-context.ts';
 import { errorFields } from '../ports/log.ts';
 import type { CheckoutPresenter, CheckoutQuery } from './checkout-response.ts';
 import type { NotModifiedCache, CachedView } from '../in-memory/not-modified-cache.ts';
-import { alignToTick } from '../domain/fetch-and-retry-intervals.ts';
+import { alignToTick, nextFetchAt } from '../domain/fetch-and-retry-intervals.ts';
 import { StoreUnavailableError, type CheckoutRecord, type CheckoutStore } from '../ports/checkout-store.ts';
 import type { CachedRecord, RecordCache } from '../in-memory/record-cache.ts';
 import type { WakeReason, LongPoll, LongPolls } from '../in-memory/long-polls.ts';
@@ -85,13 +85,16 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     const { externalId, outcome, checkedAt, runAt } = current;
     const now = time.now();
     const at = alignToTick(now, timing.fastMs, context.phase);
-    if (runAt !== null) activeViewers.add(record.id, waitMs);
+    // The next fetch of an invoice that is no longer polled is its last one, so each viewer reads the current schedule.
+    const isPolled = nextFetchAt(current, now, true, timing) !== null;
+    if (isPolled) activeViewers.add(record.id, waitMs);
     try {
-      // An invoice that is no longer polled is fetched once more, but not for every poll of the page: its payer reads that
-      // the payment is checked, and may have come because of a late one.
+      // Such an invoice is fetched once more, but not for every poll of the page: its payer reads that the payment is
+      // checked, and may have come because of a late one.
       if (runAt === null && now >= (checkedAt ?? 0) + timing.watchedMs)
         await store.reschedule([{ externalId, checkedAt, runAt: at, claimedUntil: null }]);
-      if (runAt !== null && outcome === 'pending' && runAt > now + timing.fastMs) await store.expedite([record.id], at);
+      if (isPolled && runAt !== null && outcome === 'pending' && runAt > now + timing.fastMs)
+        await store.expedite([record.id], at);
     } catch (error) {
       log('warn', 'expedite_failed', errorFields(error)); // the invoice is fetched as scheduled
     }

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { CheckoutState, LoadingState } from '../../core.ts';
 import type { OptionsTranslator } from '../../i18n.ts';
-import { choosingScreen } from './choosing-screen.ts';
+import { choosingScreen, refusalText } from './choosing-screen.ts';
 import { button, headingWithText, messageScreen } from './shared-templates.ts';
 import type { OptionsHandlers } from './screen-props.ts';
 
@@ -32,7 +32,7 @@ export function optionsAnnouncement(state: CheckoutState, { m }: OptionsTranslat
     case 'loading':
       return state.connection.failures ? m.offline : '';
     case 'choosing':
-      return m.choose;
+      return state.refusal ? refusalText(state.refusal.code, m) : state.checkout.options[0] ? m.choose : m.noMethods;
     case 'creating':
       return m.creating;
     default:

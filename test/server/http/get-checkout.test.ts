@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { card, sbp } from '../../support/fake-invoice-service.ts';
@@ -218,7 +219,15 @@ test('a capability is valid for its lifetime, and is answered with not_found aft
 
 for (const status of ['EXPIRED', 'SOME_NEW_WORD'])
   test(`an invoice that is ${status}, and no longer polled, is fetched for a payer who views it, at most every 45 s`, async () => {
-    const harness = await TestCheckoutServer.open({}, { timing: { lateMs: 60_000 } });
+    const store = createMemoryStore();
+    const loadIfChanged: CheckoutStore['loadIfChanged'] = async (id, version) => {
+      const record = await store.load(id);
+      return record?.version === version ? 'unchanged' : record;
+    };
+    const harness = await TestCheckoutServer.open(
+      {},
+      { store: { ...store, loadIfChanged }, timing: { lateMs: 60_000 } },
+    );
     await harness.createInvoice();
     harness.service.setStatus(status);
     await harness.advance(20 * 60_000);
@@ -226,6 +235,8 @@ for (const status of ['EXPIRED', 'SOME_NEW_WORD'])
     harness.service.fetched.length = 0;
     const { etag } = await harness.getCheckout();
     for (let poll = 0; poll < 20; poll += 1) {
+      // A second payer's request, between the reschedule and the fetch.
+      await harness.getCheckout({ 'if-none-match': etag });
       await harness.advance(15_000);
       assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
     }

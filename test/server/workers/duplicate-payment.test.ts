@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { applyFetchedStatus } from '../../../src/server/domain/apply-fetched-status.ts';
 import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // A second payment for an order is a duplicate, also when it comes by another checkout of the order (row 43). Older versions
@@ -76,4 +77,54 @@ test('one invoice that the service returned for two requests is one payment', as
     [['paid', 'inv_1']],
     'nobody refunds the only payment',
   );
+});
+
+test('one invoice for two requests of different amounts is a payment of the request whose amount it has', async () => {
+  const harness = await TestCheckoutServer.open({ amount: null });
+  const { service } = harness;
+  const first = await harness.createInvoice({ amount: '1500.00' });
+  const create = service.createInvoice.bind(service);
+  const id = first.checkout.invoice?.id ?? '';
+  service.createInvoice = async (request) => ({ ...(await create(request)), id, amount: '1500.00' });
+  await harness.createInvoice({ key: 'key-2', amount: '1600.00', replace: true });
+  const record = await harness.loadRecord();
+  const [one, other] = record.attempts;
+  assert.ok(one && other);
+  const result = {
+    fetched: { id, status: 'PAID', amount: '1500.00' },
+    requestedAt: harness.clock.now(),
+    deadlineNow: harness.clock.now(),
+  };
+  const rules = {
+    statuses: { paid: ['PAID'], failed: [], expired: [], pending: [] },
+    timing: { graceMs: 0, missingGraceMs: 0 },
+  };
+  const kinds: string[] = [];
+  let current = record;
+  // The wrong request first.
+  for (const { externalId } of [other, one]) {
+    const update = applyFetchedStatus(current, externalId, result, rules, () => null, harness.clock.now());
+    kinds.push(...(update?.outcomes ?? []).map(({ kind }) => kind));
+    current = update?.record ?? current;
+  }
+  assert.deepEqual(kinds, ['amount_mismatch', 'paid']);
+});
+
+test('an invoice that the service returns for a later request keeps its deadline, and expires', async () => {
+  const harness = await TestCheckoutServer.open();
+  const { service } = harness;
+  const first = await harness.createInvoice();
+  await harness.advance(20 * 60_000);
+  const id = first.checkout.invoice?.id ?? '';
+  const expired = service.invoices.get(id);
+  const deadline = (await harness.loadAttempts())[0]?.expiresAt;
+  assert.ok(expired && deadline);
+  service.createInvoice = () => Promise.resolve({ ...expired, id, expires_at: new Date(deadline).toISOString() });
+  await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
+  const attempts = await harness.loadAttempts();
+  assert.deepEqual(
+    attempts.map(({ invoice, expiresAt }) => [invoice?.id, expiresAt]),
+    Array(2).fill([id, deadline]),
+  );
+  assert.ok(!harness.logEntries.some(({ event }) => event === 'deadline_unreadable'));
 });
