@@ -85,16 +85,16 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     const { externalId, outcome, checkedAt, runAt } = current;
     const now = time.now();
     const at = alignToTick(now, timing.fastMs, context.phase);
-    // The next fetch of an invoice that is no longer polled is its last one, so each viewer reads the current schedule.
-    const isPolled = nextFetchAt(current, now, true, timing) !== null;
+    // The next fetch of an invoice that has ended, or is no longer polled, does not depend on viewers: each of them reads
+    // the current schedule.
+    const isPolled = outcome === 'pending' && nextFetchAt(current, now, true, timing) !== null;
     if (isPolled) activeViewers.add(record.id, waitMs);
     try {
       // Such an invoice is fetched once more, but not for every poll of the page: its payer reads that the payment is
       // checked, and may have come because of a late one.
-      if (runAt === null && now >= (checkedAt ?? 0) + timing.watchedMs)
+      if (!isPolled && (runAt ?? Infinity) > at && now >= (checkedAt ?? 0) + timing.watchedMs)
         await store.reschedule([{ externalId, checkedAt, runAt: at, claimedUntil: null }]);
-      if (isPolled && runAt !== null && outcome === 'pending' && runAt > now + timing.fastMs)
-        await store.expedite([record.id], at);
+      if (isPolled && (runAt ?? 0) > now + timing.fastMs) await store.expedite([record.id], at);
     } catch (error) {
       log('warn', 'expedite_failed', errorFields(error)); // the invoice is fetched as scheduled
     }

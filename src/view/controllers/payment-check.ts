@@ -11,6 +11,9 @@ export interface PaymentCheckOptions {
   readonly announce: (text: string) => void;
 }
 
+/** How long after a read the backend has fetched an invoice that had ended, in ms. */
+const fetchMs = 4000;
+
 /** A check of the payment that the payer requests: whether it is running, and its result. */
 export class PaymentCheckController implements ReactiveController {
   isRunning = false;
@@ -43,12 +46,17 @@ export class PaymentCheckController implements ReactiveController {
 
   /** Checks now, unless a check is running. */
   async start(): Promise<void> {
-    const { texts, refresh, announce } = this.#options;
+    const { clock, state, texts, refresh, announce } = this.#options;
     if (this.isRunning) return;
     this.isRunning = true;
     this.result = '';
     announce(texts()?.m.refreshing ?? '');
     await refresh();
+    // An invoice that has ended is fetched from the service because it was read: the second read has what that fetch found.
+    if (['expired', 'failed'].includes(state().status)) {
+      await new Promise<void>((resolve) => void clock.schedule(fetchMs, resolve));
+      await refresh();
+    }
     this.isRunning = false;
     this.hostUpdate();
     this.result = this.#describe();

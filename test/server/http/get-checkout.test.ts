@@ -217,21 +217,22 @@ test('a capability is valid for its lifetime, and is answered with not_found aft
   assert.equal((await harness.getCheckout()).problem.code, 'not_found');
 });
 
-for (const status of ['EXPIRED', 'SOME_NEW_WORD'])
-  test(`an invoice that is ${status}, and no longer polled, is fetched for a payer who views it, at most every 45 s`, async () => {
+for (const [status, lateMs, what] of [
+  ['EXPIRED', 60_000, 'and no longer polled'],
+  ['SOME_NEW_WORD', 60_000, 'and no longer polled'],
+  ['EXPIRED', 86_400_000, 'and polled late'],
+] as const)
+  test(`an invoice that is ${status}, ${what}, is fetched for a payer who views it, at most every 45 s`, async () => {
     const store = createMemoryStore();
     const loadIfChanged: CheckoutStore['loadIfChanged'] = async (id, version) => {
       const record = await store.load(id);
       return record?.version === version ? 'unchanged' : record;
     };
-    const harness = await TestCheckoutServer.open(
-      {},
-      { store: { ...store, loadIfChanged }, timing: { lateMs: 60_000 } },
-    );
+    const harness = await TestCheckoutServer.open({}, { store: { ...store, loadIfChanged }, timing: { lateMs } });
     await harness.createInvoice();
     harness.service.setStatus(status);
-    await harness.advance(20 * 60_000);
-    assert.equal((await harness.loadAttempts())[0]?.runAt, null);
+    await harness.advance(lateMs === 60_000 ? 20 * 60_000 : 5 * 3_600_000);
+    if (lateMs === 60_000) assert.equal((await harness.loadAttempts())[0]?.runAt, null);
     harness.service.fetched.length = 0;
     const { etag } = await harness.getCheckout();
     for (let poll = 0; poll < 20; poll += 1) {
