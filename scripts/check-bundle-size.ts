@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 const kB = 1000;
 const budgets = [
   { what: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 18.3 * kB },
-  { what: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 17.7 * kB },
+  { what: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 17.75 * kB },
   { what: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.8 * kB },
   { what: 'saving the QR and help for in-app browsers, lazy', file: /^pay-invoice\.phone-help.*\.js$/, limit: 1 * kB },
   {
