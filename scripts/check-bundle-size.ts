@@ -17,7 +17,7 @@ const budgets = [
   },
   { what: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.99 * kB },
   { what: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 2.6 * kB },
-  { what: 'all in one classic script, with all languages', file: /^pay-invoice\.iife\.js$/, limit: 48.1 * kB },
+  { what: 'all in one classic script, with all languages', file: /^pay-invoice\.iife\.js$/, limit: 48.2 * kB },
 ];
 
 const folder = 'dist/cdn';

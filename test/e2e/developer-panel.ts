@@ -60,8 +60,8 @@ export function testPanelButtons(
     for (const name of ['created', 'status', 'paid']) assert.ok(events.includes(name), `${name}: ${events.join(', ')}`);
     const requests = await linesOf(page, 'requests');
     const listed = (pattern: RegExp): boolean => requests.some((line) => pattern.test(line));
-    assert.ok(listed(/GET \/checkout\/… → 200, [\d.]+ m?s/), requests.join('\n'));
-    assert.ok(listed(/POST \/checkout\/…\/invoice → 201, [\d.]+ m?s/), requests.join('\n'));
+    assert.ok(listed(/GET \/checkout\/… → 200, [\d.]+\sm?s/), requests.join('\n'));
+    assert.ok(listed(/POST \/checkout\/…\/invoice → 201, [\d.]+\sm?s/), requests.join('\n'));
     assert.ok(!listed(/chk_/));
     await context.close();
   });

@@ -179,7 +179,7 @@ describe('the standalone file', { timeout: 300_000 }, () => {
     });
     await visit(script + tag);
     await page.locator('[part=continue]').click();
-    await page.getByText('Готовим реквизиты').waitFor();
+    await page.getByRole('heading', { name: 'Готовим реквизиты' }).waitFor();
     assert.equal(count(`/checkout/${id}/invoice`), 0);
     send();
     await page.locator('svg[part=qr]').waitFor();
@@ -229,7 +229,7 @@ describe('the standalone file', { timeout: 300_000 }, () => {
       send = () => response.setHeader('content-type', 'text/javascript').end(readFileSync(folder + payment));
     });
     await visit(recordEvents + script + tag, { ...open, options: [] });
-    await page.getByText('Для этой суммы нет способов оплаты').waitFor();
+    await page.getByRole('strong').getByText('Для этой суммы нет способов оплаты').waitFor();
     assert.deepEqual(await page.evaluate(() => recorded), []);
     site.checkout = open;
     send();

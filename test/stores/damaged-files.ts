@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
+import { until } from '../support/wait-until.ts';
 
 // Files that cannot be used, and what a store has to do with each: the rules of damaged-file.test.ts, also for a store with a
 // defect.
@@ -89,8 +90,13 @@ export async function checkRefusal(
   { prepare, advice }: DamagedFile,
 ): Promise<void> {
   await prepare(file);
+  const filesNow = (): Promise<readonly string[]> => readdir(dirname(file));
+  await until(
+    'the log of the closed store is removed',
+    async () => !(await filesNow()).includes(`${basename(file)}-wal`),
+  );
   const before = await bytesOf(file);
-  const files = await readdir(dirname(file));
+  const files = await filesNow();
   const error = await openStore({ file }).then(
     async (store) => {
       await store.close();
@@ -102,7 +108,7 @@ export async function checkRefusal(
   assert.ok(error.message.includes(file) && !error.message.includes('\n'), error.message);
   assert.match(error.message, advice);
   assert.deepEqual(await bytesOf(file), before);
-  assert.deepEqual(await readdir(dirname(file)), files);
+  assert.deepEqual(await filesNow(), files);
 }
 
 /** Writes on a full disk fail as unavailable, reads go on, and writes succeed once there is room. @throws AssertionError */
