@@ -196,6 +196,8 @@ if (databases !== undefined) {
     const second = await startSecond();
     await untilPaid(second.buyer);
     await until('the order is paid', async () => (await second.buyer.readOrder()).status === 'paid', 30_000);
+    const undelivered = 'select id from pay_invoice.outcomes where delivered_at is null';
+    await until('the outcome is delivered', async () => (await select(undelivered)).length === 0, 30_000);
     const rows = `select version, paid_at, (select json_agg(o) from pay_invoice.outcomes o) as outcomes
       from pay_invoice.checkouts`;
     const saved = await select(rows);
