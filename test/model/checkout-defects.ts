@@ -11,6 +11,14 @@ export interface Defect {
 
 const { decideCreateRequest, claimCreate, applyCreatedInvoice, applyCreateFailure, applyFetchedStatus } = decisions;
 
+/** The decision as if the unlisted word of the model were in one of the lists. */
+const withUnlistedWordIn =
+  (list: 'pending' | 'failed'): typeof applyFetchedStatus =>
+  (record, externalId, fetch, { statuses, timing }, nextRun, now) => {
+    const changed = { ...statuses, [list]: [...statuses[list], 'HELD_BY_BANK'] };
+    return applyFetchedStatus(record, externalId, fetch, { statuses: changed, timing }, nextRun, now);
+  };
+
 export const defects: readonly Defect[] = [
   {
     name: 'an invoice is created after the merchant has closed the checkout',
@@ -138,15 +146,7 @@ export const defects: readonly Defect[] = [
     rule: /unlisted status word/,
     decisions: {
       ...decisions,
-      applyFetchedStatus: (record, externalId, fetch, { statuses, timing }, nextRun, now) =>
-        applyFetchedStatus(
-          record,
-          externalId,
-          fetch,
-          { statuses: { ...statuses, pending: [...statuses.pending, 'HELD_BY_BANK'] }, timing },
-          nextRun,
-          now,
-        ),
+      applyFetchedStatus: withUnlistedWordIn('pending'),
     },
   },
   {
@@ -154,15 +154,7 @@ export const defects: readonly Defect[] = [
     rule: /that has not failed/,
     decisions: {
       ...decisions,
-      applyFetchedStatus: (record, externalId, fetch, { statuses, timing }, nextRun, now) =>
-        applyFetchedStatus(
-          record,
-          externalId,
-          fetch,
-          { statuses: { ...statuses, failed: [...statuses.failed, 'HELD_BY_BANK'] }, timing },
-          nextRun,
-          now,
-        ),
+      applyFetchedStatus: withUnlistedWordIn('failed'),
     },
   },
   {
