@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { createSqlStore } from '../src/stores/sql-store.ts';
 import { openPostgres } from '../src/stores/postgres.ts';
 import { openSqlite } from '../src/stores/sqlite.ts';
-import { checkoutMigrations } from '../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../src/stores/migrations/checkout-tables.ts';
 import type { Database } from '../src/stores/database.ts';
 import { fillTables } from './bench-store/fill.ts';
 import { storeOperations } from './bench-store/operations.ts';

@@ -19,7 +19,7 @@ const tests = [
   'test/server/http/get-checkout-fast-path.test.ts',
   'test/server/workers/outcome-order.test.ts',
   'test/stores/sqlite.test.ts',
-  'test/stores/migrations.test.ts',
+  'test/stores/migrations/migrations.test.ts',
   'test/contract/timestamp.test.ts',
   'test/sandbox/service/service-endpoint.test.ts',
   'test/sandbox/invoices/webhooks.test.ts',

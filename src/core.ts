@@ -2,7 +2,7 @@
 export { readAmount, type AmountFault, type TypedAmount } from './core/typed-amount.ts';
 export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from './core/checkout-error.ts';
 export type { CheckoutEvent } from './core/checkout-state.ts';
-export { isUsable } from './core/state-of-model.ts';
+export { isUsable } from './core/select-state.ts';
 export type { CheckoutSession } from './core/checkout-state.ts';
 export { createPreview, type CheckoutPreview } from './core/checkout-preview.ts';
 export { createSession, type FirstResponse, type SessionOptions } from './core/session.ts';

@@ -14,6 +14,6 @@ export {
   pickLanguage,
   registerLocale,
 } from './i18n/load-messages.ts';
-export { createOptionsTranslator, type OptionsTranslator } from './i18n/options-translator.ts';
+export { createOptionsTranslator, type OptionsTranslator } from './i18n/payment-options-translator.ts';
 export { completeTranslator, createTranslator, type Translator } from './i18n/translator.ts';
 export { countdownStepMs } from './i18n/format-times.ts';

@@ -53,6 +53,6 @@ export {
   type Metrics,
   type TextMetrics,
 } from './server/telemetry/metrics.ts';
-export { type CheckoutServerOptions, type QrOptions } from './server/options.ts';
+export { type CheckoutServerOptions, type QrOptions } from './server/checkout-server-options.ts';
 export { defaultLimits, defaultTiming, type Allowance, type Limits, type Timing } from './server/timing-and-limits.ts';
 export { defaultStatuses, type StatusLists } from './server/domain/status-words.ts';

@@ -8,5 +8,5 @@ export type {
   OutcomesTable,
   SchedulesTable,
 } from './stores/table-row-types.ts';
-export type { Migration } from './stores/run-migrations.ts';
+export type { Migration } from './stores/migrations/run-migrations.ts';
 export type { SqlStore } from './stores/sql-store.ts';

@@ -9,7 +9,7 @@ import { Hono } from 'hono';
 import Libsql from 'libsql';
 import { openDatabase } from '../../test/support/open-database.ts';
 import type { Database } from '../../src/stores/database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createCheckoutServer, createMetrics, toNodeListener, type InvoiceService } from '../../src/server.ts';
 

@@ -1,7 +1,7 @@
 // Fills the tables of the newest schema with statements that generate their own rows.
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
-import type { Migration } from '../../src/stores/run-migrations.ts';
+import type { Migration } from '../../src/stores/migrations/run-migrations.ts';
 
 /** When the first checkout was created; the others follow it, one each second. */
 export const firstCreatedAt = 1_600_000_000_000;

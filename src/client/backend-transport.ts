@@ -9,7 +9,7 @@ import {
   responseError,
   retryAfterMs,
   type HttpTransportOptions,
-} from './http-exchange.ts';
+} from './http-request.ts';
 import { readCheckout } from './read-checkout.ts';
 
 export type { HttpTransportOptions };

@@ -2,7 +2,7 @@ import type { ReadAnswer, ReadRequest } from '../core.ts';
 import type { Checkout } from '../protocol.ts';
 import { checkoutUrl } from '../protocol/checkout-urls.ts';
 import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
-import { exchange, parse, readTimeoutMs, responseError, type HttpTransportOptions } from './http-exchange.ts';
+import { exchange, parse, readTimeoutMs, responseError, type HttpTransportOptions } from './http-request.ts';
 
 /**
  * Sends `GET {endpoint}/{checkout}` (docs/checkout-api.md). A `<link rel="preload" as="fetch" crossorigin>` for the same URL

@@ -2,7 +2,7 @@ import type { Checkout } from '../protocol.ts';
 import type { CheckoutError } from './checkout-error.ts';
 import type { CheckoutSession, CheckoutState } from './checkout-state.ts';
 import { createModel, type Model } from './session-model.ts';
-import { isUsable, selectState } from './state-of-model.ts';
+import { isUsable, selectState } from './select-state.ts';
 
 /**
  * A checkout until the session's code is loaded: shows the options, and stores what the payer chooses meanwhile. Its states

@@ -1,6 +1,6 @@
 import type { CheckoutError } from './checkout-error.ts';
 import type { Model } from './session-model.ts';
-import { selectState } from './state-of-model.ts';
+import { selectState } from './select-state.ts';
 import type { CheckoutEvent, CheckoutSession, CheckoutState } from './checkout-state.ts';
 
 /** Events of a new status. `failed` and `expired` are emitted for every invoice, `paid` once. */

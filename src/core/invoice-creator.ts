@@ -1,4 +1,4 @@
-import { backoff } from './backend-poller.ts';
+import { backoff } from './checkout-poller.ts';
 import { CheckoutError } from './checkout-error.ts';
 import type { PendingCreate } from './session-model.ts';
 import type { CreateAnswer, SessionPorts } from './session-ports.ts';

@@ -3,9 +3,9 @@ import { tryCompareDecimals } from '../base/decimal.ts';
 import { commandsFor, type Action, type Command, type CheckoutResponse } from './session-commands.ts';
 import type { CheckoutError } from './checkout-error.ts';
 import type { CheckoutIssue, Model } from './session-model.ts';
-import { isUsable, selectState } from './state-of-model.ts';
+import { isUsable, selectState } from './select-state.ts';
 import { connected, type Deadline } from './checkout-state.ts';
-import { validateCheckout } from './check-received-checkout.ts';
+import { validateCheckout } from './validate-checkout.ts';
 
 /** When the payer has waited this long, in ms, the bank may be checking the transfer. */
 const slowMs = 120_000;

@@ -1,7 +1,7 @@
 import type { Checkout } from '../protocol.ts';
 import type { CheckoutError } from './checkout-error.ts';
 import { sameQuery, type Model, type PendingCreate, type Query } from './session-model.ts';
-import { selectQuery, selectState } from './state-of-model.ts';
+import { selectQuery, selectState } from './select-state.ts';
 import type { WaitingState } from './checkout-state.ts';
 
 /** A checkout from the backend. */

@@ -5,10 +5,10 @@ import { createEmitter } from './event-emitter.ts';
 import { CheckoutError } from './checkout-error.ts';
 import { createInvoiceCreator } from './invoice-creator.ts';
 import { createModel, sameQuery } from './session-model.ts';
-import { createPoller, planPoll, type PollPlan } from './backend-poller.ts';
+import { createPoller, planPoll, type PollPlan } from './checkout-poller.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { reduce } from './reducer.ts';
-import { selectQuery } from './state-of-model.ts';
+import { selectQuery } from './select-state.ts';
 import type { CheckoutSession } from './checkout-state.ts';
 
 export interface SessionOptions {

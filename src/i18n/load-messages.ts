@@ -1,5 +1,5 @@
 import { importChunk } from '../base/import-chunk.ts';
-import { ruOptions } from '../locales/ru/options.ts';
+import { ruOptions } from '../locales/ru/payment-options.ts';
 import { overrideMessages, type LoadedMessages, type MessageOverrides } from './messages-type.ts';
 
 /** A catalogue, or a function that loads it. */

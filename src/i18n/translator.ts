@@ -1,8 +1,8 @@
 import { plainAmount } from './format-money.ts';
 import { formatMoment, formatSpokenTime, formatTimeLeft, type MomentDate } from './format-times.ts';
-import { ruPayment } from '../locales/ru/payment.ts';
+import { ruPayment } from '../locales/ru/payment-part.ts';
 import type { MessageOverrides, Messages } from './messages-type.ts';
-import { createOptionsTranslator, type OptionsTranslator } from './options-translator.ts';
+import { createOptionsTranslator, type OptionsTranslator } from './payment-options-translator.ts';
 
 /** All texts, and formatters of amounts and times in their language. */
 export interface Translator extends OptionsTranslator {

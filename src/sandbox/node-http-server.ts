@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { halvesOf, stall, type Reply } from './faults/broken-connection.ts';
 import type { Clock } from '../base/clock.ts';
-import { maxBodyBytes } from './service/request-json.ts';
+import { maxBodyBytes } from './service/parse-request.ts';
 
 /** The connection is closed when a body is larger than this. */
 const maxDiscardedBytes = 64 * maxBodyBytes;

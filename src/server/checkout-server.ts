@@ -1,8 +1,8 @@
 import { setFastPath } from './http/get-checkout-fast-path.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
-import type { CheckoutServerOptions } from './options.ts';
+import type { CheckoutServerOptions } from './checkout-server-options.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
-import { createCheckoutPresenter } from './http/checkout-response.ts';
+import { createCheckoutPresenter } from './http/checkout-with-options.ts';
 import { createRequestChecks } from './http/create-invoice-checks.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';

@@ -6,7 +6,7 @@ import type { InvoiceService } from './ports/invoice-service.ts';
 import type { Log } from './ports/log.ts';
 import { createInstrumentation, type Instrumentation } from './telemetry/instrumentation.ts';
 import { createOutageLog } from './telemetry/outage-log.ts';
-import { readOptions, type CheckoutServerOptions } from './options.ts';
+import { readOptions, type CheckoutServerOptions } from './checkout-server-options.ts';
 import type { Limits, Timing } from './timing-and-limits.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { StatusLists } from './domain/status-words.ts';

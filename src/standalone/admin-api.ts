@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { systemClock, withTimeout } from '../base/clock.ts';
-import { BodyError, readBody } from '../base/read-body.ts';
+import { BodyError, readBody } from '../base/read-limited-body.ts';
 import {
   CheckoutConflictError,
   CheckoutParamsError,

@@ -2,9 +2,9 @@ import process from 'node:process';
 import { JournalError } from '../sandbox.ts';
 import { formatResults, runDoctor } from './doctor/run-doctor.ts';
 import { ddlOf, MissingDriverError } from './open-store.ts';
-import { readServerEnvironment, readTableNames, type ServerEnvironment } from './server-environment.ts';
+import { readServerEnvironment, readTableNames, type ServerEnvironment } from './standalone-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
-import { EnvironmentError, type Variables } from './read-variables.ts';
+import { EnvironmentError, type Variables } from './parse-variables.ts';
 import { WidgetMissingError } from './widget-files.ts';
 
 /** What the program needs from outside. */

@@ -13,8 +13,8 @@ import { closeServer, createDrain, createHttpServer, listen } from './http-serve
 import { createLog } from './log.ts';
 import { openStore } from './open-store.ts';
 import { createOutcomeSender } from './outcome-webhook.ts';
-import { measureProcess, createMetricsApp, createWebApp } from './web-app.ts';
-import type { ServerEnvironment } from './server-environment.ts';
+import { measureProcess, createMetricsApp, createWebApp } from './routes.ts';
+import type { ServerEnvironment } from './standalone-environment.ts';
 import { startSandbox } from './in-process-sandbox.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 

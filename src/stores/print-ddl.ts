@@ -7,9 +7,9 @@ import {
   type QueryCompiler,
   type QueryResult,
 } from 'kysely';
-import { checkoutMigrations } from './checkout-migrations.ts';
+import { checkoutMigrations } from './migrations/checkout-tables.ts';
 import type { CheckoutTables } from './table-row-types.ts';
-import { runMigrations } from './run-migrations.ts';
+import { runMigrations } from './migrations/run-migrations.ts';
 import { tableNamesPlugin } from './table-names-plugin.ts';
 import type { TablePlace } from './table-names.ts';
 

@@ -7,18 +7,18 @@ import {
   type NewOutcome,
   type SaveListener,
 } from '../server.ts';
-import { toCheckoutRow } from './checkout-rows.ts';
-import { isUnchanged, selectIfChanged, selectRecords, toRecord } from './select-records.ts';
+import { toCheckoutRow } from './map-records-to-rows.ts';
+import { isUnchanged, selectIfChanged, selectRecords, toRecord } from './queries/select-records.ts';
 import type { Database } from './database.ts';
 import {
   createAbandonedOutcomeQueries,
   createOutcomeQueries,
   insertOutcome,
   lockOrderAndCheckPaid,
-} from './outcome-queries.ts';
-import { insertCheckout, loadByOrderIn, saveAttempts } from './save-checkout.ts';
-import { purgeBatch } from './purge-queries.ts';
-import { createScheduleQueries } from './schedule-queries.ts';
+} from './queries/outcomes.ts';
+import { insertCheckout, loadByOrderIn, saveAttempts } from './queries/save-checkout.ts';
+import { purgeBatch } from './queries/purge.ts';
+import { createScheduleQueries } from './queries/schedules.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 
 /** A checkout store in an SQL database, which the application may use for its own tables too. */

@@ -16,8 +16,8 @@ import { HostLabelController } from './controllers/host-aria-label.ts';
 import { LanguageController } from './controllers/language.ts';
 import { SessionController } from './controllers/session-controller.ts';
 import { loadPaymentPart, loadedPaymentPart } from './load-payment-part.ts';
-import { onServer } from './on-server.ts';
-import { afterPaint } from './after-paint.ts';
+import { isServerRendering } from './is-server-rendering.ts';
+import { waitForPaint } from './wait-for-paint.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { MethodSelectEvent } from './pay-invoice.events.ts';
 import type { PaymentPart } from './payment-part.ts';
@@ -126,7 +126,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   /** Undefined until its file is loaded. */
   #payment: PaymentPart | undefined;
   /** Whether the checkout is rendered on a server, or as a server has rendered it. */
-  #hydrating = onServer;
+  #hydrating = isServerRendering;
   /** A server's markup. */
   #markup: ParentNode | undefined;
 
@@ -201,22 +201,22 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#session.apply(changed);
-    if (onServer) this.#language.hostUpdate(); // A server's renderer does not call it.
+    if (isServerRendering) this.#language.hostUpdate(); // A server's renderer does not call it.
     this.#payment ??= this.#createPaymentPart();
-    if (onServer) this.#payment?.updateOnServer();
+    if (isServerRendering) this.#payment?.updateOnServer();
   }
 
   protected override updated(): void {
     // The QR encoder is loaded while the payer chooses.
-    if (this.state.status === 'choosing') void afterPaint().then(() => preloadQrEncoder());
+    if (this.state.status === 'choosing') void waitForPaint().then(() => preloadQrEncoder());
   }
 
   /** Adds a sheet after those of the element and of a class that extends it. */
   #addStyles(sheet: CSSResult): void {
     const { elementStyles } = PayInvoiceElement;
-    if (onServer && !elementStyles.includes(sheet)) elementStyles.push(sheet);
+    if (isServerRendering && !elementStyles.includes(sheet)) elementStyles.push(sheet);
     const root = this.shadowRoot;
-    if (!root || onServer) return;
+    if (!root || isServerRendering) return;
     const before = supportsAdoptingStyleSheets ? [...root.adoptedStyleSheets] : [];
     adoptStyles(root, [sheet]);
     if (supportsAdoptingStyleSheets) root.adoptedStyleSheets = [...before, ...root.adoptedStyleSheets];

@@ -19,16 +19,16 @@ import {
   type WaitingState,
 } from '../core.ts';
 import { completeTranslator, type OptionsTranslator, type Translator } from '../i18n.ts';
-import { afterPaint } from './after-paint.ts';
+import { waitForPaint } from './wait-for-paint.ts';
 import { loadAutomaticSteps } from './automatic-steps/load-automatic-steps.ts';
 import type { ReturnCountdown } from './automatic-steps/automatic-steps.ts';
 import { CountdownController } from './controllers/countdown-timer.ts';
 import { PaymentCheckController } from './controllers/payment-check.ts';
 import { outcomeTitle, PageTitleController } from './controllers/page-title.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
-import { PaymentController } from './controllers/payment-controller.ts';
-import { onServer } from './on-server.ts';
-import { rememberedInvoice } from './remembered-invoice.ts';
+import { WaitingScreenController } from './controllers/waiting-screen-controller.ts';
+import { isServerRendering } from './is-server-rendering.ts';
+import { waitingInvoiceHint } from './waiting-invoice-hint.ts';
 import { ActionEvent } from './payment-part.events.ts';
 import { orderDetails } from './screens/order-details.ts';
 import { timeIsUpScreen } from './screens/outcome-screen.ts';
@@ -90,7 +90,7 @@ export class PaymentPart implements ReactiveController {
   readonly #host: PaymentPartHost;
   readonly #options: PaymentPartOptions;
   readonly #countdown: CountdownController;
-  readonly #payment: PaymentController;
+  readonly #payment: WaitingScreenController;
   readonly #announcer: AnnouncerController;
   readonly #check: PaymentCheckController;
   readonly #handlers: Handlers;
@@ -102,7 +102,7 @@ export class PaymentPart implements ReactiveController {
   /** Whether an invoice that waits is stored; undefined before the first render. */
   #remembered: boolean | undefined;
   /** Whether the screen of a waiting invoice has been rendered in advance. */
-  #isWarm = onServer;
+  #isWarm = isServerRendering;
   #texts: Translator | undefined;
   #baseTexts: OptionsTranslator | undefined;
 
@@ -116,7 +116,7 @@ export class PaymentPart implements ReactiveController {
       isRendered: options.asOnServer,
       onTick: () => this.#onTick(),
     });
-    this.#payment = new PaymentController(host, {
+    this.#payment = new WaitingScreenController(host, {
       clock: browserClock,
       pageLifecycle: browserPageLifecycle,
       waiting: () => this.#waiting,
@@ -188,14 +188,14 @@ export class PaymentPart implements ReactiveController {
 
   /** Stores it after the paint, because the first access to the storage takes as long as a render. */
   #remember(isWaiting: boolean): void {
-    if (isWaiting !== this.#remembered) void afterPaint().then(() => rememberedInvoice.set(isWaiting));
+    if (isWaiting !== this.#remembered) void waitForPaint().then(() => waitingInvoiceHint.set(isWaiting));
     this.#remembered = isWaiting;
   }
 
   /** While the request for the first invoice is under way, its screen is rendered in advance. */
   async #warmUp(state: CreatingState): Promise<void> {
     this.#isWarm = true;
-    await afterPaint();
+    await waitForPaint();
     if (this.texts) renderExampleInvoice(state, this.#props(this.texts), this.#handlers, this.texts);
   }
 

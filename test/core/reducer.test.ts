@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
 import { diffEvents } from '../../src/core/event-emitter.ts';
 import { createModel, type Model } from '../../src/core/session-model.ts';
-import { planPoll } from '../../src/core/backend-poller.ts';
+import { planPoll } from '../../src/core/checkout-poller.ts';
 import type { Action } from '../../src/core/session-commands.ts';
 import { reduce } from '../../src/core/reducer.ts';
-import { selectState } from '../../src/core/state-of-model.ts';
+import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import ts from 'typescript';
 import { readEnvironment } from '../../src/standalone.ts';
-import { readServerEnvironment } from '../../src/standalone/server-environment.ts';
+import { readServerEnvironment } from '../../src/standalone/standalone-environment.ts';
 import { readEnvironment as readSandboxEnvironment } from '../../src/sandbox/command-line.ts';
 import {
   createCheckoutServer,
@@ -56,7 +56,7 @@ test('“Going live” explains every environment variable that the example read
     .text.split('\n')
     .filter((line) => line.startsWith('| `'));
   const variables = matches(
-    readFileSync('src/standalone/common-environment.ts', 'utf8'),
+    readFileSync('src/standalone/checkout-server-environment.ts', 'utf8'),
     /\b[A-Z][A-Z_]{3,}\b/g,
   ).filter((name) => reads(readEnvironment, name));
   assert.ok(variables.length > 8, variables.join());

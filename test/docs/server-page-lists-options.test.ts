@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCheckoutServer, createMemoryStore, defaultLimits, defaultTiming } from '../../src/server.ts';
 import { invoiceServiceDefaults } from '../../src/server/invoice-client/client-options.ts';
-import { optionNames } from '../../src/server/options.ts';
+import { optionNames } from '../../src/server/checkout-server-options.ts';
 import { documentOf } from './documents.ts';
 
 const { text } = documentOf('docs/server.md');

@@ -9,7 +9,7 @@ import { createApp } from '../../server-example/web-app.ts';
 import { requestListener } from '../../server-example/request-listener.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import { openDatabase } from '../support/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createCheckoutServer, createInvoiceServiceClient, type Log } from '../../src/server.ts';
 import { portOf } from '../mounts/listen.ts';

@@ -4,7 +4,7 @@ import { en } from '../../src/locales/en.ts';
 import { loadMessages, pickFormattingLanguage, pickLanguage, registerLocale } from '../../src/i18n/load-messages.ts';
 import { kk } from '../../src/locales/kk.ts';
 import { ru } from '../../src/locales/ru.ts';
-import { ruOptions } from '../../src/locales/ru/options.ts';
+import { ruOptions } from '../../src/locales/ru/payment-options.ts';
 import { createTranslator } from '../../src/i18n/translator.ts';
 
 describe('the language of the texts', () => {

@@ -1,5 +1,5 @@
 // Decisions with one defect each, which show that the exploration can fail.
-import { withAttempt } from '../../src/server/domain/create-attempts.ts';
+import { withAttempt } from '../../src/server/domain/select-attempt.ts';
 import { decisions, type Decisions } from './checkout-steps.ts';
 
 export interface Defect {

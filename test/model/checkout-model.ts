@@ -1,7 +1,7 @@
 // The decisions of src/server/domain as a model: a payer, a bank, two processes, a service and a clock do everything that
 // they can do, in every order.
-import { shownAttempt } from '../../src/server/domain/create-attempts.ts';
-import { isClosed } from '../../src/server/domain/checkout-closing.ts';
+import { shownAttempt } from '../../src/server/domain/select-attempt.ts';
+import { isClosed } from '../../src/server/domain/close-checkout.ts';
 import type { Model } from './explore.ts';
 import { fetches } from './checkout-fetch-steps.ts';
 import * as step from './checkout-steps.ts';

@@ -2,8 +2,8 @@
 // Fetches are in checkout-fetch-steps.ts.
 import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
 import { applyFetchedStatus, asDuplicatePayment, deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
-import { closeCheckout, isClosed } from '../../src/server/domain/checkout-closing.ts';
-import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/create-attempts.ts';
+import { closeCheckout, isClosed } from '../../src/server/domain/close-checkout.ts';
+import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/select-attempt.ts';
 import {
   claimCreate,
   decideCreateRequest,

@@ -1,5 +1,5 @@
 // The rules of the widget: what an action may change, and what may be on the screen.
-import { selectState } from '../../src/core/state-of-model.ts';
+import { selectState } from '../../src/core/select-state.ts';
 import type { CheckoutState } from '../../src/core/checkout-state.ts';
 import type { Action, Command } from '../../src/core/session-commands.ts';
 import type { Model } from '../../src/core/session-model.ts';

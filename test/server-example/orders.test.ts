@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import type { Outcome } from '../../src/server.ts';
 import { toMerchantCheckout } from '../../src/server/domain/present-to-merchant.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
 

@@ -10,7 +10,7 @@ import { requestListener } from '../../server-example/request-listener.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { isDecimal } from '../../src/contract.ts';
 import { toMerchantCheckout } from '../../src/server/domain/present-to-merchant.ts';
 import type { CreateCheckoutParams } from '../../src/server.ts';

@@ -5,7 +5,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 
 import Libsql from 'libsql';
 import { Client, Pool } from 'pg';
 import { CheckoutConflictError, type MerchantTransaction, type SqlTransaction } from '../../src/server.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';

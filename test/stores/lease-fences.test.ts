@@ -13,7 +13,7 @@ import {
   type QueryId,
 } from 'kysely';
 import type { CheckoutStore } from '../../src/server.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { testClaims } from '../../src/testing/claim-and-schedule-contract.ts';
 import type { Rule } from '../../src/testing/contract-rule.ts';

@@ -3,7 +3,7 @@ import { after, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { systemClock } from '../../src/base/clock.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import { createMetrics } from '../../src/server.ts';

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { z } from 'zod';
 import { createCheckoutServer } from '../../src/server.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { FakeInvoiceService } from '../support/fake-invoice-service.ts';
 import { openDatabase } from '../support/open-database.ts';

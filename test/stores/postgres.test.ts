@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
 import { Client } from 'pg';
 import { openDatabase } from '../support/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import type { CheckoutStore } from '../../src/server.ts';
 import { makeCheckoutRecord, makeAttempt } from '../../src/testing/checkout-records.ts';

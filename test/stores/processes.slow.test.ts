@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import type { Database } from '../../src/stores/database.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { until } from '../support/wait-until.ts';
 import { allDatabases } from './databases.ts';

@@ -7,7 +7,7 @@ import Libsql from 'libsql';
 import { z } from 'zod';
 import { fillTables } from '../../scripts/bench-store/fill.ts';
 import { storeOperations } from '../../scripts/bench-store/operations.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
 import { operationsForPlans, recordQueries } from '../support/query-plans.ts';
 

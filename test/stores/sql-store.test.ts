@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { StoreUnavailableError } from '../../src/server.ts';
 import { openDatabase } from '../support/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { storeContract } from '../../src/testing/store-contract.ts';
 import { allDatabases, embeddedDatabases } from './databases.ts';

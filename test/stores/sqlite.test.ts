@@ -6,7 +6,7 @@ import { mock, test, type TestContext } from 'node:test';
 import { sql, type Kysely } from 'kysely';
 import { openDatabase } from '../support/open-database.ts';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createGate } from '../support/test-checkout-server.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';

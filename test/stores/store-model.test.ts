@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { openDatabase } from '../support/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
 import { allDatabases } from './databases.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { createPostgresStore } from '../../src/postgres.ts';

@@ -1,7 +1,7 @@
 // A process that saves `count` checkouts, one after another, and prints the identifier of each once it is committed.
 import { z } from 'zod';
 import { openDatabase } from '../support/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeCheckoutRecord, makeAttempt } from '../../src/testing/checkout-records.ts';
 

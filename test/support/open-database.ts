@@ -5,7 +5,7 @@ import Libsql from 'libsql';
 import { Pool } from 'pg';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import type { Database } from '../../src/stores/database.ts';
-import { runMigrations, type Migration } from '../../src/stores/run-migrations.ts';
+import { runMigrations, type Migration } from '../../src/stores/migrations/run-migrations.ts';
 import { openPostgres } from '../../src/stores/postgres.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
 import { tableNamesPlugin } from '../../src/stores/table-names-plugin.ts';

@@ -5,7 +5,7 @@ import type { PayInvoiceElement } from '../../src/element.ts';
 import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
 import { CheckoutError, createPreview } from '../../src/core.ts';
 import { createOptionsTranslator } from '../../src/i18n.ts';
-import { ruOptions } from '../../src/locales/ru/options.ts';
+import { ruOptions } from '../../src/locales/ru/payment-options.ts';
 import { loadedPaymentPart } from '../../src/view/load-payment-part.ts';
 import { optionsAnnouncement } from '../../src/view/screens/options-screens.ts';
 import type { Checkout } from '../../src/protocol.ts';

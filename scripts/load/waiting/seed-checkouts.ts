@@ -4,7 +4,7 @@ import { createdInvoice, operationPath, parseTimestamp, type CreatedInvoice } fr
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
 import { createCheckoutId, createExternalId, createHookSecret } from '../../../src/server/domain/identifiers.ts';
 import { webhookUrl } from '../../../src/server/http/receive-webhook-handler.ts';
-import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../../../src/stores/checkout-rows.ts';
+import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../../../src/stores/map-records-to-rows.ts';
 import type { SqlStore } from '../../../src/stores/sql-store.ts';
 import { Connection, requestText, type HttpResponse } from '../http-connection.ts';
 

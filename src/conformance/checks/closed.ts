@@ -1,6 +1,6 @@
 import { checkoutIn, readCheckout, sharedStep, summarize, waitForStatus, type Check, type Group } from '../check.ts';
-import { createAnInvoice, createBody, otherMethod } from '../invoice-setup.ts';
-import { expectRefusal } from '../refused-writes.ts';
+import { createAnInvoice, createBody, otherMethod } from '../create-test-invoice.ts';
+import { expectRefusal } from '../expect-refusal.ts';
 import { expect } from '../violation.ts';
 
 /** Closes an open checkout as the merchant does. The body is that of a write which was valid before. */

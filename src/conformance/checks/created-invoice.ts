@@ -3,7 +3,7 @@ import { parseTimestamp } from '../../contract/scalars.ts';
 import type { Checkout } from '../../protocol.ts';
 import { checkoutIn, expectProblem, readCheckout, summarize, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { firstInvoice } from '../invoice-setup.ts';
+import { firstInvoice } from '../create-test-invoice.ts';
 import { repeating, replacing } from './idempotency.ts';
 
 const creates: Check = {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStep, checkoutIn, createUntilKnown, type Check, type CheckContext } from '../check.ts';
 import { expect } from '../violation.ts';
-import { firstInvoice, expectInvoice, currentInvoiceId, otherMethod } from '../invoice-setup.ts';
-import { expectRefusal } from '../refused-writes.ts';
+import { firstInvoice, expectInvoice, currentInvoiceId, otherMethod } from '../create-test-invoice.ts';
+import { expectRefusal } from '../expect-refusal.ts';
 
 const sameKey: Check = {
   id: 'invoice.same_key',

@@ -1,7 +1,7 @@
 import type { Check, CheckContext } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import type { Exchange } from '../backend-client.ts';
-import { expectAccepted, expectInvalid } from '../refused-writes.ts';
+import { expectAccepted, expectInvalid } from '../expect-refusal.ts';
 
 const foreign = 'https://elsewhere.example';
 

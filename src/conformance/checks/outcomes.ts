@@ -13,8 +13,8 @@ import {
   type CheckContext,
 } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { createAnInvoice } from '../invoice-setup.ts';
-import { expectRefusal } from '../refused-writes.ts';
+import { createAnInvoice } from '../create-test-invoice.ts';
+import { expectRefusal } from '../expect-refusal.ts';
 
 const started = sharedStep('the invoice', (context) => createAnInvoice(context));
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { problemOf, type CreateOverrides } from '../backend-client.ts';
 import { readCheckout, summarize, type Check, type Group } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { expectAccepted, expectInvalid, expectRefusal, goodBody, unknownMethodBody } from '../refused-writes.ts';
+import { expectAccepted, expectInvalid, expectRefusal, goodBody, unknownMethodBody } from '../expect-refusal.ts';
 import { opened } from './get-checkout.ts';
 import { originChecks } from './origins.ts';
 

@@ -14,8 +14,8 @@ import {
   type CheckContext,
 } from '../check.ts';
 import { expect } from '../violation.ts';
-import { createBody, createAnInvoice, otherMethod } from '../invoice-setup.ts';
-import { expectRefusal } from '../refused-writes.ts';
+import { createBody, createAnInvoice, otherMethod } from '../create-test-invoice.ts';
+import { expectRefusal } from '../expect-refusal.ts';
 
 const outage = sharedStep('the outage', async (context) => {
   await createAnInvoice(context);

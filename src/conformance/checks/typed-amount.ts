@@ -13,7 +13,7 @@ import {
 } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
 import { problemOf } from '../backend-client.ts';
-import { expectRefusal } from '../refused-writes.ts';
+import { expectRefusal } from '../expect-refusal.ts';
 
 const typedOpen = sharedStep('a checkout with a typed amount', async ({ backend, checkout }) => {
   const seen = checkoutIn(await backend.read(checkout), 200);

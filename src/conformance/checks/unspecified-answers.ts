@@ -14,7 +14,7 @@ import {
   type CheckContext,
   type Group,
 } from '../check.ts';
-import { createAnInvoice, createBody } from '../invoice-setup.ts';
+import { createAnInvoice, createBody } from '../create-test-invoice.ts';
 import type { Fault } from '../sandbox-client.ts';
 import { expect, NotRun } from '../violation.ts';
 

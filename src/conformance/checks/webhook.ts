@@ -1,6 +1,6 @@
 import { sharedStep, readCheckout, summarize, type Check, type Group, type CheckContext } from '../check.ts';
 import { expect, NotRun } from '../violation.ts';
-import { createAnInvoice } from '../invoice-setup.ts';
+import { createAnInvoice } from '../create-test-invoice.ts';
 
 const pendingInvoice = sharedStep('a pending invoice', (context) => createAnInvoice(context));
 

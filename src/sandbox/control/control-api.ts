@@ -7,7 +7,7 @@ import { fault, faultKinds } from '../faults/fault-kinds.ts';
 import type { ActiveFaults } from '../faults/active-faults.ts';
 import { invoiceStatus, toControlJson, type Invoice } from '../invoices/invoice.ts';
 import type { InvoiceRepository } from '../invoices/invoice-store.ts';
-import { parse, readJson } from '../service/request-json.ts';
+import { parse, readJson } from '../service/parse-request.ts';
 import { invoiceActions, type InvoiceLifecycle } from '../invoices/invoice-lifecycle.ts';
 import { settingsChange, type SettingsHolder } from './sandbox-settings.ts';
 

@@ -14,7 +14,7 @@ import type { SettingsHolder } from '../control/sandbox-settings.ts';
 import type { InvoiceRepository } from '../invoices/invoice-store.ts';
 import { toCreatedJson, toFetchedJson, type Invoice } from '../invoices/invoice.ts';
 import type { InvoiceLifecycle } from '../invoices/invoice-lifecycle.ts';
-import { parse } from './request-json.ts';
+import { parse } from './parse-request.ts';
 import { banksFor, findOption, optionsFor } from './payment-options.ts';
 import { type Requisites, requisitesFor } from './requisites.ts';
 import { ServiceError } from './service-error.ts';

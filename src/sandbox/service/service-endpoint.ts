@@ -5,7 +5,7 @@ import { connectionFaultOf, replaceResponse, responseBeforeWork, changeResult } 
 import { intact, type Reply } from '../faults/broken-connection.ts';
 import { ServiceError, errorResponse, jsonResponse, toServiceError } from './service-error.ts';
 import type { FaultEffects, ActiveFaults } from '../faults/active-faults.ts';
-import { readJson } from './request-json.ts';
+import { readJson } from './parse-request.ts';
 
 /** The parts that the service's HTTP API needs. */
 export interface ServiceApiOptions {

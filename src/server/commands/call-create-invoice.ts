@@ -2,7 +2,7 @@ import type { CreatedInvoice } from '../../contract.ts';
 import { withTimeout, type Clock } from '../../base/clock.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
-import { createResultRecorder, type CreateAnswer, type CreateCallResult } from './record-create-result.ts';
+import { createResultSaver, type CreateAnswer, type CreateCallResult } from './save-create-result.ts';
 import { errorFields } from '../ports/log.ts';
 import type { Attempt } from '../ports/checkout-store.ts';
 
@@ -20,7 +20,7 @@ export interface CreateInvoiceCaller {
 
 export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller {
   const { service, store, clock, time, log, health, timing } = context;
-  const recorder = createResultRecorder(context);
+  const resultSaver = createResultSaver(context);
   const inFlight = new Set<Promise<CreateCallResult>>();
   // One for each call: Node warns of a leak when one signal has more than ten listeners.
   const aborts = new Set<AbortController>();
@@ -47,7 +47,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     attempt: Attempt,
     onAnswer: () => void,
   ): Promise<CreateCallResult> => {
-    const known = recorder.recordKept(attempt.externalId);
+    const known = resultSaver.saveKept(attempt.externalId);
     if (known !== undefined) {
       onAnswer(); // the answer of an earlier call is committed instead
       return known;
@@ -56,7 +56,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     onAnswer();
     if ('invoice' in answer) health.answered();
     else if (answer.error.failure !== 'refused') health.failed();
-    return recorder.record(checkoutId, attempt, answer);
+    return resultSaver.save(checkoutId, attempt, answer);
   };
 
   /** Prevents other processes from claiming the attempt. After this process dies, another one claims it when the lease ends. */
@@ -94,7 +94,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
       });
       await Promise.all(inFlight);
       cancel();
-      await recorder.stop();
+      await resultSaver.stop();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { closeCheckout } from '../domain/checkout-closing.ts';
+import { closeCheckout } from '../domain/close-checkout.ts';
 import { strictObject, firstIssueText } from '../domain/strict-object.ts';
 import {
   CheckoutConflictError,

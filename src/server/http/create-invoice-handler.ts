@@ -2,13 +2,13 @@ import type { CreateInvoiceRequest } from '../../contract.ts';
 import { createInvoiceBody, type CreateInvoiceBody } from '../../protocol.ts';
 import { valueWithin } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
-import { amountRange, isAmountAllowed, outageRetryMs, type CheckoutPresenter } from './checkout-response.ts';
+import { amountRange, isAmountAllowed, outageRetryMs, type CheckoutPresenter } from './checkout-with-options.ts';
 import type { CreateRequestChecks } from './create-invoice-checks.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
-import type { CreateCallResult } from '../commands/record-create-result.ts';
+import type { CreateCallResult } from '../commands/save-create-result.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { updateCheckout, boundStore, type Decision, type LoadAndSave } from '../commands/update-checkout.ts';
-import { attemptOf, withNewAttempt } from '../domain/create-attempts.ts';
+import { attemptOf, withNewAttempt } from '../domain/select-attempt.ts';
 import {
   decideCreateRequest,
   newAttempt,
@@ -21,7 +21,7 @@ import type { LongPolls, WakeReason } from '../in-memory/long-polls.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { etagOf } from './conditional-request.ts';
 import { checkFound, findCheckout } from './get-checkout-handler.ts';
-import { readJson } from './request-body.ts';
+import { readJson } from './read-json-request.ts';
 import { webhookUrl } from './receive-webhook-handler.ts';
 import { ProblemError, retryAfter, jsonResponse, onAbort, type CheckoutResponse } from './responses.ts';
 

@@ -3,7 +3,7 @@ import type { ServerContext } from '../server-context.ts';
 import { unpaidAttempts } from '../workers/expedite-for-webhook.ts';
 import { hintIntervalMs } from '../workers/invoice-fetch-scheduler.ts';
 import { isSameSecret } from '../domain/identifiers.ts';
-import { discardBody } from './request-body.ts';
+import { discardBody } from './read-json-request.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { StatusPoller } from '../workers/invoice-status-poller.ts';
 

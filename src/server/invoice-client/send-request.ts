@@ -1,7 +1,7 @@
 import { readWireError } from '../../contract.ts';
 import { untilAborted, type Clock } from '../../base/clock.ts';
 import type { RemoteClock } from '../../base/remote-clock.ts';
-import { BodyError, readBody } from '../../base/read-body.ts';
+import { BodyError, readBody } from '../../base/read-limited-body.ts';
 import type { TryFailure } from './retry-policy.ts';
 
 /** The parsed value, or the name of the member that violates the contract. */

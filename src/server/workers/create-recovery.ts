@@ -1,4 +1,4 @@
-import { attemptOf } from '../domain/create-attempts.ts';
+import { attemptOf } from '../domain/select-attempt.ts';
 import { claimCreate } from '../domain/decide-create-request.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';

@@ -1,5 +1,5 @@
 import { fetchPaymentOptionsResponse, operationPath } from '../../contract.ts';
-import type { ServerEnvironment } from '../server-environment.ts';
+import type { ServerEnvironment } from '../standalone-environment.ts';
 import { parseJson, request, type Answer, type CheckPorts, type CheckResult } from './check.ts';
 
 type Received = Extract<Answer, { readonly status: number }>;

@@ -1,5 +1,5 @@
 import { withTimeout, systemClock } from '../../base/clock.ts';
-import { readBody } from '../../base/read-body.ts';
+import { readBody } from '../../base/read-limited-body.ts';
 import { failureOf } from '../outcome-webhook.ts';
 
 /** The result of a check, printed as one line. `text` contains the advice when `level` is not `ok`, and never a secret. */

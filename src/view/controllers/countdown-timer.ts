@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Clock, Deadline } from '../../core.ts';
 import { countdownStepMs } from '../../i18n.ts';
-import { onServer } from '../on-server.ts';
+import { isServerRendering } from '../is-server-rendering.ts';
 
 export interface CountdownOptions {
   readonly deadline: () => Deadline | undefined;
@@ -38,7 +38,7 @@ export class CountdownController implements ReactiveController {
         : undefined;
     this.remainingMs = left;
     this.totalMs = deadline?.span;
-    if (!left || onServer) return;
+    if (!left || isServerRendering) return;
     this.#cancel = this.#clock.schedule(Math.ceil(left % countdownStepMs(left) || countdownStepMs(left)), () => {
       this.hostUpdate();
       this.#options.onTick();

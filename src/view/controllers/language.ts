@@ -9,7 +9,7 @@ import {
   type LoadedMessages,
   type OptionsTranslator,
 } from '../../i18n.ts';
-import { onServer } from '../on-server.ts';
+import { isServerRendering } from '../is-server-rendering.ts';
 
 type LanguageHost = ReactiveControllerHost & Element & { readonly messages: MessageOverrides | undefined };
 
@@ -53,7 +53,7 @@ export class LanguageController implements ReactiveController {
 
   hostUpdate(): void {
     const host = this.#host;
-    this.#select(onServer ? [host.getAttribute('lang') ?? ''] : [languageAt(host), ...navigator.languages]);
+    this.#select(isServerRendering ? [host.getAttribute('lang') ?? ''] : [languageAt(host), ...navigator.languages]);
   }
 
   hostDisconnected(): void {

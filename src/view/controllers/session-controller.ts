@@ -10,10 +10,10 @@ import {
   type ReadAnswer,
 } from '../../core.ts';
 import type { Checkout } from '../../protocol.ts';
-import { rememberedInvoice } from '../remembered-invoice.ts';
+import { waitingInvoiceHint } from '../waiting-invoice-hint.ts';
 import { loadPaymentPart, loadedPaymentPart } from '../load-payment-part.ts';
-import { onServer } from '../on-server.ts';
-import { afterPaint } from '../after-paint.ts';
+import { isServerRendering } from '../is-server-rendering.ts';
+import { waitForPaint } from '../wait-for-paint.ts';
 import { CheckoutErrorEvent, CheckoutOutcomeEvent } from '../pay-invoice.events.ts';
 import type { PayInvoiceOptions } from '../pay-invoice-options.ts';
 import { loadQrEncoder, preloadQrEncoder } from '../qr/load-encoder.ts';
@@ -32,7 +32,7 @@ const placeholderDelayMs = 100;
 
 /** Requests the QR encoder, and draws the QR, as soon as a response says that an invoice waits to be paid. */
 function prepareQr({ status, invoice }: Checkout): void {
-  if (!onServer && status === 'pending' && invoice?.nspk_url) preloadQrEncoder(invoice.nspk_url);
+  if (!isServerRendering && status === 'pending' && invoice?.nspk_url) preloadQrEncoder(invoice.nspk_url);
 }
 
 type SessionHost = LitElement &
@@ -186,7 +186,7 @@ export class SessionController implements ReactiveController {
       if (isConnected) this.#load(preview);
     }
     // After the request for the other file, because the first access to the storage takes as long as a render.
-    if (!this.#initial && !onServer && rememberedInvoice.get()) preloadQrEncoder();
+    if (!this.#initial && !isServerRendering && waitingInvoiceHint.get()) preloadQrEncoder();
   }
 
   #openSession(part: NonNullable<ReturnType<typeof loadedPaymentPart>>): void {
@@ -231,7 +231,7 @@ export class SessionController implements ReactiveController {
     loadPaymentPart().then(
       async (part) => {
         // The options are painted first: opening a session takes as long as painting them.
-        if (this.state.status === 'choosing') await afterPaint();
+        if (this.state.status === 'choosing') await waitForPaint();
         if (preview !== this.#preview) return;
         this.#preview = undefined;
         this.#openSession(part);
@@ -276,7 +276,7 @@ export class SessionController implements ReactiveController {
 
   /** `initial`, or the JSON inside the tag. */
   get #snapshotSource(): unknown {
-    const json = onServer
+    const json = isServerRendering
       ? undefined
       : this.#host.querySelector(':scope > script[type="application/json"]')?.textContent;
     return this.#host.initial ?? json ?? undefined;

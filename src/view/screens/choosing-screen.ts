@@ -2,7 +2,7 @@ import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { isUsable, type CheckoutErrorCode, type ChoosingState } from '../../core.ts';
 import type { LoadedMessages, OptionsTranslator } from '../../i18n.ts';
 import type { BankOption, PaymentOption } from '../../protocol.ts';
-import { onServer } from '../on-server.ts';
+import { isServerRendering } from '../is-server-rendering.ts';
 import { button, icon, note, errorNote, title, type IconName } from './shared-templates.ts';
 import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
 
@@ -105,8 +105,8 @@ function method(
         name="method"
         aria-labelledby="m${index}"
         aria-describedby="d${index}"
-        ?checked=${onServer && selected}
-        .checked=${onServer ? noChange : selected}
+        ?checked=${isServerRendering && selected}
+        .checked=${isServerRendering ? noChange : selected}
         ?disabled=${!usable}
         @click=${onClick}
       />

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
-import type { Database } from './database.ts';
-import type { CheckoutTables } from './table-row-types.ts';
+import type { Database } from '../database.ts';
+import type { CheckoutTables } from '../table-row-types.ts';
 
 /** The tables whose rows are claimed, with their primary keys. */
 const primaryKeys = { schedules: 'attempt_id', outcomes: 'id' } as const;

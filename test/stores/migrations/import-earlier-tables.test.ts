@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { sql, type Kysely } from 'kysely';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
-import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
-import type { Migration } from '../../src/stores/run-migrations.ts';
-import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
-import { makeOldDatabase, openDatabase } from '../support/open-database.ts';
-import { allDatabases } from './databases.ts';
+import { checkoutMigrations } from '../../../src/stores/migrations/checkout-tables.ts';
+import type { CheckoutTables } from '../../../src/stores/table-row-types.ts';
+import type { Migration } from '../../../src/stores/migrations/run-migrations.ts';
+import { createSqlStore } from '../../../src/stores/sql-store.ts';
+import { makeCheckoutRecord } from '../../../src/testing/checkout-records.ts';
+import { makeOldDatabase, openDatabase } from '../../support/open-database.ts';
+import { allDatabases } from '../databases.ts';
 
 // Tables of earlier versions had neither a schema nor a prefix. They get those of the store that is opened first.
 

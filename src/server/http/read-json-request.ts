@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { withTimeout } from '../../base/clock.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
-import { BodyError, readBody } from '../../base/read-body.ts';
+import { BodyError, readBody } from '../../base/read-limited-body.ts';
 import type { ServerContext } from '../server-context.ts';
 import { ProblemError } from './responses.ts';
 

@@ -1,8 +1,8 @@
 import { PostgresAdapter, sql, type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
-import type { CreatedInvoice, CreateInvoiceRequest } from '../contract.ts';
-import type { Attempt, AttemptKey, CheckoutRecord, InvoiceMethod } from '../server.ts';
-import { toCheckoutParams, type StoredParams } from './checkout-rows.ts';
-import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from './table-row-types.ts';
+import type { CreatedInvoice, CreateInvoiceRequest } from '../../contract.ts';
+import type { Attempt, AttemptKey, CheckoutRecord, InvoiceMethod } from '../../server.ts';
+import { toCheckoutParams, type StoredParams } from '../map-records-to-rows.ts';
+import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from '../table-row-types.ts';
 
 // Reads checkouts with their attempts. Each checkout is one row with one JSON text.
 

@@ -1,9 +1,9 @@
 import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
-import type { CheckoutStore, NewOutcome, OutcomeLease } from '../server.ts';
-import type { Database } from './database.ts';
+import type { CheckoutStore, NewOutcome, OutcomeLease } from '../../server.ts';
+import type { Database } from '../database.ts';
 import { claimDueRows } from './claim-due-rows.ts';
-import { toOutcome, toOutcomeRow } from './checkout-rows.ts';
-import type { CheckoutTables } from './table-row-types.ts';
+import { toOutcome, toOutcomeRow } from '../map-records-to-rows.ts';
+import type { CheckoutTables } from '../table-row-types.ts';
 
 // The outbox: outcomes that are stored with the change that they report, and delivered later.
 

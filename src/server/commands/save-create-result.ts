@@ -6,7 +6,7 @@ import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/present-to-payer.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
-import { attemptOf } from '../domain/create-attempts.ts';
+import { attemptOf } from '../domain/select-attempt.ts';
 import { alignToTick, retryAt } from '../domain/fetch-and-retry-intervals.ts';
 import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
 
@@ -26,11 +26,11 @@ export interface CreateCallResult {
  * as the store works again. That is also done when another process has repeated the call in the meantime, so that every
  * invoice that is known to exist is polled.
  */
-export interface CreateResultRecorder {
+export interface CreateResultSaver {
   /** Never rejects. */
-  record(checkoutId: string, attempt: Attempt, answer: CreateAnswer): Promise<CreateCallResult>;
+  save(checkoutId: string, attempt: Attempt, answer: CreateAnswer): Promise<CreateCallResult>;
   /** Commits the invoices that are kept for an attempt; returns undefined when there are none. Never rejects. */
-  recordKept(externalId: string): Promise<CreateCallResult> | undefined;
+  saveKept(externalId: string): Promise<CreateCallResult> | undefined;
   /** Tries once more to commit what is kept. */
   stop(): Promise<void>;
 }
@@ -46,7 +46,7 @@ const maxKept = 1000;
 /** The longest pause between two tries to commit what is kept. */
 const retryMs = 1000;
 
-export function createResultRecorder(context: ServerContext): CreateResultRecorder {
+export function createResultSaver(context: ServerContext): CreateResultSaver {
   const { store, clock, log, random, instrumentation } = context;
   const kept = new Set<Entry>();
   let cancelRetry: (() => void) | undefined;
@@ -55,17 +55,17 @@ export function createResultRecorder(context: ServerContext): CreateResultRecord
   /** @throws when the store fails */
   const commit = async (entry: Entry): Promise<CreateCallResult> => {
     const { checkoutId, attempt, answer } = entry;
-    const recorded = await updateCheckout(store, checkoutId, (checkout) => {
+    const saved = await updateCheckout(store, checkoutId, (checkout) => {
       const result = applyAnswer(context, checkout, attempt, answer);
       const record = result.kind === 'unchanged' ? undefined : result.record;
       return { result, record, outcomes: result.outcomes ?? [] };
     });
     kept.delete(entry);
-    const kind = recorded?.kind ?? 'unchanged';
+    const kind = saved?.kind ?? 'unchanged';
     instrumentation.countCreate(kind);
-    logResult(context, kind, entry, recorded?.record);
+    logResult(context, kind, entry, saved?.record);
     const retryAfterMs = 'error' in answer ? answer.error.retryAfterMs : undefined;
-    return { kind, retryAfterMs, record: recorded?.record };
+    return { kind, retryAfterMs, record: saved?.record };
   };
 
   const keep = (entry: Entry, error: unknown): void => {
@@ -97,7 +97,7 @@ export function createResultRecorder(context: ServerContext): CreateResultRecord
   };
 
   return {
-    async record(checkoutId, attempt, answer) {
+    async save(checkoutId, attempt, answer) {
       const entry = { checkoutId, attempt, answer };
       try {
         return await commit(entry);
@@ -106,7 +106,7 @@ export function createResultRecorder(context: ServerContext): CreateResultRecord
         return { kind: 'not_recorded', retryAfterMs: undefined };
       }
     },
-    recordKept(externalId) {
+    saveKept(externalId) {
       const [first, ...others] = [...kept].filter(({ attempt }) => attempt.externalId === externalId);
       if (first === undefined) return undefined;
       const commitAll = async (): Promise<CreateCallResult> => {

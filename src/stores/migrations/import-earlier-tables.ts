@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
-import type { CheckoutTables } from './table-row-types.ts';
-import { qualifiedName, tableNames, type TablePlace } from './table-names.ts';
+import type { CheckoutTables } from '../table-row-types.ts';
+import { qualifiedName, tableNames, type TablePlace } from '../table-names.ts';
 
 // What happens before the first migration. Earlier versions had their tables beside the shop's, without a schema or a prefix.
 // The first store that is opened without tables of its own moves them to its schema and prefix.

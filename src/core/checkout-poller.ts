@@ -1,6 +1,6 @@
 import type { Model } from './session-model.ts';
 import type { SessionPorts } from './session-ports.ts';
-import { selectState } from './state-of-model.ts';
+import { selectState } from './select-state.ts';
 import type { CheckoutState, LostState } from './checkout-state.ts';
 
 /** Resume events (shown, focused, restored, online) within this time cause one read, in ms. */

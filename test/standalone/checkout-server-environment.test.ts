@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readEnvironment } from '../../src/standalone/common-environment.ts';
-import type { EnvironmentError } from '../../src/standalone/read-variables.ts';
+import { readEnvironment } from '../../src/standalone/checkout-server-environment.ts';
+import type { EnvironmentError } from '../../src/standalone/parse-variables.ts';
 
 const real = {
   INVOICE_BASE_URL: 'https://pay.example',

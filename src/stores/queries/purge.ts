@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { PurgeBatch, PurgeResult } from '../server.ts';
-import type { Database } from './database.ts';
-import type { CheckoutTables } from './table-row-types.ts';
+import type { PurgeBatch, PurgeResult } from '../../server.ts';
+import type { Database } from '../database.ts';
+import type { CheckoutTables } from '../table-row-types.ts';
 
 /** Deletes the settled ones among the next old checkouts (`CheckoutStore.purge`). */
 export async function purgeBatch(database: Database, batch: PurgeBatch): Promise<PurgeResult> {

@@ -13,7 +13,7 @@ import {
   token,
   words,
   type Variables,
-} from './read-variables.ts';
+} from './parse-variables.ts';
 
 /** The options of the checkout server that the environment sets; what is not set has the server's default. */
 type EnvironmentOptions = Pick<

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { sql, type Kysely } from 'kysely';
-import { makeOldDatabase, openDatabase } from '../support/open-database.ts';
-import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
-import { checkoutMigrations } from '../../src/stores/checkout-migrations.ts';
-import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../src/testing/checkout-records.ts';
-import { allDatabases } from './databases.ts';
+import { makeOldDatabase, openDatabase } from '../../support/open-database.ts';
+import type { CheckoutTables } from '../../../src/stores/table-row-types.ts';
+import { checkoutMigrations } from '../../../src/stores/migrations/checkout-tables.ts';
+import { createSqlStore } from '../../../src/stores/sql-store.ts';
+import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../../src/testing/checkout-records.ts';
+import { allDatabases } from '../databases.ts';
 
 // A database that the first released step (`checkout-1`) created keeps its data.
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { validName, validNameRule } from '../stores/table-names.ts';
-import { environmentSchema, toEnvironment, type Environment } from './common-environment.ts';
-import { count, hostOf, isLoopback, readVariables, token, type Variables } from './read-variables.ts';
+import { environmentSchema, toEnvironment, type Environment } from './checkout-server-environment.ts';
+import { count, hostOf, isLoopback, readVariables, token, type Variables } from './parse-variables.ts';
 
 /** The configuration of the standalone server. */
 export interface ServerEnvironment extends Environment {

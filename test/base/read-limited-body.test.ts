@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { BodyError, readBody } from '../../src/base/read-body.ts';
+import { BodyError, readBody } from '../../src/base/read-limited-body.ts';
 
 const neverAborted = new AbortController().signal;
 const bytes = (text: string) => new TextEncoder().encode(text);

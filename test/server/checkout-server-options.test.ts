@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { createCheckoutServer, defaultLimits, defaultStatuses, defaultTiming } from '../../src/server.ts';
-import { readOptions } from '../../src/server/options.ts';
+import { readOptions } from '../../src/server/checkout-server-options.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const valid = new TestCheckoutServer().options;

@@ -1,5 +1,5 @@
 import { PostgresAdapter, sql, type Kysely, type SchemaModule, type Transaction } from 'kysely';
-import type { CheckoutTables } from './table-row-types.ts';
+import type { CheckoutTables } from '../table-row-types.ts';
 
 /** A step of the schema. Its name is stored in the database. */
 export interface Migration {

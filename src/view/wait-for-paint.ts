@@ -1,5 +1,5 @@
 /** Resolves once the current render is painted. A hidden page paints nothing, so it resolves after 300 ms at the latest. */
-export const afterPaint = (): Promise<void> =>
+export const waitForPaint = (): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, 300);
     requestAnimationFrame(() =>

@@ -6,7 +6,7 @@ import {
   isRussianPhone,
   suspectFields,
   validateCheckout,
-} from '../../src/core/check-received-checkout.ts';
+} from '../../src/core/validate-checkout.ts';
 import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkout-responses.ts';
 
 describe('a card number', () => {

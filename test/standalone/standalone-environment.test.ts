@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readServerEnvironment } from '../../src/standalone/server-environment.ts';
+import { readServerEnvironment } from '../../src/standalone/standalone-environment.ts';
 
 const adminToken = 'x'.repeat(24);
 const service = {

@@ -11,7 +11,7 @@ import { loadPhoneHelp } from '../phone-help/load-phone-help.ts';
 import type { QrImage } from '../qr/qr-drawing.ts';
 import { QrLoader } from '../qr/qr-loader.ts';
 
-export interface PaymentControllerOptions {
+export interface WaitingScreenOptions {
   readonly clock: Clock;
   readonly pageLifecycle: PageLifecycle;
   /** The state while an invoice waits to be paid. */
@@ -27,9 +27,9 @@ export interface PaymentControllerOptions {
 }
 
 /** What the screen of a waiting invoice needs besides the state: the QR, copying, and help with links to a bank's app. */
-export class PaymentController implements ReactiveController {
+export class WaitingScreenController implements ReactiveController {
   readonly #host: LitElement;
-  readonly #options: PaymentControllerOptions;
+  readonly #options: WaitingScreenOptions;
   readonly #copy: CopyController;
   readonly #appLaunch: AppLaunchFallback;
   readonly #touchDevice: TouchDevice;
@@ -41,7 +41,7 @@ export class PaymentController implements ReactiveController {
   #shownImage: QrImage | undefined;
   #phoneUrl = '';
 
-  constructor(host: LitElement, options: PaymentControllerOptions) {
+  constructor(host: LitElement, options: WaitingScreenOptions) {
     const { clock, pageLifecycle, emit } = options;
     this.#host = host;
     this.#options = options;

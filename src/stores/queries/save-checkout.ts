@@ -1,9 +1,9 @@
 import { CompiledQuery, sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import { z } from 'zod';
-import type { CheckoutRecord, MerchantTransaction, SqlTransaction } from '../server.ts';
-import { toAttemptRows, toCheckoutRow, toScheduleRows } from './checkout-rows.ts';
+import type { CheckoutRecord, MerchantTransaction, SqlTransaction } from '../../server.ts';
+import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../map-records-to-rows.ts';
 import { selectRecords, toRecord } from './select-records.ts';
-import type { CheckoutTables, AttemptsTable, SchedulesTable } from './table-row-types.ts';
+import type { CheckoutTables, AttemptsTable, SchedulesTable } from '../table-row-types.ts';
 
 // Writes a checkout in an open transaction. A new one may be created in the merchant's own transaction, which may be of another
 // driver. `db`, the store's database, then only compiles the statements.
