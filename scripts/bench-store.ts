@@ -8,10 +8,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createSqlStore } from '../src/stores/sql-store.ts';
-import { openPostgres } from '../src/stores/postgres.ts';
-import { openSqlite } from '../src/stores/sqlite.ts';
+import { openPostgres } from '../src/stores/postgres-store.ts';
+import { openSqlite } from '../src/stores/sqlite-store.ts';
 import { checkoutMigrations } from '../src/stores/migrations/checkout-tables.ts';
-import type { Database } from '../src/stores/database.ts';
+import type { Database } from '../src/stores/database-interface.ts';
 import { fillTables } from './bench-store/fill.ts';
 import { storeOperations } from './bench-store/operations.ts';
 import {

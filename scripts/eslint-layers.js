@@ -57,14 +57,14 @@ const table = [
   },
   // The folders of the server depend in one direction (docs/architecture.md).
   serverFolder('ports', []),
-  serverFolder('domain', [], { types: ['ports', 'timing-and-limits.ts'] }),
-  serverFolder('in-memory', ['domain', 'ports'], { types: ['timing-and-limits.ts'] }),
+  serverFolder('domain', [], { types: ['ports', 'timing-and-limit-defaults.ts'] }),
+  serverFolder('in-memory', ['domain', 'ports'], { types: ['timing-and-limit-defaults.ts'] }),
   serverFolder('telemetry', ['domain', 'ports']),
   serverFolder('invoice-client', ['ports'], { types: ['telemetry/metrics.ts'] }),
   serverFolder('commands', ['in-memory', 'domain', 'ports'], { types: ['server-context.ts'] }),
   serverFolder('workers', ['commands', 'in-memory', 'domain', 'ports'], { types: ['server-context.ts'] }),
   serverFolder('http', ['workers', 'commands', 'in-memory', 'domain', 'ports'], {
-    types: ['telemetry', 'server-context.ts', 'options.ts', 'timing-and-limits.ts'],
+    types: ['telemetry', 'server-context.ts', 'checkout-server-options.ts', 'timing-and-limit-defaults.ts'],
   }),
   serverFolder('node', ['http', 'ports'], { types: ['checkout-server.ts'] }),
   {

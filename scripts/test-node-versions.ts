@@ -18,7 +18,7 @@ const tests = [
   'test/server/http/create-invoice.test.ts',
   'test/server/http/get-checkout-fast-path.test.ts',
   'test/server/workers/outcome-order.test.ts',
-  'test/stores/sqlite.test.ts',
+  'test/stores/sqlite-store.test.ts',
   'test/stores/migrations/migrations.test.ts',
   'test/contract/timestamp.test.ts',
   'test/sandbox/service/service-endpoint.test.ts',

@@ -2,5 +2,5 @@
 export { browserClock } from './client/browser-clock.ts';
 export { browserPageLifecycle, browserPorts, newKey, pageAddress } from './client/browser-ports.ts';
 export { decodeInitialCheckout, readCheckout } from './client/read-checkout.ts';
-export { beginFirstRead, continueRead, type FirstRead } from './client/read-before-session.ts';
+export { beginFirstRead, continueRead, type FirstRead } from './client/prefetch-checkout.ts';
 export { httpTransport, type HttpTransportOptions } from './client/backend-transport.ts';

@@ -21,7 +21,7 @@ export {
   sbpRequisites,
   type CreatedInvoice,
   type FetchedInvoice,
-} from './contract/service-operations.ts';
+} from './contract/invoice-service-operations.ts';
 export {
   bankOption,
   createInvoiceRequest,
@@ -42,7 +42,7 @@ export {
   type Mode,
   type Operation,
   type PaymentOption,
-} from './contract/service-operations.ts';
+} from './contract/invoice-service-operations.ts';
 export {
   codeOfHttpStatus,
   httpStatusOf,

@@ -4,7 +4,7 @@ export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from '
 export type { CheckoutEvent } from './core/checkout-state.ts';
 export { isUsable } from './core/select-state.ts';
 export type { CheckoutSession } from './core/checkout-state.ts';
-export { createPreview, type CheckoutPreview } from './core/checkout-preview.ts';
+export { createSessionPreview, type SessionPreview } from './core/session-preview.ts';
 export { createSession, type FirstResponse, type SessionOptions } from './core/session.ts';
 export type {
   PageLifecycle,

@@ -5,9 +5,9 @@ export {
   type PostgresSource,
   type PostgresStoreOptions,
   type PostgresTableOptions,
-} from './stores/postgres.ts';
+} from './stores/postgres-store.ts';
 export type { PgClient, PgNotification, PgPool, PgQuery, PgResult } from './stores/postgres-pool.ts';
-export { DatabaseOpenError } from './stores/database.ts';
+export { DatabaseOpenError } from './stores/database-interface.ts';
 export type {
   AttemptsTable,
   CheckoutsTable,

@@ -21,9 +21,15 @@ export {
   type CreateInvoiceBody,
   type PaymentOption,
   type Problem,
-} from './protocol/schemas/api-bodies.ts';
-export { calls, type AnswerHeader, type Call, type CallName, type KnownAnswer } from './protocol/api-calls.ts';
+} from './protocol/schemas/checkout-api-bodies.ts';
+export {
+  calls,
+  type AnswerHeader,
+  type Call,
+  type CallName,
+  type KnownAnswer,
+} from './protocol/checkout-api-endpoints.ts';
 export { problemCodes, statusOfProblem, type ProblemCode } from './protocol/problem-codes.ts';
 export { checkoutUrl, hookUrl, invoiceUrl, maxWaitSeconds } from './protocol/checkout-urls.ts';
 export { decodeCheckout, decodeProblem } from './protocol/decoders/generated-decoders.ts';
-export { DecodeError } from './protocol/decoders/decoder-functions.ts';
+export { DecodeError } from './protocol/decoders/decoder-primitives.ts';

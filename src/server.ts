@@ -1,6 +1,6 @@
 // The merchant's half of the checkout: the checkout server, its node:http adapter, and the ports that they use.
 export { createCheckoutServer, type CheckoutServer } from './server/checkout-server.ts';
-export type { CreateCheckoutOptions, ListCheckoutsQuery } from './server/commands/merchant-checkouts.ts';
+export type { CreateCheckoutOptions, ListCheckoutsQuery } from './server/commands/create-and-list-checkouts.ts';
 export type { PurgeOptions } from './server/commands/purge-checkouts.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/invoice-service-client.ts';
 export type { TokenSource } from './server/invoice-client/client-options.ts';
@@ -43,7 +43,7 @@ export type {
   MerchantTransaction,
   SqlRows,
   SqlTransaction,
-} from './server/ports/merchant-transaction.ts';
+} from './server/ports/merchant-sql-transaction.ts';
 export type { Clock } from './base/clock.ts';
 export { standardErrorLog, type Log, type LogFields, type LogLevel } from './server/ports/log.ts';
 export {
@@ -54,5 +54,11 @@ export {
   type TextMetrics,
 } from './server/telemetry/metrics.ts';
 export { type CheckoutServerOptions, type QrOptions } from './server/checkout-server-options.ts';
-export { defaultLimits, defaultTiming, type Allowance, type Limits, type Timing } from './server/timing-and-limits.ts';
+export {
+  defaultLimits,
+  defaultTiming,
+  type Allowance,
+  type Limits,
+  type Timing,
+} from './server/timing-and-limit-defaults.ts';
 export { defaultStatuses, type StatusLists } from './server/domain/status-words.ts';

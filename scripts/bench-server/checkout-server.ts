@@ -8,7 +8,7 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
 import Libsql from 'libsql';
 import { openDatabase } from '../../test/support/open-database.ts';
-import type { Database } from '../../src/stores/database.ts';
+import type { Database } from '../../src/stores/database-interface.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createCheckoutServer, createMetrics, toNodeListener, type InvoiceService } from '../../src/server.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../src/stores/database.ts';
+import type { Database } from '../../src/stores/database-interface.ts';
 import type { TemporaryPostgres } from '../with-postgres.ts';
 
 // The time that PostgreSQL measures for its statements: without the network, other processes and waits for a connection.

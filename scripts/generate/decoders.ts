@@ -2,7 +2,7 @@
 // by the same definition as the backend, without zod. `--check` fails when the file is not current.
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { checkout, problem } from '../../src/protocol/schemas/api-bodies.ts';
+import { checkout, problem } from '../../src/protocol/schemas/checkout-api-bodies.ts';
 
 const target = new URL('../../src/protocol/decoders/generated-decoders.ts', import.meta.url);
 
@@ -98,8 +98,8 @@ function generateDecoders(): string {
   });
   return [
     '// Generated from src/protocol/schemas by `npm run generate`; do not edit. A test fails when it is not current.',
-    "import type { Checkout, Problem } from '../schemas/api-bodies.ts';",
-    `import { ${[...used].sort().join(', ')}, type Decoder } from './decoder-functions.ts';`,
+    "import type { Checkout, Problem } from '../schemas/checkout-api-bodies.ts';",
+    `import { ${[...used].sort().join(', ')}, type Decoder } from './decoder-primitives.ts';`,
     '',
     lines.join('\n\n'),
     '',

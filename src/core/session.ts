@@ -1,6 +1,6 @@
 import type { Checkout } from '../protocol.ts';
 import type { Action, Command, Effects } from './session-commands.ts';
-import { createDeadlineTimer, createSleepDetector } from './invoice-deadline-timer.ts';
+import { createDeadlineTimer, createSleepDetector } from './deadline-and-sleep-timer.ts';
 import { createEmitter } from './event-emitter.ts';
 import { CheckoutError } from './checkout-error.ts';
 import { createInvoiceCreator } from './invoice-creator.ts';

@@ -1,5 +1,5 @@
 import { fractionOf } from '../base/decimal.ts';
-import { numberFormat } from './number-formats.ts';
+import { numberFormat } from './number-format-cache.ts';
 
 /** A formatted amount, as a whole and split before the decimal separator. */
 export interface Money {

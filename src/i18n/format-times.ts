@@ -1,4 +1,4 @@
-import { numberFormat } from './number-formats.ts';
+import { numberFormat } from './number-format-cache.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -6,7 +6,7 @@ import { defaultStatuses, repeatedStatus, type StatusLists } from './domain/stat
 import type { InvoiceService } from './ports/invoice-service.ts';
 import { standardErrorLog, type Log } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
-import { defaultLimits, defaultTiming, type Limits, type Timing, type Allowance } from './timing-and-limits.ts';
+import { defaultLimits, defaultTiming, type Limits, type Timing, type Allowance } from './timing-and-limit-defaults.ts';
 import { z } from 'zod';
 import { strictObject, firstIssueText } from './domain/strict-object.ts';
 import { loopbackHost } from '../base/loopback.ts';

@@ -2,15 +2,15 @@ import { setFastPath } from './http/get-checkout-fast-path.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './checkout-server-options.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
-import { createCheckoutPresenter } from './http/checkout-with-options.ts';
-import { createRequestChecks } from './http/create-invoice-checks.ts';
+import { createCheckoutPresenter } from './http/add-payment-options.ts';
+import { createRequestChecks } from './http/create-invoice-limits.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
 import {
   createMerchantCheckouts,
   type CreateCheckoutOptions,
   type ListCheckoutsQuery,
-} from './commands/merchant-checkouts.ts';
+} from './commands/create-and-list-checkouts.ts';
 import type { CreateCheckoutParams } from './domain/checkout-params.ts';
 import type { CreatedCheckout, MerchantCheckout } from './domain/present-to-merchant.ts';
 import { createCreateInvoiceHandler } from './http/create-invoice-handler.ts';
@@ -21,7 +21,7 @@ import { createReceiveWebhookHandler } from './http/receive-webhook-handler.ts';
 import { createRouter } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './in-memory/long-polls.ts';
 import { createOutageBroadcast } from './in-memory/service-health.ts';
-import { createRecordCache } from './in-memory/record-cache.ts';
+import { createRecordCache } from './in-memory/checkout-record-cache.ts';
 import { createNotModifiedCache, type NotModifiedCache } from './in-memory/not-modified-cache.ts';
 import { createFetchRateLimit } from './workers/adaptive-fetch-rate.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
@@ -29,7 +29,7 @@ import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createOutcomeDispatcher, type OutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createActiveViewers, createFetchScheduler, type ActiveViewers } from './workers/invoice-fetch-scheduler.ts';
 import { createSaveViewers, createSaveViewersLoop, type SaveViewers } from './workers/expedite-viewed-checkouts.ts';
-import { createFetchBatch, createRecordBatch } from './workers/fetch-due-invoices.ts';
+import { createFetchBatch, createRecordBatch } from './workers/fetch-invoice-batch.ts';
 import { createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
 
 /** After notifications were lost, the long polls are woken in groups within this time. */

@@ -7,7 +7,7 @@ import type { Log } from './ports/log.ts';
 import { createInstrumentation, type Instrumentation } from './telemetry/instrumentation.ts';
 import { createOutageLog } from './telemetry/outage-log.ts';
 import { readOptions, type CheckoutServerOptions } from './checkout-server-options.ts';
-import type { Limits, Timing } from './timing-and-limits.ts';
+import type { Limits, Timing } from './timing-and-limit-defaults.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { StatusLists } from './domain/status-words.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';

@@ -9,7 +9,7 @@ import {
 } from '../server.ts';
 import { toCheckoutRow } from './map-records-to-rows.ts';
 import { isUnchanged, selectIfChanged, selectRecords, toRecord } from './queries/select-records.ts';
-import type { Database } from './database.ts';
+import type { Database } from './database-interface.ts';
 import {
   createAbandonedOutcomeQueries,
   createOutcomeQueries,

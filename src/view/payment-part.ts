@@ -23,19 +23,19 @@ import { waitForPaint } from './wait-for-paint.ts';
 import { loadAutomaticSteps } from './automatic-steps/load-automatic-steps.ts';
 import type { ReturnCountdown } from './automatic-steps/automatic-steps.ts';
 import { CountdownController } from './controllers/countdown-timer.ts';
-import { PaymentCheckController } from './controllers/payment-check.ts';
+import { CheckPaymentNowController } from './controllers/check-payment-now.ts';
 import { outcomeTitle, PageTitleController } from './controllers/page-title.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { WaitingScreenController } from './controllers/waiting-screen-controller.ts';
 import { isServerRendering } from './is-server-rendering.ts';
-import { waitingInvoiceHint } from './waiting-invoice-hint.ts';
+import { waitingInvoiceStorage } from './waiting-invoice-storage.ts';
 import { ActionEvent } from './payment-part.events.ts';
 import { orderDetails } from './screens/order-details.ts';
 import { timeIsUpScreen } from './screens/outcome-screen.ts';
-import { renderExampleInvoice } from './screens/example-invoice.ts';
+import { renderExampleInvoice } from './screens/warm-up-render.ts';
 import { screenForState } from './screens/screen-for-state.ts';
 import type { Handlers, OptionsHandlers, PaymentScreenProps } from './screens/screen-props.ts';
-import { showTime, timeLeft, waitingNote } from './screens/countdown.ts';
+import { showTime, timeLeft, waitingNote } from './screens/countdown-template.ts';
 
 export { toDomEvent } from './payment-part.events.ts';
 export { paymentStyles } from './styles/waiting-screen.styles.ts';
@@ -92,7 +92,7 @@ export class PaymentPart implements ReactiveController {
   readonly #countdown: CountdownController;
   readonly #payment: WaitingScreenController;
   readonly #announcer: AnnouncerController;
-  readonly #check: PaymentCheckController;
+  readonly #check: CheckPaymentNowController;
   readonly #handlers: Handlers;
   #returnCountdown: ReturnCountdown | undefined;
   /** Whether the file of `auto-continue` and `return-after` is loaded or being loaded. */
@@ -131,7 +131,7 @@ export class PaymentPart implements ReactiveController {
       remainingMs: this.#countdown.remainingMs,
       texts: this.texts,
     }));
-    this.#check = new PaymentCheckController(host, {
+    this.#check = new CheckPaymentNowController(host, {
       clock: browserClock,
       state: () => host.state,
       texts: () => this.texts,
@@ -188,7 +188,7 @@ export class PaymentPart implements ReactiveController {
 
   /** Stores it after the paint, because the first access to the storage takes as long as a render. */
   #remember(isWaiting: boolean): void {
-    if (isWaiting !== this.#remembered) void waitForPaint().then(() => waitingInvoiceHint.set(isWaiting));
+    if (isWaiting !== this.#remembered) void waitForPaint().then(() => waitingInvoiceStorage.set(isWaiting));
     this.#remembered = isWaiting;
   }
 

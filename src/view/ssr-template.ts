@@ -5,7 +5,7 @@ import type { Checkout } from '../protocol.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { PayInvoiceElement } from './pay-invoice-element.ts';
 import { loadPaymentPart } from './load-payment-part.ts';
-import { loadQrEncoder } from './qr/load-encoder.ts';
+import { loadQrEncoder } from './qr/load-qr-encoder.ts';
 import { withoutScriptStyles } from './styles/without-script.styles.ts';
 
 /** The element's options, as far as they can be written as markup. */

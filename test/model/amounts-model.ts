@@ -6,7 +6,7 @@ import { deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
 import { attemptOf, shownAttempt } from '../../src/server/domain/select-attempt.ts';
 import { presentCheckout } from '../../src/server/domain/present-to-payer.ts';
 import { defaultStatuses } from '../../src/server/domain/status-words.ts';
-import { defaultTiming } from '../../src/server/timing-and-limits.ts';
+import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import type { CheckoutRecord, NewOutcome } from '../../src/server.ts';
 import type { Model, Step } from './explore.ts';
 import { price, start, withWaiting } from './checkout-model-state.ts';

@@ -1,8 +1,8 @@
 // The status poller's steps: an invoice is fetched, and the answer arrives later.
 import type { FetchResult, StatusUpdate } from '../../src/server/domain/apply-fetched-status.ts';
 import { attemptOf } from '../../src/server/domain/select-attempt.ts';
-import { nextFetchAt } from '../../src/server/domain/fetch-and-retry-intervals.ts';
-import { defaultTiming } from '../../src/server/timing-and-limits.ts';
+import { nextFetchAt } from '../../src/server/domain/next-fetch-time.ts';
+import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import { defaultStatuses } from '../../src/server/domain/status-words.ts';
 import type { Attempt } from '../../src/server.ts';
 import type { Step } from './explore.ts';

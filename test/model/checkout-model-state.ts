@@ -2,7 +2,7 @@
 import { applyCreatedInvoice } from '../../src/server/domain/apply-create-result.ts';
 import { withNewAttempt } from '../../src/server/domain/select-attempt.ts';
 import { newAttempt } from '../../src/server/domain/decide-create-request.ts';
-import { defaultTiming } from '../../src/server/timing-and-limits.ts';
+import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import type { Attempt, CheckoutRecord, Outcome } from '../../src/server.ts';
 
 /** The response to a repeated CreateInvoice, which the specification leaves open (section 4.1). */

@@ -10,8 +10,8 @@ import {
   newAttempt,
   type PricedCreateRequest,
 } from '../../src/server/domain/decide-create-request.ts';
-import { retryAt } from '../../src/server/domain/fetch-and-retry-intervals.ts';
-import { defaultTiming } from '../../src/server/timing-and-limits.ts';
+import { retryAt } from '../../src/server/domain/next-fetch-time.ts';
+import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
 import type { Step } from './explore.ts';
 import {

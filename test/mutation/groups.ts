@@ -28,13 +28,13 @@ export const groups: readonly Group[] = [
       'src/core/validate-checkout.ts',
       'src/core/checkout-poller.ts',
       'src/core/invoice-creator.ts',
-      'src/core/invoice-deadline-timer.ts',
+      'src/core/deadline-and-sleep-timer.ts',
     ],
     tests: [
       'test/core/reducer-responses.test.ts',
       'test/core/invoice-creator.test.ts',
-      'test/core/plan-poll.test.ts',
-      'test/core/invoice-deadline-timer.test.ts',
+      'test/core/checkout-poller-plan.test.ts',
+      'test/core/deadline-and-sleep-timer.test.ts',
       'test/core/checkout-poller.test.ts',
       'test/core/reducer.test.ts',
       'test/core/session-commands.test.ts',
@@ -54,7 +54,7 @@ export const groups: readonly Group[] = [
     name: 'retry',
     modules: [
       'src/server/invoice-client/retry-loop.ts',
-      'src/server/invoice-client/send-request.ts',
+      'src/server/invoice-client/send-http-request.ts',
       'src/server/invoice-client/retry-policy.ts',
     ],
     tests: [

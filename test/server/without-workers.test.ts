@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createActiveViewers, createFetchScheduler } from '../../src/server/workers/invoice-fetch-scheduler.ts';
 import { createServerTime } from '../../src/server/in-memory/server-time.ts';
-import { defaultTiming } from '../../src/server/timing-and-limits.ts';
+import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 // A checkout server that only handles requests, beside another process that has the workers.

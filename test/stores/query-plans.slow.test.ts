@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { fillTables } from '../../scripts/bench-store/fill.ts';
 import { storeOperations } from '../../scripts/bench-store/operations.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
-import { openPostgres } from '../../src/stores/postgres.ts';
+import { openPostgres } from '../../src/stores/postgres-store.ts';
 import { operationsForPlans, recordQueries } from '../support/query-plans.ts';
 import { postgresDatabases } from './databases.ts';
 

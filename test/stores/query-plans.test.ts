@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { fillTables } from '../../scripts/bench-store/fill.ts';
 import { storeOperations } from '../../scripts/bench-store/operations.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
-import { openSqlite } from '../../src/stores/sqlite.ts';
+import { openSqlite } from '../../src/stores/sqlite-store.ts';
 import { operationsForPlans, recordQueries } from '../support/query-plans.ts';
 
 const count = 20_000;

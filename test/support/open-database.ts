@@ -4,10 +4,10 @@ import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
 import { Pool } from 'pg';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
-import type { Database } from '../../src/stores/database.ts';
+import type { Database } from '../../src/stores/database-interface.ts';
 import { runMigrations, type Migration } from '../../src/stores/migrations/run-migrations.ts';
-import { openPostgres } from '../../src/stores/postgres.ts';
-import { openSqlite } from '../../src/stores/sqlite.ts';
+import { openPostgres } from '../../src/stores/postgres-store.ts';
+import { openSqlite } from '../../src/stores/sqlite-store.ts';
 import { tableNamesPlugin } from '../../src/stores/table-names-plugin.ts';
 import type { TablePlace } from '../../src/stores/table-names.ts';
 

@@ -3,11 +3,11 @@ import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import '../../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
-import { CheckoutError, createPreview } from '../../src/core.ts';
+import { CheckoutError, createSessionPreview } from '../../src/core.ts';
 import { createOptionsTranslator } from '../../src/i18n.ts';
 import { ruOptions } from '../../src/locales/ru/payment-options.ts';
 import { loadedPaymentPart } from '../../src/view/load-payment-part.ts';
-import { optionsAnnouncement } from '../../src/view/screens/options-screens.ts';
+import { optionsAnnouncement } from '../../src/view/screens/screens-before-invoice.ts';
 import type { Checkout } from '../../src/protocol.ts';
 
 // In a file of its own, because a page loads the second file once. The tests depend on their order: the third loads it.
@@ -108,7 +108,7 @@ describe('the widget until its second file is loaded', () => {
 describe('what is announced until the second file is loaded', () => {
   it('is the loss of the connection, its return, and that an invoice is requested', () => {
     const texts = createOptionsTranslator('ru', ruOptions);
-    const preview = createPreview('');
+    const preview = createSessionPreview('');
     const announced = (): string | undefined => optionsAnnouncement(preview.getState(), texts);
     assert.equal(announced(), '');
     preview.fail(new CheckoutError('network', 'no answer'));

@@ -2,7 +2,7 @@ import { assert, expect } from '@open-wc/testing';
 import { executeServerCommand, sendKeys } from '@web/test-runner-commands';
 import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
-import { loadQrEncoder } from '../../src/view/qr/load-encoder.ts';
+import { loadQrEncoder } from '../../src/view/qr/load-qr-encoder.ts';
 import { drawQr } from '../../src/view/qr/qr-drawing.ts';
 import { Backend } from './changeable-backend.ts';
 import {

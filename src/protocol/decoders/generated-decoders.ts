@@ -1,6 +1,6 @@
 // Generated from src/protocol/schemas by `npm run generate`; do not edit. A test fails when it is not current.
-import type { Checkout, Problem } from '../schemas/api-bodies.ts';
-import { array, boolean, nonNegativeInteger, nullable, object, oneOf, optional, pattern, string, type Decoder } from './decoder-functions.ts';
+import type { Checkout, Problem } from '../schemas/checkout-api-bodies.ts';
+import { array, boolean, nonNegativeInteger, nullable, object, oneOf, optional, pattern, string, type Decoder } from './decoder-primitives.ts';
 
 const decimal = pattern(/^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$/);
 

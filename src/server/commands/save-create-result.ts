@@ -7,7 +7,7 @@ import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/present-to-payer.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
 import { attemptOf } from '../domain/select-attempt.ts';
-import { alignToTick, retryAt } from '../domain/fetch-and-retry-intervals.ts';
+import { alignToTick, retryAt } from '../domain/next-fetch-time.ts';
 import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
 
 /** What a call of CreateInvoice returned. */

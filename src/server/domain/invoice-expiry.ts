@@ -1,6 +1,6 @@
 import { parseServiceTimestamp, type FetchedInvoice } from '../../contract.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
-import type { Timing } from '../timing-and-limits.ts';
+import type { Timing } from '../timing-and-limit-defaults.ts';
 
 type KnownDeadline = Pick<DueAttempt, 'expiresAt'>;
 

@@ -7,11 +7,11 @@ import { currentAttempt } from '../domain/select-attempt.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields } from '../ports/log.ts';
-import type { CheckoutPresenter, CheckoutQuery } from './checkout-with-options.ts';
+import type { CheckoutPresenter, CheckoutQuery } from './add-payment-options.ts';
 import type { NotModifiedCache, CachedView } from '../in-memory/not-modified-cache.ts';
-import { alignToTick, nextFetchAt } from '../domain/fetch-and-retry-intervals.ts';
+import { alignToTick, nextFetchAt } from '../domain/next-fetch-time.ts';
 import { StoreUnavailableError, type CheckoutRecord, type CheckoutStore } from '../ports/checkout-store.ts';
-import type { CachedRecord, RecordCache } from '../in-memory/record-cache.ts';
+import type { CachedRecord, RecordCache } from '../in-memory/checkout-record-cache.ts';
 import type { WakeReason, LongPoll, LongPolls } from '../in-memory/long-polls.ts';
 import type { ActiveViewers } from '../workers/invoice-fetch-scheduler.ts';
 

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { networkPrefix } from './client-address.ts';
-import type { Allowance } from '../timing-and-limits.ts';
+import type { Allowance } from '../timing-and-limit-defaults.ts';
 
 /** A rate limit for each key. */
 export interface RateLimit<Key = string> {

@@ -3,7 +3,7 @@ import { withTimeout, type Clock } from '../../base/clock.ts';
 import type { ServiceHealth } from './service-health.ts';
 import { isRateLimited, type InvoiceService } from '../ports/invoice-service.ts';
 import { errorFields, type Log } from '../ports/log.ts';
-import type { Timing } from '../timing-and-limits.ts';
+import type { Timing } from '../timing-and-limit-defaults.ts';
 
 /** The last payment options that the service returned. */
 export interface KnownOptions {

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract.ts';
-import { sendRequest, type ParseResult, type TryResult } from './send-request.ts';
+import { sendRequest, type ParseResult, type TryResult } from './send-http-request.ts';
 import { readToken, type InvoiceServiceSettings } from './client-options.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { codeOfFailure, isOutage, type TryContext, type TryFailure, type RetryDecision } from './retry-policy.ts';

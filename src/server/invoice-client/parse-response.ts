@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { fetchedInvoice, type FetchedInvoice, type Operation } from '../../contract.ts';
-import type { ParseResult } from './send-request.ts';
+import type { ParseResult } from './send-http-request.ts';
 import type { Log } from '../ports/log.ts';
 
 /** Parses a value by a schema. The detail of a failure is the name of the invalid member, without its value. */

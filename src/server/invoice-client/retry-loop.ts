@@ -1,5 +1,5 @@
 import { sleep, type Clock } from '../../base/clock.ts';
-import type { TryResult } from './send-request.ts';
+import type { TryResult } from './send-http-request.ts';
 import type { RateLimiter } from './operation-rate-limit.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import {

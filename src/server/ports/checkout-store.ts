@@ -1,5 +1,5 @@
 import type { CreatedInvoice, CreateInvoiceRequest } from '../../contract.ts';
-import type { MerchantTransaction } from './merchant-transaction.ts';
+import type { MerchantTransaction } from './merchant-sql-transaction.ts';
 import type { NewOutcome, OutcomeOutbox } from './outcome-outbox.ts';
 
 // The store port: what the checkout server needs from a database. All decisions are pure functions over one aggregate, a

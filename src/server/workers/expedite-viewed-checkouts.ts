@@ -1,5 +1,5 @@
 import type { ServerContext } from '../server-context.ts';
-import { alignToTick } from '../domain/fetch-and-retry-intervals.ts';
+import { alignToTick } from '../domain/next-fetch-time.ts';
 import { errorFields } from '../ports/log.ts';
 import { expediteInBatches, type ActiveViewers } from './invoice-fetch-scheduler.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerContext } from '../server-context.ts';
 import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
-import { alignToTick, nextFetchAt, type FetchedAttempt } from '../domain/fetch-and-retry-intervals.ts';
+import { alignToTick, nextFetchAt, type FetchedAttempt } from '../domain/next-fetch-time.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ServerTime } from '../in-memory/server-time.ts';
 import type { CheckoutStore } from '../ports/checkout-store.ts';

@@ -6,9 +6,9 @@ import { expediteInBatches, type FetchScheduler } from './invoice-fetch-schedule
 import type { CheckoutRecord, DueAttempt } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
-import { alignToTick } from '../domain/fetch-and-retry-intervals.ts';
+import { alignToTick } from '../domain/next-fetch-time.ts';
 import type { SaveViewers } from './expedite-viewed-checkouts.ts';
-import type { FetchBatch } from './fetch-due-invoices.ts';
+import type { FetchBatch } from './fetch-invoice-batch.ts';
 
 /** Fetches the invoices that are due, and passes creates in doubt to create recovery. */
 export interface StatusPoller {

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
-import type { Database } from '../database.ts';
+import type { Database } from '../database-interface.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 
 /** The tables whose rows are claimed, with their primary keys. */

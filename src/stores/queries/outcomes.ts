@@ -1,6 +1,6 @@
 import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
 import type { CheckoutStore, NewOutcome, OutcomeLease } from '../../server.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../database-interface.ts';
 import { claimDueRows } from './claim-due-rows.ts';
 import { toOutcome, toOutcomeRow } from '../map-records-to-rows.ts';
 import type { CheckoutTables } from '../table-row-types.ts';

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { PurgeBatch, PurgeResult } from '../../server.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../database-interface.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 
 /** Deletes the settled ones among the next old checkouts (`CheckoutStore.purge`). */

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { CheckoutStore, Reschedule } from '../../server.ts';
 import { claimDueRows, commitWithoutSync } from './claim-due-rows.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../database-interface.ts';
 
 // When attempts are handled next, and by which process. These changes do not change the version of a checkout.
 

@@ -2,21 +2,21 @@ import type { LitElement, ReactiveController } from 'lit';
 import { beginFirstRead, browserClock, decodeInitialCheckout, readCheckout, type FirstRead } from '../../client.ts';
 import {
   CheckoutError,
-  createPreview,
-  type CheckoutPreview,
+  createSessionPreview,
+  type SessionPreview,
   type CheckoutSession,
   type CheckoutState,
   type CheckoutTransport,
   type ReadAnswer,
 } from '../../core.ts';
 import type { Checkout } from '../../protocol.ts';
-import { waitingInvoiceHint } from '../waiting-invoice-hint.ts';
+import { waitingInvoiceStorage } from '../waiting-invoice-storage.ts';
 import { loadPaymentPart, loadedPaymentPart } from '../load-payment-part.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
 import { waitForPaint } from '../wait-for-paint.ts';
 import { CheckoutErrorEvent, CheckoutOutcomeEvent } from '../pay-invoice.events.ts';
 import type { PayInvoiceOptions } from '../pay-invoice-options.ts';
-import { loadQrEncoder, preloadQrEncoder } from '../qr/load-encoder.ts';
+import { loadQrEncoder, preloadQrEncoder } from '../qr/load-qr-encoder.ts';
 
 /** The properties that determine the checkout, and the connection to it. */
 const connectionProperties = ['endpoint', 'checkout', 'transport'] as const;
@@ -51,7 +51,7 @@ export class SessionController implements ReactiveController {
   session: CheckoutSession | undefined;
   readonly #host: SessionHost;
   readonly #emit: (event: Event) => void;
-  #preview: CheckoutPreview | undefined;
+  #preview: SessionPreview | undefined;
   #initial: Checkout | undefined;
   #first: FirstRead | undefined;
   /** The first read, once a session uses it. It is aborted when the element is removed. */
@@ -96,7 +96,7 @@ export class SessionController implements ReactiveController {
     );
   }
 
-  get #current(): CheckoutSession | CheckoutPreview | undefined {
+  get #current(): CheckoutSession | SessionPreview | undefined {
     return this.session ?? this.#preview;
   }
 
@@ -181,12 +181,12 @@ export class SessionController implements ReactiveController {
     const part = loadedPaymentPart();
     if (part) this.#openSession(part);
     else {
-      const preview = (this.#preview = createPreview(method));
+      const preview = (this.#preview = createSessionPreview(method));
       if (this.#initial) this.#show(this.#initial);
       if (isConnected) this.#load(preview);
     }
     // After the request for the other file, because the first access to the storage takes as long as a render.
-    if (!this.#initial && !isServerRendering && waitingInvoiceHint.get()) preloadQrEncoder();
+    if (!this.#initial && !isServerRendering && waitingInvoiceStorage.get()) preloadQrEncoder();
   }
 
   #openSession(part: NonNullable<ReturnType<typeof loadedPaymentPart>>): void {
@@ -224,7 +224,7 @@ export class SessionController implements ReactiveController {
   }
 
   /** Loads the session's code, at the same time as the first response. */
-  #load(preview: CheckoutPreview): void {
+  #load(preview: SessionPreview): void {
     this.#cancelReload?.();
     if (!this.#first && !this.#initial) this.#beginRead();
     if (this.#first) void this.#showResponse(this.#first, preview);
@@ -242,7 +242,7 @@ export class SessionController implements ReactiveController {
     );
   }
 
-  #loadFailed(preview: CheckoutPreview, cause: unknown): void {
+  #loadFailed(preview: SessionPreview, cause: unknown): void {
     if (preview !== this.#preview || !this.#host.isConnected) return;
     const error = new CheckoutError('network', 'the payment screens could not be loaded', { cause });
     preview.fail(error);
@@ -253,7 +253,7 @@ export class SessionController implements ReactiveController {
     this.#cancelReload = browserClock.schedule(reloadMs, () => this.#load(preview));
   }
 
-  async #showResponse(first: FirstRead, preview: CheckoutPreview): Promise<void> {
+  async #showResponse(first: FirstRead, preview: SessionPreview): Promise<void> {
     let error: unknown;
     if (!first.response()) await first.answer.catch((thrown: unknown) => (error = thrown));
     if (first !== this.#first || preview !== this.#preview) return;

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit';
 import type { CheckoutState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import { optionsScreen, pendingScreen } from './options-screens.ts';
+import { optionsScreen, pendingScreen } from './screens-before-invoice.ts';
 import { outcomeScreen } from './outcome-screen.ts';
 import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 import { waitingScreen } from './waiting-screen.ts';

@@ -5,8 +5,8 @@ import { currentAttempt, withNewAttempt } from '../../../src/server/domain/selec
 import { deriveStatus, applyFetchedStatus, type FetchResult } from '../../../src/server/domain/apply-fetched-status.ts';
 import { sumMatches } from '../../../src/server/domain/present-to-payer.ts';
 import { applyCreateFailure } from '../../../src/server/domain/apply-create-result.ts';
-import { nextFetchAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/fetch-and-retry-intervals.ts';
-import { defaultTiming } from '../../../src/server/timing-and-limits.ts';
+import { nextFetchAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/next-fetch-time.ts';
+import { defaultTiming } from '../../../src/server/timing-and-limit-defaults.ts';
 import { defaultStatuses } from '../../../src/server/domain/status-words.ts';
 import { createParamsReader, CheckoutParamsError } from '../../../src/server/domain/checkout-params.ts';
 import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-records.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { parseHttpDate, readRetryAfter } from '../../../src/server/invoice-client/send-request.ts';
+import { parseHttpDate, readRetryAfter } from '../../../src/server/invoice-client/send-http-request.ts';
 
 const now = Date.UTC(2026, 10, 20, 10);
 const maxMs = 60_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { createMemoryStore, type Attempt, type CheckoutStore } from '../../../src/server.ts';
-import { createRecordCache, type RecordCache } from '../../../src/server/in-memory/record-cache.ts';
+import { createRecordCache, type RecordCache } from '../../../src/server/in-memory/checkout-record-cache.ts';
 import { makeCheckoutRecord } from '../../../src/testing/checkout-records.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';

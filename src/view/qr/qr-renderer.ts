@@ -1,7 +1,7 @@
 import type { ReactiveControllerHost } from 'lit';
 import { CheckoutError, type Clock } from '../../core.ts';
 import { loadPhoneHelp } from '../phone-help/load-phone-help.ts';
-import { loadedQrEncoder, loadQrEncoder } from './load-encoder.ts';
+import { loadedQrEncoder, loadQrEncoder } from './load-qr-encoder.ts';
 import type { QrImage } from './qr-drawing.ts';
 
 /** The link and the QR in a server's markup. */
@@ -19,7 +19,7 @@ const reloadMs = 5000;
 type QrHost = ReactiveControllerHost & { readonly isConnected: boolean };
 
 /** Draws the QR of one link at a time. The encoder is a lazily loaded file. */
-export class QrLoader {
+export class QrRenderer {
   image: QrImage | undefined;
   /** After `save` could not save a file: the URL of a PNG to press and hold, or '' where only a screenshot is left. */
   picture: string | undefined;

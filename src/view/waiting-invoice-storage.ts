@@ -5,7 +5,7 @@ const waits = 'waiting';
  * Remembers in the tab's storage that an invoice with a QR was waiting. After a reload or a return from the bank, the QR
  * encoder is then requested at once. The checkout itself is not stored. The storage may be missing or forbidden.
  */
-export const waitingInvoiceHint = {
+export const waitingInvoiceStorage = {
   get(): boolean {
     try {
       return sessionStorage.getItem(key) === waits;

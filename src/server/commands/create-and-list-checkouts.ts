@@ -12,7 +12,7 @@ import { createCheckoutId, createHookSecret, isSameSecret } from '../domain/iden
 import { toMerchantCheckout, type CreatedCheckout, type MerchantCheckout } from '../domain/present-to-merchant.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { checkoutLogId } from '../ports/log.ts';
-import { isMerchantTransaction, type MerchantTransaction } from '../ports/merchant-transaction.ts';
+import { isMerchantTransaction, type MerchantTransaction } from '../ports/merchant-sql-transaction.ts';
 import type { ServerContext } from '../server-context.ts';
 import { updateCheckout } from './update-checkout.ts';
 

@@ -16,11 +16,11 @@ import {
 import Libsql from 'libsql';
 import { z } from 'zod';
 import { StoreUnavailableError, type SaveListener } from '../server.ts';
-import { DatabaseOpenError, type Database } from './database.ts';
+import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations } from './migrations/checkout-tables.ts';
 import { runMigrations, type Migration } from './migrations/run-migrations.ts';
-import { adviceFor, checkSqliteFile } from './sqlite-file.ts';
+import { adviceFor, checkSqliteFile } from './check-sqlite-file.ts';
 import { prepareSqlite } from './migrations/import-earlier-tables.ts';
 import { tableNamesPlugin } from './table-names-plugin.ts';
 import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';

@@ -1,7 +1,7 @@
 import { render } from 'lit';
 import type { CreatingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import { loadedQrEncoder } from '../qr/load-encoder.ts';
+import { loadedQrEncoder } from '../qr/load-qr-encoder.ts';
 import { screenForState } from './screen-for-state.ts';
 import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 

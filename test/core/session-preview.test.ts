@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createPreview } from '../../src/core/checkout-preview.ts';
+import { createSessionPreview } from '../../src/core/session-preview.ts';
 import { CheckoutError } from '../../src/core/checkout-error.ts';
 import { cardOption, makeInvoice, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
@@ -11,7 +11,7 @@ const lost = new CheckoutError('network', 'no answer');
 
 describe('the preview of a checkout', () => {
   it('shows the options of an open checkout without its links, which nobody has validated', () => {
-    const preview = createPreview('');
+    const preview = createSessionPreview('');
     preview.show({ ...open, return_urls: { success_url: 'javascript:alert(1)', fail_url: null } });
     const state = preview.getState();
     assert.ok(state.status === 'choosing');
@@ -20,13 +20,13 @@ describe('the preview of a checkout', () => {
   });
 
   it('stays loading for any other checkout, whose screen comes with the session', () => {
-    const preview = createPreview('');
+    const preview = createSessionPreview('');
     preview.show(makeOpenCheckout({ status: 'pending', invoice: makeInvoice() }));
     assert.equal(preview.getState().status, 'loading');
   });
 
   it('preselects the preferred method, and keeps what the payer chose', () => {
-    const preview = createPreview('card');
+    const preview = createSessionPreview('card');
     preview.show(open);
     const selected = (): string | undefined => {
       const state = preview.getState();
@@ -41,7 +41,7 @@ describe('the preview of a checkout', () => {
   });
 
   it('is creating after the payer requested an invoice, and returns to the options when the request fails', () => {
-    const preview = createPreview('');
+    const preview = createSessionPreview('');
     preview.createInvoice();
     assert.equal(preview.getState().status, 'loading');
     preview.show(open);
@@ -54,7 +54,7 @@ describe('the preview of a checkout', () => {
   });
 
   it('counts failed reads, and is lost when the checkout does not exist', () => {
-    const preview = createPreview('');
+    const preview = createSessionPreview('');
     preview.fail(lost);
     preview.fail(lost);
     const state = preview.getState();
@@ -67,7 +67,7 @@ describe('the preview of a checkout', () => {
 
 describe('a session that continues a preview', () => {
   it("starts from a response that arrived before it, without a request, and repeats the payer's actions", async () => {
-    const preview = createPreview('');
+    const preview = createSessionPreview('');
     preview.show(open);
     preview.select(cardOption.id);
     preview.createInvoice();
@@ -85,7 +85,7 @@ describe('a session that continues a preview', () => {
 
   it('takes over a typed amount', () => {
     const anyAmount = makeOpenCheckout({ amount: null });
-    const preview = createPreview('');
+    const preview = createSessionPreview('');
     preview.show(anyAmount);
     preview.setAmount('250,50');
     const { session } = createTestSession(anyAmount, {

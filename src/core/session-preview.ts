@@ -8,7 +8,7 @@ import { isUsable, selectState } from './select-state.ts';
  * A checkout until the session's code is loaded: shows the options, and stores what the payer chooses meanwhile. Its states
  * are those of a session. It sends no requests and validates nothing.
  */
-export interface CheckoutPreview extends Pick<
+export interface SessionPreview extends Pick<
   CheckoutSession,
   'getState' | 'select' | 'setAmount' | 'prefer' | 'createInvoice'
 > {
@@ -23,7 +23,7 @@ export interface CheckoutPreview extends Pick<
   replay(session: CheckoutSession): void;
 }
 
-export function createPreview(preferred: string): CheckoutPreview {
+export function createSessionPreview(preferred: string): SessionPreview {
   let model = createModel(preferred);
   const change = <G extends 'payment' | 'connection' | 'selection'>(group: G, changes: Partial<Model[G]>): void => {
     model = { ...model, [group]: { ...model[group], ...changes } };

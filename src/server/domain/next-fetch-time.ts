@@ -1,4 +1,4 @@
-import type { Timing } from '../timing-and-limits.ts';
+import type { Timing } from '../timing-and-limit-defaults.ts';
 import { isPaidOutcome } from './apply-fetched-status.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
 

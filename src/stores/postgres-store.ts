@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresAdapter, PostgresDialect, PostgresQueryCompiler, sql, type PostgresPool } from 'kysely';
 import { createRemoteClock } from '../base/remote-clock.ts';
 import { StoreUnavailableError, type StoreClock } from '../server.ts';
-import { DatabaseOpenError, type Database } from './database.ts';
+import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations } from './migrations/checkout-tables.ts';
 import { runMigrations, type Migration } from './migrations/run-migrations.ts';

@@ -15,7 +15,7 @@ export interface PaymentCheckOptions {
 const fetchMs = 4000;
 
 /** A check of the payment that the payer requests: whether it is running, and its result. */
-export class PaymentCheckController implements ReactiveController {
+export class CheckPaymentNowController implements ReactiveController {
   isRunning = false;
   /** The text of the last check's result, until the status or the invoice changes. */
   result = '';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { beginFirstRead, continueRead } from '../../src/client/read-before-session.ts';
+import { beginFirstRead, continueRead } from '../../src/client/prefetch-checkout.ts';
 import { CheckoutError, type CheckoutTransport, type ReadAnswer } from '../../src/core.ts';
 import { makeOpenCheckout } from '../support/checkout-responses.ts';
 import { FakeClock } from '../support/fake-clock.ts';
