@@ -1,5 +1,5 @@
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
-import { connectChunks } from './scripts/build/connect-chunks.ts';
+import { connectChunks } from './scripts/build/share-entry-with-chunks.ts';
 import { contentSecurityPolicy } from './scripts/build/content-security-policy.ts';
 import { litWithoutFallbacks } from './scripts/build/lit-without-fallbacks.ts';
 import { compileHint, minifyChunks } from './scripts/build/minify-chunks.ts';

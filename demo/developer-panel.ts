@@ -2,7 +2,7 @@ import type { PayInvoiceElement } from '../src/element.ts';
 import { button, byId, create } from './dom-helpers.ts';
 import { faultGroups, type FaultButton } from './fault-buttons.ts';
 import type { RequestFacts, ShopServer } from './shop-server-interface.ts';
-import { currentLanguage, text } from './texts.ts';
+import { currentLanguage, text } from './page-texts.ts';
 
 const events = [
   'pay-invoice-ready',

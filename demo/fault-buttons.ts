@@ -1,4 +1,4 @@
-import type { Text } from './texts.ts';
+import type { Text } from './page-texts.ts';
 
 type Fault = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 // The gallery: every state of the widget, each with a link. State, theme, language and width are in the URL's fragment.
 import '../src/pay-invoice.ts';
 import { byId, create } from './dom-helpers.ts';
-import { playState } from './gallery-player.ts';
+import { playState } from './play-gallery-state.ts';
 import { states } from './gallery-states.ts';
 import { stateTitle } from './gallery-titles.ts';
 import { currentTheme } from './page-header.ts';
-import { currentLanguage, fillTexts, languageNames, text, type Language } from './texts.ts';
+import { currentLanguage, fillTexts, languageNames, text, type Language } from './page-texts.ts';
 
 const choices = { theme: ['light', 'dark'], lang: ['ru', 'en', 'kk'], width: ['100%', '320px', '480px', '768px'] };
 

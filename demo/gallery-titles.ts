@@ -1,5 +1,5 @@
 import { states, type StateName } from './gallery-states.ts';
-import type { Language } from './texts.ts';
+import type { Language } from './page-texts.ts';
 
 const russian: Readonly<Record<StateName, string>> = {
   loading: 'Загрузка',

@@ -1,7 +1,7 @@
 // The page of the payer's bank: the payment link leads here, and the buttons call the sandbox in the shop's tab.
 import { byId, button, create } from './dom-helpers.ts';
 import { requestFromShopTabs } from './in-page/bank-tab-messages.ts';
-import { currentLanguage, formatRoubles, text } from './texts.ts';
+import { currentLanguage, formatRoubles, text } from './page-texts.ts';
 
 /** An invoice of the sandbox, as its control API returns it. */
 interface SandboxInvoice {

@@ -1,6 +1,6 @@
 import type { CheckoutStatus } from '../src/protocol.ts';
 import type { Order } from './shop-server-interface.ts';
-import type { Text } from './texts.ts';
+import type { Text } from './page-texts.ts';
 
 /**
  * The heading and the line above the widget. Only the shop's server decides that an order is paid: it may have received a

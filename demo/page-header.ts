@@ -1,5 +1,5 @@
 import { byId } from './dom-helpers.ts';
-import { currentLanguage, fillTexts, text } from './texts.ts';
+import { currentLanguage, fillTexts, text } from './page-texts.ts';
 
 /** The page's colour theme: what was chosen on any page of the demo, else the device's. */
 export function currentTheme(): 'light' | 'dark' {

@@ -3,7 +3,7 @@ import type { CheckoutStatus } from '../src/protocol.ts';
 import { byId, create } from './dom-helpers.ts';
 import { orderTexts } from './order-texts.ts';
 import type { Order, PlacedOrder, ShopServer } from './shop-server-interface.ts';
-import { setText, text } from './texts.ts';
+import { setText, text } from './page-texts.ts';
 
 /** The order in the fragment of the page's URL, which survives a reload and is sent to no server. */
 export function orderInAddress(): PlacedOrder | undefined {

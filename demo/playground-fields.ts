@@ -1,6 +1,6 @@
 import { states } from './gallery-states.ts';
-import { defaultOrder } from './playground-backend.ts';
-import type { Text } from './texts.ts';
+import { defaultOrder } from './playground-backend-code.ts';
+import type { Text } from './page-texts.ts';
 
 /** A setting of the playground. */
 export interface Field {

@@ -2,7 +2,7 @@ import { en } from '../src/locales/en.ts';
 import { ru } from '../src/locales/ru.ts';
 import { stateTitle } from './gallery-titles.ts';
 import type { Field } from './playground-fields.ts';
-import { currentLanguage, languageNames, text, type Language } from './texts.ts';
+import { currentLanguage, languageNames, text, type Language } from './page-texts.ts';
 
 /** The labels of the fields, by name. The field of a widget's text is labelled with that text. */
 const labels: Readonly<Record<Language, Readonly<Record<string, string>>>> = {

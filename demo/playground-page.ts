@@ -8,15 +8,15 @@ import pythonShop from '../examples/python/shop.py?raw';
 import '../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../src/element.ts';
 import { button, byId, create } from './dom-helpers.ts';
-import { playState } from './gallery-player.ts';
+import { playState } from './play-gallery-state.ts';
 import { states } from './gallery-states.ts';
 import { loadInPageCheckoutBackend } from './in-page/load-in-page-servers.ts';
-import { backendCodeOf, backendFiles, defaultOrder, type BackendFile } from './playground-backend.ts';
-import { codeOf, settingsWithPrefix } from './playground-code.ts';
+import { backendCodeOf, backendFiles, defaultOrder, type BackendFile } from './playground-backend-code.ts';
+import { codeOf, settingsWithPrefix } from './generate-playground-code.ts';
 import { groups, isValid, type Field } from './playground-fields.ts';
 import { connectHeader } from './page-header.ts';
 import { choiceTitle, labelOf } from './playground-labels.ts';
-import { currentLanguage, text } from './texts.ts';
+import { currentLanguage, text } from './page-texts.ts';
 
 const backendTexts: Readonly<Record<BackendFile, string>> = {
   'Node.js': guide,

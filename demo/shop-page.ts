@@ -6,7 +6,7 @@ import { connectHeader } from './page-header.ts';
 import { orderInAddress, showPayment, showShop } from './payment-view.ts';
 import { loadInPageShopServer } from './in-page/load-in-page-servers.ts';
 import type { PlacedOrder } from './shop-server-interface.ts';
-import { text } from './texts.ts';
+import { text } from './page-texts.ts';
 
 /** The site has no server: the shop's server runs in the page. */
 const isInPage = import.meta.env.MODE === 'site';

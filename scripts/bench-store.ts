@@ -21,7 +21,7 @@ import {
   noStatistics,
   serverStatistics,
   type Statistics,
-} from './bench-store/server-statistics.ts';
+} from './bench-store/postgres-statistics.ts';
 import { storeTable, writeStoreResult } from './bench-store/report.ts';
 import { hardware } from './describe-hardware.ts';
 import { startPostgres } from './with-postgres.ts';

@@ -1,13 +1,13 @@
 // Checks the built files against the oldest engines that the README names: `npm run check:engines`. Syntax, objects, members,
-// styles and attributes that one of them does not have fail the check, unless scripts/engine-support/accepted.ts says what
+// styles and attributes that one of them does not have fail the check, unless scripts/engine-support/accepted-exceptions.ts says what
 // that engine does instead.
 import { readdirSync, readFileSync } from 'node:fs';
-import { accepted } from './engine-support/accepted.ts';
+import { accepted } from './engine-support/accepted-exceptions.ts';
 import type { Violation } from './engine-support/engines.ts';
 import { scriptViolations } from './engine-support/script-features.ts';
 import { markupViolations } from './engine-support/markup-features.ts';
 import { styleViolations } from './engine-support/style-features.ts';
-import { styleSheets } from './engine-support/style-sheets.ts';
+import { styleSheets } from './engine-support/read-style-sheets.ts';
 
 const folder = 'dist/cdn';
 const findings: (readonly [where: string, violation: Violation])[] = [];

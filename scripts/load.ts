@@ -7,7 +7,7 @@ import { loadAverages } from './describe-hardware.ts';
 import { pageOf, textOf } from './load/report.ts';
 import { runLoad } from './load/run-phases.ts';
 import { recordWaiting, waitingPage, writeWaiting } from './load/waiting/report.ts';
-import { runWaiting } from './load/waiting/run-waiting.ts';
+import { runWaiting } from './load/waiting/run-waiting-payers.ts';
 
 const { values } = parseArgs({
   options: {

@@ -21,7 +21,7 @@ const tests = [
   'test/stores/sqlite-store.test.ts',
   'test/stores/migrations/migrations.test.ts',
   'test/contract/timestamp.test.ts',
-  'test/sandbox/service/service-endpoint.test.ts',
+  'test/sandbox/service/handle-service-request.test.ts',
   'test/sandbox/invoices/webhooks.test.ts',
   'test/mounts/node-http.test.ts',
   'test/standalone/doctor.test.ts',

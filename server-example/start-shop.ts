@@ -16,7 +16,7 @@ import {
   type ClientTimeouts,
   type Environment,
 } from '../src/standalone.ts';
-import { createApp, createMetricsApp } from './web-app.ts';
+import { createApp, createMetricsApp } from './create-app.ts';
 import { requestListener } from './request-listener.ts';
 import { createPrometheusMetrics, type PrometheusMetrics } from './prometheus-metrics.ts';
 import { createOrders, shopMigrations } from './orders.ts';

@@ -53,7 +53,7 @@ interface CreatedCheckout {
 
 /** Measures every subject with every kind of request, in turn, for all rounds. */
 export async function runBench(options: BenchOptions): Promise<Windows> {
-  const built = await buildPrograms({ subject: 'scripts/bench-server/measured-server.ts' });
+  const built = await buildPrograms({ subject: 'scripts/bench-server/server-process.ts' });
   const subjects: Subject[] = [];
   try {
     for (const name of subjectNames) subjects.push(await startSubject(built.file('subject'), name));

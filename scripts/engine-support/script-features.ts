@@ -1,5 +1,5 @@
 import { parse } from 'acorn';
-import { ownMembers } from './accepted.ts';
+import { ownMembers } from './accepted-exceptions.ts';
 import { data, find, violationOf, type NamedFeature, type Violation } from './engines.ts';
 
 const api: NamedFeature = ['api', data.api];

@@ -1,5 +1,5 @@
 // Measures what a phase of the load run costs: calls to the service, memory, event loop delay, processor time.
-import type { Program } from './child-program.ts';
+import type { Program } from './start-program.ts';
 import type { SandboxControl } from './sandbox-control.ts';
 
 /** What a phase costs the server and the service. */

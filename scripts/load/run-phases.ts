@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WaitingPayers, emptyMeasurements, type PollMode, type PhaseMeasurements } from './simulated-payers.ts';
 import { buildPrograms } from '../build/build-programs.ts';
 import { startResourceMonitor, type ResourceUsage } from './resource-monitor.ts';
-import { freePort, startProgram, type Program } from './child-program.ts';
+import { freePort, startProgram, type Program } from './start-program.ts';
 import { SandboxControl } from './sandbox-control.ts';
 import { placeOrders } from './place-orders.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createRequestHandler } from './router.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Fault } from './faults/fault-kinds.ts';
-import { sendInProcess } from './faults/broken-connection.ts';
+import { sendInProcess } from './faults/connection-faults.ts';
 import type { SendWebhook } from './invoices/webhook-sender.ts';
 import { createHttpServer } from './node-http-server.ts';
 import { InvoiceStore } from './invoices/invoice-store.ts';

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { halvesOf, stall, type Reply } from './faults/broken-connection.ts';
+import { halvesOf, stall, type Reply } from './faults/connection-faults.ts';
 import type { Clock } from '../base/clock.ts';
 import { maxBodyBytes } from './service/parse-request.ts';
 

@@ -4,13 +4,13 @@ import { bankRoutes } from './bank/routes.ts';
 import type { Clock } from '../base/clock.ts';
 import { controlApi } from './control/control-api.ts';
 import { type Settings, SettingsHolder } from './control/sandbox-settings.ts';
-import { type Reply, intact } from './faults/broken-connection.ts';
+import { type Reply, intact } from './faults/connection-faults.ts';
 import type { Fault } from './faults/fault-kinds.ts';
 import { ActiveFaults } from './faults/active-faults.ts';
 import type { InvoiceRepository } from './invoices/invoice-store.ts';
 import { InvoiceLifecycle } from './invoices/invoice-lifecycle.ts';
 import { WebhookSender, type SendWebhook } from './invoices/webhook-sender.ts';
-import { handleServiceRequest } from './service/service-endpoint.ts';
+import { handleServiceRequest } from './service/handle-service-request.ts';
 import { createInvoice, fetchInvoices, fetchPaymentOptions } from './service/operation-handlers.ts';
 import { ServiceError, errorResponse, toServiceError } from './service/service-error.ts';
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import { sql } from 'kysely';
-import { createApp } from '../../server-example/web-app.ts';
+import { createApp } from '../../server-example/create-app.ts';
 import { requestListener } from '../../server-example/request-listener.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import { openDatabase } from '../support/open-database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { checkReadiness } from '../../server-example/start-shop.ts';
-import { createMetricsApp } from '../../server-example/web-app.ts';
+import { createMetricsApp } from '../../server-example/create-app.ts';
 import { createPrometheusMetrics } from '../../server-example/prometheus-metrics.ts';
 import { createGate, TestCheckoutServer } from '../support/test-checkout-server.ts';
 

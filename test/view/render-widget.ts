@@ -2,7 +2,7 @@ import { html } from 'lit';
 import { assert, fixture, fixtureCleanup } from '@open-wc/testing';
 import '../../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
-import { playState } from '../../demo/gallery-player.ts';
+import { playState } from '../../demo/play-gallery-state.ts';
 import { states, type GalleryState } from '../../demo/gallery-states.ts';
 import type { CheckoutTransport } from '../../src/core.ts';
 import { loadPaymentPart } from '../../src/view/load-payment-part.ts';

@@ -1,7 +1,7 @@
 import { assert, expect, fixture } from '@open-wc/testing';
 import { html } from 'lit';
 import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
-import { playState } from '../../demo/gallery-player.ts';
+import { playState } from '../../demo/play-gallery-state.ts';
 import type { PaymentOption } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
 import { all, button, find, mount, mountState, rootOf, stateNamed, sweep, textOf, until } from './render-widget.ts';

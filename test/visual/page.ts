@@ -1,7 +1,7 @@
 // A state of the gallery in a font that comes with the project, so that every machine draws the same letters.
 import '../../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
-import { appearanceOf, playState } from '../../demo/gallery-player.ts';
+import { appearanceOf, playState } from '../../demo/play-gallery-state.ts';
 import { states } from '../../demo/gallery-states.ts';
 import { en } from '../../src/locales/en.ts';
 import { registerLocale } from '../../src/locales.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { hardware } from '../../describe-hardware.ts';
 import { table } from '../../markdown-table.ts';
-import type { WaitingResult, WaitingStep } from './run-waiting.ts';
+import type { WaitingResult, WaitingStep } from './run-waiting-payers.ts';
 
 /** What test/bench/results/waiting.json holds. */
 export interface RecordedWaiting extends WaitingResult {

@@ -1,6 +1,6 @@
 import { codeOfHttpStatus, writeWireError, formatTimestamp, parseTimestamp } from '../../contract.ts';
 import { jsonResponse } from '../service/service-error.ts';
-import { intact, type ConnectionFault, type Reply } from './broken-connection.ts';
+import { intact, type ConnectionFault, type Reply } from './connection-faults.ts';
 import type { FaultOf, TerminalFault, ChangingFault } from './fault-kinds.ts';
 
 // Faults that prevent an operation, change its result, replace its response, or break its connection.

@@ -1,4 +1,4 @@
-import type { Settings } from './playground-code.ts';
+import type { Settings } from './generate-playground-code.ts';
 
 /** The files that the playground shows as code of the backend, by their names in its select box. */
 export const backendFiles = {

@@ -1,7 +1,7 @@
 // Starts the processes of the run with waiting payers: checkout servers and simulated payers.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cpuOf, stopChild } from '../child-program.ts';
+import { cpuOf, stopChild } from '../start-program.ts';
 import type { PayersCommand, PayersReply, PayersReport, ServerReply } from './messages.ts';
 
 export interface ServerProcess {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createApp, type AppOptions } from '../../server-example/web-app.ts';
+import { createApp, type AppOptions } from '../../server-example/create-app.ts';
 import { catalogue } from '../../server-example/catalogue.ts';
 import { requestListener } from '../../server-example/request-listener.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';

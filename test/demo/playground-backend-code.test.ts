@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { backendCodeOf, backendFiles, type BackendFile } from '../../demo/playground-backend.ts';
+import { backendCodeOf, backendFiles, type BackendFile } from '../../demo/playground-backend-code.ts';
 import { documentOf } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 

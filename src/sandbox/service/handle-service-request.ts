@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { operationPath, operations, type Operation } from '../../contract.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
 import { connectionFaultOf, replaceResponse, responseBeforeWork, changeResult } from '../faults/apply-faults.ts';
-import { intact, type Reply } from '../faults/broken-connection.ts';
+import { intact, type Reply } from '../faults/connection-faults.ts';
 import { ServiceError, errorResponse, jsonResponse, toServiceError } from './service-error.ts';
 import type { FaultEffects, ActiveFaults } from '../faults/active-faults.ts';
 import { readJson } from './parse-request.ts';

@@ -8,11 +8,11 @@ import { Client } from 'pg';
 import { createPostgresStore } from '../../../src/postgres.ts';
 import { buildPrograms } from '../../build/build-programs.ts';
 import { startPostgres } from '../../with-postgres.ts';
-import { freePort, startProgram, type Program } from '../child-program.ts';
+import { freePort, startProgram, type Program } from '../start-program.ts';
 import { Latencies } from '../latencies.ts';
 import { SandboxControl } from '../sandbox-control.ts';
 import { sharedNow } from './messages.ts';
-import { startPayersProcess, startServerProcess, type PayersProcess, type ServerProcess } from './processes.ts';
+import { startPayersProcess, startServerProcess, type PayersProcess, type ServerProcess } from './start-processes.ts';
 import { seedCheckouts, type SeededCheckout } from './seed-checkouts.ts';
 
 export interface WaitingOptions {

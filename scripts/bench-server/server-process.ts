@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { openShop, type Shop } from './checkout-server.ts';
+import { openShop, type Shop } from './measured-checkout-server.ts';
 import type { Command, RecordedResponses, SubjectName, Reply } from './parent-child-messages.ts';
 
 /** The framework alone with the same responses: it reads the path, the entity tag and the body of a create. */
