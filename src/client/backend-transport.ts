@@ -4,20 +4,20 @@ import { invoiceUrl } from '../protocol/checkout-urls.ts';
 import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
 import {
   createTimeoutMs,
-  exchange,
-  parse,
-  responseError,
-  retryAfterMs,
+  sendRequest,
+  decodeJson,
+  errorOfResponse,
+  readRetryAfterMs,
   type HttpTransportOptions,
 } from './http-request.ts';
 import { readCheckout } from './read-checkout.ts';
 
 export type { HttpTransportOptions };
 
-/** The checkout in the body of a 202 response, if there is a valid one. */
-function checkoutIn(text: string): Checkout | undefined {
+/** The checkout in the body of a 202 response; undefined where the body is not a valid checkout. */
+function decodePendingCheckout(text: string): Checkout | undefined {
   try {
-    return parse(text, decodeCheckout);
+    return decodeJson(text, decodeCheckout);
   } catch {
     return undefined; // The create request is repeated anyway.
   }
@@ -39,17 +39,17 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
         },
         body: JSON.stringify(body),
       };
-      return exchange(options, invoiceUrl(endpoint, checkout), init, createTimeoutMs, signal, (response, text) => {
+      return sendRequest(options, invoiceUrl(endpoint, checkout), init, createTimeoutMs, signal, (response, text) => {
         if (response.status === 200 || response.status === 201)
-          return { kind: 'created', checkout: parse(text, decodeCheckout) };
-        // Such a status without a problem document comes from a firewall or proxy: no invoice was created.
+          return { kind: 'created', checkout: decodeJson(text, decodeCheckout) };
+        // A status of 400 to 407 or 410 to 419 without a problem document comes from a firewall or proxy: no invoice exists.
         if (response.status !== 202)
-          throw responseError(
+          throw errorOfResponse(
             response,
             text,
             /^4(0[0-7]|1)/.test(`${response.status}`) ? 'invalid_request' : undefined,
           );
-        return { kind: 'unknown', checkout: checkoutIn(text), retryAfterMs: retryAfterMs(response.headers) };
+        return { kind: 'unknown', checkout: decodePendingCheckout(text), retryAfterMs: readRetryAfterMs(response.headers) };
       });
     },
   };

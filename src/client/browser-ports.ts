@@ -31,10 +31,10 @@ export function newKey(): string {
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** A server, which renders the first state, has neither of the two. */
+/** Neither global exists on a server, which renders the first state. */
 const browserGlobals: { readonly navigator?: Partial<Navigator>; readonly location?: Location } = globalThis;
 
-/** The URL of the page; on a server, a base against which relative URLs can be resolved. */
+/** The URL of the page. On a server, a URL that only serves as the base of relative URLs. */
 export const pageAddress = (): string => browserGlobals.location?.href ?? 'https://localhost';
 
 function onVisibility(callback: () => void): () => void {

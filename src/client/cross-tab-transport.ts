@@ -14,11 +14,11 @@ export interface SharingPorts {
   readonly locks: Pick<LockManager, 'request'> | undefined;
   readonly isVisible: () => boolean;
   readonly openChannel: (name: string) => Channel;
-  /** Calls back when the page is hidden or shown, until unsubscribed. */
+  /** Calls back when the page is hidden or shown. Returns the function that unsubscribes. */
   readonly onVisibility: (callback: () => void) => () => void;
 }
 
-/** The result of `use`; undefined where `use` throws, as a browser API may that is missing or blocked. */
+/** Returns the result of `use`, or undefined when `use` throws. A browser API that is missing or blocked may throw. */
 export function resultOrUndefined<T>(use: () => T): T | undefined {
   try {
     return use();
@@ -31,8 +31,8 @@ export function resultOrUndefined<T>(use: () => T): T | undefined {
 const silenceMs = 20_000;
 
 /**
- * A transport whose long polls are shared by the tabs, and the widgets of a page, that have the same version of the same
- * checkout (`name` and the entity tag).
+ * A transport whose long polls are shared by all tabs and widgets that have the same version of the same checkout. `name`
+ * identifies the checkout, and the entity tag its version.
  *
  * - A visible tab waits for a lock, sends its long poll, and releases the lock when the response has come. A tab that is
  *   closed or hidden releases the lock too.
@@ -52,15 +52,15 @@ export function sharedTransport(
       const { etag, waitSeconds, amount, options } = request;
       if (!locks || !etag || amount || options) return transport.read(request, signal);
       const wasVisible = isVisible();
-      const key = `${name} ${etag}`;
+      const versionName = `${name} ${etag}`;
       let channel: Channel | undefined;
       const lockRequest = new AbortController();
       /** Ends the wait for a lock or a message, or releases the lock. */
       let release = (): void => lockRequest.abort();
       let cancelTimer: (() => void) | undefined;
-      const onEnd = (): void => release();
-      const unsubscribe = onVisibility(onEnd);
-      signal.addEventListener('abort', onEnd);
+      const endWait = (): void => release();
+      const unsubscribe = onVisibility(endWait);
+      signal.addEventListener('abort', endWait);
       try {
         if (waitSeconds)
           await new Promise<void>((proceed) => {
@@ -77,10 +77,10 @@ export function sharedTransport(
                 });
               else waitForMessage();
             };
-            // A tab that gets no lock reads all the same.
+            // When the request for the lock fails, the tab reads without the lock.
             const requestLock = async (lockOptions: LockOptions): Promise<void> => {
               try {
-                await locks.request(key, lockOptions, onLock);
+                await locks.request(versionName, lockOptions, onLock);
               } catch {
                 proceed();
               }
@@ -90,28 +90,28 @@ export function sharedTransport(
               cancelTimer = clock.schedule(silenceMs, () => void requestLock({ ifAvailable: true }));
             };
             if (wasVisible) {
-              // After the time of two long polls the tab reads without the lock.
+              // After the duration of two long polls the tab stops waiting, and reads without the lock.
               cancelTimer = clock.schedule(waitSeconds * 2000, release);
               void requestLock({ signal: lockRequest.signal });
             } else {
               release = proceed;
-              channel = resultOrUndefined(() => openChannel(key));
+              channel = resultOrUndefined(() => openChannel(versionName));
               if (channel) channel.onmessage = ({ data }) => (data === 'unchanged' ? waitForMessage() : proceed());
               waitForMessage();
             }
           });
         signal.throwIfAborted();
-        const answer = await transport.read(wasVisible ? request : { etag }, signal);
+        const result = await transport.read(wasVisible ? request : { etag }, signal);
         // An open channel keeps a page out of the back-forward cache, so a visible tab opens it only to send.
-        resultOrUndefined(() => (channel ??= openChannel(key)).postMessage(answer.kind));
-        return answer;
+        resultOrUndefined(() => (channel ??= openChannel(versionName)).postMessage(result.kind));
+        return result;
       } finally {
         release();
         lockRequest.abort();
         cancelTimer?.();
         unsubscribe();
         channel?.close();
-        signal.removeEventListener('abort', onEnd);
+        signal.removeEventListener('abort', endWait);
       }
     },
   };

@@ -6,7 +6,7 @@ export interface HttpTransportOptions {
   readonly endpoint: string;
   /** The capability that the merchant's server created for the order. */
   readonly checkout: string;
-  /** By default the browser's. */
+  /** By default the browser's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   readonly clock: Clock;
 }
@@ -17,10 +17,10 @@ export const readTimeoutMs = 10_000;
 export const createTimeoutMs = 30_000;
 
 /** The longest body that is read, in bytes. Checkouts are far shorter. */
-const largestBody = 512 * 1024;
+const maxBodyBytes = 512 * 1024;
 
-/** The text of a response. Rejects with `malformed` once it is longer than `largestBody`. */
-async function responseText(response: Response): Promise<string> {
+/** Reads the body as text. Rejects with `malformed` once it is longer than `maxBodyBytes`. */
+async function readText(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return '';
   const decoder = new TextDecoder();
@@ -30,7 +30,7 @@ async function responseText(response: Response): Promise<string> {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     size += value.byteLength;
-    if (size > largestBody) {
+    if (size > maxBodyBytes) {
       void reader.cancel();
       throw new CheckoutError('malformed', 'the answer is too long');
     }
@@ -39,18 +39,18 @@ async function responseText(response: Response): Promise<string> {
 }
 
 /**
- * The delay of a `Retry-After` header in ms, in both of its forms (RFC 9110, section 10.2.3). A date is compared with the
- * response's `Date`, never with the device's clock; without a `Date` it is ignored.
+ * The delay in a `Retry-After` header in ms; the header has seconds or a date (RFC 9110, section 10.2.3). A date is compared
+ * with the response's `Date`, never with the device's clock. Without a `Date` header, a date is ignored.
  */
-export function retryAfterMs(headers: Headers): number | undefined {
+export function readRetryAfterMs(headers: Headers): number | undefined {
   const value = headers.get('Retry-After');
   if (value === null) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.parse(headers.get('Date') ?? '');
   return ms >= 0 ? ms : undefined;
 }
 
-/** Decodes parsed JSON, or its text. Throws `malformed` where the text is not JSON or the value does not match the schema. */
-export function parse<T>(json: unknown, decoder: (value: unknown, path: string) => T): T {
+/** Decodes JSON: a text, or the parsed value. Throws `malformed` where it is not JSON or does not match the schema. */
+export function decodeJson<T>(json: unknown, decoder: (value: unknown, path: string) => T): T {
   try {
     return decoder(typeof json === 'string' ? JSON.parse(json) : json, '');
   } catch (cause) {
@@ -58,41 +58,41 @@ export function parse<T>(json: unknown, decoder: (value: unknown, path: string) 
   }
 }
 
-/** The error of a response: that of its problem document, or with the code `unreadable` where the body is not one. */
-export function responseError(
+/** The error in a response's problem document. Where the body is no problem document, an error with the code `fallbackCode`. */
+export function errorOfResponse(
   response: Response,
   text: string,
-  unreadable: 'malformed' | 'invalid_request' = 'malformed',
+  fallbackCode: 'malformed' | 'invalid_request' = 'malformed',
 ): CheckoutError {
-  const delayMs = retryAfterMs(response.headers);
+  const delayMs = readRetryAfterMs(response.headers);
   try {
-    const { code, title, detail, min_amount, max_amount } = parse(text, decodeProblem);
+    const { code, title, detail, min_amount, max_amount } = decodeJson(text, decodeProblem);
     return new CheckoutError(code, detail ?? title, {
       retryAfterMs: delayMs,
       ...((min_amount ?? max_amount) === undefined ? {} : { limits: { min_amount, max_amount } }),
     });
   } catch (cause) {
-    return new CheckoutError(unreadable, `HTTP ${response.status}`, { retryAfterMs: delayMs, cause });
+    return new CheckoutError(fallbackCode, `HTTP ${response.status}`, { retryAfterMs: delayMs, cause });
   }
 }
 
 /**
- * Sends a request, reads the body, and resolves with what `use` returns for them. Rejects with a `CheckoutError`, whose code
- * is `timeout` after `timeoutMs`, or with the signal's reason.
+ * Sends a request, reads the body, and resolves with the result of `handleResponse`. Rejects with a `CheckoutError`, whose
+ * code is `timeout` after `timeoutMs`, or with the signal's reason.
  */
-export async function exchange<T>(
+export async function sendRequest<T>(
   { clock, fetch = globalThis.fetch.bind(globalThis) }: Pick<HttpTransportOptions, 'clock' | 'fetch'>,
   url: string,
   init: RequestInit,
   timeoutMs: number,
   signal: AbortSignal,
-  use: (response: Response, text: string) => T,
+  handleResponse: (response: Response, text: string) => T,
 ): Promise<T> {
   signal.throwIfAborted();
   const controller = new AbortController();
-  const abort = (): void => controller.abort(signal.reason);
-  signal.addEventListener('abort', abort);
-  const cancel = clock.schedule(timeoutMs, () => controller.abort(new CheckoutError('timeout', 'no answer in time')));
+  const abortRequest = (): void => controller.abort(signal.reason);
+  signal.addEventListener('abort', abortRequest);
+  const cancelTimeout = clock.schedule(timeoutMs, () => controller.abort(new CheckoutError('timeout', 'no answer in time')));
   try {
     const response = await fetch(url, {
       // Redirects could send the capability and the key to another address.
@@ -102,12 +102,12 @@ export async function exchange<T>(
       signal: controller.signal,
       ...init,
     });
-    return use(response, await responseText(response));
+    return handleResponse(response, await readText(response));
   } catch (thrown) {
     signal.throwIfAborted();
     throw CheckoutError.from(controller.signal.aborted ? controller.signal.reason : thrown);
   } finally {
-    cancel();
-    signal.removeEventListener('abort', abort);
+    cancelTimeout();
+    signal.removeEventListener('abort', abortRequest);
   }
 }

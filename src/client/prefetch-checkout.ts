@@ -3,35 +3,35 @@ import type { CheckoutTransport, Clock, FirstResponse, ReadAnswer } from '../cor
 /** A read of the checkout that begins before there is a session. */
 export interface FirstRead {
   readonly answer: Promise<ReadAnswer>;
-  /** The response, once it has come with a checkout. */
+  /** The response; undefined until one with a checkout has come. */
   readonly response: () => FirstResponse | undefined;
   readonly abort: () => void;
 }
 
-/** Sends a read now. A failure is not reported as an unhandled rejection. */
+/** Sends a read now. If it fails and nothing uses it, there is no unhandled rejection. */
 export function beginFirstRead(read: CheckoutTransport['read'], clock: Clock): FirstRead {
   const controller = new AbortController();
   let response: FirstResponse | undefined;
-  const receive = async (): Promise<ReadAnswer> => {
-    const received = await read({}, controller.signal);
-    if (received.kind === 'checkout')
-      response = { checkout: received.checkout, etag: received.etag, receivedAt: clock.now() };
-    return received;
+  const sendRead = async (): Promise<ReadAnswer> => {
+    const result = await read({}, controller.signal);
+    if (result.kind === 'checkout')
+      response = { checkout: result.checkout, etag: result.etag, receivedAt: clock.now() };
+    return result;
   };
-  const answer = receive();
+  const answer = sendRead();
   answer.catch(() => undefined);
   return { answer, response: () => response, abort: () => controller.abort() };
 }
 
-/** A transport whose first `read` returns the answer of `first`. Aborting that read aborts `first`. */
-export function continueRead(first: FirstRead, transport: CheckoutTransport): CheckoutTransport {
-  let begun: FirstRead | undefined = first;
+/** A transport whose first `read` has the result of `firstRead`. Aborting this `read` aborts `firstRead`. */
+export function continueRead(firstRead: FirstRead, transport: CheckoutTransport): CheckoutTransport {
+  let unusedRead: FirstRead | undefined = firstRead;
   return {
     createInvoice: (request, signal) => transport.createInvoice(request, signal),
     read(request, signal) {
-      if (!begun) return transport.read(request, signal);
-      const { answer, abort } = begun;
-      begun = undefined;
+      if (!unusedRead) return transport.read(request, signal);
+      const { answer, abort } = unusedRead;
+      unusedRead = undefined;
       signal.addEventListener('abort', abort);
       return answer;
     },

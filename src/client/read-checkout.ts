@@ -2,33 +2,33 @@ import type { ReadAnswer, ReadRequest } from '../core.ts';
 import type { Checkout } from '../protocol.ts';
 import { checkoutUrl } from '../protocol/checkout-urls.ts';
 import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
-import { exchange, parse, readTimeoutMs, responseError, type HttpTransportOptions } from './http-request.ts';
+import { sendRequest, decodeJson, readTimeoutMs, errorOfResponse, type HttpTransportOptions } from './http-request.ts';
 
 /**
- * Sends `GET {endpoint}/{checkout}` (docs/checkout-api.md). A `<link rel="preload" as="fetch" crossorigin>` for the same URL
- * serves the first read, because both requests have the same mode and credentials.
+ * Sends `GET {endpoint}/{checkout}` (docs/checkout-api.md). The response to a `<link rel="preload" as="fetch" crossorigin>`
+ * with the same URL is used for the first read, because both requests have the same mode and credentials.
  */
 export async function readCheckout(
-  options: HttpTransportOptions,
+  transportOptions: HttpTransportOptions,
   request: ReadRequest,
   signal: AbortSignal,
 ): Promise<ReadAnswer> {
-  const { etag, waitSeconds, amount, options: withOptions } = request;
+  const { etag, waitSeconds, amount, options } = request;
   const query = new URLSearchParams();
   if (amount !== undefined) query.set('amount', amount);
-  if (withOptions === true) query.set('options', '1');
+  if (options === true) query.set('options', '1');
   const headers = new Headers({ Accept: 'application/json, application/problem+json' });
   if (etag !== undefined) headers.set('If-None-Match', etag);
   if (waitSeconds !== undefined) headers.set('Prefer', `wait=${waitSeconds}`);
   const search = query.toString();
-  const url = checkoutUrl(options.endpoint, options.checkout) + (search && `?${search}`);
+  const url = checkoutUrl(transportOptions.endpoint, transportOptions.checkout) + (search && `?${search}`);
   const timeoutMs = readTimeoutMs + (waitSeconds ?? 0) * 1000;
-  return exchange(options, url, { headers }, timeoutMs, signal, (response, text) => {
+  return sendRequest(transportOptions, url, { headers }, timeoutMs, signal, (response, text) => {
     if (response.status === 304) return { kind: 'unchanged' };
-    if (response.status !== 200) throw responseError(response, text);
+    if (response.status !== 200) throw errorOfResponse(response, text);
     return {
       kind: 'checkout',
-      checkout: parse(text, decodeCheckout),
+      checkout: decodeJson(text, decodeCheckout),
       etag: response.headers.get('ETag') ?? undefined,
     };
   });
@@ -36,5 +36,5 @@ export async function readCheckout(
 
 /** Decodes a checkout that came with the page, as parsed JSON or as its text. Throws a `CheckoutError` (`malformed`). */
 export function decodeInitialCheckout(value: unknown): Checkout {
-  return parse(value, decodeCheckout);
+  return decodeJson(value, decodeCheckout);
 }

@@ -5,9 +5,10 @@ import type { CheckoutState, LostState } from './checkout-state.ts';
 
 /** Resume events (shown, focused, restored, online) within this time cause one read, in ms. */
 const burstMs = 1000;
-// Intervals from the start of one read to the next, in ms. The backend's `poll_after_ms` is kept between the first and last.
+// Intervals from the start of one read to the next, in ms. The backend's `poll_after_ms` is limited to the range from
+// `shortestIntervalMs` to `longestIntervalMs`.
 const shortestIntervalMs = 1000;
-/** The shortest interval while no invoice waits, and the longest of an invoice that has waited long. */
+/** The shortest interval while no invoice waits for payment. While one waits, the interval grows slowly up to this. */
 const slowIntervalMs = 15_000;
 /** The shortest interval while the page is hidden. */
 const hiddenIntervalMs = 20_000;
@@ -15,7 +16,7 @@ const longestIntervalMs = 60_000;
 /** How long after the deadline the backend is polled quickly, in ms. */
 const expiryCheckMs = 5000;
 
-/** What the next read depends on besides the model. Times are in ms of the monotonic clock. */
+/** What the time of the next read depends on besides the model. Times are in ms of the monotonic clock. */
 export interface PollContext {
   readonly now: number;
   /** The time since the last read began. */
@@ -31,7 +32,7 @@ export interface PollPlan {
   readonly longPoll: boolean;
 }
 
-const clamp = (least: number, value: number, most: number): number => Math.max(least, Math.min(value, most));
+const clamp = (min: number, value: number, max: number): number => Math.max(min, Math.min(value, max));
 
 /** The interval while reads succeed, and whether the next read is a long poll. */
 function pollInterval(
@@ -41,19 +42,19 @@ function pollInterval(
 ): readonly [interval: number, longPoll: boolean] {
   if (state.status === 'loading') return [shortestIntervalMs, false];
   const { status, poll_after_ms } = state.checkout;
-  const advised = clamp(shortestIntervalMs, poll_after_ms, longestIntervalMs);
-  const waited = now - since;
+  const advisedMs = clamp(shortestIntervalMs, poll_after_ms, longestIntervalMs);
+  const waitedMs = now - since;
   if (status !== 'pending' && state.status !== 'creating') {
-    // Another tab may create an invoice, and a payment may come late.
-    const slow = status === 'open' ? slowIntervalMs : clamp(slowIntervalMs, waited / 20, longestIntervalMs);
-    return [Math.max(advised, slow, visible ? 0 : hiddenIntervalMs), !visible];
+    // Polling continues: another tab may create an invoice, and a payment may come late.
+    const slowMs = status === 'open' ? slowIntervalMs : clamp(slowIntervalMs, waitedMs / 20, longestIntervalMs);
+    return [Math.max(advisedMs, slowMs, visible ? 0 : hiddenIntervalMs), !visible];
   }
-  if (!visible) return [Math.max(advised, hiddenIntervalMs), true];
+  if (!visible) return [Math.max(advisedMs, hiddenIntervalMs), true];
   if (deadline?.certain === false) return [shortestIntervalMs, false];
   const overdueMs = verifyingExpiry && deadline ? now - deadline.at : Infinity;
-  if (overdueMs < expiryCheckMs) return [clamp(shortestIntervalMs, overdueMs, advised), false];
+  if (overdueMs < expiryCheckMs) return [clamp(shortestIntervalMs, overdueMs, advisedMs), false];
   // After a long wait, a backend without long polls is polled less often.
-  return [Math.max(advised, clamp(0, waited / 120, slowIntervalMs)), true];
+  return [Math.max(advisedMs, clamp(0, waitedMs / 120, slowIntervalMs)), true];
 }
 
 const shortestBackoffMs = 500;
@@ -66,33 +67,33 @@ const longestRetryAfterMs = 300_000;
  * (`random` from 0 up to 1), and at least 0.5 s. The server's `Retry-After` is the minimum, up to five minutes.
  */
 export function backoff(failures: number, random: number, retryAfterMs = 0): number {
-  const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** failures);
-  return Math.max(shortestBackoffMs, Math.min(retryAfterMs, longestRetryAfterMs), random * ceiling);
+  const ceilingMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** failures);
+  return Math.max(shortestBackoffMs, Math.min(retryAfterMs, longestRetryAfterMs), random * ceilingMs);
 }
 
-/** When and how to read next; `undefined` when nothing can change any more: `paid`, or `lost`. */
+/** When and how to read next; `undefined` for a checkout that is paid or lost, because it cannot change any more. */
 export function planPoll(model: Model, context: PollContext): PollPlan | undefined {
   const state = selectState(model);
   if (state.status === 'lost' || state.status === 'paid') return undefined;
   const { failures, error } = state.connection;
   if (failures) {
     // Stryker disable next-line OptionalChaining: A failed poll always has an error. The check narrows the type.
-    const after = backoff(failures, context.random, error?.retryAfterMs);
-    return { after: context.visible ? after : Math.max(after, hiddenIntervalMs), longPoll: false };
+    const delayMs = backoff(failures, context.random, error?.retryAfterMs);
+    return { after: context.visible ? delayMs : Math.max(delayMs, hiddenIntervalMs), longPoll: false };
   }
-  const [interval, longPoll] = pollInterval(model.payment, state, context);
-  return { after: Math.max(0, interval - context.elapsed), longPoll };
+  const [intervalMs, longPoll] = pollInterval(model.payment, state, context);
+  return { after: Math.max(0, intervalMs - context.elapsed), longPoll };
 }
 
 /** Reads repeatedly, one read at a time. */
 export interface Poller {
-  /** Begins, with the first read at once or after `ms` milliseconds. */
+  /** Starts reading: the first read is sent now, or after `ms` milliseconds. */
   start(ms?: number): void;
   /** Leaves no timer, listener or read behind. */
   stop(): void;
   /**
-   * Reads now. Resolves when that read has ended. With `join`, it waits instead for a read under way that is not a long poll,
-   * or that began less than a second ago.
+   * Reads now. Resolves when the read has ended. With `join`, a plain read that is under way, or a long poll that began less
+   * than a second ago, takes the place of the new read.
    */
   load(join?: boolean): Promise<void>;
   /** Reads after `ms` milliseconds. Replaces an earlier call. */
@@ -110,95 +111,95 @@ export interface Poller {
 export function createPoller(
   { clock, pageLifecycle }: Pick<SessionPorts, 'clock' | 'pageLifecycle'>,
   read: (longPoll: boolean, signal: AbortSignal) => Promise<boolean>,
-  plan: (elapsed: number) => PollPlan | undefined,
+  plan: (msSinceRead: number) => PollPlan | undefined,
   onResume: () => void,
 ): Poller {
   let unsubscribe: (() => void) | undefined;
   /** Aborts the read under way; undefined while there is none. */
-  let active: AbortController | undefined;
+  let activeRead: AbortController | undefined;
   let isLongPoll = false;
   /** Resolves when the read that began last has ended or was aborted. */
-  let done = Promise.resolve();
-  let cancel: (() => void) | undefined;
-  let cancelLater: (() => void) | undefined;
+  let readEnded = Promise.resolve();
+  let cancelScheduled: (() => void) | undefined;
+  let cancelLoadLater: (() => void) | undefined;
   let startedAt = 0;
-  // Stryker disable next-line BooleanLiteral: Read before the first read only in the first second of a page that was rendered with its checkout; it could only make the first poll earlier.
-  let succeeded = true;
+  // Stryker disable next-line BooleanLiteral: The initial value is used only in the first second of a page that was rendered with its checkout, and could only make the first read earlier.
+  let lastReadSucceeded = true;
 
-  const elapsed = (): number => clock.now() - startedAt;
+  const msSinceRead = (): number => clock.now() - startedAt;
 
   const schedule = (ms: number): void => {
-    cancel?.();
+    cancelScheduled?.();
     // Stryker disable next-line OptionalChaining,BooleanLiteral: When polling ends, the scheduled read is cancelled, so there is always a plan here.
-    cancel = clock.schedule(ms, () => void launch(plan(elapsed())?.longPoll ?? false));
+    cancelScheduled = clock.schedule(ms, () => void startRead(plan(msSinceRead())?.longPoll ?? false));
   };
 
   const replan = (): void => {
-    cancel?.();
-    const next = unsubscribe && plan(elapsed());
-    if (next && !active) schedule(next.after);
+    cancelScheduled?.();
+    const nextPoll = unsubscribe && plan(msSinceRead());
+    if (nextPoll && !activeRead) schedule(nextPoll.after);
   };
 
   /** Aborts the read under way. */
-  const drop = (): void => {
-    const dropped = active;
-    active = undefined;
-    dropped?.abort();
+  const abortRead = (): void => {
+    const abortedRead = activeRead;
+    activeRead = undefined;
+    abortedRead?.abort();
   };
 
-  const launch = (longPoll: boolean): Promise<void> => {
-    cancel?.();
-    drop();
+  const startRead = (longPoll: boolean): Promise<void> => {
+    cancelScheduled?.();
+    abortRead();
     startedAt = clock.now();
     isLongPoll = longPoll;
-    const mine = (active = new AbortController());
-    return (done = new Promise((resolve) => {
-      mine.signal.addEventListener('abort', () => resolve());
-      void read(longPoll, mine.signal).then((success) => {
-        if (active !== mine) return;
-        active = undefined;
-        succeeded = success;
+    const controller = (activeRead = new AbortController());
+    return (readEnded = new Promise((resolve) => {
+      controller.signal.addEventListener('abort', () => resolve());
+      void read(longPoll, controller.signal).then((hasSucceeded) => {
+        if (activeRead !== controller) return;
+        activeRead = undefined;
+        lastReadSucceeded = hasSucceeded;
         resolve();
         replan();
       });
     }));
   };
 
-  const resume = (): void => {
+  const readOnResume = (): void => {
     onResume();
     // A subscriber that `onResume` notified may have stopped the session.
-    if (!unsubscribe || !plan(0) || (active && !isLongPoll)) return;
-    if (elapsed() >= burstMs) void launch(false);
-    else if (!active && !succeeded) schedule(burstMs - elapsed());
+    if (!unsubscribe || !plan(0) || (activeRead && !isLongPoll)) return;
+    if (msSinceRead() >= burstMs) void startRead(false);
+    else if (!activeRead && !lastReadSucceeded) schedule(burstMs - msSinceRead());
   };
 
   const load = (join?: boolean): Promise<void> => {
     if (!unsubscribe) return Promise.resolve();
-    return join && active && (!isLongPoll || elapsed() < burstMs) ? done : launch(false);
+    return join && activeRead && (!isLongPoll || msSinceRead() < burstMs) ? readEnded : startRead(false);
   };
 
   return {
     start(ms) {
       if (unsubscribe) return;
-      unsubscribe = pageLifecycle.onResume(resume);
+      unsubscribe = pageLifecycle.onResume(readOnResume);
       if (!plan(0)) return;
       if (ms) schedule(Math.min(ms, longestIntervalMs));
-      else void launch(false);
+      else void startRead(false);
     },
     stop() {
       unsubscribe?.();
       unsubscribe = undefined;
-      cancel?.();
-      cancelLater?.();
-      drop();
+      cancelScheduled?.();
+      cancelLoadLater?.();
+      abortRead();
     },
     load,
     loadLater(ms = 0) {
-      cancelLater?.();
-      cancelLater = clock.schedule(ms, () => void load());
+      cancelLoadLater?.();
+      cancelLoadLater = clock.schedule(ms, () => void load());
     },
     restart() {
-      drop();
+      abortRead();
       startedAt = clock.now();
       replan();
     },

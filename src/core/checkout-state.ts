@@ -2,7 +2,7 @@ import type { Checkout, CheckoutInvoice, CheckoutStatus } from '../protocol.ts';
 import type { AmountFault } from './typed-amount.ts';
 import type { CheckoutError } from './checkout-error.ts';
 
-// The public state of a checkout, its events and its commands. The state has one member for each screen.
+// The public state of a checkout, its events and its commands. The state is a union with one member for each screen.
 
 /** The connection to the merchant's backend. While it fails, the last checkout stays on the screen. */
 export interface Connection {
@@ -18,7 +18,7 @@ export interface Deadline {
   readonly at: number;
   /** The full length of a progress bar, in ms: the remaining time when this invoice was first received. */
   readonly span: number;
-  /** false until the next response, after the device slept or for a checkout that came with the page. No time is shown. */
+  /** false after the device slept, and for a checkout that came with the page, until the next response. No time is shown. */
   readonly certain: boolean;
 }
 
@@ -46,11 +46,11 @@ export interface ChoosingState {
   readonly amount: string | undefined;
   /** Why the typed amount is not valid; undefined while nothing is typed. */
   readonly fault: AmountFault | undefined;
-  /** The options for the current amount are being requested; the ones shown are older. */
+  /** The options for the current amount are being requested; the options on the screen are older. */
   readonly refreshing: boolean;
   /** Why the last create request was rejected, or why its invoice is not shown. */
   readonly refusal: CheckoutError | undefined;
-  /** An invoice that can still be paid while the payer chooses another method: the screen warns of paying twice. */
+  /** The invoice that can still be paid while the payer chooses another method. The screen warns of paying twice. */
   readonly activeInvoice: CheckoutInvoice | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface CreatingState {
   readonly connection: Connection;
   /** The id of the chosen method; undefined after a reload, while the backend waits for the service's result. */
   readonly methodId: string | undefined;
-  /** true: an attempt ended without a result, and the request is repeated with the same key. */
+  /** Whether an attempt ended without a result, so that the request is repeated with the same key. */
   readonly inDoubt: boolean;
 }
 
@@ -73,11 +73,11 @@ export interface WaitingState {
   readonly connection: Connection;
   /** Undefined when the service gave no valid deadline: no countdown is shown. */
   readonly deadline: Deadline | undefined;
-  /** The deadline has passed, and the server has not confirmed that the invoice expired. */
+  /** Whether the deadline has passed, and the server has not yet confirmed that the invoice expired. */
   readonly verifyingExpiry: boolean;
-  /** The invoice was paid with another amount, and the shop is checking it. The invoice has no requisites. */
+  /** Whether the invoice was paid with another amount, which the shop is checking. The invoice then has no requisites. */
   readonly verifyingAmount: boolean;
-  /** The payer has waited long: the bank may be checking the transfer. */
+  /** Whether the payer has waited long. The bank may be checking the transfer. */
   readonly slow: boolean;
 }
 
@@ -87,7 +87,7 @@ export interface EndedState {
   readonly checkout: Checkout;
   readonly connection: Connection;
   readonly invoice: CheckoutInvoice | undefined;
-  /** The payer requested a check, and no response has come. */
+  /** Whether the payer requested a check, and no response has come yet. */
   readonly refreshing: boolean;
 }
 
@@ -95,7 +95,7 @@ export type CheckoutState = LoadingState | LostState | ChoosingState | CreatingS
 
 export const connected: Connection = { failures: 0, error: undefined };
 
-/** Something that happened to a checkout; the element turns each into a DOM event of the same meaning. */
+/** An event of a checkout. The element dispatches a DOM event for each of them. */
 export type CheckoutEvent =
   /** Options or an invoice can be shown for the first time. */
   | { readonly type: 'ready'; readonly checkout: Checkout }
@@ -104,11 +104,11 @@ export type CheckoutEvent =
   | {
       readonly type: 'status';
       readonly status: CheckoutStatus;
-      /** Undefined for the first one. */
+      /** Undefined for the first status. */
       readonly previous: CheckoutStatus | undefined;
       readonly serviceStatus: string | undefined;
     }
-  /** The status has become this, or another invoice has ended with it. `paid`: at most once in a session. */
+  /** The checkout has got this status, or a further invoice has ended with it. `paid` is emitted at most once in a session. */
   | { readonly type: 'paid' | 'failed' | 'expired'; readonly checkout: Checkout }
   /** Something needs the merchant's attention. */
   | { readonly type: 'error'; readonly error: CheckoutError };
@@ -116,9 +116,9 @@ export type CheckoutEvent =
 /** A running checkout: its state, its events and its commands. No method throws. */
 export interface CheckoutSession {
   getState(): CheckoutState;
-  /** Calls back after each change of the state until unsubscribed. */
+  /** Calls `listener` after each change of the state. Returns the function that unsubscribes. */
   subscribe(listener: (state: CheckoutState, previous: CheckoutState) => void): () => void;
-  /** Calls back with each event, in order and each once, until unsubscribed. */
+  /** Calls `listener` once with each event, in order. Returns the function that unsubscribes. */
   onEvent(listener: (event: CheckoutEvent) => void): () => void;
 
   /** Starts, or continues after `stop` with the same state. Does nothing while the session runs. */
@@ -128,13 +128,13 @@ export interface CheckoutSession {
 
   /** Selects a method. Methods that cannot be used are ignored. */
   select(methodId: string): void;
-  /** Sets the typed amount, only where the checkout's amount is null. Its options are then requested. */
+  /** Sets the amount that the payer typed, and requests the options for it. Ignored where the checkout's amount is not null. */
   setAmount(amount: string): void;
   /** Sets the preferred method, by id or type. It is selected unless the payer has chosen one. */
   prefer(method: string): void;
   /** Applies a checkout that came with the page and whose age is not known. A paid checkout stays paid. */
   hydrate(checkout: Checkout): void;
-  /** Requests an invoice for the selected method, in place of a dismissed invoice. */
+  /** Requests an invoice for the selected method. It replaces a dismissed invoice. */
   createInvoice(): void;
   /**
    * Goes back from the requisites to the methods. The invoice can still be paid and is still polled. Does nothing while the

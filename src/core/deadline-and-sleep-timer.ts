@@ -10,39 +10,39 @@ const driftMs = 2000;
 /** Starts ticks for a waiting payer: every five seconds, and at the deadline. Without an argument, stops them. */
 type SetDeadlineTimer = (waiting?: Pick<WaitingState, 'deadline'>) => void;
 
-/** `onTick` receives whether the tick came so late that the device must have slept. */
+/** `isLate` is true for a tick that comes so late that the device must have slept. */
 export function createDeadlineTimer(
   { clock, pageLifecycle }: Pick<SessionPorts, 'clock' | 'pageLifecycle'>,
-  onTick: (late: boolean) => void,
+  onTick: (isLate: boolean) => void,
 ): SetDeadlineTimer {
   let cancel: (() => void) | undefined;
 
-  const set: SetDeadlineTimer = (waiting) => {
+  const setTimer: SetDeadlineTimer = (waiting) => {
     cancel?.();
     if (!waiting) return;
     const now = clock.now();
     const remainingMs = waiting.deadline ? waiting.deadline.at - now : 0;
     const ms = remainingMs > 0 ? Math.min(remainingMs, tickMs) : tickMs;
-    const visible = pageLifecycle.isVisible();
+    const wasVisible = pageLifecycle.isVisible();
     cancel = clock.schedule(ms, () => {
-      set(waiting);
-      onTick(visible && pageLifecycle.isVisible() && clock.now() - now - ms > lateMs);
+      setTimer(waiting);
+      onTick(wasVisible && pageLifecycle.isVisible() && clock.now() - now - ms > lateMs);
     });
   };
-  return set;
+  return setTimer;
 }
 
 /**
  * Returns a function that returns whether the device may have slept since the previous call. A monotonic clock may stop
- * during a sleep and the wall clock does not, so their difference changes. Setting the wall clock has the same effect, and
- * costs one read.
+ * during a sleep, but the wall clock does not, so their difference changes. The difference also changes when the wall clock
+ * is set. That costs only one unnecessary read.
  */
 export function createSleepDetector(clock: Clock): () => boolean {
-  const measure = (): number => clock.wall() - clock.now();
-  let difference = measure();
+  const measureDifference = (): number => clock.wall() - clock.now();
+  let difference = measureDifference();
   return () => {
-    const before = difference;
-    difference = measure();
-    return Math.abs(difference - before) > driftMs;
+    const previousDifference = difference;
+    difference = measureDifference();
+    return Math.abs(difference - previousDifference) > driftMs;
   };
 }

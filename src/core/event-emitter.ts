@@ -6,41 +6,41 @@ import type { CheckoutEvent, CheckoutSession, CheckoutState } from './checkout-s
 /** Events of a new status. `failed` and `expired` are emitted for every invoice, `paid` once. */
 function statusEvents(before: Model, after: Model): CheckoutEvent[] {
   const { checkout, invoiceId } = after.payment;
-  const previous = before.payment.checkout?.status;
+  const previousStatus = before.payment.checkout?.status;
   if (!checkout) return [];
   const events: CheckoutEvent[] = [];
   const { status } = checkout;
   const serviceStatus = checkout.invoice?.service_status;
-  if (status !== previous) events.push({ type: 'status', status, previous, serviceStatus });
-  const isNew = status !== previous || (status !== 'paid' && invoiceId !== before.payment.invoiceId);
-  if (isNew && (status === 'paid' || status === 'failed' || status === 'expired'))
+  if (status !== previousStatus) events.push({ type: 'status', status, previous: previousStatus, serviceStatus });
+  const isNewOutcome = status !== previousStatus || (status !== 'paid' && invoiceId !== before.payment.invoiceId);
+  if (isNewOutcome && (status === 'paid' || status === 'failed' || status === 'expired'))
     events.push({ type: status, checkout });
   return events;
 }
 
-/** The errors that `after` has and `before` has not. An error with the same code in the same place is not new. */
+/** The errors of `after` that are not in `before`. An error with the same code in the same field of the model is not new. */
 function newErrors(before: Model, after: Model): CheckoutError[] {
   const errors = after.emitted.issues.slice(before.emitted.issues.length).map(({ error }) => error);
-  const places = ({ connection, selection, payment }: Model): (CheckoutError | undefined)[] => [
+  const errorsOf = ({ connection, selection, payment }: Model): (CheckoutError | undefined)[] => [
     connection.lost,
     connection.health.error,
     selection.refusal,
     payment.pendingCreate?.error,
   ];
-  const known = places(before);
-  places(after).forEach((error, place) => {
-    if (error && error.code !== known[place]?.code) errors.push(error);
+  const errorsBefore = errorsOf(before);
+  errorsOf(after).forEach((error, index) => {
+    if (error && error.code !== errorsBefore[index]?.code) errors.push(error);
   });
   return errors;
 }
 
-/** The events between two models, each once. */
+/** The events that the change from one model to the next causes. */
 export function diffEvents(before: Model, after: Model): CheckoutEvent[] {
   const { checkout } = after.payment;
   const events: CheckoutEvent[] = [];
   if (checkout && after.emitted.ready && !before.emitted.ready) events.push({ type: 'ready', checkout });
-  const created = before.payment.checkout && after.emitted.invoiceIds.length > before.emitted.invoiceIds.length;
-  if (created && checkout?.invoice) events.push({ type: 'created', invoice: checkout.invoice });
+  const hasNewInvoice = before.payment.checkout && after.emitted.invoiceIds.length > before.emitted.invoiceIds.length;
+  if (hasNewInvoice && checkout?.invoice) events.push({ type: 'created', invoice: checkout.invoice });
   events.push(...statusEvents(before, after));
   events.push(...newErrors(before, after).map((error): CheckoutEvent => ({ type: 'error', error })));
   return events;
@@ -52,56 +52,56 @@ export interface Emitter extends Pick<CheckoutSession, 'getState' | 'subscribe' 
 }
 
 /** Whether two states have the same members. */
-function isSame(a: CheckoutState, b: CheckoutState): boolean {
-  const entries = Object.entries(a);
-  const others = new Map<string, unknown>(Object.entries(b));
-  return entries.length === others.size && entries.every(([key, value]) => others.get(key) === value);
+function haveSameMembers(one: CheckoutState, other: CheckoutState): boolean {
+  const entries = Object.entries(one);
+  const otherEntries = new Map<string, unknown>(Object.entries(other));
+  return entries.length === otherEntries.size && entries.every(([key, value]) => otherEntries.get(key) === value);
 }
 
-/** Calls a subscriber. An exception becomes an unhandled rejection, and the other subscribers are called all the same. */
-function isolate(callback: () => void): void {
+/** Calls a subscriber. Its exception becomes an unhandled rejection, and does not prevent the calls of other subscribers. */
+function callIsolated(callback: () => void): void {
   void new Promise<void>((resolve) => {
     callback();
     resolve();
   });
 }
 
-/** `getState` first returns the state of `model`. The first `notify` emits the events since `notified`. */
-export function createEmitter(notified: Model, model: Model): Emitter {
-  const listeners = new Set<(state: CheckoutState, previous: CheckoutState) => void>();
+/** `getState` returns the state of `model` until the first `notify`, which emits the events since `lastNotified`. */
+export function createEmitter(lastNotified: Model, model: Model): Emitter {
+  const listeners = new Set<(state: CheckoutState, previousState: CheckoutState) => void>();
   const eventListeners = new Set<(event: CheckoutEvent) => void>();
   const queue: (() => void)[] = [];
   let state = selectState(model);
-  let busy = false;
+  let isFlushing = false;
 
-  const flush = (): void => {
-    if (busy) return;
-    busy = true;
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) next();
-    busy = false;
+  const flushQueue = (): void => {
+    if (isFlushing) return;
+    isFlushing = true;
+    for (let notifyNext = queue.shift(); notifyNext !== undefined; notifyNext = queue.shift()) notifyNext();
+    isFlushing = false;
   };
 
-  const add = <T>(set: Set<T>, listener: T): (() => void) => {
+  const addListener = <T>(set: Set<T>, listener: T): (() => void) => {
     set.add(listener);
     return () => set.delete(listener);
   };
 
   return {
     getState: () => state,
-    // Each subscription is separate, also when the same function subscribes twice.
-    subscribe: (listener) => add(listeners, (next, previous) => listener(next, previous)),
-    onEvent: (listener) => add(eventListeners, (event) => listener(event)),
+    // The wrapper keeps subscriptions separate when the same function subscribes twice.
+    subscribe: (listener) => addListener(listeners, (next, previousState) => listener(next, previousState)),
+    onEvent: (listener) => addListener(eventListeners, (event) => listener(event)),
     notify(next) {
-      const previous = state;
+      const previousState = state;
       const nextState = selectState(next);
-      if (!isSame(nextState, previous)) {
+      if (!haveSameMembers(nextState, previousState)) {
         state = nextState;
-        queue.push(() => listeners.forEach((listener) => isolate(() => listener(nextState, previous))));
+        queue.push(() => listeners.forEach((listener) => callIsolated(() => listener(nextState, previousState))));
       }
-      for (const event of diffEvents(notified, next))
-        queue.push(() => eventListeners.forEach((listener) => isolate(() => listener(event))));
-      notified = next;
-      flush();
+      for (const event of diffEvents(lastNotified, next))
+        queue.push(() => eventListeners.forEach((listener) => callIsolated(() => listener(event))));
+      lastNotified = next;
+      flushQueue();
     },
   };
 }

@@ -19,7 +19,7 @@ export interface Transition {
 }
 
 /** A model with some fields of a group changed. */
-function update<G extends 'payment' | 'connection' | 'selection'>(
+function updateGroup<G extends 'payment' | 'connection' | 'selection'>(
   model: Model,
   group: G,
   changes: Partial<Model[G]>,
@@ -28,122 +28,123 @@ function update<G extends 'payment' | 'connection' | 'selection'>(
 }
 
 /** Whether the time is up. Only the server decides whether the invoice has expired. */
-const isOver = (deadline: Deadline | undefined, now: number): boolean => !!deadline && now >= deadline.at;
+const isTimeUp = (deadline: Deadline | undefined, now: number): boolean => !!deadline && now >= deadline.at;
 
 /**
  * The deadline after a response. Small differences keep the known deadline, so that the countdown does not jump.
  * `remainingMs` is by the server's clock; `now` is monotonic.
  */
 function refineDeadline(
-  known: Deadline | undefined,
+  knownDeadline: Deadline | undefined,
   remainingMs: number | undefined,
   now: number,
-  certain: boolean,
+  isCertain: boolean,
 ): Deadline | undefined {
   if (remainingMs === undefined) return undefined;
-  if (!known) return { at: now + remainingMs, span: remainingMs, certain };
-  // 0 means that the deadline has passed, at an unknown time: the known deadline stays unless it is in the future.
-  const at = remainingMs === 0 ? Math.min(known.at, now) : now + remainingMs;
-  if (known.certain && Math.abs(at - known.at) <= deadlineToleranceMs) return known;
-  return { at, span: Math.max(known.span, remainingMs), certain };
+  if (!knownDeadline) return { at: now + remainingMs, span: remainingMs, certain: isCertain };
+  // 0 means that the deadline has passed at an unknown time. A known deadline that has passed stays; a later one becomes `now`.
+  const at = remainingMs === 0 ? Math.min(knownDeadline.at, now) : now + remainingMs;
+  if (knownDeadline.certain && Math.abs(at - knownDeadline.at) <= deadlineToleranceMs) return knownDeadline;
+  return { at, span: Math.max(knownDeadline.span, remainingMs), certain: isCertain };
 }
 
-/** The model after the request with this number succeeded. */
-const requestSucceeded = (model: Model, number: number): Model =>
-  update(model, 'connection', { applied: number, health: connected, lost: undefined, refreshing: false });
+/** The model after the read or create request with this number succeeded. */
+const applySuccess = (model: Model, number: number): Model =>
+  updateGroup(model, 'connection', { applied: number, health: connected, lost: undefined, refreshing: false });
 
-/** The checkout of a response. The backend may omit options while an invoice waits: the earlier ones are kept for going back. */
-function withOptions({ payment }: Model, { checkout, query }: CheckoutResponse): Checkout {
-  const omitted = checkout.status === 'pending' && !checkout.options.length && !query?.options;
-  return omitted ? { ...checkout, options: payment.checkout?.options ?? [] } : checkout;
+/** The checkout of a response. If the backend omits the options while an invoice waits, the known options are kept. */
+function keepOmittedOptions({ payment }: Model, { checkout, query }: CheckoutResponse): Checkout {
+  const areOmitted = checkout.status === 'pending' && !checkout.options.length && !query?.options;
+  return areOmitted ? { ...checkout, options: payment.checkout?.options ?? [] } : checkout;
 }
 
-/** Whether a response settles the create request: with an invoice that was not there before, or with a payment. */
+/** Whether a response settles the create request: it has an invoice with a new id, or the checkout is paid. */
 function settlesCreate({ payment: { pendingCreate } }: Model, { status, invoice }: Checkout): boolean {
   if (status === 'paid') return true;
   return !!pendingCreate && !!invoice && status !== 'open' && invoice.id !== pendingCreate.previousInvoiceId;
 }
 
-function mergeIssues(known: readonly CheckoutIssue[], id: string, errors: readonly CheckoutError[]): CheckoutIssue[] {
-  const fresh = errors
-    .map((error) => ({ key: `${error.code} ${String(error.field)} ${id}`, error }))
-    .filter(({ key }) => known.every((issue) => issue.key !== key));
-  return [...known, ...fresh];
+function mergeIssues(knownIssues: readonly CheckoutIssue[], invoiceId: string, errors: readonly CheckoutError[]): CheckoutIssue[] {
+  const newIssues = errors
+    .map((error) => ({ key: `${error.code} ${String(error.field)} ${invoiceId}`, error }))
+    .filter(({ key }) => knownIssues.every((issue) => issue.key !== key));
+  return [...knownIssues, ...newIssues];
 }
 
-/** The model after a checkout was received by the action `type`. `paid` is final. */
-function applyResponse(before: Model, response: CheckoutResponse, type?: Action['type']): Model {
+/** The model after an action of this type brought a checkout. A paid checkout stays paid. */
+function applyResponse(before: Model, response: CheckoutResponse, actionType?: Action['type']): Model {
   const { payment, emitted } = before;
   const { now, number, query = {}, etag } = response;
-  const model = requestSucceeded(before, number);
-  const settled = type === 'created' || settlesCreate(model, response.checkout);
+  const model = applySuccess(before, number);
+  const isSettled = actionType === 'created' || settlesCreate(model, response.checkout);
   const invoiceId = response.checkout.invoice?.id ?? '';
-  // A paid response may be about an earlier invoice, for which another amount was typed.
-  const typed = settled && response.checkout.status !== 'paid' && invoiceId && payment.pendingCreate?.request.amount;
-  const requestedAmount = typed ? { invoiceId, amount: typed } : payment.requestedAmount;
+  // The invoice of a paid checkout may be an earlier one, for which the payer typed another amount.
+  const typedAmount = isSettled && response.checkout.status !== 'paid' && invoiceId && payment.pendingCreate?.request.amount;
+  const requestedAmount = typedAmount ? { invoiceId, amount: typedAmount } : payment.requestedAmount;
   const expectedAmount =
     response.checkout.amount ?? (requestedAmount?.invoiceId === invoiceId ? requestedAmount.amount : undefined);
-  const { checkout, mismatch, issues } = validateCheckout(withOptions(model, response), expectedAmount, model.page);
+  const { checkout, mismatch, issues } = validateCheckout(keepOmittedOptions(model, response), expectedAmount, model.page);
   if (payment.checkout?.status === 'paid' && checkout.status !== 'paid') return model;
 
   const isSameInvoice = invoiceId === payment.invoiceId;
-  const pending = checkout.status === 'pending';
+  const isPending = checkout.status === 'pending';
   const deadline = refineDeadline(
     isSameInvoice ? payment.deadline : undefined,
     checkout.invoice?.expires_in_ms,
     now,
-    type !== 'hydrate',
+    actionType !== 'hydrate',
   );
-  const shownId = checkout.invoice?.id;
+  const shownInvoiceId = checkout.invoice?.id;
   const { invoiceIds } = emitted;
-  const next: Model = {
+  const modelAfter: Model = {
     ...model,
     connection: { ...model.connection, query, etag },
     payment: {
       checkout,
       invoiceId,
-      mismatch: pending ? mismatch : undefined,
-      pendingCreate: settled ? undefined : payment.pendingCreate,
+      mismatch: isPending ? mismatch : undefined,
+      pendingCreate: isSettled ? undefined : payment.pendingCreate,
       requestedAmount,
       deadline,
       since: isSameInvoice ? payment.since : now,
-      verifyingExpiry: pending && isOver(deadline, now),
+      verifyingExpiry: isPending && isTimeUp(deadline, now),
       slow: isSameInvoice && payment.slow,
     },
-    selection: settled ? { ...model.selection, dismissedInvoiceId: undefined } : model.selection,
+    selection: isSettled ? { ...model.selection, dismissedInvoiceId: undefined } : model.selection,
     emitted: {
-      ready: emitted.ready || !!shownId || checkout.options.length > 0,
-      invoiceIds: !shownId || invoiceIds.includes(shownId) ? invoiceIds : [...invoiceIds, shownId],
+      ready: emitted.ready || !!shownInvoiceId || checkout.options.length > 0,
+      invoiceIds: !shownInvoiceId || invoiceIds.includes(shownInvoiceId) ? invoiceIds : [...invoiceIds, shownInvoiceId],
       issues: mergeIssues(emitted.issues, invoiceId, issues),
     },
   };
-  return !next.selection.refusal || selectState(next).status === 'choosing' ? next : withoutRefusal(next);
+  return !modelAfter.selection.refusal || selectState(modelAfter).status === 'choosing' ? modelAfter : withoutRefusal(modelAfter);
 }
 
-const withoutRefusal = (model: Model): Model => update(model, 'selection', { refusal: undefined });
+/** The model without the reason why the last create request was rejected. */
+const withoutRefusal = (model: Model): Model => updateGroup(model, 'selection', { refusal: undefined });
 
-function loadFailed(model: Model, error: CheckoutError): Model {
-  if (error.code === 'not_found' && !model.payment.checkout) return update(model, 'connection', { lost: error });
+function applyLoadFailure(model: Model, error: CheckoutError): Model {
+  if (error.code === 'not_found' && !model.payment.checkout) return updateGroup(model, 'connection', { lost: error });
   const failures = model.connection.health.failures + 1;
-  return update(model, 'connection', { refreshing: false, health: { failures, error } });
+  return updateGroup(model, 'connection', { refreshing: false, health: { failures, error } });
 }
 
-function createInDoubt(model: Model, { error, response }: Action & { type: 'createInDoubt' }): Model {
+function applyCreateInDoubt(model: Model, { error, response }: Action & { type: 'createInDoubt' }): Model {
   const { pendingCreate } = model.payment;
   if (!pendingCreate) return model;
-  const inDoubt = update(model, 'payment', { pendingCreate: { ...pendingCreate, inDoubt: true, error } });
+  const inDoubt = updateGroup(model, 'payment', { pendingCreate: { ...pendingCreate, inDoubt: true, error } });
   return response ? applyResponse(inDoubt, response) : inDoubt;
 }
 
-function createInvoice(model: Model, key: string): Model {
+function applyCreateInvoice(model: Model, key: string): Model {
   const state = selectState(model);
   if (state.status !== 'choosing') return model;
   const { selected, amount, activeInvoice, checkout } = state;
   if (!selected || !amount) return model;
-  // Until the time is up, the same method leads back to its invoice, so that nothing is paid twice.
-  const isSame =
+  // Until its time is up, an active invoice for the same method and amount is shown again, so that nothing is paid twice.
+  const hasSameMethodAndAmount =
     activeInvoice?.payment_method_id === selected && tryCompareDecimals(activeInvoice.amount, amount) === 0;
-  if (isSame && !model.payment.verifyingExpiry) return applyPayerAction(model, { type: 'resumeInvoice' });
+  if (hasSameMethodAndAmount && !model.payment.verifyingExpiry) return applyPayerAction(model, { type: 'resumeInvoice' });
   const request = {
     key,
     payment_method_id: selected,
@@ -151,7 +152,7 @@ function createInvoice(model: Model, key: string): Model {
     ...(checkout.status !== 'open' && { replace: true }),
   };
   const pendingCreate = { request, previousInvoiceId: model.payment.invoiceId, inDoubt: false };
-  return withoutRefusal(update(model, 'payment', { pendingCreate }));
+  return withoutRefusal(updateGroup(model, 'payment', { pendingCreate }));
 }
 
 type PayerAction = Extract<Action, { type: 'select' | 'setAmount' | 'dismissInvoice' | 'resumeInvoice' | 'retry' }>;
@@ -163,11 +164,11 @@ function applyPayerAction(model: Model, action: PayerAction): Model {
   switch (action.type) {
     case 'dismissInvoice':
       return state.status === 'waiting' && !state.verifyingAmount
-        ? update(model, 'selection', { dismissedInvoiceId })
+        ? updateGroup(model, 'selection', { dismissedInvoiceId })
         : model;
     case 'retry':
       return state.status === 'failed' || state.status === 'expired'
-        ? update(model, 'selection', { dismissedInvoiceId, refusal: undefined })
+        ? updateGroup(model, 'selection', { dismissedInvoiceId, refusal: undefined })
         : model;
     default:
   }
@@ -176,52 +177,52 @@ function applyPayerAction(model: Model, action: PayerAction): Model {
     case 'select': {
       const option = state.checkout.options.find(({ id }) => id === action.methodId);
       if (!option || !isUsable(option, state.amount)) return model;
-      return update(model, 'selection', { methodId: option.id, refusal: undefined });
+      return updateGroup(model, 'selection', { methodId: option.id, refusal: undefined });
     }
     case 'setAmount':
       if (state.checkout.amount !== null) return model;
-      return update(model, 'selection', { typed: action.text, refusal: undefined });
+      return updateGroup(model, 'selection', { typed: action.text, refusal: undefined });
     case 'resumeInvoice':
       return state.activeInvoice
-        ? update(model, 'selection', { dismissedInvoiceId: undefined, refusal: undefined })
+        ? updateGroup(model, 'selection', { dismissedInvoiceId: undefined, refusal: undefined })
         : model;
   }
 }
 
-function ticked(model: Model, now: number): Model {
+function applyTick(model: Model, now: number): Model {
   const { payment } = model;
   if (selectState(model).status !== 'waiting') return model;
-  const verifyingExpiry = isOver(payment.deadline, now);
-  const slow = now - payment.since >= slowMs;
-  return verifyingExpiry === payment.verifyingExpiry && slow === payment.slow
+  const verifyingExpiry = isTimeUp(payment.deadline, now);
+  const isSlow = now - payment.since >= slowMs;
+  return verifyingExpiry === payment.verifyingExpiry && isSlow === payment.slow
     ? model
-    : update(model, 'payment', { verifyingExpiry, slow });
+    : updateGroup(model, 'payment', { verifyingExpiry, slow: isSlow });
 }
 
-/** After a stop the result of a create request that was under way is in doubt. */
-function stopped(model: Model): Model {
+/** The model after a stop. The result of a create request that was under way is then in doubt. */
+function applyStop(model: Model): Model {
   const { pendingCreate } = model.payment;
-  const idle: Model = { ...update(model, 'connection', { refreshing: false }), lifecycle: 'stopped' };
-  return pendingCreate ? update(idle, 'payment', { pendingCreate: { ...pendingCreate, inDoubt: true } }) : idle;
+  const stoppedModel: Model = { ...updateGroup(model, 'connection', { refreshing: false }), lifecycle: 'stopped' };
+  return pendingCreate ? updateGroup(stoppedModel, 'payment', { pendingCreate: { ...pendingCreate, inDoubt: true } }) : stoppedModel;
 }
 
-function nextModel(model: Model, action: Action): Model {
-  const running = model.lifecycle === 'running';
-  // Ignores the response to a request that is older than the last applied one.
+function applyAction(model: Model, action: Action): Model {
+  const isRunning = model.lifecycle === 'running';
+  // Ignores a response to an earlier request than the one whose response was applied last.
   if ('number' in action && action.number < model.connection.applied) return model;
   switch (action.type) {
     case 'start':
-      return running ? model : { ...model, lifecycle: 'running' };
+      return isRunning ? model : { ...model, lifecycle: 'running' };
     case 'stop':
-      return running ? stopped(model) : model;
+      return isRunning ? applyStop(model) : model;
     case 'prefer':
-      return update(model, 'selection', { preferred: action.method });
+      return updateGroup(model, 'selection', { preferred: action.method });
     case 'createInvoice':
-      return createInvoice(model, action.key);
+      return applyCreateInvoice(model, action.key);
     case 'refresh': {
       const { status } = selectState(model);
-      return running && (status === 'failed' || status === 'expired')
-        ? update(model, 'connection', { refreshing: true })
+      return isRunning && (status === 'failed' || status === 'expired')
+        ? updateGroup(model, 'connection', { refreshing: true })
         : model;
     }
     case 'hydrate':
@@ -229,19 +230,19 @@ function nextModel(model: Model, action: Action): Model {
     case 'created':
       return applyResponse(model, action, action.type);
     case 'unchanged':
-      return requestSucceeded(model, action.number);
+      return applySuccess(model, action.number);
     case 'loadFailed':
-      return loadFailed(model, action.error);
+      return applyLoadFailure(model, action.error);
     case 'createInDoubt':
-      return createInDoubt(model, action);
+      return applyCreateInDoubt(model, action);
     case 'createRejected':
-      return update(update(model, 'payment', { pendingCreate: undefined }), 'selection', { refusal: action.error });
+      return updateGroup(updateGroup(model, 'payment', { pendingCreate: undefined }), 'selection', { refusal: action.error });
     case 'sleep': {
       const { deadline } = model.payment;
-      return deadline ? update(model, 'payment', { deadline: { ...deadline, certain: false } }) : model;
+      return deadline ? updateGroup(model, 'payment', { deadline: { ...deadline, certain: false } }) : model;
     }
     case 'tick':
-      return ticked(model, action.now);
+      return applyTick(model, action.now);
     default:
       return applyPayerAction(model, action);
   }
@@ -249,6 +250,6 @@ function nextModel(model: Model, action: Action): Model {
 
 /** The next model and the commands for an action. Pure: the session executes the commands. */
 export function reduce(before: Model, action: Action): Transition {
-  const model = nextModel(before, action);
+  const model = applyAction(before, action);
   return { model, commands: commandsFor(before, model, action) };
 }

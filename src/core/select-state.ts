@@ -1,6 +1,6 @@
 import type { Checkout, PaymentOption } from '../protocol.ts';
 import { faultOf, readAmount } from './typed-amount.ts';
-import { sameQuery, type Model, type Query } from './session-model.ts';
+import { haveSameQuery, type Model, type Query } from './session-model.ts';
 import type { CheckoutState, ChoosingState } from './checkout-state.ts';
 
 /** Whether a payment method can be used for an amount; without an amount, whether it is available. */
@@ -14,10 +14,10 @@ function preselect(
   amount: string | undefined,
   preferred: string | undefined,
 ): PaymentOption | undefined {
-  const usable = options.filter((option) => isUsable(option, amount));
-  // A page without a preferred method does not prefer an option whose type is empty.
-  const wanted = preferred ? preferred.toLowerCase() : undefined;
-  return usable.find(({ id, type }) => id.toLowerCase() === wanted || type.toLowerCase() === wanted) ?? usable[0];
+  const usableOptions = options.filter((option) => isUsable(option, amount));
+  // An empty preference is no preference: it would match an option whose type is empty.
+  const preferredName = preferred ? preferred.toLowerCase() : undefined;
+  return usableOptions.find(({ id, type }) => id.toLowerCase() === preferredName || type.toLowerCase() === preferredName) ?? usableOptions[0];
 }
 
 /** The amount to pay: the checkout's own, or the typed one if it is valid. */
@@ -38,17 +38,17 @@ function optionsQuery(checkout: Checkout, amount: string | undefined): Query {
 
 function choosingState({ connection, payment, selection }: Model, checkout: Checkout): ChoosingState {
   const { amount, fault } = amountOf(selection.typed, checkout);
-  const chosen = checkout.options.find(({ id }) => id === selection.methodId);
-  const selected = chosen ?? preselect(checkout.options, amount, selection.preferred);
+  const chosenOption = checkout.options.find(({ id }) => id === selection.methodId);
+  const selectedOption = chosenOption ?? preselect(checkout.options, amount, selection.preferred);
   return {
     status: 'choosing',
     checkout,
     connection: connection.health,
-    selected: selected && isUsable(selected, amount) ? selected.id : undefined,
+    selected: selectedOption && isUsable(selectedOption, amount) ? selectedOption.id : undefined,
     typed: checkout.amount === null ? selection.typed : undefined,
     amount,
     fault,
-    refreshing: !sameQuery(optionsQuery(checkout, amount), connection.query),
+    refreshing: !haveSameQuery(optionsQuery(checkout, amount), connection.query),
     refusal: selection.refusal ?? payment.mismatch,
     activeInvoice: (checkout.status === 'pending' ? checkout.invoice : null) ?? undefined,
   };
@@ -62,18 +62,18 @@ function computeState(model: Model): CheckoutState {
 
   const { status } = checkout;
   const invoice = checkout.invoice ?? undefined;
-  const dismissed = invoiceId === selection.dismissedInvoiceId;
+  const isDismissed = invoiceId === selection.dismissedInvoiceId;
   if (pendingCreate && status !== 'paid') {
     const { request, inDoubt } = pendingCreate;
     return { status: 'creating', checkout, connection, methodId: request.payment_method_id, inDoubt };
   }
   if (status === 'open') return choosingState(model, checkout);
   if (status !== 'pending')
-    return dismissed && status !== 'paid' && status !== 'closed'
+    return isDismissed && status !== 'paid' && status !== 'closed'
       ? choosingState(model, checkout)
       : { status, checkout, connection, invoice, refreshing };
   if (!invoiceId) return { status: 'creating', checkout, connection, methodId: undefined, inDoubt: true };
-  if (dismissed || !invoice) return choosingState(model, checkout);
+  if (isDismissed || !invoice) return choosingState(model, checkout);
   const { nspk_url, payment_url, sbp, card, bank_transfer } = invoice;
   const verifyingAmount = verifyingExpiry && !(nspk_url ?? payment_url ?? sbp ?? card ?? bank_transfer);
   return { status: 'waiting', checkout, invoice, connection, deadline, verifyingExpiry, verifyingAmount, slow };

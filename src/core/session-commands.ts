@@ -1,6 +1,6 @@
 import type { Checkout } from '../protocol.ts';
 import type { CheckoutError } from './checkout-error.ts';
-import { sameQuery, type Model, type PendingCreate, type Query } from './session-model.ts';
+import { haveSameQuery, type Model, type PendingCreate, type Query } from './session-model.ts';
 import { selectQuery, selectState } from './select-state.ts';
 import type { WaitingState } from './checkout-state.ts';
 
@@ -17,7 +17,7 @@ export interface CheckoutResponse {
   readonly etag?: string | undefined;
 }
 
-/** An input of the reducer: a call of the session's owner, or a result from one of its ports. */
+/** An input of the reducer: a call of a session's method, or a result from one of the session's ports. */
 export type Action =
   | { readonly type: 'start' | 'stop' }
   | { readonly type: 'select'; readonly methodId: string }
@@ -36,13 +36,13 @@ export type Action =
   /** A create attempt ended without a result; `response` is the checkout that came with it. */
   | { readonly type: 'createInDoubt'; readonly error?: CheckoutError; readonly response?: CheckoutResponse | undefined }
   | { readonly type: 'createRejected'; readonly error: CheckoutError }
-  /** The device slept since the last check; `duringLoad`: while a read was under way, which has just ended. */
+  /** The device slept since the last check. `duringLoad` is true when it slept during a read, which has just ended. */
   | { readonly type: 'sleep'; readonly duringLoad?: boolean }
   | { readonly type: 'tick'; readonly now: number };
 
 /** The effects that the session executes, and what each receives. */
 export interface Effects {
-  /** Sends a create request until its result is known. Replaces an earlier request; without a value, only cancels it. */
+  /** Cancels the previous create request. Sends the value, if there is one, until its result is known. */
   readonly create: PendingCreate;
   /** Starts ticks for a waiting payer, with one at the deadline. Without a value, stops them. */
   readonly timer: WaitingState;
@@ -54,7 +54,7 @@ export interface Effects {
   readonly restart: undefined;
   /** Plans the next read again. */
   readonly replan: undefined;
-  /** Reads now; true: unless a read is under way that will soon be answered. */
+  /** Reads now. With true, a read that is under way and will soon have a response takes the place of the new read. */
   readonly load: boolean;
   /** Reads after this many ms. Replaces an earlier `loadLater`. */
   readonly loadLater: number;
@@ -70,10 +70,12 @@ export type Command<T extends keyof Effects = keyof Effects> = {
 /** The delay between the last change of a typed amount and the request for its options, in ms. */
 const typingMs = 350;
 
+/** The create request that is sent or repeated while the session runs. */
 function activeCreate({ lifecycle, payment }: Model): PendingCreate | undefined {
   return lifecycle === 'running' ? payment.pendingCreate : undefined;
 }
 
+/** The state whose deadline the timer observes while the session runs. */
 function activeWait(model: Model): WaitingState | undefined {
   const state = selectState(model);
   return model.lifecycle === 'running' && state.status === 'waiting' ? state : undefined;
@@ -82,24 +84,24 @@ function activeWait(model: Model): WaitingState | undefined {
 /** The commands that follow from a change of the model, whatever the action was. */
 function commandsBetween(before: Model, after: Model): Command[] {
   const commands: Command[] = [];
-  const running = after.lifecycle === 'running';
+  const isRunning = after.lifecycle === 'running';
   if (after.lifecycle !== before.lifecycle)
     commands.push(
-      running
-        ? // A checkout that came with the page is read again after `poll_after_ms`; one after a pause at once.
+      isRunning
+        ? // After a pause the checkout is read at once. A checkout that came with the page is read after `poll_after_ms`.
           { type: 'start', value: before.lifecycle === 'new' ? before.payment.checkout?.poll_after_ms : 0 }
         : { type: 'stop' },
     );
-  const create = activeCreate(after);
-  if (create?.request.key !== activeCreate(before)?.request.key) commands.push({ type: 'create', value: create });
+  const createAfter = activeCreate(after);
+  if (createAfter?.request.key !== activeCreate(before)?.request.key) commands.push({ type: 'create', value: createAfter });
 
-  const waiting = activeWait(after);
-  const waited = activeWait(before);
-  if (!waiting !== !waited || waiting?.deadline !== waited?.deadline) commands.push({ type: 'timer', value: waiting });
+  const waitingAfter = activeWait(after);
+  const waitingBefore = activeWait(before);
+  if (!waitingAfter !== !waitingBefore || waitingAfter?.deadline !== waitingBefore?.deadline) commands.push({ type: 'timer', value: waitingAfter });
 
   const { status } = selectState(after);
-  if (running && status !== selectState(before).status) commands.push({ type: 'replan' });
-  if (running && status === 'choosing' && !sameQuery(selectQuery(after), selectQuery(before)))
+  if (isRunning && status !== selectState(before).status) commands.push({ type: 'replan' });
+  if (isRunning && status === 'choosing' && !haveSameQuery(selectQuery(after), selectQuery(before)))
     commands.push({ type: 'loadLater', value: after.selection.typed === before.selection.typed ? 0 : typingMs });
   if (after !== before) commands.push({ type: 'notify' });
   return commands;
@@ -112,8 +114,8 @@ export function commandsFor(before: Model, after: Model, action: Action): readon
   if (type === 'hydrate' || type === 'created' || (type === 'createInDoubt' && action.response))
     commands.push({ type: 'restart' });
   const timeIsUp = type === 'tick' && after.payment.verifyingExpiry && !before.payment.verifyingExpiry;
-  const slept = type === 'sleep' && !action.duringLoad;
-  if (timeIsUp || slept || type === 'createRejected' || type === 'refresh')
+  const mayHaveSlept = type === 'sleep' && !action.duringLoad;
+  if (timeIsUp || mayHaveSlept || type === 'createRejected' || type === 'refresh')
     commands.push({ type: 'load', value: type === 'refresh' });
   return commands;
 }

@@ -8,7 +8,7 @@ export interface PendingCreate {
   readonly request: CreateRequest;
   /** The id of the invoice before the request; an invoice with another id settles it. */
   readonly previousInvoiceId: string;
-  /** true: an attempt ended without a result, so the request is repeated with the same key. */
+  /** Whether an attempt ended without a result, so that the request is repeated with the same key. */
   readonly inDoubt: boolean;
   /** The error with which the last attempt ended, if it ended with one. */
   readonly error?: CheckoutError | undefined;
@@ -26,9 +26,9 @@ export type Query = Pick<ReadRequest, 'amount' | 'options'>;
 
 /** The checkout and its invoice, as the backend described them. */
 interface PaymentModel {
-  /** The last checkout, validated. Its invoice is null where it may not be shown. */
+  /** The last checkout, validated. Its invoice is null where the invoice may not be shown. */
   readonly checkout?: Checkout;
-  /** The id of the last invoice, also when the invoice is not shown; empty for none. */
+  /** The id of the last invoice, even if the invoice is not shown; empty without an invoice. */
   readonly invoiceId: string;
   /** Why the invoice is not shown: the invoice or its NSPK link has another amount. */
   readonly mismatch?: CheckoutError | undefined;
@@ -52,7 +52,7 @@ interface ConnectionModel {
   readonly etag?: string | undefined;
   /** Why there is no checkout. */
   readonly lost?: CheckoutError | undefined;
-  /** The payer requested a check of a failed or expired invoice, and no response has come. */
+  /** Whether the payer requested a check of a failed or expired invoice, and no response has come yet. */
   readonly refreshing: boolean;
 }
 
@@ -64,7 +64,7 @@ interface SelectionModel {
   readonly typed?: string;
   /** Why the last create request was rejected. */
   readonly refusal?: CheckoutError | undefined;
-  /** The id of the invoice from which the payer went back; empty for a checkout that ended without one. */
+  /** The id of the invoice from which the payer went back; empty for a checkout that ended without an invoice. */
   readonly dismissedInvoiceId?: string | undefined;
 }
 
@@ -86,7 +86,7 @@ export interface Model {
   readonly emitted: EmittedModel;
 }
 
-export const sameQuery = (a: Query, b: Query): boolean => a.amount === b.amount && a.options === b.options;
+export const haveSameQuery = (one: Query, other: Query): boolean => one.amount === other.amount && one.options === other.options;
 
 /** The model of a session before its first response. */
 export const createModel = (preferred?: string, page?: string): Model => ({

@@ -11,7 +11,7 @@ export interface ReadRequest {
   readonly waitSeconds?: number | undefined;
   /** The amount that the payer typed, as a decimal string. The response has the options for this amount. */
   readonly amount?: string | undefined;
-  /** Requests the options although an invoice waits for payment. */
+  /** Requests the options, which a backend may omit while an invoice waits for payment. */
   readonly options?: boolean | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface CreateRequest {
 /** The result of a create request that was not rejected. */
 export type CreateAnswer =
   | { readonly kind: 'created'; readonly checkout: Checkout }
-  /** The result is not known yet: the request is to be repeated with the same key. */
+  /** The result is not known yet. The caller repeats the request with the same key. */
   | {
       readonly kind: 'unknown';
       readonly checkout: Checkout | undefined;
@@ -46,14 +46,14 @@ export interface CheckoutTransport {
 
 /** Time in a browser. `now` is monotonic, in milliseconds from any origin. */
 export interface Clock extends BaseClock {
-  /** The device's wall clock, in ms since 1970. It is only compared with itself, to detect that the device slept. */
+  /** The device's wall clock, in ms since 1970. Only its changes are used, to detect that the device slept. */
   wall(): number;
 }
 
 /** Whether the page is visible, and when it becomes active again. */
 export interface PageLifecycle {
   isVisible(): boolean;
-  /** Calls back when the page is shown, focused, restored or back online, until unsubscribed. */
+  /** Calls back when the page is shown, focused, restored or back online. Returns the function that unsubscribes. */
   onResume(callback: () => void): () => void;
 }
 

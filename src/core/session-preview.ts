@@ -5,8 +5,8 @@ import { createModel, type Model } from './session-model.ts';
 import { isUsable, selectState } from './select-state.ts';
 
 /**
- * A checkout until the session's code is loaded: shows the options, and stores what the payer chooses meanwhile. Its states
- * are those of a session. It sends no requests and validates nothing.
+ * Takes the place of a session until the session's code is loaded: shows the options, and stores what the payer chooses. It
+ * has the same states as a session. It sends no requests and validates nothing.
  */
 export interface SessionPreview extends Pick<
   CheckoutSession,
@@ -16,7 +16,8 @@ export interface SessionPreview extends Pick<
   show(checkout: Checkout): void;
   /**
    * Call it when a response or the session's code could not be loaded. A payer who has requested an invoice returns to the
-   * options, with `error` as the refusal. Else the checkout is lost (`not_found`), or its connection has failed once more.
+   * options, with `error` as the refusal. Before that, `not_found` makes the checkout lost, and any other error counts as a
+   * failed read.
    */
   fail(error: CheckoutError): void;
   /** Repeats in a session what the payer did in the preview. */
@@ -25,7 +26,7 @@ export interface SessionPreview extends Pick<
 
 export function createSessionPreview(preferred: string): SessionPreview {
   let model = createModel(preferred);
-  const change = <G extends 'payment' | 'connection' | 'selection'>(group: G, changes: Partial<Model[G]>): void => {
+  const changeGroup = <G extends 'payment' | 'connection' | 'selection'>(group: G, changes: Partial<Model[G]>): void => {
     model = { ...model, [group]: { ...model[group], ...changes } };
   };
   const getState = (): CheckoutState => selectState(model);
@@ -35,30 +36,30 @@ export function createSessionPreview(preferred: string): SessionPreview {
     show(checkout) {
       // Links that are not validated are not shown. The session validates them.
       const return_urls = { success_url: null, fail_url: null };
-      if (checkout.status === 'open') change('payment', { checkout: { ...checkout, return_urls } });
+      if (checkout.status === 'open') changeGroup('payment', { checkout: { ...checkout, return_urls } });
     },
     fail(error) {
       const { failures } = model.connection.health;
       const { status } = getState();
       if (status === 'creating') {
-        change('payment', { pendingCreate: undefined });
-        change('selection', { refusal: error });
-      } else if (error.code === 'not_found') change('connection', { lost: error });
-      else change('connection', { health: { failures: failures + 1, error } });
+        changeGroup('payment', { pendingCreate: undefined });
+        changeGroup('selection', { refusal: error });
+      } else if (error.code === 'not_found') changeGroup('connection', { lost: error });
+      else changeGroup('connection', { health: { failures: failures + 1, error } });
     },
     select(methodId) {
       const state = getState();
       const option = state.status === 'choosing' && state.checkout.options.find(({ id }) => id === methodId);
-      if (option && isUsable(option, state.amount)) change('selection', { methodId, refusal: undefined });
+      if (option && isUsable(option, state.amount)) changeGroup('selection', { methodId, refusal: undefined });
     },
-    setAmount: (typed) => change('selection', { typed, refusal: undefined }),
-    prefer: (method) => change('selection', { preferred: method }),
+    setAmount: (typed) => changeGroup('selection', { typed, refusal: undefined }),
+    prefer: (method) => changeGroup('selection', { preferred: method }),
     createInvoice() {
       const state = getState();
       if (state.status !== 'choosing' || !state.selected || !state.amount) return;
       // The session sends the request, with its own key.
       const request = { key: '', payment_method_id: state.selected };
-      change('payment', { pendingCreate: { request, previousInvoiceId: '', inDoubt: false } });
+      changeGroup('payment', { pendingCreate: { request, previousInvoiceId: '', inDoubt: false } });
     },
     replay(session) {
       const { methodId, typed } = model.selection;

@@ -4,7 +4,7 @@ import { createDeadlineTimer, createSleepDetector } from './deadline-and-sleep-t
 import { createEmitter } from './event-emitter.ts';
 import { CheckoutError } from './checkout-error.ts';
 import { createInvoiceCreator } from './invoice-creator.ts';
-import { createModel, sameQuery } from './session-model.ts';
+import { createModel, haveSameQuery } from './session-model.ts';
 import { createPoller, planPoll, type PollPlan } from './checkout-poller.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { reduce } from './reducer.ts';
@@ -24,7 +24,7 @@ export interface SessionOptions {
 export interface FirstResponse {
   readonly checkout: Checkout;
   readonly etag: string | undefined;
-  /** When it was received, in ms of the session's clock. */
+  /** When the response was received, in ms of the session's clock. */
   readonly receivedAt: number;
 }
 
@@ -36,16 +36,16 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
   const { transport, clock, pageLifecycle, random } = ports;
   const hasSlept = createSleepDetector(clock);
   let model = createModel(options.preferred, ports.page);
-  const empty = model;
+  const emptyModel = model;
   if (options.initial)
     model = reduce(model, { type: 'hydrate', checkout: options.initial, number: 0, now: clock.now() }).model;
   if (options.loaded) {
     const { receivedAt: now, ...response } = options.loaded;
     model = reduce(model, { ...response, type: 'loaded', query: {}, number: 0, now }).model;
   }
-  const { notify, ...observable } = createEmitter(empty, model);
-  let requests = 0;
-  let loading = Promise.resolve();
+  const { notify, ...observable } = createEmitter(emptyModel, model);
+  let requestCount = 0;
+  let lastLoad = Promise.resolve();
 
   const execute = <T extends keyof Effects>({ type, value }: Command<T>): void => effects[type](value);
 
@@ -55,31 +55,31 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     for (const command of transition.commands) execute(command);
   };
 
-  const checkSleep = (late?: boolean): void => {
-    if (hasSlept() || late) dispatch({ type: 'sleep' });
+  const checkSleep = (isLate?: boolean): void => {
+    if (hasSlept() || isLate) dispatch({ type: 'sleep' });
   };
 
   /** The arrival time and the number of a response. */
-  const stamp = (): { now: number; number: number } => ({ now: clock.now(), number: ++requests });
+  const stampResponse = (): { now: number; number: number } => ({ now: clock.now(), number: ++requestCount });
 
   const read = async (longPoll: boolean, signal: AbortSignal): Promise<boolean> => {
     const query = selectQuery(model);
     const { connection, payment } = model;
-    const known = payment.deadline?.certain !== false && sameQuery(query, connection.query);
-    const etag = known ? connection.etag : undefined;
-    const number = ++requests;
-    const aborted = (): boolean => signal.aborted;
+    const isTagCurrent = payment.deadline?.certain !== false && haveSameQuery(query, connection.query);
+    const etag = isTagCurrent ? connection.etag : undefined;
+    const number = ++requestCount;
+    const isAborted = (): boolean => signal.aborted;
     try {
-      const answer = await transport.read({ ...query, etag, ...(longPoll && etag && { waitSeconds }) }, signal);
-      if (aborted()) return false;
-      const slept = hasSlept();
-      if (answer.kind === 'checkout') dispatch({ ...answer, type: 'loaded', query, number, now: clock.now() });
+      const result = await transport.read({ ...query, etag, ...(longPoll && etag && { waitSeconds }) }, signal);
+      if (isAborted()) return false;
+      const hasSleptDuringRead = hasSlept();
+      if (result.kind === 'checkout') dispatch({ ...result, type: 'loaded', query, number, now: clock.now() });
       else if (!etag) throw new CheckoutError('malformed', 'unchanged, but nothing was known');
       else dispatch({ type: 'unchanged', number });
-      if (slept) dispatch({ type: 'sleep', duringLoad: true });
+      if (hasSleptDuringRead) dispatch({ type: 'sleep', duringLoad: true });
       return true;
     } catch (thrown) {
-      if (!aborted()) dispatch({ type: 'loadFailed', number, error: CheckoutError.from(thrown) });
+      if (!isAborted()) dispatch({ type: 'loadFailed', number, error: CheckoutError.from(thrown) });
       return false;
     }
   };
@@ -91,19 +91,19 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
   const effects: { readonly [T in keyof Effects]: (value?: Effects[T]) => void } = {
     ...poller,
     load(join) {
-      loading = poller.load(join);
+      lastLoad = poller.load(join);
     },
     create: createInvoiceCreator(
       ports,
       ({ kind, checkout }) => {
-        const response = checkout && { checkout, ...stamp() };
+        const response = checkout && { checkout, ...stampResponse() };
         if (kind === 'created' && response) dispatch({ type: 'created', ...response });
         else dispatch({ type: 'createInDoubt', response });
       },
-      (error, rejected) => dispatch({ type: rejected ? 'createRejected' : 'createInDoubt', error }),
+      (error, isRejected) => dispatch({ type: isRejected ? 'createRejected' : 'createInDoubt', error }),
     ),
-    timer: createDeadlineTimer(ports, (late) => {
-      checkSleep(late);
+    timer: createDeadlineTimer(ports, (isLate) => {
+      checkSleep(isLate);
       dispatch({ type: 'tick', now: clock.now() });
     }),
     notify: () => notify(model),
@@ -116,8 +116,8 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     select: (methodId) => dispatch({ type: 'select', methodId }),
     setAmount: (text) => dispatch({ type: 'setAmount', text }),
     prefer: (method) => dispatch({ type: 'prefer', method }),
-    hydrate: (checkout) => dispatch({ type: 'hydrate', checkout, ...stamp() }),
-    // The reducer is pure, so the key is made before it decides whether a request is sent.
+    hydrate: (checkout) => dispatch({ type: 'hydrate', checkout, ...stampResponse() }),
+    // The reducer is pure and cannot create a key, so each call creates one, even if no request is sent.
     createInvoice: () => dispatch({ type: 'createInvoice', key: ports.newKey() }),
     dismissInvoice: () => dispatch({ type: 'dismissInvoice' }),
     resumeInvoice: () => dispatch({ type: 'resumeInvoice' }),
@@ -125,7 +125,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     checkSleep,
     refresh() {
       dispatch({ type: 'refresh' });
-      return loading;
+      return lastLoad;
     },
   };
 }

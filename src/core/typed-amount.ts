@@ -10,7 +10,7 @@ export interface TypedAmount {
   readonly fault: AmountFault | undefined;
 }
 
-/** Whether an amount is below or above the limits. The limits themselves are allowed; an absent limit allows everything. */
+/** Why an amount is outside the limits; undefined if it is not. The limits are inclusive; an absent limit allows everything. */
 export function faultOf(amount: string, limits: AmountLimits | null): AmountFault | undefined {
   const { min_amount: min, max_amount: max } = limits ?? {};
   if (min && tryCompareDecimals(amount, min) === -1) return 'too_small';
@@ -24,11 +24,11 @@ export function faultOf(amount: string, limits: AmountLimits | null): AmountFaul
 export function readAmount(typed: string, limits: AmountLimits | null): TypedAmount {
   const match = /^0*(\d{1,18})(?:[.,](\d*))?$/.exec(typed.replace(/\s/g, ''));
   const [, whole, fraction = ''] = match ?? [];
-  const digits = Math.max(
+  const maxDigits = Math.max(
     2,
     ...[limits?.min_amount, limits?.max_amount].map((limit) => fractionOf(limit ?? '').length),
   );
-  if (!whole || fraction.length > digits) return { amount: undefined, fault: 'malformed' };
+  if (!whole || fraction.length > maxDigits) return { amount: undefined, fault: 'malformed' };
   const amount = fraction ? `${whole}.${fraction}` : whole;
   const fault = tryCompareDecimals(amount, '0') === 1 ? faultOf(amount, limits) : 'too_small';
   return { amount: fault ? undefined : amount, fault };

@@ -5,7 +5,7 @@ import { CheckoutError, type CheckoutErrorCode } from './checkout-error.ts';
 
 const withoutSeparators = (text: string): string => text.replace(/[\s-]/g, '');
 
-/** Whether the check digit of a card number is right (Luhn); 12 to 19 digits, spaces and dashes between them. */
+/** Whether a text is a card number: 12 to 19 digits with a valid check digit (Luhn), spaces and dashes between them. */
 export function isCardNumber(text: string): boolean {
   const digits = withoutSeparators(text);
   if (!/^\d{12,19}$/.test(digits)) return false;
@@ -19,14 +19,15 @@ export function isCardNumber(text: string): boolean {
 }
 
 /**
- * Whether the check key of a Russian account matches its bank's BIK: the last three digits of the BIK (at the Bank of Russia,
- * whose BIK ends with 000 to 002, "0" and its digits 5-6) and the account, weights 7-1-3, sum 0 mod 10.
+ * Whether the check key of a Russian account is valid for its bank. The digits of the bank and the account have the weights
+ * 7, 1, 3 in turn; the last digits of the products have a sum divisible by 10. The bank's digits are the last three of its
+ * BIK. For the Bank of Russia, whose BIK ends with 000, 001 or 002, they are "0" and the digits 5 and 6 of the BIK.
  */
-export function isAccountOf(bik: string, account: string): boolean {
-  const digits = withoutSeparators(account);
-  if (!/^\d{9}$/.test(bik) || !/^\d{20}$/.test(digits)) return false;
-  const bank = /00[0-2]$/.test(bik) ? `0${bik.slice(4, 6)}` : bik.slice(6);
-  const sum = Array.from(bank + digits).reduce(
+export function hasAccountKey(bik: string, account: string): boolean {
+  const accountDigits = withoutSeparators(account);
+  if (!/^\d{9}$/.test(bik) || !/^\d{20}$/.test(accountDigits)) return false;
+  const bankDigits = /00[0-2]$/.test(bik) ? `0${bik.slice(4, 6)}` : bik.slice(6);
+  const sum = Array.from(bankDigits + accountDigits).reduce(
     (total, digit, index) => total + ((Number(digit) * Number('713'.charAt(index % 3))) % 10),
     0,
   );
@@ -39,13 +40,13 @@ export function isRussianPhone(text: string): boolean {
 }
 
 /** The names of the requisites with wrong check digits or a wrong form; never their values. */
-export function suspectFields({ card, sbp, bank_transfer: transfer }: CheckoutInvoice): string[] {
+export function findSuspectFields({ card, sbp, bank_transfer: transfer }: CheckoutInvoice): string[] {
   const fields: string[] = [];
   if (card?.card_number && !isCardNumber(card.card_number)) fields.push('card_number');
   if (sbp?.phone && !isRussianPhone(sbp.phone)) fields.push('phone');
   const { bik, account } = transfer ?? {};
   if (bik && !/^\d{9}$/.test(bik)) fields.push('bik');
-  else if (bik && account && !isAccountOf(bik, account)) fields.push('account');
+  else if (bik && account && !hasAccountKey(bik, account)) fields.push('account');
   return fields;
 }
 
@@ -58,32 +59,33 @@ export interface ValidatedCheckout {
   readonly issues: readonly CheckoutError[];
 }
 
-/** Whether every `sum` in an NSPK link equals the invoice's amount. A link may have none. */
-function sumAgrees(link: string | undefined, amount: string): boolean {
+/** Whether every `sum` in an NSPK link equals the invoice's amount. A link may have no `sum`. */
+function sumsMatchAmount(link: string | undefined, amount: string): boolean {
   // Stryker disable next-line StringLiteral,ConditionalExpression: A text that is not a link contains no amount, and undefined equals no amount.
   return sumsOf(link ?? '').every((sum) => sum !== undefined && tryCompareDecimals(sum, amount) === 0);
 }
 
 /** An error about a field, without the field's value. */
-const issue = (code: CheckoutErrorCode, field: string): CheckoutError => new CheckoutError(code, field, { field });
+const createIssue = (code: CheckoutErrorCode, field: string): CheckoutError => new CheckoutError(code, field, { field });
 
-function mismatchOf(invoice: CheckoutInvoice, expectedAmount: string): CheckoutError | undefined {
+/** Why an invoice may not be shown: it or its NSPK link has another amount. */
+function findMismatch(invoice: CheckoutInvoice, expectedAmount: string): CheckoutError | undefined {
   const field =
     tryCompareDecimals(invoice.amount, expectedAmount) !== 0
       ? 'amount'
-      : sumAgrees(invoice.nspk_url, invoice.amount)
+      : sumsMatchAmount(invoice.nspk_url, invoice.amount)
         ? undefined
         : 'nspk_url';
-  return field && issue('amount_mismatch', field);
+  return field && createIssue('amount_mismatch', field);
 }
 
 /**
  * Validates a response before it is shown. Removes unsafe links, and an invoice for another amount. Requisites with wrong
- * check digits stay and are reported. A checkout that was paid with another amount becomes one whose amount the shop is
- * checking: `pending`, with an invoice that has no requisites and no time left.
+ * check digits stay and are reported. A checkout that was paid with another amount becomes `pending`, with an invoice that
+ * has no requisites and no time left: this is how a checkout looks while the shop checks the amount.
  *
  * @param expectedAmount - the amount to pay as a decimal string; undefined where it is not known
- * @param page - the page's URL: the base of the return URLs, and plain `http:` links to its host are allowed
+ * @param page - the page's URL. It is the base of the return URLs, and plain `http:` links to its host are allowed.
  */
 export function validateCheckout(
   checkout: Checkout,
@@ -91,30 +93,30 @@ export function validateCheckout(
   page: string | undefined,
 ): ValidatedCheckout {
   const issues: CheckoutError[] = [];
-  const safe = (link: string | null | undefined, field: string, base?: string): string | undefined => {
+  const validateLink = (link: string | null | undefined, field: string, base?: string): string | undefined => {
     if (link == null || isSafeLink(link, page, base)) return link ?? undefined;
-    issues.push(issue('unsafe_link', field));
+    issues.push(createIssue('unsafe_link', field));
     return undefined;
   };
   const { invoice, return_urls: urls } = checkout;
-  const mismatch = invoice ? mismatchOf(invoice, expectedAmount ?? invoice.amount) : undefined;
+  const mismatch = invoice ? findMismatch(invoice, expectedAmount ?? invoice.amount) : undefined;
   if (mismatch) issues.push(mismatch);
   const shownInvoice =
     !invoice || mismatch
       ? null
       : {
           ...invoice,
-          payment_url: safe(invoice.payment_url, 'payment_url'),
-          nspk_url: safe(invoice.nspk_url, 'nspk_url'),
+          payment_url: validateLink(invoice.payment_url, 'payment_url'),
+          nspk_url: validateLink(invoice.nspk_url, 'nspk_url'),
         };
-  for (const field of shownInvoice ? suspectFields(shownInvoice) : []) issues.push(issue('requisites_suspect', field));
+  for (const field of shownInvoice ? findSuspectFields(shownInvoice) : []) issues.push(createIssue('requisites_suspect', field));
   const return_urls = {
-    success_url: safe(urls.success_url, 'success_url', page) ?? null,
-    fail_url: safe(urls.fail_url, 'fail_url', page) ?? null,
+    success_url: validateLink(urls.success_url, 'success_url', page) ?? null,
+    fail_url: validateLink(urls.fail_url, 'fail_url', page) ?? null,
   };
-  const valid = { ...checkout, invoice: shownInvoice, return_urls };
+  const validCheckout = { ...checkout, invoice: shownInvoice, return_urls };
   if (!invoice || !expectedAmount || checkout.status !== 'paid' || mismatch?.field !== 'amount')
-    return { checkout: valid, mismatch, issues };
+    return { checkout: validCheckout, mismatch, issues };
   const emptyInvoice = { id: invoice.id, amount: expectedAmount, expires_in_ms: 0 };
-  return { checkout: { ...valid, status: 'pending', invoice: emptyInvoice }, mismatch, issues };
+  return { checkout: { ...validCheckout, status: 'pending', invoice: emptyInvoice }, mismatch, issues };
 }

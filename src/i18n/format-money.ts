@@ -12,7 +12,7 @@ export interface Money {
 
 /** How a language writes amounts. */
 interface Notation {
-  /** The language tags for which `Intl` writes exactly this. Other regions may group digits differently. */
+  /** The language tags for which `Intl` uses this notation. Other regions may group digits differently. */
   readonly tags: RegExp;
   readonly group: string;
   readonly decimal: string;
@@ -20,14 +20,14 @@ interface Notation {
   readonly beforeSign?: string;
 }
 
-// Nothing uses `Intl` before the first paint, because it takes longer than everything else there. A test compares these
-// notations with `Intl`.
+// Before the first paint, these notations replace `Intl`, whose first use takes longer than the rest of the first render. A
+// test compares them with `Intl`.
 const notations: readonly Notation[] = [
   { tags: /^(ru(-(RU|KZ|BY))?|kk(-KZ)?)$/, group: '\u00a0', decimal: ',', beforeSign: '\u00a0' },
   { tags: /^en(-US|-GB)?$/, group: ',', decimal: '.' },
 ];
 
-/** The symbols of currencies that have two fraction digits, and the same symbol in all these languages. */
+/** The symbols of the currencies that have two fraction digits, and the same symbol in all languages of `notations`. */
 const symbols = new Map([
   ['RUB', '₽'],
   ['USD', '$'],
@@ -40,45 +40,45 @@ const symbols = new Map([
   ['AMD', '֏'],
   ['AZN', '₼'],
 ]);
-const usualDigits = 2;
+const fractionDigits = 2;
 
-const notationOf = (locale: string): Notation | undefined => notations.find(({ tags }) => tags.test(locale));
+const findNotation = (locale: string): Notation | undefined => notations.find(({ tags }) => tags.test(locale));
 
 const isNumeric = (text: string): text is `${number}` => /^-?\d+(?:\.\d{1,20})?$/.test(text);
 
-const moneyOf = (major: string, minor: string, end: string): Money =>
+const createMoney = (major: string, minor: string, suffix: string): Money =>
   minor
-    ? { text: major + minor + end, major, minor: minor + end }
-    : { text: major + end, major: major + end, minor: '' };
+    ? { text: major + minor + suffix, major, minor: minor + suffix }
+    : { text: major + suffix, major: major + suffix, minor: '' };
 
 /** An amount in a known notation; `symbol` is empty where there is no currency. */
 function writeMoney({ group, decimal, beforeSign }: Notation, amount: string, symbol: string, brief: boolean): Money {
   const whole = amount.replace(/\..*/, '').replace(/^(-?)0+(?=\d)/, '$1');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group);
-  const fraction = fractionOf(amount).padEnd(symbol ? usualDigits : 0, '0');
+  const groupedWhole = whole.replace(/\B(?=(\d{3})+$)/g, group);
+  const fraction = fractionOf(amount).padEnd(symbol ? fractionDigits : 0, '0');
   const minor = brief && !/[1-9]/.test(fraction) ? '' : fraction && decimal + fraction;
   return beforeSign === undefined
-    ? moneyOf(grouped.replace(/\d/, `${symbol.replace('$', '$$$$')}$&`), minor, '')
-    : moneyOf(grouped, minor, symbol && beforeSign + symbol);
+    ? createMoney(groupedWhole.replace(/\d/, `${symbol.replace('$', '$$$$')}$&`), minor, '')
+    : createMoney(groupedWhole, minor, symbol && beforeSign + symbol);
 }
 
 /** An amount as `Intl` writes it. Throws for a currency or a language that it does not support. */
 function intlMoney(locale: string, amount: `${number}`, currency: string | null, brief: boolean): Money {
   const style = currency === null ? {} : ({ style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const);
-  const usual = numberFormat(locale, style);
-  const digits = fractionOf(amount).length;
-  const isUsual = digits <= (usual.resolvedOptions().minimumFractionDigits ?? 0);
-  const more = { ...style, minimumFractionDigits: digits, maximumFractionDigits: digits };
-  const parts = (isUsual ? usual : numberFormat(locale, more)).formatToParts(amount);
-  const at = parts.findIndex(({ type }) => type === 'decimal');
-  const join = (from: number, to?: number): string =>
+  const defaultFormat = numberFormat(locale, style);
+  const fractionLength = fractionOf(amount).length;
+  const fitsDefault = fractionLength <= (defaultFormat.resolvedOptions().minimumFractionDigits ?? 0);
+  const exactStyle = { ...style, minimumFractionDigits: fractionLength, maximumFractionDigits: fractionLength };
+  const parts = (fitsDefault ? defaultFormat : numberFormat(locale, exactStyle)).formatToParts(amount);
+  const decimalIndex = parts.findIndex(({ type }) => type === 'decimal');
+  const joinParts = (from: number, to?: number): string =>
     parts
       .slice(from, to)
       .map(({ value }) => value)
       .join('');
-  if (at < 0) return moneyOf(join(0), '', '');
-  const isEmpty = brief && !/[1-9]/.test(fractionOf(amount));
-  return moneyOf(join(0, at), isEmpty ? '' : join(at, at + 2), join(at + 2));
+  if (decimalIndex < 0) return createMoney(joinParts(0), '', '');
+  const omitsFraction = brief && !/[1-9]/.test(fractionOf(amount));
+  return createMoney(joinParts(0, decimalIndex), omitsFraction ? '' : joinParts(decimalIndex, decimalIndex + 2), joinParts(decimalIndex + 2));
 }
 
 /**
@@ -87,7 +87,7 @@ function intlMoney(locale: string, amount: `${number}`, currency: string | null,
  * there is no symbol. An amount or a currency that `Intl` does not support is returned unformatted.
  */
 export function formatMoney(locale: string, amount: string, currency: string | null, brief = false): Money {
-  const notation = notationOf(locale);
+  const notation = findNotation(locale);
   const symbol = currency === null ? '' : symbols.get(currency);
   try {
     if (!isNumeric(amount)) throw new RangeError(amount);
@@ -95,12 +95,12 @@ export function formatMoney(locale: string, amount: string, currency: string | n
       ? writeMoney(notation, amount, symbol, brief)
       : intlMoney(locale, amount, currency, brief);
   } catch {
-    return moneyOf(currency === null ? amount : `${amount} ${currency}`, '', '');
+    return createMoney(currency === null ? amount : `${amount} ${currency}`, '', '');
   }
 }
 
 /** An exact amount in the form that bank apps accept: no spaces, no fraction of zeros, the language's decimal separator. */
 export function plainAmount(locale: string, amount: string): string {
-  const decimal = notationOf(locale)?.decimal ?? numberFormat(locale, {}).format(0.5).charAt(1);
+  const decimal = findNotation(locale)?.decimal ?? numberFormat(locale, {}).format(0.5).charAt(1);
   return amount.replace(/\.0+$/, '').replace('.', decimal);
 }

@@ -2,7 +2,7 @@ import { numberFormat } from './number-format-cache.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** How much of the date precedes a time: nothing, "22 November", or the year too. */
+/** How much of the date precedes a time: nothing, the day ("22 November"), or the day and the year. */
 export type MomentDate = 'none' | 'day' | 'year';
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
@@ -19,32 +19,32 @@ function russianTime(date: Date): string {
 }
 
 /**
- * A point in time as "14:45 GMT+3" or "22 November at 14:45 GMT+3": always with the zone, because it may be read in another
- * one. `time` is RFC 3339; the result is undefined if it is not valid. `timeZone` is by default that of the device.
+ * A point in time as "14:45 GMT+3" or "22 November at 14:45 GMT+3". The zone is always given, because the reader may be in
+ * another zone. `time` is RFC 3339; the result is undefined if it is not valid. `timeZone` is by default the device's.
  */
 export function formatMoment(
   locale: string,
   time: string,
-  dated: MomentDate,
+  datePart: MomentDate,
   timeZone: string | undefined,
 ): string | undefined {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return undefined;
-  if (dated === 'none' && timeZone === undefined && /^ru\b/.test(locale)) return russianTime(date);
-  const key = `${locale} ${dated} ${timeZone ?? ''}`;
+  if (datePart === 'none' && timeZone === undefined && /^ru\b/.test(locale)) return russianTime(date);
+  const key = `${locale} ${datePart} ${timeZone ?? ''}`;
   const format =
     formats.get(key) ??
     new Intl.DateTimeFormat(locale, {
-      ...(dated !== 'none' && { day: 'numeric', month: 'long' }),
-      ...(dated === 'year' && { year: 'numeric' }),
+      ...(datePart !== 'none' && { day: 'numeric', month: 'long' }),
+      ...(datePart === 'year' && { year: 'numeric' }),
       hour: 'numeric',
       minute: '2-digit',
       timeZoneName: 'short',
       ...(timeZone !== undefined && { timeZone }),
     });
   formats.set(key, format);
-  // Where a browser has no names of months for the language (Chromium for Kazakh), it writes "2026 M11 20". A time and the
-  // word before it stay on one line, and a Russian year and its "г.".
+  // Where a browser has no names of months for the language (Chromium for Kazakh), it writes "2026 M11 20". No-break spaces
+  // keep a time on one line with the word before it, and "г." on one line with its year.
   return format
     .format(date)
     .replace(/ (?=г\.|\d+:)/g, '\u00a0')
@@ -59,8 +59,8 @@ const day = 24 * hour;
 
 type Unit = 'day' | 'hour' | 'minute' | 'second';
 
-const unit = (locale: string, count: number, name: Unit, unitDisplay: 'short' | 'long'): string =>
-  numberFormat(locale, { style: 'unit', unit: name, unitDisplay }).format(count);
+const formatUnit = (locale: string, count: number, unit: Unit, unitDisplay: 'short' | 'long'): string =>
+  numberFormat(locale, { style: 'unit', unit, unitDisplay }).format(count);
 
 /** The step of a displayed countdown in milliseconds: a second, above an hour a minute, above a day an hour. */
 export function countdownStepMs(remainingMs: number): number {
@@ -71,18 +71,18 @@ export function countdownStepMs(remainingMs: number): number {
 const latinDigits = /^(ru|en|kk)\b/;
 
 /**
- * The remaining time as displayed: "14:59", above an hour "1 h 5 min", above a day "2 d 3 h", in the language's digits.
- * Rounded up, and never below 0:00.
+ * The remaining time as displayed, in the language's digits: "14:59"; above an hour, "1 h 5 min"; above a day, "2 d 3 h". It
+ * is rounded up, and never below 0:00.
  */
 export function formatTimeLeft(locale: string, remainingMs: number): string {
-  const step = countdownStepMs(remainingMs);
-  const whole = Math.max(0, Math.ceil(remainingMs / step) * step);
-  const pair = (big: Unit, bigMs: number, small: Unit, smallMs: number): string =>
-    `${unit(locale, Math.floor(whole / bigMs), big, 'short')} ${unit(locale, (whole % bigMs) / smallMs, small, 'short')}`;
-  if (step === hour) return pair('day', day, 'hour', hour);
-  if (step === minute) return pair('hour', hour, 'minute', minute);
-  const seconds = (whole / second) % 60;
-  const text = `${Math.floor(whole / minute)}:${String(seconds).padStart(2, '0')}`;
+  const stepMs = countdownStepMs(remainingMs);
+  const roundedMs = Math.max(0, Math.ceil(remainingMs / stepMs) * stepMs);
+  const formatPair = (largeUnit: Unit, largeMs: number, smallUnit: Unit, smallMs: number): string =>
+    `${formatUnit(locale, Math.floor(roundedMs / largeMs), largeUnit, 'short')} ${formatUnit(locale, (roundedMs % largeMs) / smallMs, smallUnit, 'short')}`;
+  if (stepMs === hour) return formatPair('day', day, 'hour', hour);
+  if (stepMs === minute) return formatPair('hour', hour, 'minute', minute);
+  const seconds = (roundedMs / second) % 60;
+  const text = `${Math.floor(roundedMs / minute)}:${String(seconds).padStart(2, '0')}`;
   return latinDigits.test(locale) ? text : text.replace(/\d/g, (digit) => numberFormat(locale, {}).format(+digit));
 }
 
@@ -90,6 +90,6 @@ export function formatTimeLeft(locale: string, remainingMs: number): string {
 export function formatSpokenTime(locale: string, remainingMs: number): string {
   const seconds = Math.ceil(remainingMs / second);
   return seconds >= 60
-    ? unit(locale, Math.round(seconds / 60), 'minute', 'long')
-    : unit(locale, seconds, 'second', 'long');
+    ? formatUnit(locale, Math.round(seconds / 60), 'minute', 'long')
+    : formatUnit(locale, seconds, 'second', 'long');
 }

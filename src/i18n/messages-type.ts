@@ -79,7 +79,7 @@ export interface PaymentMessages {
   /** The text above a QR that opens the payment on another device. */
   readonly phoneText: string;
   readonly saveQr: string;
-  /** Where a browser cannot save files. `canPress`: the QR is an image that the payer can press and hold. */
+  /** Shown where a browser cannot save files. `canPress`: the QR is an image that the payer can press and hold. */
   readonly saveHint: (canPress: boolean) => string;
   readonly transfer: string;
   /** How to send the money, above all requisites: the amount, the recipient's bank, and the deadline with its time zone. */
@@ -98,7 +98,7 @@ export interface PaymentMessages {
   readonly card: string;
   readonly account: string;
   readonly bik: string;
-  /** The accessible name of a copy button, with the label of the value that it copies. */
+  /** The accessible name of a copy button; it contains the label of the value that the button copies. */
   readonly copyWhat: (label: string) => string;
   readonly copyAll: string;
   readonly copied: string;
@@ -124,7 +124,7 @@ export interface PaymentMessages {
   readonly failedText: string;
   readonly expired: string;
   readonly expiredText: string;
-  /** The shop accepts no new payment. Below this text and those of `failed` and `expired` is the number to quote to the shop. */
+  /** The shop accepts no new payment. The screen shows the number to quote to the shop below this text. */
   readonly closed: string;
   readonly closedText: string;
   readonly check: string;
@@ -134,7 +134,7 @@ export interface PaymentMessages {
   readonly notReceived: string;
   readonly checkedAt: (time: string) => string;
   readonly newInvoice: string;
-  /** Asked before a new invoice is requested, and the answer that requests it. */
+  /** The question whether the money was sent, and the button of a payer who has not sent it: it requests a new invoice. */
   readonly alreadySent: string;
   readonly notSent: string;
   readonly back: string;
@@ -149,7 +149,7 @@ export interface PaymentMessages {
  */
 export interface Messages extends OptionsMessages, PaymentMessages {}
 
-/** Texts that replace some of a catalogue. The others stay, also inside `refused`. */
+/** Texts that replace texts of a catalogue. All other texts stay, also the other texts inside `refused`. */
 export type MessageOverrides = Partial<
   Omit<Messages, 'refused'> & { readonly refused: Partial<PaymentMessages['refused']> }
 >;

@@ -12,11 +12,11 @@ export interface Translator extends OptionsTranslator {
   readonly timeLeft: (remainingMs: number) => string;
   /** Milliseconds as "3 minutes". */
   readonly spokenTime: (remainingMs: number) => string;
-  /** An RFC 3339 time as "14:45 GMT+3", preceded by the `dated` part of its date; undefined where it is not valid. */
-  readonly moment: (time: string, dated: MomentDate, timeZone: string | undefined) => string | undefined;
+  /** An RFC 3339 time as "14:45 GMT+3", preceded by `datePart` of its date; undefined where the time is not valid. */
+  readonly moment: (time: string, datePart: MomentDate, timeZone: string | undefined) => string | undefined;
 }
 
-/** Completes a translator with the texts of the payment screens, in Russian where its catalogue lacks them. */
+/** Completes a translator with the texts of the payment screens. Texts that its catalogue lacks are Russian. */
 export function completeTranslator(translator: OptionsTranslator): Translator {
   const { language } = translator;
   return {
@@ -25,7 +25,7 @@ export function completeTranslator(translator: OptionsTranslator): Translator {
     plainAmount: (amount) => plainAmount(language, amount),
     timeLeft: (remainingMs) => formatTimeLeft(language, remainingMs),
     spokenTime: (remainingMs) => formatSpokenTime(language, remainingMs),
-    moment: (time, dated, timeZone) => formatMoment(language, time, dated, timeZone),
+    moment: (time, datePart, timeZone) => formatMoment(language, time, datePart, timeZone),
   };
 }
 

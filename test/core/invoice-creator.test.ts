@@ -7,19 +7,19 @@ import { makeCheckout } from '../support/checkout-responses.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
 
-/** An invoice creator over a transport that ignores abort signals, and what it reports. */
-function testCreator() {
+/** An invoice creator over a transport that ignores abort signals, the responses to its requests, and what it reports. */
+function createTestCreator() {
   const clock = new FakeClock();
-  const creates: Deferred<CreateAnswer>[] = [];
+  const responses: Deferred<CreateAnswer>[] = [];
   const reports: string[] = [];
   const send = createInvoiceCreator(
     {
       transport: {
         read: () => Promise.reject(new Error('no read expected')),
         createInvoice() {
-          const create = new Deferred<CreateAnswer>();
-          creates.push(create);
-          return create.promise;
+          const response = new Deferred<CreateAnswer>();
+          responses.push(response);
+          return response.promise;
         },
       },
       clock,
@@ -28,40 +28,40 @@ function testCreator() {
     ({ kind }) => reports.push(kind),
     ({ code }, rejected) => reports.push(`${rejected ? 'rejected' : 'in doubt'} ${code}`),
   );
-  const create = (key: string, inDoubt = false) => ({
+  const makePendingCreate = (key: string, inDoubt = false) => ({
     request: { key, payment_method_id: 'pm_card' },
     previousInvoiceId: '',
     inDoubt,
   });
-  return { clock, creates, reports, send, create };
+  return { clock, responses, reports, send, makePendingCreate };
 }
 
-describe('the result of a cancelled create request', () => {
-  for (const [name, end] of [
+describe('the result of a create request that another request has replaced', () => {
+  for (const [name, settleRequest] of [
     [
       'an invoice',
-      (late: Deferred<CreateAnswer>) => late.resolve({ kind: 'created', checkout: makeCheckout('pending') }),
+      (response: Deferred<CreateAnswer>) => response.resolve({ kind: 'created', checkout: makeCheckout('pending') }),
     ],
-    ['a rejection', (late: Deferred<CreateAnswer>) => late.reject(new CheckoutError('method_unavailable', ''))],
-    ['a network error', (late: Deferred<CreateAnswer>) => late.reject(new CheckoutError('network', ''))],
+    ['a rejection', (response: Deferred<CreateAnswer>) => response.reject(new CheckoutError('method_unavailable', ''))],
+    ['a network error', (response: Deferred<CreateAnswer>) => response.reject(new CheckoutError('network', ''))],
   ] as const)
-    it(`is not reported for the next request when it is ${name}`, async () => {
-      const { clock, creates, reports, send, create } = testCreator();
-      send(create('key_1'));
-      send(create('key_2'));
-      creates.slice(0, 1).forEach(end);
+    it(`is not reported when it is ${name}`, async () => {
+      const { clock, responses, reports, send, makePendingCreate } = createTestCreator();
+      send(makePendingCreate('key_1'));
+      send(makePendingCreate('key_2'));
+      responses.slice(0, 1).forEach(settleRequest);
       await settle();
       assert.deepEqual(reports, []);
       assert.equal(clock.pending, 0);
-      assert.equal(creates.length, 2);
+      assert.equal(responses.length, 2);
     });
 });
 
 describe('a create request', () => {
-  it('is not repeated after its invoice came', async () => {
-    const { clock, creates, reports, send, create } = testCreator();
-    send(create('key_1'));
-    creates[0]?.resolve({ kind: 'created', checkout: makeCheckout('pending') });
+  it('is not repeated after its response with an invoice', async () => {
+    const { clock, responses, reports, send, makePendingCreate } = createTestCreator();
+    send(makePendingCreate('key_1'));
+    responses[0]?.resolve({ kind: 'created', checkout: makeCheckout('pending') });
     await settle();
     assert.deepEqual(reports, ['created']);
     assert.equal(clock.pending, 0);
@@ -71,9 +71,9 @@ describe('a create request', () => {
 describe('a create request that was in doubt before', () => {
   for (const code of ['try_again', 'rate_limited'] as const)
     it(`is not rejected by ${code} when it is repeated`, async () => {
-      const { creates, reports, send, create } = testCreator();
-      send(create('key_1', true));
-      creates[0]?.reject(new CheckoutError(code, ''));
+      const { responses, reports, send, makePendingCreate } = createTestCreator();
+      send(makePendingCreate('key_1', true));
+      responses[0]?.reject(new CheckoutError(code, ''));
       await settle();
       assert.deepEqual(reports, [`in doubt ${code}`]);
     });

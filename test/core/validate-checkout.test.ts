@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  isAccountOf,
+  hasAccountKey,
   isCardNumber,
   isRussianPhone,
-  suspectFields,
+  findSuspectFields,
   validateCheckout,
 } from '../../src/core/validate-checkout.ts';
 import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkout-responses.ts';
 
 describe('a card number', () => {
-  for (const [text, fits] of [
+  for (const [text, isValid] of [
     ['4111111111111111', true],
     ['4111 1111 1111 1111', true],
     ['4111-1111-1111-1111', true],
@@ -23,19 +23,19 @@ describe('a card number', () => {
     ['2200 **** **** 0004', false],
     ['', false],
   ] as const)
-    it(`${text || '""'} ${fits ? 'matches' : 'does not match'} its check digit`, () =>
-      assert.equal(isCardNumber(text), fits));
+    it(`${text || '""'} ${isValid ? 'is' : 'is not'} valid`, () =>
+      assert.equal(isCardNumber(text), isValid));
 
-  it('matches with exactly one last digit', () => {
+  it('is valid with exactly one of the ten last digits', () => {
     for (const stem of ['411111111111111', '220000000000000', '123456789012345']) {
-      const fitting = Array.from({ length: 10 }, (_, digit) => isCardNumber(`${stem}${digit}`));
-      assert.equal(fitting.filter(Boolean).length, 1);
+      const results = Array.from({ length: 10 }, (_, digit) => isCardNumber(`${stem}${digit}`));
+      assert.equal(results.filter(Boolean).length, 1);
     }
   });
 });
 
 describe('an account', () => {
-  for (const [bik, account, fits] of [
+  for (const [bik, account, isValid] of [
     ['044525225', '40702810438000060473', true],
     ['044525225', '4070 2810 4380 0006 0473', true],
     ['044525225', '40702810438000060474', false],
@@ -49,19 +49,19 @@ describe('an account', () => {
     ['04452522', '40702810438000060473', false],
     ['044525225', '4070281043800006047', false],
   ] as const)
-    it(`${account} ${fits ? 'matches' : 'does not match'} the BIK ${bik}`, () =>
-      assert.equal(isAccountOf(bik, account), fits));
+    it(`${account} ${isValid ? 'matches' : 'does not match'} the BIK ${bik}`, () =>
+      assert.equal(hasAccountKey(bik, account), isValid));
 
-  it('matches with exactly one key digit', () => {
+  it('matches the BIK with exactly one of the ten key digits', () => {
     for (const bik of ['044525225', '044525001', '049205603']) {
-      const fitting = Array.from({ length: 10 }, (_, key) => isAccountOf(bik, `40702810${key}38000060473`));
-      assert.equal(fitting.filter(Boolean).length, 1);
+      const results = Array.from({ length: 10 }, (_, key) => hasAccountKey(bik, `40702810${key}38000060473`));
+      assert.equal(results.filter(Boolean).length, 1);
     }
   });
 });
 
 describe('a phone number', () => {
-  for (const [text, fits] of [
+  for (const [text, isValid] of [
     ['+79000000000', true],
     ['+7 (900) 000-00-00', true],
     ['79000000000', true],
@@ -73,19 +73,19 @@ describe('a phone number', () => {
     ['+380501234567', false],
     ['+7900000000O', false],
   ] as const)
-    it(`${text} ${fits ? 'is' : 'is not'} a Russian phone number`, () => assert.equal(isRussianPhone(text), fits));
+    it(`${text} ${isValid ? 'is' : 'is not'} a Russian phone number`, () => assert.equal(isRussianPhone(text), isValid));
 });
 
 describe('requisites', () => {
   it('are reported by the names of their invalid fields', () => {
-    const wrong = {
+    const invalidRequisites = {
       card: { card_number: '1' },
       sbp: { phone: '1' },
       bank_transfer: { bik: '044525225', account: '40702810438000060474' },
     };
-    assert.deepEqual(suspectFields(makeInvoice(wrong)), ['card_number', 'phone', 'account']);
-    assert.deepEqual(suspectFields(makeInvoice({ bank_transfer: { bik: '1', account: '1' } })), ['bik']);
-    assert.deepEqual(suspectFields(makeInvoice({ bank_transfer: { account: '1' }, card: {}, sbp: {} })), []);
+    assert.deepEqual(findSuspectFields(makeInvoice(invalidRequisites)), ['card_number', 'phone', 'account']);
+    assert.deepEqual(findSuspectFields(makeInvoice({ bank_transfer: { bik: '1', account: '1' } })), ['bik']);
+    assert.deepEqual(findSuspectFields(makeInvoice({ bank_transfer: { account: '1' }, card: {}, sbp: {} })), []);
   });
 });
 
@@ -113,9 +113,9 @@ describe('an invoice in a response', () => {
       assert.equal(checkout.invoice === null, field !== undefined);
     });
 
-  it('is compared exactly when its sum is a few kopecks', () => {
-    const small = makeCheckout('pending', { amount: '0.05', nspk_url: nspk('&sum=5') });
-    assert.equal(validateCheckout(small, '0.05', page).mismatch, undefined);
+  it('is shown when its amount of 0.05 equals the sum of 5 kopecks in its link', () => {
+    const checkout = makeCheckout('pending', { amount: '0.05', nspk_url: nspk('&sum=5') });
+    assert.equal(validateCheckout(checkout, '0.05', page).mismatch, undefined);
   });
 
   it('keeps its safe links when another link is unsafe', () => {
@@ -147,7 +147,7 @@ describe('an invoice in a response', () => {
     );
   });
 
-  it('has one issue only when its amount is wrong', () => {
+  it('has only the issue of its amount when the amount is wrong, whatever else is wrong', () => {
     const checkout = makeCheckout('pending', { card: { card_number: '1' }, payment_url: 'javascript:alert(1)' });
     assert.deepEqual(
       validateCheckout(checkout, '1', page).issues.map(({ code, field }) => [code, field]),
@@ -155,7 +155,7 @@ describe('an invoice in a response', () => {
     );
   });
 
-  it('has no value of a requisite in the message of an issue', () => {
+  it('does not reveal a requisite in the message of an issue', () => {
     const { issues } = validateCheckout(
       makeCheckout('pending', { card: { card_number: '4111111111111112' } }),
       undefined,
@@ -165,6 +165,6 @@ describe('an invoice in a response', () => {
     assert.ok(!JSON.stringify(issues.map(({ message, field }) => [message, field])).includes('4111'));
   });
 
-  it('leaves the checkout as it is when it is missing', () =>
+  it('is not required: a checkout without an invoice is not changed', () =>
     assert.deepEqual(validateCheckout(makeOpenCheckout(), '1500.00', undefined).checkout, makeOpenCheckout()));
 });
