@@ -2,7 +2,7 @@ import { adoptStyles } from 'lit';
 import { loadMessages, pickFormattingLanguage, pickLanguage, type OptionsMessages } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../protocol.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
-import { dialog as styles } from './styles/checkout-dialog.styles.ts';
+import { dialog as dialogStyles } from './styles/checkout-dialog.styles.ts';
 
 /** The element's options, and a signal to close the dialog. */
 export interface CheckoutDialogOptions extends PayInvoiceOptions {
@@ -18,7 +18,7 @@ export interface CheckoutDialogOutcome {
 
 /**
  * Shows a checkout in a native `<dialog>` and resolves when it closes: by its button, by Escape, or by `signal`.
- * Closing keeps the invoice: the same checkout opened again shows it. The focus returns to where it was.
+ * Closing keeps the invoice: when the same checkout is opened again, it shows that invoice. The focus returns to where it was.
  */
 export async function openCheckout(options: CheckoutDialogOptions): Promise<CheckoutDialogOutcome> {
   const languages = [options.lang ?? document.documentElement.lang, ...navigator.languages];
@@ -26,7 +26,7 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
 
   const host = document.createElement('div');
   const root = host.attachShadow({ mode: 'open' });
-  adoptStyles(root, [styles]);
+  adoptStyles(root, [dialogStyles]);
   const dialog = document.createElement('dialog');
   dialog.lang = pickFormattingLanguage(languages);
   const button = document.createElement('button');
@@ -49,15 +49,15 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   root.append(dialog);
   document.body.append(host);
 
-  const abort = (): void => dialog.close();
-  options.signal?.addEventListener('abort', abort);
-  const closed = new Promise<void>((resolve) => {
+  const closeDialog = (): void => dialog.close();
+  options.signal?.addEventListener('abort', closeDialog);
+  const dialogClosed = new Promise<void>((resolve) => {
     dialog.addEventListener('close', () => resolve(), { once: true });
   });
   dialog.showModal();
-  await closed;
+  await dialogClosed;
 
-  options.signal?.removeEventListener('abort', abort);
+  options.signal?.removeEventListener('abort', closeDialog);
   const { state } = widget;
   host.remove();
   const checkout = 'checkout' in state ? state.checkout : undefined;
@@ -80,8 +80,8 @@ const propertyNames = [
   'transport',
 ] as const satisfies readonly (keyof PayInvoiceOptions)[];
 
-/** The options that are set: the others keep the element's defaults. */
+/** The options that are set. Options that are not set keep the element's defaults. */
 function propertiesOf(options: PayInvoiceOptions): Partial<PayInvoiceOptions> {
-  const given = propertyNames.filter((name) => options[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, options[name]]));
+  const setNames = propertyNames.filter((name) => options[name] !== undefined);
+  return Object.fromEntries(setNames.map((name) => [name, options[name]]));
 }

@@ -122,13 +122,13 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   // Lit calls the controllers in this order: each reads what those above it have updated.
   readonly #session = new SessionController(this, this.#emit);
   readonly #language = new LanguageController(this);
-  readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#payment?.screenName ?? ''}`);
+  readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#paymentPart?.screenName ?? ''}`);
   /** Undefined until its file is loaded. */
-  #payment: PaymentPart | undefined;
-  /** Whether the checkout is rendered on a server, or as a server has rendered it. */
+  #paymentPart: PaymentPart | undefined;
+  /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
   #hydrating = isServerRendering;
-  /** A server's markup. */
-  #markup: ParentNode | undefined;
+  /** The markup that a server rendered; undefined without one. */
+  #serverMarkup: ParentNode | undefined;
 
   /** Address at which the merchant's backend serves the checkout API. */
   endpoint = '/checkout';
@@ -176,7 +176,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    this.#markup = this.shadowRoot ?? undefined;
+    this.#serverMarkup = this.shadowRoot ?? undefined;
     return super.createRenderRoot();
   }
 
@@ -187,11 +187,11 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       await this.#language.load();
       // The options need no other file.
       if (!this.renderRoot.querySelector('form')) await loadPaymentPart().catch(() => undefined);
-      // Lit's hydration support adds that attribute. Without the support, the first render replaces the server's markup.
+      // Only Lit's hydration support observes `defer-hydration`. Without it, the first render replaces the server's markup.
       if (!PayInvoiceElement.observedAttributes.includes('defer-hydration')) {
         const markup = document.createDocumentFragment();
         markup.append(...this.renderRoot.childNodes);
-        this.#markup = markup;
+        this.#serverMarkup = markup;
         this.renderOptions.renderBefore = null;
       }
     } else if (!this.hasUpdated) await this.#session.preloaded;
@@ -202,8 +202,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#session.apply(changed);
     if (isServerRendering) this.#language.hostUpdate(); // A server's renderer does not call it.
-    this.#payment ??= this.#createPaymentPart();
-    if (isServerRendering) this.#payment?.updateOnServer();
+    this.#paymentPart ??= this.#createPaymentPart();
+    if (isServerRendering) this.#paymentPart?.updateOnServer();
   }
 
   protected override updated(): void {
@@ -217,20 +217,20 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (isServerRendering && !elementStyles.includes(sheet)) elementStyles.push(sheet);
     const root = this.shadowRoot;
     if (!root || isServerRendering) return;
-    const before = supportsAdoptingStyleSheets ? [...root.adoptedStyleSheets] : [];
+    const sheetsBefore = supportsAdoptingStyleSheets ? [...root.adoptedStyleSheets] : [];
     adoptStyles(root, [sheet]);
-    if (supportsAdoptingStyleSheets) root.adoptedStyleSheets = [...before, ...root.adoptedStyleSheets];
+    if (supportsAdoptingStyleSheets) root.adoptedStyleSheets = [...sheetsBefore, ...root.adoptedStyleSheets];
   }
 
   #createPaymentPart(): PaymentPart | undefined {
-    const loaded = this.#session.session && loadedPaymentPart();
-    if (!loaded) return undefined;
-    this.#addStyles(loaded.paymentStyles);
-    return new loaded.PaymentPart(this, {
+    const paymentPartModule = this.#session.session && loadedPaymentPart();
+    if (!paymentPartModule) return undefined;
+    this.#addStyles(paymentPartModule.paymentStyles);
+    return new paymentPartModule.PaymentPart(this, {
       session: () => this.#session.session,
       texts: () => this.#language.texts,
       asOnServer: () => this.#hydrating,
-      markup: this.#markup,
+      markup: this.#serverMarkup,
       emit: this.#emit,
       handlers: this.#handlers,
       onScreenChange: () => this.#changeScreen(),
@@ -240,9 +240,9 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   readonly #handlers: OptionsHandlers = {
     methodName: (method) => this.methodName?.(method),
     select: (option) => {
-      const allowed = this.dispatchEvent(new MethodSelectEvent(option));
-      if (allowed) this.#session.select(option.id);
-      return allowed;
+      const isAllowed = this.dispatchEvent(new MethodSelectEvent(option));
+      if (isAllowed) this.#session.select(option.id);
+      return isAllowed;
     },
     setAmount: (text) => this.#session.setAmount(text),
     createInvoice: (event) => {
@@ -270,8 +270,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (texts === undefined)
       return html`<div part="header"></div>
         <div class="screen">${skeleton()}</div>`;
-    return html`${header(this.state, this.#payment?.headerContent() ?? nothing, texts)}
-      <div class="screen">${this.#payment?.screen() ?? optionsScreen(this.state, this.#handlers, texts)}</div>`;
+    return html`${header(this.state, this.#paymentPart?.headerContent() ?? nothing, texts)}
+      <div class="screen">${this.#paymentPart?.screen() ?? optionsScreen(this.state, this.#handlers, texts)}</div>`;
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -281,7 +281,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       ${this.#screen()}
       <div part="footer"><slot name="footer"></slot></div>
       <p class="sr" role="status">
-        ${this.#payment?.announcement ?? (texts && optionsAnnouncement(this.state, texts))}
+        ${this.#paymentPart?.announcement ?? (texts && optionsAnnouncement(this.state, texts))}
       </p>
     </div>`;
   }

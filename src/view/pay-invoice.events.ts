@@ -8,7 +8,7 @@ export class PayInvoiceEvent extends Event {
   }
 }
 
-/** Options or an invoice were rendered for the first time; the payment is paid, failed or expired. */
+/** `ready`: options or an invoice were rendered for the first time. Otherwise the name is the outcome of the payment. */
 export class CheckoutOutcomeEvent extends PayInvoiceEvent {
   readonly checkout: Checkout;
   constructor(name: 'ready' | 'paid' | 'failed' | 'expired', checkout: Checkout) {

@@ -24,7 +24,7 @@ export class CopiedEvent extends PayInvoiceEvent {
 /** The status changed. */
 export class StatusEvent extends PayInvoiceEvent {
   readonly status: CheckoutStatus;
-  /** Undefined for the first one. */
+  /** Undefined for the first status. */
   readonly previous: CheckoutStatus | undefined;
   /** The invoice service's own status, for logs and support. */
   readonly serviceStatus: string | undefined;

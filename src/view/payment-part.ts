@@ -42,7 +42,7 @@ export { paymentStyles } from './styles/waiting-screen.styles.ts';
 
 export interface SessionSource extends SessionOptions {
   readonly transport: CheckoutTransport | undefined;
-  /** A read that has begun: the session's first read is this one. */
+  /** A read that began before the session. The session uses it as its first read. */
   readonly first: FirstRead | undefined;
 }
 
@@ -74,14 +74,14 @@ export interface PaymentPartHost extends LitElement {
 export interface PaymentPartOptions {
   readonly session: () => CheckoutSession | undefined;
   readonly texts: () => OptionsTranslator | undefined;
-  /** The checkout is being rendered on a server, or as a server has rendered it. */
+  /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
   readonly asOnServer: () => boolean;
-  /** A server's markup, whose QR is read. */
+  /** The markup that a server rendered. The QR in it is reused. */
   readonly markup: ParentNode | undefined;
   /** Dispatches an event once the change that it reports is rendered. */
   readonly emit: (event: Event) => void;
   readonly handlers: OptionsHandlers;
-  /** The payer did something that changes the screen: the focus goes to the new one. */
+  /** Call it when the payer did something that changes the screen. It moves the focus to the new screen. */
   readonly onScreenChange: () => void;
 }
 
@@ -90,21 +90,21 @@ export class PaymentPart implements ReactiveController {
   readonly #host: PaymentPartHost;
   readonly #options: PaymentPartOptions;
   readonly #countdown: CountdownController;
-  readonly #payment: WaitingScreenController;
+  readonly #waitingScreen: WaitingScreenController;
   readonly #announcer: AnnouncerController;
   readonly #check: CheckPaymentNowController;
   readonly #handlers: Handlers;
   #returnCountdown: ReturnCountdown | undefined;
   /** Whether the file of `auto-continue` and `return-after` is loaded or being loaded. */
   #stepsRequested = false;
-  /** Whether the payer is asked if the money was sent, before a new invoice is requested. */
+  /** Whether the screen asks the payer if the money was already sent, before it requests a new invoice. */
   #confirming = false;
-  /** Whether an invoice that waits is stored; undefined before the first render. */
-  #remembered: boolean | undefined;
-  /** Whether the screen of a waiting invoice has been rendered in advance. */
-  #isWarm = isServerRendering;
+  /** The last value in `waitingInvoiceStorage`; undefined before the first render. */
+  #storedIsWaiting: boolean | undefined;
+  /** Whether the screen of an example invoice was rendered. A server need not render it. */
+  #isPrerendered = isServerRendering;
   #texts: Translator | undefined;
-  #baseTexts: OptionsTranslator | undefined;
+  #optionsTexts: OptionsTranslator | undefined;
 
   constructor(host: PaymentPartHost, options: PaymentPartOptions) {
     this.#host = host;
@@ -116,7 +116,7 @@ export class PaymentPart implements ReactiveController {
       isRendered: options.asOnServer,
       onTick: () => this.#onTick(),
     });
-    this.#payment = new WaitingScreenController(host, {
+    this.#waitingScreen = new WaitingScreenController(host, {
       clock: browserClock,
       pageLifecycle: browserPageLifecycle,
       waiting: () => this.#waiting,
@@ -125,7 +125,7 @@ export class PaymentPart implements ReactiveController {
       emit: options.emit,
       announce: (text) => this.#announce(text),
     });
-    if (options.markup) this.#payment.adopt(options.markup);
+    if (options.markup) this.#waitingScreen.adopt(options.markup);
     this.#announcer = new AnnouncerController(host, () => ({
       state: host.state,
       remainingMs: this.#countdown.remainingMs,
@@ -147,9 +147,9 @@ export class PaymentPart implements ReactiveController {
 
   /** The texts of all screens, in the language of the element. */
   get texts(): Translator | undefined {
-    const base = this.#options.texts();
-    if (base !== this.#baseTexts) this.#texts = base && completeTranslator(base);
-    this.#baseTexts = base;
+    const optionsTexts = this.#options.texts();
+    if (optionsTexts !== this.#optionsTexts) this.#texts = optionsTexts && completeTranslator(optionsTexts);
+    this.#optionsTexts = optionsTexts;
     return this.#texts;
   }
 
@@ -175,26 +175,26 @@ export class PaymentPart implements ReactiveController {
 
   /** Updates the controllers on a server, whose renderer does not do so. */
   updateOnServer(): void {
-    for (const controller of [this.#countdown, this.#payment, this.#announcer]) controller.hostUpdate();
+    for (const controller of [this.#countdown, this.#waitingScreen, this.#announcer]) controller.hostUpdate();
   }
 
   hostUpdated(): void {
     const { state } = this.#host;
-    if (state.status === 'creating' && !this.#isWarm) this.#warmUp(state).catch(() => undefined); // only saves time
-    this.#remember(this.#waiting?.invoice.nspk_url !== undefined);
+    if (state.status === 'creating' && !this.#isPrerendered) this.#prerender(state).catch(() => undefined); // only saves time
+    this.#storeIsWaiting(this.#waiting?.invoice.nspk_url !== undefined);
     if (this.texts) showTime(this.#host.renderRoot, this.#countdown, this.texts);
     if (!this.#stepsRequested && (this.#host.autoContinue || this.#host.returnAfter > 0)) void this.#loadSteps();
   }
 
-  /** Stores it after the paint, because the first access to the storage takes as long as a render. */
-  #remember(isWaiting: boolean): void {
-    if (isWaiting !== this.#remembered) void waitForPaint().then(() => waitingInvoiceStorage.set(isWaiting));
-    this.#remembered = isWaiting;
+  /** Stores whether an invoice waits after the paint, because the first access to the storage takes as long as a render. */
+  #storeIsWaiting(isWaiting: boolean): void {
+    if (isWaiting !== this.#storedIsWaiting) void waitForPaint().then(() => waitingInvoiceStorage.set(isWaiting));
+    this.#storedIsWaiting = isWaiting;
   }
 
-  /** While the request for the first invoice is under way, its screen is rendered in advance. */
-  async #warmUp(state: CreatingState): Promise<void> {
-    this.#isWarm = true;
+  /** Renders the screen of an example invoice while the request for the first invoice is under way. */
+  async #prerender(state: CreatingState): Promise<void> {
+    this.#isPrerendered = true;
     await waitForPaint();
     if (this.texts) renderExampleInvoice(state, this.#props(this.texts), this.#handlers, this.texts);
   }
@@ -203,14 +203,14 @@ export class PaymentPart implements ReactiveController {
   headerContent(): TemplateResult | typeof nothing {
     const { texts } = this;
     if (!texts) return nothing;
-    const isAwaited = this.#waiting && !this.#waiting.verifyingExpiry;
+    const isPaymentAwaited = this.#waiting && !this.#waiting.verifyingExpiry;
     return html`${orderDetails(this.#host.state, texts)}
-    ${isAwaited ? html`${timeLeft(this.#countdown, texts)} ${waitingNote(texts)}` : nothing}`;
+    ${isPaymentAwaited ? html`${timeLeft(this.#countdown, texts)} ${waitingNote(texts)}` : nothing}`;
   }
 
   #props(texts: Translator): PaymentScreenProps {
     return {
-      ...this.#payment.props(this.#options.asOnServer()),
+      ...this.#waitingScreen.props(this.#options.asOnServer()),
       isChecking: this.#check.isRunning,
       checkResult: this.#check.result,
       returnCountdown: this.#returnCountdown?.template(texts),
@@ -235,8 +235,8 @@ export class PaymentPart implements ReactiveController {
     this.#announcer.announceTime();
   }
 
-  #announce(text: (texts: Translator) => string): void {
-    if (this.texts) this.#announcer.announce(text(this.texts));
+  #announce(textIn: (texts: Translator) => string): void {
+    if (this.texts) this.#announcer.announce(textIn(this.texts));
   }
 
   /** The URL that a paid checkout opens without a click; undefined for none. */
@@ -294,7 +294,7 @@ export class PaymentPart implements ReactiveController {
         this.#host.dispatchEvent(new ActionEvent('print'));
         print();
       },
-      ...this.#payment.handlers,
+      ...this.#waitingScreen.handlers,
     };
   }
 }

@@ -43,8 +43,8 @@ const withoutScript = {
   },
 } as const;
 
-/** A string, because the renderer treats the content of `<noscript>` as text. Nothing in it comes from the checkout. */
-function noScript({ status }: Checkout, language: string): string {
+/** Returns a string, because the renderer treats the content of `<noscript>` as text. No value of the checkout is in it. */
+function renderNoScript({ status }: Checkout, language: string): string {
   const [lang, texts] = language.startsWith('ru')
     ? (['ru', withoutScript.ru] as const)
     : (['en', withoutScript.en] as const);
@@ -53,7 +53,7 @@ function noScript({ status }: Checkout, language: string): string {
 }
 
 /** JSON without `<`, so that it cannot end the script tag around it. */
-const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
+const toScriptJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 /**
  * The tag for a page that is rendered on a server, by `render` of `@lit-labs/ssr`. It contains the rendered checkout as
@@ -63,7 +63,7 @@ const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<
 export async function payInvoiceTemplate(options: ServerTemplateOptions): Promise<TemplateResult> {
   const { initial, endpoint, lang, theme, method, phoneUrl, pageTitle, autoContinue, returnAfter, touch } = options;
   const language = pickLanguage([lang]);
-  // Rendering is synchronous: what it needs has to be loaded before.
+  // Rendering is synchronous, so everything that it needs is loaded before.
   await Promise.all([loadMessages(language), loadPaymentPart(), loadQrEncoder()]);
   return html`<pay-invoice
     endpoint=${endpoint ?? nothing}
@@ -77,6 +77,6 @@ export async function payInvoiceTemplate(options: ServerTemplateOptions): Promis
     return-after=${returnAfter ?? nothing}
     ?data-touch=${touch}
     .initial=${initial}
-    >${unsafeHTML(`<script type="application/json">${inScript(initial)}</script>${noScript(initial, language)}`)}</pay-invoice
+    >${unsafeHTML(`<script type="application/json">${toScriptJson(initial)}</script>${renderNoScript(initial, language)}`)}</pay-invoice
   >`;
 }

@@ -1,5 +1,5 @@
-const key = 'pay-invoice';
-const waits = 'waiting';
+const storageKey = 'pay-invoice';
+const waitingValue = 'waiting';
 
 /**
  * Remembers in the tab's storage that an invoice with a QR was waiting. After a reload or a return from the bank, the QR
@@ -8,15 +8,15 @@ const waits = 'waiting';
 export const waitingInvoiceStorage = {
   get(): boolean {
     try {
-      return sessionStorage.getItem(key) === waits;
+      return sessionStorage.getItem(storageKey) === waitingValue;
     } catch {
       return false; // The encoder is then requested after the first response.
     }
   },
   set(isWaiting: boolean): void {
     try {
-      if (isWaiting) sessionStorage.setItem(key, waits);
-      else sessionStorage.removeItem(key);
+      if (isWaiting) sessionStorage.setItem(storageKey, waitingValue);
+      else sessionStorage.removeItem(storageKey);
     } catch {
       // The encoder is then requested after the first response.
     }

@@ -10,15 +10,15 @@ type AutoContinueHost = ReactiveControllerHost & {
 };
 
 /** Whether the payer has nothing to choose or to type: one method is usable, or the preferred one is selected. */
-function isDecided(state: CheckoutState, preferred: string): boolean {
+function hasNothingToChoose(state: CheckoutState, preferred: string): boolean {
   if (state.status !== 'choosing' || state.checkout.amount === null || state.activeInvoice || state.refusal)
     return false;
-  const usable = state.checkout.options.filter((option) => isUsable(option, state.amount));
-  const wanted = preferred.toLowerCase();
-  return usable.some(
+  const usableOptions = state.checkout.options.filter((option) => isUsable(option, state.amount));
+  const preferredName = preferred.toLowerCase();
+  return usableOptions.some(
     ({ id, type }) =>
       id === state.selected &&
-      (usable.length === 1 || (wanted !== '' && [id, type].some((name) => name.toLowerCase() === wanted))),
+      (usableOptions.length === 1 || (preferredName !== '' && [id, type].some((name) => name.toLowerCase() === preferredName))),
   );
 }
 
@@ -26,7 +26,7 @@ function isDecided(state: CheckoutState, preferred: string): boolean {
 export class AutoContinueController implements ReactiveController {
   readonly #host: AutoContinueHost;
   readonly #session: () => CheckoutSession | undefined;
-  #checked: CheckoutSession | undefined;
+  #lastSession: CheckoutSession | undefined;
   #isDone = false;
   readonly #onVisibility = (): void => this.hostUpdated();
 
@@ -48,11 +48,11 @@ export class AutoContinueController implements ReactiveController {
   hostUpdated(): void {
     const { state, autoContinue, method } = this.#host;
     const session = this.#session();
-    if (session !== this.#checked) this.#isDone = false;
-    this.#checked = session;
+    if (session !== this.#lastSession) this.#isDone = false;
+    this.#lastSession = session;
     if (this.#isDone || state.status === 'loading') return;
     this.#isDone = state.status !== 'choosing';
-    if (this.#isDone || !autoContinue || document.hidden || !isDecided(state, method)) return;
+    if (this.#isDone || !autoContinue || document.hidden || !hasNothingToChoose(state, method)) return;
     this.#isDone = true;
     session?.createInvoice();
   }

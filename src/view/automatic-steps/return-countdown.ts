@@ -37,8 +37,8 @@ export class ReturnCountdown implements ReactiveController {
   }
 
   hostUpdate(): void {
-    const { url: urlNow, seconds, announce } = this.#options;
-    const url = urlNow();
+    const { url: getUrl, seconds, announce } = this.#options;
+    const url = getUrl();
     if (url === this.#url) return;
     this.#url = url;
     this.#end();
@@ -73,12 +73,12 @@ export class ReturnCountdown implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  #count(url: string, left: number): void {
-    this.secondsLeft = left;
+  #count(url: string, secondsLeft: number): void {
+    this.secondsLeft = secondsLeft;
     this.#cancel = this.#options.clock.schedule(1000, () => {
       // The payer has to see the countdown to be able to stop it, so it pauses while the page is hidden.
-      if (!this.#options.isVisible()) this.#count(url, left);
-      else if (left > 1) this.#count(url, left - 1);
+      if (!this.#options.isVisible()) this.#count(url, secondsLeft);
+      else if (secondsLeft > 1) this.#count(url, secondsLeft - 1);
       else {
         this.#end(); // A payer who comes back to the page is not sent away again.
         this.#options.go(url);

@@ -6,12 +6,12 @@ export interface PaymentCheckOptions {
   readonly clock: Clock;
   readonly state: () => CheckoutState;
   readonly texts: () => Translator | undefined;
-  /** Reads the checkout. Resolves when that succeeded or failed. */
+  /** Reads the checkout. Resolves when the read succeeded or failed. */
   readonly refresh: () => Promise<void>;
   readonly announce: (text: string) => void;
 }
 
-/** How long after a read the backend has fetched an invoice that had ended, in ms. */
+/** A read makes the backend fetch an ended invoice from the service. This is the time until the result is stored, in ms. */
 const fetchMs = 4000;
 
 /** A check of the payment that the payer requests: whether it is running, and its result. */
@@ -52,7 +52,7 @@ export class CheckPaymentNowController implements ReactiveController {
     this.result = '';
     announce(texts()?.m.refreshing ?? '');
     await refresh();
-    // An invoice that has ended is fetched from the service because it was read: the second read has what that fetch found.
+    // The first read made the backend fetch an ended invoice from the service. The second read returns the result.
     if (['expired', 'failed'].includes(state().status)) {
       await new Promise<void>((resolve) => void clock.schedule(fetchMs, resolve));
       await refresh();
@@ -71,9 +71,9 @@ export class CheckPaymentNowController implements ReactiveController {
     if (!t || !('invoice' in state) || state.status === 'paid') return '';
     const { m } = t;
     if (state.checkout.stale || state.connection.failures > 0) return m.stale;
-    // The server's time: the device's clock may be wrong.
+    // Uses the server's time, because the device's clock may be wrong.
     const now = Date.parse(this.#serverTime) + this.#options.clock.now() - this.#receivedAt;
-    const checked = m.checkedAt(t.moment(new Date(now).toISOString(), 'none', undefined) ?? '');
-    return state.status === 'waiting' && state.verifyingAmount ? checked : `${m.notReceived} ${checked}`;
+    const checkedAt = m.checkedAt(t.moment(new Date(now).toISOString(), 'none', undefined) ?? '');
+    return state.status === 'waiting' && state.verifyingAmount ? checkedAt : `${m.notReceived} ${checkedAt}`;
   }
 }

@@ -3,27 +3,27 @@ import type { Clock } from '../../core.ts';
 import type { Copyable, CopyResult } from '../screens/screen-props.ts';
 
 /** How long a successful copy is shown, in ms. */
-const noteMs = 2500;
+const resultMs = 2500;
 
-/** Without a clipboard API (plain http), the value is put into a copy event of the page. */
+/** Copies without a clipboard API (plain http): puts the text into a copy event of the page. Returns whether it worked. */
 function copyByEvent(text: string): boolean {
-  let done = false;
-  const put = (event: ClipboardEvent): void => {
+  let isCopied = false;
+  const putText = (event: ClipboardEvent): void => {
     event.clipboardData?.setData('text/plain', text);
     event.preventDefault();
-    done = true;
+    isCopied = true;
   };
-  document.addEventListener('copy', put, true);
+  document.addEventListener('copy', putText, true);
   try {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way on pages without a clipboard
     document.execCommand('copy');
   } finally {
-    document.removeEventListener('copy', put, true);
+    document.removeEventListener('copy', putText, true);
   }
-  return done;
+  return isCopied;
 }
 
-async function write(text: string): Promise<boolean> {
+async function writeToClipboard(text: string): Promise<boolean> {
   try {
     if (!('clipboard' in navigator) || !isSecureContext) return copyByEvent(text);
     await navigator.clipboard.writeText(text);
@@ -33,7 +33,7 @@ async function write(text: string): Promise<boolean> {
   }
 }
 
-/** Copies a value within the click event, and stores the result as long as it is shown. */
+/** Copies a value while the click event is handled, and stores the result as long as it is shown. */
 export class CopyController implements ReactiveController {
   /** The result of the last copy, as long as it is shown. */
   last: CopyResult | undefined;
@@ -54,14 +54,14 @@ export class CopyController implements ReactiveController {
 
   /** Resolves with whether the value was copied. On failure `shown` is selected, and the result stays. */
   async copy({ field, text }: Copyable, shown: Node | null | undefined): Promise<boolean> {
-    const ok = await write(text);
-    if (!this.#host.isConnected) return ok;
+    const isCopied = await writeToClipboard(text);
+    if (!this.#host.isConnected) return isCopied;
     this.#cancel?.();
-    this.last = { field, text, ok };
+    this.last = { field, text, ok: isCopied };
     this.#host.requestUpdate();
-    if (ok) this.#cancel = this.#clock.schedule(noteMs, () => this.#forget());
+    if (isCopied) this.#cancel = this.#clock.schedule(resultMs, () => this.#forget());
     else if (shown) getSelection()?.selectAllChildren(shown);
-    return ok;
+    return isCopied;
   }
 
   #forget(): void {

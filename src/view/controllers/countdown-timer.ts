@@ -5,7 +5,7 @@ import { isServerRendering } from '../is-server-rendering.ts';
 
 export interface CountdownOptions {
   readonly deadline: () => Deadline | undefined;
-  /** Whether a server's markup shows the time. Then an uncertain deadline is shown too, until a response replaces it. */
+  /** Whether a server's markup shows the time. If so, an uncertain deadline is shown too, until a response replaces it. */
   readonly isRendered: () => boolean;
   /** Called when the displayed text changes. */
   readonly onTick: () => void;
@@ -20,7 +20,7 @@ export class CountdownController implements ReactiveController {
   readonly #clock: Clock;
   readonly #options: CountdownOptions;
   #cancel: (() => void) | undefined;
-  #rendered: Deadline | undefined;
+  #renderedDeadline: Deadline | undefined;
 
   constructor(host: ReactiveControllerHost, clock: Clock, options: CountdownOptions) {
     this.#clock = clock;
@@ -31,15 +31,15 @@ export class CountdownController implements ReactiveController {
   hostUpdate(): void {
     this.#cancel?.();
     const deadline = this.#options.deadline();
-    if (this.#options.isRendered()) this.#rendered = deadline;
-    const left =
-      deadline && (deadline.certain || deadline === this.#rendered)
+    if (this.#options.isRendered()) this.#renderedDeadline = deadline;
+    const remainingMs =
+      deadline && (deadline.certain || deadline === this.#renderedDeadline)
         ? Math.max(0, deadline.at - this.#clock.now())
         : undefined;
-    this.remainingMs = left;
+    this.remainingMs = remainingMs;
     this.totalMs = deadline?.span;
-    if (!left || isServerRendering) return;
-    this.#cancel = this.#clock.schedule(Math.ceil(left % countdownStepMs(left) || countdownStepMs(left)), () => {
+    if (!remainingMs || isServerRendering) return;
+    this.#cancel = this.#clock.schedule(Math.ceil(remainingMs % countdownStepMs(remainingMs) || countdownStepMs(remainingMs)), () => {
       this.hostUpdate();
       this.#options.onTick();
     });

@@ -1,13 +1,13 @@
 import type { LitElement, ReactiveController } from 'lit';
 
 /**
- * Makes the host a labelled region, unless the page has set its own role or label. These are attributes, and not
- * properties of `ElementInternals`, because some tools read only attributes, such as Playwright's `getByRole`.
+ * Makes the host a labelled region, unless the page has set its own role or label. The role and the label are attributes,
+ * and not properties of `ElementInternals`, because some tools, such as Playwright's `getByRole`, read only attributes.
  */
 export class HostLabelController implements ReactiveController {
   readonly #host: LitElement;
   readonly #currentLabel: () => string | undefined;
-  #label = '';
+  #ownLabel = '';
 
   /** @param currentLabel - the label in the language of the texts; undefined until they are loaded */
   constructor(host: LitElement, currentLabel: () => string | undefined) {
@@ -20,9 +20,9 @@ export class HostLabelController implements ReactiveController {
     const host = this.#host;
     if (!host.hasAttribute('role')) host.setAttribute('role', 'region');
     const label = this.#currentLabel();
-    const current = host.getAttribute('aria-label');
-    if (label === undefined || current === label || (current ?? this.#label) !== this.#label) return;
-    this.#label = label;
+    const presentLabel = host.getAttribute('aria-label');
+    if (label === undefined || presentLabel === label || (presentLabel ?? this.#ownLabel) !== this.#ownLabel) return;
+    this.#ownLabel = label;
     host.setAttribute('aria-label', label);
   }
 }

@@ -15,13 +15,13 @@ type LanguageHost = ReactiveControllerHost & Element & { readonly messages: Mess
 
 /** The `lang` of the element or of its nearest ancestor, through shadow roots. */
 function languageAt(element: Element): string {
-  const holder = element.closest('[lang]');
-  if (holder !== null) return holder.getAttribute('lang') ?? '';
+  const elementWithLang = element.closest('[lang]');
+  if (elementWithLang !== null) return elementWithLang.getAttribute('lang') ?? '';
   const root = element.getRootNode();
   return root instanceof ShadowRoot ? languageAt(root.host) : '';
 }
 
-/** The texts in the language of the host's place in the page, else of the browser. Follows changes of `lang` in the page. */
+/** The texts in the language of the host's place in the page, else of the browser. They change when `lang` in the page does. */
 export class LanguageController implements ReactiveController {
   /** Undefined until the first catalogue is loaded. */
   texts: OptionsTranslator | undefined;
@@ -69,12 +69,12 @@ export class LanguageController implements ReactiveController {
 
   /** Selects the first language (BCP 47) that has a catalogue, and loads it. */
   #select(languages: readonly string[]): void {
-    const [language, catalogue] = [pickFormattingLanguage(languages), pickLanguage(languages)];
+    const [language, catalogueLanguage] = [pickFormattingLanguage(languages), pickLanguage(languages)];
     const { messages: overrides } = this.#host;
     if (language === this.#language && overrides === this.#overrides) return;
     this.#language = language;
     this.#overrides = overrides;
-    const messages = loadMessages(catalogue);
+    const messages = loadMessages(catalogueLanguage);
     if (messages instanceof Promise) this.loaded = this.#load(language, messages);
     else this.texts = createOptionsTranslator(language, messages, overrides);
   }
@@ -82,7 +82,7 @@ export class LanguageController implements ReactiveController {
   async #load(language: string, messages: Promise<LoadedMessages>): Promise<void> {
     // When a catalogue cannot be loaded, the bundled Russian one is used.
     const texts = await messages.then(
-      (loaded) => createOptionsTranslator(language, loaded, this.#overrides),
+      (catalogue) => createOptionsTranslator(language, catalogue, this.#overrides),
       async () => createOptionsTranslator('ru', await loadMessages('ru'), this.#overrides),
     );
     if (language !== this.#language) return;

@@ -7,7 +7,7 @@ import { refusalText } from '../screens/choosing-screen.ts';
 const announcedMs = [30_000, 60_000, 180_000];
 
 /** The announcement of a state. It does not contain the remaining time. */
-function describe(state: CheckoutState, { m }: Translator): string {
+function describeState(state: CheckoutState, { m }: Translator): string {
   switch (state.status) {
     case 'loading':
       return state.connection.failures > 0 ? `${m.offline}. ${m.offlineText}` : m.loading;
@@ -54,7 +54,7 @@ export class AnnouncerController implements ReactiveController {
   text = '';
   readonly #host: ReactiveControllerHost;
   readonly #input: () => AnnouncerInput;
-  #described = '';
+  #lastDescription = '';
   #remainingMs = Infinity;
 
   constructor(host: ReactiveControllerHost, input: () => AnnouncerInput) {
@@ -67,14 +67,14 @@ export class AnnouncerController implements ReactiveController {
   hostUpdate(): void {
     const { state, remainingMs, texts } = this.#input();
     if (!texts) return;
-    const described = describe(state, texts);
-    const before = this.#remainingMs;
+    const description = describeState(state, texts);
+    const previousMs = this.#remainingMs;
     this.#remainingMs = remainingMs ?? Infinity;
-    const step = announcedMs.find((ms) => remainingMs !== undefined && remainingMs <= ms && before > ms);
-    if (described !== this.#described) {
-      this.#described = described;
-      this.text = described;
-    } else if (step !== undefined && before < Infinity) this.#say(`${texts.m.timeLeft}: ${texts.spokenTime(step)}`);
+    const reachedMs = announcedMs.find((ms) => remainingMs !== undefined && remainingMs <= ms && previousMs > ms);
+    if (description !== this.#lastDescription) {
+      this.#lastDescription = description;
+      this.text = description;
+    } else if (reachedMs !== undefined && previousMs < Infinity) this.#setText(`${texts.m.timeLeft}: ${texts.spokenTime(reachedMs)}`);
   }
 
   /** Announces the remaining time when it has reached one of `announcedMs`. Updates the host only then. */
@@ -86,12 +86,12 @@ export class AnnouncerController implements ReactiveController {
 
   /** Announces a text now. */
   announce(text: string): void {
-    this.#say(text);
+    this.#setText(text);
     this.#host.requestUpdate();
   }
 
   /** Adds a space to a text that is announced again: a screen reader reads only a text that differs. */
-  #say(text: string): void {
+  #setText(text: string): void {
     this.text = text === this.text ? `${text}\u00a0` : text;
   }
 }

@@ -27,7 +27,7 @@ const idle: CheckoutState = { status: 'loading', connection: { failures: 0, erro
 /** The delay before the file of the payment screens is loaded again after a failure, in ms. */
 const reloadMs = 5000;
 
-/** How long what the page preloads is awaited before placeholders are shown, in ms. */
+/** How long preloaded files are awaited before placeholders are shown, in ms. */
 const placeholderDelayMs = 100;
 
 /** Requests the QR encoder, and draws the QR, as soon as a response says that an invoice waits to be paid. */
@@ -53,13 +53,13 @@ export class SessionController implements ReactiveController {
   readonly #emit: (event: Event) => void;
   #preview: SessionPreview | undefined;
   #initial: Checkout | undefined;
-  #first: FirstRead | undefined;
+  #firstRead: FirstRead | undefined;
   /** The first read, once a session uses it. It is aborted when the element is removed. */
-  #taken: FirstRead | undefined;
-  /** The values of `connectionProperties` with which `#first` was sent. */
-  #source: readonly unknown[] = [];
+  #usedRead: FirstRead | undefined;
+  /** The values of `connectionProperties` with which `#firstRead` was sent. */
+  #readSource: readonly unknown[] = [];
   #cancelReload: (() => void) | undefined;
-  /** Whether `ready` was emitted for the options that the preview shows. */
+  /** Whether `ready` was emitted for the options in the preview. The session then emits no second `ready`. */
   #isReady = false;
 
   constructor(host: SessionHost, emit: (event: Event) => void) {
@@ -83,14 +83,14 @@ export class SessionController implements ReactiveController {
    */
   get preloaded(): Promise<unknown> | undefined {
     const hasLink = (link: string): boolean => document.querySelector(`link${link}`) !== null;
-    const awaited = [
-      ...(this.#first && hasLink('[as=fetch]') ? [this.#first.answer] : []),
+    const preloads = [
+      ...(this.#firstRead && hasLink('[as=fetch]') ? [this.#firstRead.answer] : []),
       ...(hasLink('[href*=".qr-drawing"]') ? [loadPaymentPart(), loadQrEncoder()] : []),
     ];
     return (
-      awaited[0] &&
+      preloads[0] &&
       Promise.race([
-        Promise.all(awaited).catch(() => undefined),
+        Promise.all(preloads).catch(() => undefined),
         new Promise((resolve) => setTimeout(resolve, placeholderDelayMs)),
       ])
     );
@@ -104,8 +104,8 @@ export class SessionController implements ReactiveController {
     this.#host.requestUpdate();
     if (this.session) this.session.start();
     else if (this.#preview) this.#load(this.#preview);
-    // The request is sent before the first render, so that it does not wait for it.
-    else if (!this.#host.hasUpdated && !this.#first && this.#snapshotSource === undefined) this.#beginRead();
+    // The request is sent before the first render, so that the request does not wait for the render.
+    else if (!this.#host.hasUpdated && !this.#firstRead && this.#snapshotSource === undefined) this.#beginRead();
     // The parser may not have reached the JSON inside the tag. That JSON is read later, as a new `initial`.
     if (document.readyState === 'loading')
       addEventListener('DOMContentLoaded', () => this.#host.requestUpdate('initial', null));
@@ -118,7 +118,7 @@ export class SessionController implements ReactiveController {
     void Promise.resolve().then(() => {
       if (this.#host.isConnected) return;
       this.#dropRead();
-      this.#taken?.abort();
+      this.#usedRead?.abort();
     });
   }
 
@@ -128,12 +128,11 @@ export class SessionController implements ReactiveController {
     else {
       const snapshot = changed.has('initial') && this.#newSnapshot();
       if (snapshot && this.session) this.session.hydrate(snapshot);
-      else if (snapshot) this.#show((this.#initial = snapshot));
+      else if (snapshot) this.#showPreview((this.#initial = snapshot));
       if (changed.has('method')) this.#current?.prefer(this.#host.method);
     }
   }
 
-  /** Selects a method. */
   select(methodId: string): void {
     this.#current?.select(methodId);
     this.#host.requestUpdate();
@@ -158,7 +157,7 @@ export class SessionController implements ReactiveController {
     if (!preview) return;
     this.#beginRead();
     this.#load(preview);
-    await this.#first?.answer.catch(() => undefined);
+    await this.#firstRead?.answer.catch(() => undefined);
   }
 
   #open(): void {
@@ -171,21 +170,21 @@ export class SessionController implements ReactiveController {
       console.error('<pay-invoice> needs a checkout attribute');
       return;
     }
-    if (this.#source.some((value, index) => value !== [endpoint, checkout, transport][index])) this.#dropRead();
+    if (this.#readSource.some((value, index) => value !== [endpoint, checkout, transport][index])) this.#dropRead();
     this.#initial = this.#newSnapshot();
     if (this.#initial) {
       this.#dropRead();
-      // Before the larger file of the payment screens: the QR is drawn while that is awaited.
+      // Before the larger file of the payment part is requested: the QR is drawn while that file loads.
       prepareQr(this.#initial);
     }
     const part = loadedPaymentPart();
     if (part) this.#openSession(part);
     else {
       const preview = (this.#preview = createSessionPreview(method));
-      if (this.#initial) this.#show(this.#initial);
+      if (this.#initial) this.#showPreview(this.#initial);
       if (isConnected) this.#load(preview);
     }
-    // After the request for the other file, because the first access to the storage takes as long as a render.
+    // After the request for the payment part, because the first access to the storage takes as long as a render.
     if (!this.#initial && !isServerRendering && waitingInvoiceStorage.get()) preloadQrEncoder();
   }
 
@@ -193,16 +192,16 @@ export class SessionController implements ReactiveController {
     const { endpoint, checkout, transport, method, isConnected } = this.#host;
     const session = part.openSession(
       { endpoint, checkout },
-      { transport, first: this.#first, initial: this.#initial, preferred: method },
+      { transport, first: this.#firstRead, initial: this.#initial, preferred: method },
     );
-    this.#taken = this.#first;
-    this.#first = undefined;
+    this.#usedRead = this.#firstRead;
+    this.#firstRead = undefined;
     session.subscribe(() => this.#host.requestUpdate());
     session.onEvent((event) => {
       if (session === this.session && !(this.#isReady && event.type === 'ready')) this.#emit(part.toDomEvent(event));
     });
     this.session = session;
-    // The session may have a state from the start: its events are dispatched after the render that shows it.
+    // The session may have a state from the start. The events of that state are dispatched after the render that shows it.
     this.#host.requestUpdate();
     if (isConnected) session.start();
   }
@@ -211,23 +210,23 @@ export class SessionController implements ReactiveController {
     const { endpoint, checkout, transport } = this.#host;
     if (!checkout && !transport) return;
     this.#dropRead();
-    this.#source = [endpoint, checkout, transport];
+    this.#readSource = [endpoint, checkout, transport];
     const address = { endpoint, checkout, clock: browserClock };
     const read = (...request: Parameters<CheckoutTransport['read']>): Promise<ReadAnswer> =>
       transport ? transport.read(...request) : readCheckout(address, ...request);
-    this.#first = beginFirstRead(read, browserClock);
+    this.#firstRead = beginFirstRead(read, browserClock);
   }
 
   #dropRead(): void {
-    this.#first?.abort();
-    this.#first = undefined;
+    this.#firstRead?.abort();
+    this.#firstRead = undefined;
   }
 
   /** Loads the session's code, at the same time as the first response. */
   #load(preview: SessionPreview): void {
     this.#cancelReload?.();
-    if (!this.#first && !this.#initial) this.#beginRead();
-    if (this.#first) void this.#showResponse(this.#first, preview);
+    if (!this.#firstRead && !this.#initial) this.#beginRead();
+    if (this.#firstRead) void this.#showResponse(this.#firstRead, preview);
     loadPaymentPart().then(
       async (part) => {
         // The options are painted first: opening a session takes as long as painting them.
@@ -238,15 +237,14 @@ export class SessionController implements ReactiveController {
         if (this.session) preview.replay(this.session);
         this.#host.requestUpdate();
       },
-      (cause: unknown) => this.#loadFailed(preview, cause),
+      (cause: unknown) => this.#handleFailure(preview, cause),
     );
   }
 
-  #loadFailed(preview: SessionPreview, cause: unknown): void {
+  #handleFailure(preview: SessionPreview, cause: unknown): void {
     if (preview !== this.#preview || !this.#host.isConnected) return;
     const error = new CheckoutError('network', 'the payment screens could not be loaded', { cause });
     preview.fail(error);
-    // Emitted for the first failure only.
     if (!this.#cancelReload) this.#emit(new CheckoutErrorEvent(error));
     this.#host.requestUpdate();
     this.#cancelReload?.();
@@ -256,17 +254,17 @@ export class SessionController implements ReactiveController {
   async #showResponse(first: FirstRead, preview: SessionPreview): Promise<void> {
     let error: unknown;
     if (!first.response()) await first.answer.catch((thrown: unknown) => (error = thrown));
-    if (first !== this.#first || preview !== this.#preview) return;
+    if (first !== this.#firstRead || preview !== this.#preview) return;
     const checkout = first.response()?.checkout;
     if (checkout) {
       prepareQr(checkout);
-      this.#show(checkout);
+      this.#showPreview(checkout);
     } else preview.fail(CheckoutError.from(error));
     this.#host.requestUpdate();
   }
 
-  /** Shows a checkout in the preview. Emits `ready` once it has options, so that no event of a payer's action comes before it. */
-  #show(checkout: Checkout): void {
+  /** Shows a checkout in the preview. Emits `ready` once it has options, before any event of the payer's actions. */
+  #showPreview(checkout: Checkout): void {
     this.#preview?.show(checkout);
     const { state } = this;
     if (this.#isReady || !('checkout' in state) || !state.checkout.options[0]) return;
@@ -285,13 +283,15 @@ export class SessionController implements ReactiveController {
   /** The checkout that came with the page, if it has the host's `checkout` id and is newer than the current state. */
   #newSnapshot(): Checkout | undefined {
     const { checkout } = this.#host;
-    const known = 'checkout' in this.state ? this.state.checkout : undefined;
+    const knownCheckout = 'checkout' in this.state ? this.state.checkout : undefined;
     const source = this.#snapshotSource;
     if (source === undefined) return undefined;
     try {
       const snapshot = decodeInitialCheckout(source);
-      if (snapshot.id !== (checkout || (known?.id ?? snapshot.id))) return undefined;
-      return known && Date.parse(snapshot.server_time) <= Date.parse(known.server_time) ? undefined : snapshot;
+      if (snapshot.id !== (checkout || (knownCheckout?.id ?? snapshot.id))) return undefined;
+      return knownCheckout && Date.parse(snapshot.server_time) <= Date.parse(knownCheckout.server_time)
+        ? undefined
+        : snapshot;
     } catch (thrown) {
       this.#emit(new CheckoutErrorEvent(CheckoutError.from(thrown)));
       return undefined;

@@ -57,15 +57,15 @@ export class WaitingScreenController implements ReactiveController {
 
   hostUpdate(): void {
     this.#checkPhoneUrl();
-    const waiting = this.#options.waiting();
-    const id = waiting?.invoice.id;
+    const waitingState = this.#options.waiting();
+    const id = waitingState?.invoice.id;
     if (id !== this.#invoiceId) {
       this.#invoiceId = id;
       this.#qrRequested = false;
       this.#appLaunch.stop();
       this.#appLaunchHelp = undefined;
     }
-    this.#qr.show(waiting?.verifyingExpiry ? undefined : this.#qrLink);
+    this.#qr.show(waitingState?.verifyingExpiry ? undefined : this.#qrLink);
   }
 
   hostUpdated(): void {
@@ -83,7 +83,7 @@ export class WaitingScreenController implements ReactiveController {
     this.#qr.adopt(root);
   }
 
-  /** @param asOnServer - whether to render as a server does, which has only the request to detect a phone by */
+  /** @param asOnServer - whether to render as on a server, which detects a phone by the headers of the request */
   props(asOnServer: boolean): DeviceProps {
     return {
       qrLink: this.#qr.failed ? undefined : this.#qrLink,
@@ -101,11 +101,11 @@ export class WaitingScreenController implements ReactiveController {
     copy: (value, shown) => void this.#copyValue(value, shown),
     openLink: (toApp) => {
       this.#report('link_open');
-      // Only an app opens at once: a payment page may take long to load.
+      // Only an app opens immediately. A payment page may take long to load.
       if (toApp && this.#touchDevice.matches) this.#appLaunch.start();
     },
     showQr: () => {
-      this.#qr.show(undefined); // A link that could not be drawn is then drawn again.
+      this.#qr.show(undefined); // So that a link that could not be drawn is drawn again.
       this.#qrRequested = true;
       this.#host.requestUpdate();
     },
@@ -144,9 +144,9 @@ export class WaitingScreenController implements ReactiveController {
   }
 
   async #copyValue(value: Copyable, shown: Node | null | undefined): Promise<void> {
-    const ok = await this.#copy.copy(value, shown);
-    this.#options.announce(({ m }) => (ok ? m.copied : m.copyFailed));
-    if (!ok) return;
+    const isCopied = await this.#copy.copy(value, shown);
+    this.#options.announce(({ m }) => (isCopied ? m.copied : m.copyFailed));
+    if (!isCopied) return;
     this.#host.dispatchEvent(new CopiedEvent(value.field));
     if (value.field === 'link') this.#report('link_copy');
   }
@@ -158,14 +158,14 @@ export class WaitingScreenController implements ReactiveController {
     if (picture !== undefined) this.#options.announce(({ m }) => m.saveHint(!!picture));
   }
 
-  /** Shows help after no app has opened. */
+  /** Shows help when no app has opened. */
   async #showHelp(): Promise<void> {
     const id = this.#invoiceId;
     const { page, emit } = this.#options;
     const phoneUrl = this.#safePhoneUrl;
-    const loaded = await loadPhoneHelp().catch(() => undefined); // The next click tries again.
-    if (!loaded || id !== this.#invoiceId) return;
-    this.#appLaunchHelp = { phoneUrl, browserUrl: loaded.openInBrowserUrl(page, phoneUrl) };
+    const phoneHelp = await loadPhoneHelp().catch(() => undefined); // The next click tries again.
+    if (!phoneHelp || id !== this.#invoiceId) return;
+    this.#appLaunchHelp = { phoneUrl, browserUrl: phoneHelp.openInBrowserUrl(page, phoneUrl) };
     this.#host.requestUpdate();
     emit(new ActionEvent('help_shown'));
   }

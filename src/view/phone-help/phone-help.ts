@@ -18,15 +18,15 @@ const isInAppBrowser = (): boolean =>
  */
 export function openInBrowserUrl(page: string, phoneUrl: string | undefined): string | undefined {
   if (!isInAppBrowser() || !navigator.userAgent.includes('Android')) return undefined;
-  const here = new URL(page);
-  const there = phoneUrl === undefined ? here : new URL(phoneUrl);
-  const { protocol, href } = there.origin === here.origin ? there : here;
+  const pageUrl = new URL(page);
+  const targetUrl = phoneUrl === undefined ? pageUrl : new URL(phoneUrl);
+  const { protocol, href } = targetUrl.origin === pageUrl.origin ? targetUrl : pageUrl;
   if (!/^https?:$/.test(protocol)) return undefined;
   return `intent:${href.slice(protocol.length)}#Intent;scheme=${protocol.slice(0, -1)};action=android.intent.action.VIEW;end`;
 }
 
 /** How long a download's URL stays valid, in ms: a browser may read it some time after the click. */
-const downloadMs = 60_000;
+const downloadLifetimeMs = 60_000;
 
 function drawPng({ size, quietZone, path }: QrImage): HTMLCanvasElement {
   const scale = Math.ceil(640 / size);
@@ -43,7 +43,7 @@ function drawPng({ size, quietZone, path }: QrImage): HTMLCanvasElement {
 }
 
 /** Opens the device's share menu for a file. Resolves with false where there is none for files, or it fails. */
-async function share(file: File): Promise<boolean> {
+async function shareFile(file: File): Promise<boolean> {
   const data = { files: [file] };
   try {
     if (!('canShare' in navigator) || !navigator.canShare(data)) return false;
@@ -54,17 +54,17 @@ async function share(file: File): Promise<boolean> {
   }
 }
 
-function download(file: File): void {
+function downloadFile(file: File): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = url;
   link.download = file.name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), downloadMs);
+  setTimeout(() => URL.revokeObjectURL(url), downloadLifetimeMs);
 }
 
 /** The first of the URLs that the page's security policy allows for images; '' when it forbids all. */
-async function showable(...urls: readonly string[]): Promise<string> {
+async function findShowableUrl(...urls: readonly string[]): Promise<string> {
   for (const url of urls) {
     const image = new Image();
     image.src = url;
@@ -88,8 +88,8 @@ export async function saveQr(image: QrImage, name: string): Promise<string | und
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
   if (blob === null) return '';
   const file = new File([blob], `${name}.png`, { type: blob.type });
-  if (await share(file)) return undefined;
-  if (isInAppBrowser()) return showable(canvas.toDataURL(), URL.createObjectURL(file));
-  download(file);
+  if (await shareFile(file)) return undefined;
+  if (isInAppBrowser()) return findShowableUrl(canvas.toDataURL(), URL.createObjectURL(file));
+  downloadFile(file);
   return undefined;
 }

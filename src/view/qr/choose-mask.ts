@@ -16,54 +16,54 @@ const masks: readonly ((y: number, x: number) => number)[] = [
   (y, x) => (((x * y) % 2) + ((x * y) % 3)) % 2,
   (y, x) => (((x * y) % 3) + ((x + y) % 2)) % 2,
 ];
-const period = 12;
+const maskPeriod = 12;
 
-const tileOf = (mask: (y: number, x: number) => number): Uint8Array =>
-  Uint8Array.from({ length: period * period }, (_, index) =>
-    Number(mask(Math.floor(index / period), index % period) === 0),
+const createTile = (mask: (y: number, x: number) => number): Uint8Array =>
+  Uint8Array.from({ length: maskPeriod * maskPeriod }, (_, index) =>
+    Number(mask(Math.floor(index / maskPeriod), index % maskPeriod) === 0),
   );
 
 /** Whether the last 11 modules of a line look like a finder with a light margin on one side. */
-const likeFinder = (line: number): boolean => line === 0x5d0 || line === 0x05d;
+const looksLikeFinder = (line: number): boolean => line === 0x5d0 || line === 0x05d;
 
 /**
  * The penalty of a mask by the four rules of ISO/IEC 18004, 7.8.3.1, in one pass: runs of five or more, squares of one colour,
- * finder-like patterns, and the share of dark modules. Stops early once the sum reaches `most`.
+ * finder-like patterns, and the share of dark modules. Stops early once the sum reaches `penaltyLimit`.
  */
-function penaltyOf({ size, data, reservedBit }: Modules, tile: Uint8Array, most: number): number {
+function penaltyOf({ size, data, reservedBit }: Modules, tile: Uint8Array, penaltyLimit: number): number {
   // For each column: its last 11 modules as bits, and the length of the run at its end.
   const columns = new Uint16Array(size);
   const runs = new Uint8Array(size);
-  let points = 0;
+  let penalty = 0;
   let darkModules = 0;
-  for (let y = 0, index = 0; y < size && points < most; y += 1) {
-    let row = 0;
-    let run = 0;
+  for (let y = 0, index = 0; y < size && penalty < penaltyLimit; y += 1) {
+    let rowBits = 0;
+    let rowRun = 0;
     let leftPair = -1;
     for (let x = 0; x < size; x += 1, index += 1) {
-      const inverted = reservedBit[index] ? 0 : (tile[(y % period) * period + (x % period)] ?? 0);
+      const inverted = reservedBit[index] ? 0 : (tile[(y % maskPeriod) * maskPeriod + (x % maskPeriod)] ?? 0);
       const module = (data[index] ?? 0) ^ inverted;
       darkModules += module;
 
-      run = x > 0 && (row & 1) === module ? run + 1 : 1;
-      row = ((row << 1) | module) & 0x7ff;
-      if (run >= 5) points += run === 5 ? 3 : 1;
-      if (x >= 10 && likeFinder(row)) points += 40;
+      rowRun = x > 0 && (rowBits & 1) === module ? rowRun + 1 : 1;
+      rowBits = ((rowBits << 1) | module) & 0x7ff;
+      if (rowRun >= 5) penalty += rowRun === 5 ? 3 : 1;
+      if (x >= 10 && looksLikeFinder(rowBits)) penalty += 40;
 
-      const above = columns[x] ?? 0;
-      const length = y > 0 && (above & 1) === module ? (runs[x] ?? 0) + 1 : 1;
-      const column = ((above << 1) | module) & 0x7ff;
-      runs[x] = length;
-      columns[x] = column;
-      if (length >= 5) points += length === 5 ? 3 : 1;
-      if (y >= 10 && likeFinder(column)) points += 40;
+      const columnAbove = columns[x] ?? 0;
+      const columnRun = y > 0 && (columnAbove & 1) === module ? (runs[x] ?? 0) + 1 : 1;
+      const columnBits = ((columnAbove << 1) | module) & 0x7ff;
+      runs[x] = columnRun;
+      columns[x] = columnBits;
+      if (columnRun >= 5) penalty += columnRun === 5 ? 3 : 1;
+      if (y >= 10 && looksLikeFinder(columnBits)) penalty += 40;
 
-      const pair = length > 1 ? module : -1;
-      if (pair >= 0 && pair === leftPair) points += 3;
+      const pair = columnRun > 1 ? module : -1;
+      if (pair >= 0 && pair === leftPair) penalty += 3;
       leftPair = pair;
     }
   }
-  return points + Math.abs(Math.ceil((darkModules * 20) / (size * size)) - 10) * 10;
+  return penalty + Math.abs(Math.ceil((darkModules * 20) / (size * size)) - 10) * 10;
 }
 
 /**
@@ -73,14 +73,14 @@ function penaltyOf({ size, data, reservedBit }: Modules, tile: Uint8Array, most:
  * @param setFormat - writes a mask's format bits, which count towards the penalty
  */
 export function chooseMask(modules: Modules, setFormat: (mask: number) => void): number {
-  let best = 0;
-  let least = Infinity;
+  let bestMask = 0;
+  let leastPenalty = Infinity;
   for (const [mask, formula] of masks.entries()) {
     setFormat(mask);
-    const penalty = penaltyOf(modules, tileOf(formula), least);
-    if (penalty >= least) continue;
-    least = penalty;
-    best = mask;
+    const penalty = penaltyOf(modules, createTile(formula), leastPenalty);
+    if (penalty >= leastPenalty) continue;
+    leastPenalty = penalty;
+    bestMask = mask;
   }
-  return best;
+  return bestMask;
 }

@@ -3,14 +3,16 @@ import maskPattern from 'qrcode/lib/core/mask-pattern.js';
 import { create, type EncodedQr } from 'qrcode/lib/core/qrcode.js';
 import { chooseMask } from './choose-mask.ts';
 
-// The encoder's own function chooses the same mask but takes most of its time, so this file's copy of the encoder uses ours.
+// The encoder's own function chooses the same mask, but takes most of the encoder's time. It is replaced only in this bundle.
 maskPattern.getBestMask = chooseMask;
 
-/** A QR code as modules: the side without its quiet zone, and the dark modules as an SVG path. */
+/** A QR code. One unit of the path is one module. */
 export interface QrImage {
+  /** The side without the quiet zone, in modules. */
   readonly size: number;
   /** The width of the light margin, in modules. */
   readonly quietZone: number;
+  /** The dark modules as an SVG path. */
   readonly path: string;
 }
 
@@ -29,18 +31,18 @@ function pathOf({ modules: { size, data } }: EncodedQr): string {
     .join('');
 }
 
-/** The last text, and its image: a link is drawn ahead of the screen that shows it. */
-let last: readonly [text: string, image: QrImage] | undefined;
+/** The last text and its image. They are kept because a link is drawn before the screen that shows it is rendered. */
+let lastDrawing: readonly [text: string, image: QrImage] | undefined;
 
 /**
  * The QR code of a text: level Q (readable with 25 % of it damaged) while it stays small, else M.
  * Throws when the text is too long.
  */
 export function drawQr(text: string): QrImage {
-  if (last?.[0] !== text) {
+  if (lastDrawing?.[0] !== text) {
     const isShort = new TextEncoder().encode(text).length <= shortBytes;
     const code = create(text, { errorCorrectionLevel: isShort ? 'Q' : 'M' });
-    last = [text, { size: code.modules.size, quietZone, path: pathOf(code) }];
+    lastDrawing = [text, { size: code.modules.size, quietZone, path: pathOf(code) }];
   }
-  return { ...last[1] };
+  return { ...lastDrawing[1] };
 }

@@ -21,7 +21,7 @@ type QrHost = ReactiveControllerHost & { readonly isConnected: boolean };
 /** Draws the QR of one link at a time. The encoder is a lazily loaded file. */
 export class QrRenderer {
   image: QrImage | undefined;
-  /** After `save` could not save a file: the URL of a PNG to press and hold, or '' where only a screenshot is left. */
+  /** Set when `save` could not save a file: the URL of a PNG to press and hold, or '' where no image can be shown. */
   picture: string | undefined;
   /** Whether the link could not be drawn. */
   failed = false;
@@ -38,7 +38,7 @@ export class QrRenderer {
     this.#onError = onError;
   }
 
-  /** Reads the QR in a server's markup. Its link is then shown without the encoder. */
+  /** Reads the QR in a server's markup. The QR of its link is then shown without the encoder. */
   adopt(root: ParentNode): void {
     this.#serverQr = readServerQr(root);
   }
@@ -80,9 +80,9 @@ export class QrRenderer {
       this.#clock.schedule(reloadMs, () => {
         if (link === this.#link && this.#host.isConnected) void this.#draw(link);
       });
-    const failedBefore = this.failed;
+    const hadFailed = this.failed;
     this.failed = !!error;
     this.#host.requestUpdate();
-    if (error && !failedBefore) this.#onError(error);
+    if (error && !hadFailed) this.#onError(error);
   }
 }

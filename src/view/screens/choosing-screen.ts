@@ -7,8 +7,8 @@ import { button, icon, note, errorNote, title, type IconName } from './shared-te
 import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
 
 /**
- * Why the create request was refused, in the payer's language. Its texts come with the code that requests invoices: where
- * that could not be loaded, there is no connection.
+ * Why the create request was refused, in the payer's language. The texts come with the payment part. Where the payment part
+ * could not be loaded, the text says that there is no connection.
  */
 export function refusalText(code: CheckoutErrorCode, { refused = {}, offline }: LoadedMessages): string {
   const texts: Partial<Record<CheckoutErrorCode, string>> = refused;
@@ -24,7 +24,7 @@ function amountField(
   t: OptionsTranslator,
 ): TemplateResult {
   const limits = t.limits(checkout.amount_limits, checkout.currency);
-  const wrong = fault && (fault !== 'malformed' && limits ? t.m.outOfLimits(limits) : t.m.malformed);
+  const errorText = fault && (fault !== 'malformed' && limits ? t.m.outOfLimits(limits) : t.m.malformed);
   const onInput = (event: InputEvent): void => {
     if (event.target instanceof HTMLInputElement) on.setAmount(event.target.value);
   };
@@ -40,7 +40,7 @@ function amountField(
       .value=${typed ?? ''}
       @input=${onInput}
     />
-    <small id="amount-note" class=${fault ? 'failed' : 'muted'}>${wrong ?? limits}</small>
+    <small id="amount-note" class=${fault ? 'failed' : 'muted'}>${errorText ?? limits}</small>
   </div>`;
 }
 
@@ -53,32 +53,32 @@ const namedTypes: readonly string[] = ['sbp', 'card', 'bank_transfer'];
  */
 export function methodName(method: NamedMethod, on: OptionsHandlers, { m }: OptionsTranslator): string {
   const { name, code, type } = method;
-  const kind = type.toLowerCase();
-  const known = [m.sbp, m.toCard, m.toAccount][namedTypes.indexOf(kind)];
-  const isDefault = name === undefined || name.toLowerCase() === kind || name === 'СБП';
-  return on.methodName(method) ?? (isDefault ? known : name) ?? name ?? code ?? m.choose;
+  const lowerType = type.toLowerCase();
+  const typeName = [m.sbp, m.toCard, m.toAccount][namedTypes.indexOf(lowerType)];
+  const isGenericName = name === undefined || name.toLowerCase() === lowerType || name === 'СБП';
+  return on.methodName(method) ?? (isGenericName ? typeName : name) ?? name ?? code ?? m.choose;
 }
 
-/** Up to this many banks are all shown. Of more banks, two are shown, and the others when the payer unfolds them. */
-const namedBanks = 3;
+/** Up to this many banks are all shown. Of more banks, only two are shown until the payer unfolds the list. */
+const mostBanksShown = 3;
 
 /** The names of a method's banks, as plain text because there is nothing to choose. Banks that accept the amount come first. */
 function bankNames(option: PaymentOption, { amount, checkout }: ChoosingState, t: OptionsTranslator): TemplateResult {
-  const usable = (bank: BankOption): boolean => isUsable({ ...option, ...bank, id: '' }, amount);
-  const text = (bank: BankOption): string => {
+  const isBankUsable = (bank: BankOption): boolean => isUsable({ ...option, ...bank, id: '' }, amount);
+  const bankText = (bank: BankOption): string => {
     const limits = bank.available ? t.limits(bank.limits, checkout.currency) : t.m.unavailable;
-    // Isolated: a name must not change the direction of those after it.
-    return `\u2068${(bank.name ?? bank.code).slice(0, 60)}\u2069${usable(bank) ? '' : ` (${limits ?? ''})`}`;
+    // Isolated, so that a name does not change the text direction of the names after it.
+    return `\u2068${(bank.name ?? bank.code).slice(0, 60)}\u2069${isBankUsable(bank) ? '' : ` (${limits ?? ''})`}`;
   };
-  const names = [...option.banks].sort((a, b) => Number(usable(b)) - Number(usable(a))).map(text);
-  if (names.length <= namedBanks) return html`<p part="banks">${names.join(', ')}</p>`;
+  const names = [...option.banks].sort((a, b) => Number(isBankUsable(b)) - Number(isBankUsable(a))).map(bankText);
+  if (names.length <= mostBanksShown) return html`<p part="banks">${names.join(', ')}</p>`;
   return html`<details part="banks">
     <summary>${t.m.banks(names.slice(0, 2).join(', '), names.length - 2)}</summary>
     <p>${names.slice(2).join(', ')}</p>
   </details>`;
 }
 
-function method(
+function methodTemplate(
   option: PaymentOption,
   index: number,
   state: ChoosingState,
@@ -86,17 +86,17 @@ function method(
   t: OptionsTranslator,
 ): TemplateResult {
   const { checkout, amount } = state;
-  const selected = option.id === state.selected;
-  const usable = isUsable(option, amount);
+  const isSelected = option.id === state.selected;
+  const isMethodUsable = isUsable(option, amount);
   const limits = t.limits(option.limits, checkout.currency);
-  const about = !option.available
+  const unusableReason = !option.available
     ? t.m.unavailable
-    : !usable && limits !== undefined
+    : !isMethodUsable && limits !== undefined
       ? t.m.outOfLimits(limits)
       : undefined;
   // Where the page does not allow the method, `preventDefault` makes the browser restore the previous choice.
   const onClick = (event: Event): void => {
-    if (!selected && !on.select(option)) event.preventDefault();
+    if (!isSelected && !on.select(option)) event.preventDefault();
   };
   return html`<div part="method">
     <label>
@@ -105,17 +105,17 @@ function method(
         name="method"
         aria-labelledby="m${index}"
         aria-describedby="d${index}"
-        ?checked=${isServerRendering && selected}
-        .checked=${isServerRendering ? noChange : selected}
-        ?disabled=${!usable}
+        ?checked=${isServerRendering && isSelected}
+        .checked=${isServerRendering ? noChange : isSelected}
+        ?disabled=${!isMethodUsable}
         @click=${onClick}
       />
       <span
-        ><b class="clamp" id="m${index}">${methodName(option, on, t)}</b><small id="d${index}">${about}</small></span
+        ><b class="clamp" id="m${index}">${methodName(option, on, t)}</b><small id="d${index}">${unusableReason}</small></span
       >
       ${icon(iconOf(option.type))}
     </label>
-    ${selected && option.banks.length > 0 ? bankNames(option, state, t) : nothing}
+    ${isSelected && option.banks.length > 0 ? bankNames(option, state, t) : nothing}
   </div>`;
 }
 
@@ -123,7 +123,7 @@ function method(
 export function choosingScreen(state: ChoosingState, on: OptionsHandlers, t: OptionsTranslator): TemplateResult {
   const { m } = t;
   const { checkout, activeInvoice, refusal } = state;
-  const methods = checkout.options.map((option, index) => method(option, index, state, on, t));
+  const methods = checkout.options.map((option, index) => methodTemplate(option, index, state, on, t));
   return html`
     ${
       activeInvoice && m.twice && m.twiceText && m.resume

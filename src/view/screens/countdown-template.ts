@@ -7,12 +7,13 @@ export interface TimeLeft {
   readonly totalMs: number | undefined;
 }
 
-/** The shortest time between two changes of the progress bar, in ms, and its most steps. Each change recalculates styles. */
+/** The shortest time between two changes of the progress bar, in ms. Each change makes the browser recalculate styles. */
 const barMs = 10_000;
+/** The progress bar has at most this many steps. */
 const barSteps = 200;
 
 /** The share of the time that is left, from 0 to 1, rounded up to a step of the bar. */
-function partLeft({ remainingMs = 0, totalMs = 1 }: TimeLeft): number {
+function shareLeft({ remainingMs = 0, totalMs = 1 }: TimeLeft): number {
   const step = Math.max(barMs, totalMs / barSteps);
   return Math.min(1, (Math.ceil(remainingMs / step) * step) / totalMs);
 }
@@ -24,10 +25,10 @@ export const timeLeft = (time: TimeLeft, t: Translator): TemplateResult | typeof
     : html`<div class="time">
         <span id="left" aria-hidden="true">${t.m.timeLeft}</span>
         <span part="timer" role="timer" aria-labelledby="left">${t.timeLeft(time.remainingMs)}</span>
-        <progress part="progress" value=${partLeft(time)} aria-hidden="true"></progress>
+        <progress part="progress" value=${shareLeft(time)} aria-hidden="true"></progress>
       </div>`;
 
-/** A note that the payment is awaited. It is below the time, so that it stays in view while the payer scans or transfers. */
+/** A note that the payment is awaited. It is below the time, where the payer still sees it while scanning or transferring. */
 export const waitingNote = ({ m }: Translator): TemplateResult => html`<p class="wait">${m.waiting}</p>`;
 
 /**
@@ -40,6 +41,6 @@ export function showTime(root: ParentNode, time: TimeLeft, t: Translator): void 
   const text = timer?.firstChild?.nextSibling;
   if (!text || !bar || time.remainingMs === undefined) return;
   text.nodeValue = t.timeLeft(time.remainingMs);
-  const part = partLeft(time);
-  if (bar.value !== part) bar.value = part;
+  const share = shareLeft(time);
+  if (bar.value !== share) bar.value = share;
 }

@@ -17,7 +17,7 @@ const isPayable = (state: CheckoutState): boolean =>
 export function header(state: CheckoutState, content: unknown, t: OptionsTranslator): TemplateResult {
   const { m } = t;
   const checkout = 'checkout' in state ? state.checkout : undefined;
-  const about = checkout?.description;
+  const description = checkout?.description;
   const amount = amountOf(state);
   const money = amount === undefined ? undefined : t.money(amount, checkout?.currency ?? null);
   const heading = money
@@ -27,6 +27,6 @@ export function header(state: CheckoutState, content: unknown, t: OptionsTransla
     <slot name="header"></slot>
     ${checkout?.test ? html`<p part="badge">${m.test}</p>` : nothing}
     <h2 part="amount">${heading}</h2>
-    ${about ? html`<p class="about clamp"><bdi>${about}</bdi></p>` : nothing} ${content}
+    ${description ? html`<p class="about clamp"><bdi>${description}</bdi></p>` : nothing} ${content}
   </div>`;
 }

@@ -16,9 +16,9 @@ export interface LabelledValue extends Copyable {
 
 /** The click handler of a copy button. It passes the node that shows the value: in the button's row, or the list before it. */
 export function copyOnClick(value: Copyable, on: Handlers): (event: Event) => void {
-  return ({ currentTarget: target }) => {
-    const box = target instanceof Element ? target.closest('div') : null;
-    on.copy(value, box?.querySelector('bdi') ?? box?.previousElementSibling);
+  return ({ currentTarget: button }) => {
+    const row = button instanceof Element ? button.closest('div') : null;
+    on.copy(value, row?.querySelector('bdi') ?? row?.previousElementSibling);
   };
 }
 

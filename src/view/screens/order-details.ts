@@ -9,9 +9,9 @@ const isOnScreen = (state: CheckoutState): boolean =>
 /** The order's number, unless the description or the screen shows it, and the shop's own lines. Only wide layouts show them. */
 export function orderDetails(state: CheckoutState, { m }: Translator): TemplateResult {
   const { reference, description } = 'checkout' in state ? state.checkout : {};
-  const isMissing = reference && !description?.includes(reference) && !isOnScreen(state);
+  const showsReference = reference && !description?.includes(reference) && !isOnScreen(state);
   return html`<div class="order">
-    ${isMissing ? html`<p class="muted">${m.order}: <bdi>${reference}</bdi></p>` : nothing}
+    ${showsReference ? html`<p class="muted">${m.order}: <bdi>${reference}</bdi></p>` : nothing}
     <slot name="order"></slot>
   </div>`;
 }

@@ -8,8 +8,8 @@ import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 
 const outcomeIcons = { paid: 'done', failed: 'failed', expired: 'clock', closed: 'lost' } as const;
 
-/** The numbers to quote to the shop and, once it is paid, the method and the time. The amount is in the header. */
-function facts(
+/** The numbers to quote to the shop and, once the checkout is paid, the method and the time. The amount is in the header. */
+function outcomeFacts(
   { status, checkout, invoice }: WaitingState | EndedState,
   { timeZone }: PaymentScreenProps,
   on: Handlers,
@@ -28,14 +28,14 @@ function facts(
   return values.flatMap(([field, label, text]) => (text ? { field, label, text, groups: [text] } : []));
 }
 
-/** The rows of `facts`, each of which can be copied. */
+/** The list of `outcomeFacts`. Each value can be copied. */
 function factList(
   state: WaitingState | EndedState,
   props: PaymentScreenProps,
   on: Handlers,
   t: Translator,
 ): TemplateResult | typeof nothing {
-  const rows = facts(state, props, on, t);
+  const rows = outcomeFacts(state, props, on, t);
   return rows.length > 0 ? html`<dl>${rows.map((row) => copyableRow(row, props.copyResult, on, t))}</dl>` : nothing;
 }
 
@@ -51,14 +51,14 @@ export const checkButton = (
 export const checkNote = ({ checkResult }: PaymentScreenProps): TemplateResult | typeof nothing =>
   checkResult ? html`<p class="checked">${checkResult}</p>` : nothing;
 
-/** The buttons when the time is up. The payer may have sent the money, so the check comes before another invoice. */
-const checkFirst = (props: PaymentScreenProps, other: string, on: Handlers, t: Translator): TemplateResult =>
-  html`${checkNote(props)} ${checkButton(props, on, t, 'main')} ${other && button(other, on.retry)}`;
+/** The buttons when the time is up. The check comes first, because the payer may have sent the money. */
+const timeIsUpButtons = (props: PaymentScreenProps, newInvoiceLabel: string, on: Handlers, t: Translator): TemplateResult =>
+  html`${checkNote(props)} ${checkButton(props, on, t, 'main')} ${newInvoiceLabel && button(newInvoiceLabel, on.retry)}`;
 
 /** The screen while the expiry or the amount is checked, or while the payer is asked before a new invoice. */
 export const timeIsUpScreen = (
   heading: string,
-  other: string,
+  newInvoiceLabel: string,
   state: WaitingState | EndedState,
   props: PaymentScreenProps,
   on: Handlers,
@@ -70,7 +70,7 @@ export const timeIsUpScreen = (
     heading,
     t.m.checkingText,
     html`${factList(state, props, on, t)}
-      <div part="actions">${checkFirst(props, other, on, t)}</div>`,
+      <div part="actions">${timeIsUpButtons(props, newInvoiceLabel, on, t)}</div>`,
   );
 
 /** The end of a payment: paid, failed, expired or closed. */
@@ -82,9 +82,9 @@ export function outcomeScreen(
 ): TemplateResult {
   const { m } = t;
   const { status, checkout } = state;
-  const { success_url: success, fail_url: fail } = checkout.return_urls;
-  const back = status === 'paid' ? success : fail;
-  const main = status === 'paid' ? 'main' : '';
+  const { success_url: successUrl, fail_url: failUrl } = checkout.return_urls;
+  const returnUrl = status === 'paid' ? successUrl : failUrl;
+  const linkClass = status === 'paid' ? 'main' : '';
   const actions = html`<slot name=${status}></slot>
     ${factList(state, props, on, t)}
     <div part="actions">
@@ -93,8 +93,8 @@ export function outcomeScreen(
           ? html`${checkNote(props)} ${button(m.again, on.retry, 'main')} ${checkButton(props, on, t)}`
           : nothing
       }
-      ${status === 'expired' ? checkFirst(props, m.newInvoice, on, t) : nothing} ${props.returnCountdown}
-      ${back ? html`<a class=${main} href=${back}>${m.back}</a>` : nothing}
+      ${status === 'expired' ? timeIsUpButtons(props, m.newInvoice, on, t) : nothing} ${props.returnCountdown}
+      ${returnUrl ? html`<a class=${linkClass} href=${returnUrl}>${m.back}</a>` : nothing}
       ${status === 'paid' ? button(m.print, on.print, 'quiet') : nothing}
     </div>`;
   return messageScreen(outcomeIcons[status], status, m[status], m[`${status}Text`], actions);

@@ -10,29 +10,29 @@ export interface RequisiteList {
 }
 
 /** The fields of all kinds of requisites. */
-type Values = Partial<
+type RequisiteValues = Partial<
   Readonly<Record<'phone' | 'card_number' | 'holder_name' | 'bik' | 'account', string | undefined>>
 >;
 
 /** How to split a number of a certain form into groups. */
-const forms: readonly (readonly [field: string, form: RegExp, groups: RegExp])[] = [
+const numberForms: readonly (readonly [field: string, form: RegExp, groups: RegExp])[] = [
   ['phone', /^\+7\d{10}$/, /^(..)(...)(...)(..)(..)$/],
   ['account', /^\d{20}$/, /^(.{5})(...)(.)(....)(.{7})$/],
 ];
 
 /** The values by which a bank finds the recipient. */
-const prominent = /^(?:phone|card_number|bank|account)$/;
+const prominentFields = /^(?:phone|card_number|bank|account)$/;
 
 function groupsOf(field: string, text: string): readonly string[] {
   if (field === 'card_number') return text.match(/.{1,4}/g) ?? [];
-  const form = forms.find(([name, whole]) => name === field && whole.test(text));
-  return form?.[2].exec(text)?.slice(1) ?? [text];
+  const numberForm = numberForms.find(([name, pattern]) => name === field && pattern.test(text));
+  return numberForm?.[2].exec(text)?.slice(1) ?? [text];
 }
 
 /** Removes spaces, dashes and brackets between the digits of a number; other text is only trimmed. */
 function withoutSeparators(text: string): string {
-  const bare = text.replace(/[\s()-]/g, '');
-  return /^\+?\d+$/.test(bare) ? bare : text.trim();
+  const compactText = text.replace(/[\s()-]/g, '');
+  return /^\+?\d+$/.test(compactText) ? compactText : text.trim();
 }
 
 /** The types of payment methods that have their own kind of requisites. */
@@ -41,11 +41,11 @@ const methodTypes: readonly string[] = ['SBP', 'CARD', 'BANK_TRANSFER'];
 const bankOf = ({ bank }: CheckoutInvoice): string | undefined => bank?.name ?? bank?.code;
 
 /** A bank's name is cut to this length in a sentence. */
-const longestName = 60;
+const maxNameLength = 60;
 
 /**
- * The requisites of an invoice: a list for each kind, in the order in which a bank's app asks for them, the amount last.
- * Each list is complete, so that a payer does not combine the recipients of two kinds.
+ * The requisites of an invoice: a list for each kind. The values have the order in which a bank's app requests them, with the
+ * amount last. Each list is complete, so that a payer does not combine the recipients of two kinds.
  */
 export function requisitesOf(
   invoice: CheckoutInvoice,
@@ -56,13 +56,13 @@ export function requisitesOf(
   const { m } = t;
   const groups = [t.money(invoice.amount, currency).text];
   const amount = { field: 'amount', label: m.sum, text: t.plainAmount(invoice.amount), groups };
-  const kinds: readonly (Values | undefined)[] = [sbp, card, transfer]; // in the order of `methodTypes`
+  const kinds: readonly (RequisiteValues | undefined)[] = [sbp, card, transfer]; // in the order of `methodTypes`
   const lists = kinds.map((values): RequisiteList => {
     const rows: LabelledValue[] = [];
     const add = (field: string, label: string, value = '', hint?: string): void => {
       const text = withoutSeparators(value);
       if (text !== '')
-        rows.push({ field, label, text, groups: groupsOf(field, text), hint, prominent: prominent.test(field) });
+        rows.push({ field, label, text, groups: groupsOf(field, text), hint, prominent: prominentFields.test(field) });
     };
     const kind = values?.phone ? 'byPhone' : values?.card_number ? 'byCard' : 'byAccount';
     if (!values) return { kind, rows };
@@ -88,18 +88,18 @@ export function transferRule(
   t: Translator,
   { withDate = false, timeZone }: { readonly withDate?: boolean; readonly timeZone?: string | undefined },
 ): string {
-  const bank = bankOf(invoice)?.trim().slice(0, longestName);
+  const bank = bankOf(invoice)?.trim().slice(0, maxNameLength);
   const { amount, expires_at: end, expires_in_ms: leftMs } = invoice;
   return t.m.transferText(
     t.money(amount, currency).text,
-    // Isolated: a name must not change the direction of the sentence.
+    // Isolated, so that a name does not change the text direction of the sentence.
     bank && `\u2068${bank}\u2069`,
-    end && t.moment(end, withDate || (leftMs ?? Infinity) > clockTimeIsUniqueMs ? 'day' : 'none', timeZone),
+    end && t.moment(end, withDate || (leftMs ?? Infinity) > undatedMs ? 'day' : 'none', timeZone),
   );
 }
 
 /** A deadline within this time, in ms, is written without its date. */
-const clockTimeIsUniqueMs = 12 * 60 * 60 * 1000;
+const undatedMs = 12 * 60 * 60 * 1000;
 
 /** A list as text lines, to paste into a message: how to send the money, the values, and the warnings. */
 export function asMessage(rule: string, { rows }: RequisiteList): string {

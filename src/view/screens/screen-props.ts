@@ -4,7 +4,7 @@ import type { QrImage } from '../qr/qr-drawing.ts';
 
 // What a screen gets besides the checkout state: what it shows, and what the payer can do on it.
 
-/** Something that can be copied. */
+/** A value that can be copied. */
 export interface Copyable {
   /** The name of the value, for the `pay-invoice-copied` event. */
   readonly field: string;
@@ -33,14 +33,14 @@ export interface DeviceProps {
   readonly otherDeviceUrl: string | undefined;
   /** Undefined until the QR is drawn. */
   readonly qrImage: QrImage | undefined;
-  /** Whether the device can open a bank's app: then the link comes first and the QR second. */
+  /** Whether the device can open a bank's app. If so, the link comes first and the QR second. */
   readonly touch: boolean;
-  /** After the QR could not be saved: the URL of a PNG to press and hold, or '' where only a screenshot is left. */
+  /** Set when the QR could not be saved: the URL of a PNG to press and hold, or '' where no image can be shown. */
   readonly qrPicture: string | undefined;
   /** Undefined unless a link to a bank's app was clicked and opened nothing. */
   readonly appLaunchHelp: AppLaunchHelp | undefined;
   readonly copyResult: CopyResult | undefined;
-  /** The time zone in which times are written; undefined for that of the device. */
+  /** The time zone in which times are written; undefined for the device's zone. */
   readonly timeZone: string | undefined;
 }
 

@@ -26,7 +26,7 @@ export const pendingScreen = (heading: string, text: string): TemplateResult =>
   html`<div>${headingWithText(heading, text)}</div>
     ${skeleton()}`;
 
-/** What is announced to screen readers of these screens, until the file is loaded that announces every state. */
+/** The announcement of these screens for screen readers, until the payment part is loaded, which announces every state. */
 export function optionsAnnouncement(state: CheckoutState, { m }: OptionsTranslator): string | undefined {
   switch (state.status) {
     case 'loading':

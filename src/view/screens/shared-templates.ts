@@ -53,11 +53,11 @@ export const button = (text: string, onClick: (event: Event) => void, kind = '',
 
 /** A screen with one message: icon, heading, text and actions. */
 export const messageScreen = (
-  mark: IconName,
-  kind: string,
+  iconName: IconName,
+  iconClass: string,
   heading: string,
   text: unknown,
-  more: unknown,
+  content: unknown,
 ): TemplateResult =>
-  html`<div part="outcome">${icon(mark, `icon mark ${kind}`)} ${headingWithText(heading, text)}</div>
-    ${more}`;
+  html`<div part="outcome">${icon(iconName, `icon mark ${iconClass}`)} ${headingWithText(heading, text)}</div>
+    ${content}`;

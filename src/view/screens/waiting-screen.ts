@@ -8,7 +8,7 @@ import { button, headingWithText, note, errorNote, title } from './shared-templa
 import { asMessage, requisitesOf, transferRule, type RequisiteList } from './requisite-rows.ts';
 import type { AppLaunchHelp, CopyResult, Handlers, PaymentScreenProps } from './screen-props.ts';
 
-function link(
+function linkTemplate(
   href: string,
   text: string,
   kind: string,
@@ -27,7 +27,7 @@ function link(
   >`;
 }
 
-/** A list of requisites, with a button that copies it together with how to send the money. */
+/** A list of requisites, with a button that copies all values and the instruction how to send the money. */
 function requisiteList(
   list: RequisiteList,
   { checkout, invoice }: WaitingState,
@@ -35,25 +35,25 @@ function requisiteList(
   on: Handlers,
   t: Translator,
 ): TemplateResult {
-  const all = {
+  const allValues = {
     field: 'all',
-    // Written once it is copied: a date takes a formatter of `Intl`, which is slow to construct.
+    // A getter, because writing the date constructs a formatter of `Intl`, which is slow. It runs only when the payer copies.
     get text() {
       return asMessage(transferRule(invoice, checkout, t, { withDate: true, timeZone }), list);
     },
   };
   return html`<dl part="requisites">${list.rows.map((row) => copyableRow(row, copyResult, on, t, 'requisite'))}</dl>
-    <div>${button(t.m.copyAll, copyOnClick(all, on), 'quiet')}${copyNote(all, copyResult, t)}</div>`;
+    <div>${button(t.m.copyAll, copyOnClick(allValues, on), 'quiet')}${copyNote(allValues, copyResult, t)}</div>`;
 }
 
-/** Closes the other kinds of requisites, as `name` of `<details>` does in engines that support it. */
-function closeOthers({ currentTarget: opened }: Event): void {
-  if (!(opened instanceof HTMLDetailsElement) || !opened.open) return;
-  for (const other of opened.parentElement?.querySelectorAll<HTMLDetailsElement>('.kind') ?? [])
-    if (other !== opened) other.open = false;
+/** Closes the other kinds of requisites, as `name` of `<details>` does in browsers that support it. */
+function closeOthers({ currentTarget: openedList }: Event): void {
+  if (!(openedList instanceof HTMLDetailsElement) || !openedList.open) return;
+  for (const list of openedList.parentElement?.querySelectorAll<HTMLDetailsElement>('.kind') ?? [])
+    if (list !== openedList) list.open = false;
 }
 
-/** How to send the money, and the lists of requisites. Where there are several, only one is open at a time. */
+/** The instruction how to send the money, and the lists of requisites. Of several lists, only one is open at a time. */
 function requisiteLists(
   lists: readonly RequisiteList[],
   state: WaitingState,
@@ -85,14 +85,14 @@ function appHelp(
   t: Translator,
 ): TemplateResult {
   const { m } = t;
-  const copy = (text: string, address: string): TemplateResult => {
+  const copyButton = (text: string, address: string): TemplateResult => {
     const value = { field: 'link', text: address };
     return html`${button(text, copyOnClick(value, on))}${copyNote(value, result, t)}`;
   };
   return note(
     m.stuck,
     m.stuckText,
-    html`<bdi class="muted clamp">${link}</bdi>${copy(m.copyLink, link)} ${phoneUrl && copy(m.copyPage, phoneUrl)}
+    html`<bdi class="muted clamp">${link}</bdi>${copyButton(m.copyLink, link)} ${phoneUrl && copyButton(m.copyPage, phoneUrl)}
       ${browserUrl && html`<a href=${browserUrl}>${m.openBrowser}</a>`}`,
   );
 }
@@ -120,12 +120,12 @@ function qrImageOf({ size, quietZone, path }: QrImage, picture: string | undefin
 /** A QR below a text. Its space is reserved until the image is drawn. */
 function qrTemplate(
   { qrImage: image, qrPicture: picture }: PaymentScreenProps,
-  about: string | undefined,
+  caption: string | undefined,
   on: Handlers,
   { m }: Translator,
 ): TemplateResult {
   return html`<div class="qr">
-    ${about && html`<p class="muted">${about}</p>`}
+    ${caption && html`<p class="muted">${caption}</p>`}
     <div class="paper">${image ? qrImageOf(image, picture, m.qr) : nothing}</div>
     ${button(m.saveQr, on.saveQr, 'quiet', !image)}
     ${picture === undefined ? nothing : html`<p>${m.saveHint(!!picture)}</p>`}
@@ -141,13 +141,13 @@ function paymentLinks(
   t: Translator,
 ): TemplateResult | typeof nothing {
   const { touch, appLaunchHelp, copyResult, qrLink, otherDeviceUrl } = props;
-  const { nspk_url: app, payment_url: page } = invoice;
-  const address = app ?? page;
+  const { nspk_url: appUrl, payment_url: pageUrl } = invoice;
+  const address = appUrl ?? pageUrl;
   if (address === undefined && (touch || otherDeviceUrl === undefined)) return nothing;
-  const qr = qrLink === undefined ? nothing : qrTemplate(props, app ? undefined : t.m.phoneText, on, t);
-  const actions = html`${app ? link(app, touch ? t.m.openApp : t.m.openSbp, touch ? 'main' : '', touch, on, 'qr-link') : nothing}
-  ${page ? link(page, t.m.openPage(new URL(page).host), app || hasRequisites ? '' : 'main', touch, on) : nothing}
-  ${app && appLaunchHelp && appHelp(app, appLaunchHelp, copyResult, on, t)}
+  const qr = qrLink === undefined ? nothing : qrTemplate(props, appUrl ? undefined : t.m.phoneText, on, t);
+  const actions = html`${appUrl ? linkTemplate(appUrl, touch ? t.m.openApp : t.m.openSbp, touch ? 'main' : '', touch, on, 'qr-link') : nothing}
+  ${pageUrl ? linkTemplate(pageUrl, t.m.openPage(new URL(pageUrl).host), appUrl || hasRequisites ? '' : 'main', touch, on) : nothing}
+  ${appUrl && appLaunchHelp && appHelp(appUrl, appLaunchHelp, copyResult, on, t)}
   ${otherDeviceUrl && qrLink === undefined && !touch ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;
   // A phone cannot scan its own screen: there the QR is for another device, and is folded.
   const folded = html`<details @toggle=${on.unfoldQr}>
@@ -172,23 +172,23 @@ export function waitingScreen(
   if (state.verifyingExpiry) return timeIsUpScreen(m.checking, m.newInvoice, state, props, on, t);
   const lists = requisitesOf(invoice, checkout, t);
   const hasRequisites = lists.length > 0;
-  const byLink = invoice.nspk_url !== undefined;
-  const ways = paymentLinks(state, props, hasRequisites, on, t);
-  const stale = checkout.stale || connection.failures > 0;
+  const hasQrLink = invoice.nspk_url !== undefined;
+  const links = paymentLinks(state, props, hasRequisites, on, t);
+  const isStale = checkout.stale || connection.failures > 0;
   return html`
-    ${state.slow ? note('', m.long, html`${stale ? nothing : checkNote(props)} ${checkButton(props, on, t)}`) : nothing}
-    ${stale ? errorNote(m.stale) : nothing}
+    ${state.slow ? note('', m.long, html`${isStale ? nothing : checkNote(props)} ${checkButton(props, on, t)}`) : nothing}
+    ${isStale ? errorNote(m.stale) : nothing}
     <div>
       ${
-        byLink && props.touch
+        hasQrLink && props.touch
           ? title(m.payInApp)
-          : byLink && props.qrLink !== undefined
+          : hasQrLink && props.qrLink !== undefined
             ? headingWithText(m.scan, m.scanText)
-            : title(byLink || !hasRequisites ? m.payByLink : m.transfer)
+            : title(hasQrLink || !hasRequisites ? m.payByLink : m.transfer)
       }
     </div>
-    ${byLink ? ways : nothing} ${byLink && hasRequisites ? html`<h4>${m.orTransfer}</h4>` : nothing}
-    ${hasRequisites ? requisiteLists(lists, state, props, on, t) : nothing} ${byLink ? nothing : ways}
+    ${hasQrLink ? links : nothing} ${hasQrLink && hasRequisites ? html`<h4>${m.orTransfer}</h4>` : nothing}
+    ${hasRequisites ? requisiteLists(lists, state, props, on, t) : nothing} ${hasQrLink ? nothing : links}
     <div class="tail">${button(m.leave, on.dismissInvoice, 'quiet')}</div>
   `;
 }

@@ -5,11 +5,11 @@ import { loadedQrEncoder } from '../qr/load-qr-encoder.ts';
 import { screenForState } from './screen-for-state.ts';
 import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 
-const qrLink = 'https://qr.nspk.ru/AD100004BAL7227F9BNP6KNE007J9B3K?type=02';
+const exampleLink = 'https://qr.nspk.ru/AD100004BAL7227F9BNP6KNE007J9B3K?type=02';
 
-const waiting = {
+const exampleState = {
   status: 'waiting',
-  invoice: { id: '', amount: '1', nspk_url: qrLink, sbp: { phone: '+70000000000', holder_name: '-' } },
+  invoice: { id: '', amount: '1', nspk_url: exampleLink, sbp: { phone: '+70000000000', holder_name: '-' } },
   deadline: undefined,
   verifyingExpiry: false,
   verifyingAmount: false,
@@ -17,8 +17,8 @@ const waiting = {
 } as const;
 
 /**
- * Renders an example of a waiting invoice, with its QR, into an element outside the page. Code that runs for the first time
- * takes several times as long: so the real invoice is shown sooner.
+ * Renders an example of a waiting invoice, with its QR, into an element outside the page. Code takes several times as long
+ * when it runs for the first time, so the real invoice is then shown sooner.
  */
 export function renderExampleInvoice(
   { checkout, connection }: CreatingState,
@@ -26,7 +26,7 @@ export function renderExampleInvoice(
   on: Handlers,
   t: Translator,
 ): void {
-  const qrImage = loadedQrEncoder()?.drawQr(qrLink);
-  const screen = screenForState({ ...waiting, checkout, connection }, { ...props, qrLink, qrImage }, on, t);
+  const qrImage = loadedQrEncoder()?.drawQr(exampleLink);
+  const screen = screenForState({ ...exampleState, checkout, connection }, { ...props, qrLink: exampleLink, qrImage }, on, t);
   render(screen, document.createElement('div'));
 }

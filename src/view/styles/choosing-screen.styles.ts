@@ -7,7 +7,7 @@ export const choosingStyles = css`
     gap: 0.625em;
   }
 
-  /* A grid, so that the label is as high as the method, unless there are banks below it. */
+  /* The grid makes the label as high as the method. Where the method has banks, they are below the label. */
   [part='method'] {
     display: grid;
     min-block-size: 3.75rem;
@@ -26,7 +26,7 @@ export const choosingStyles = css`
     outline-offset: 2px;
   }
 
-  /* Firefox before 121 has no :has(): there the radio shows its own outline. */
+  /* Firefox before 121 has no :has(), so the radio button keeps its own outline there. */
   [part='method']:has(:focus-visible) input {
     outline: 0;
   }
@@ -64,7 +64,7 @@ export const choosingStyles = css`
     display: block;
   }
 
-  /* Below the start of the method's name, except on the narrowest phones. */
+  /* The banks begin below the start of the method's name, except on the narrowest phones. */
   [part='banks'] {
     padding-block-end: 0.5rem;
     padding-inline: clamp(1rem, 50cqi - 8rem, 3.125rem) 1rem;

@@ -43,7 +43,7 @@ export const customPropertyStyles = unsafeCSS(`
     -webkit-text-size-adjust: 100%;
   }
 
-  /* Older browsers: theme="auto" is light, and a tint is a little grey on any surface. */
+  /* In older browsers theme="auto" is the light theme, and tints are a light grey on any surface. */
   @supports not (color: light-dark(red, red)) {
     :host {
       ${inLight}

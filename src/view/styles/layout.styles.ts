@@ -22,7 +22,7 @@ export const layoutStyles = css`
     text-wrap: balance;
   }
 
-  /* A layer of its own: the countdown in the header does not repaint it. */
+  /* The screen has its own layer, so that the countdown in the header does not repaint the screen. */
   .screen {
     isolation: isolate;
   }
@@ -94,7 +94,7 @@ export const layoutStyles = css`
       padding: calc(var(--_space) * 2);
     }
 
-    /* Only as high as its content, so that it can stay in view beside a long screen. */
+    /* The header is only as high as its content, so that it can stay in view beside a long screen. */
     [part='header'] {
       position: sticky;
       inset-block-start: var(--_space);

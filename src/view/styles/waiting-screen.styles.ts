@@ -35,7 +35,7 @@ export const paymentStyles = css`
     flex-basis: 100%;
   }
 
-  /* The result of a check. */
+  /* The result of a check of the payment. */
   [part='actions'] > p {
     text-align: center;
   }
@@ -70,12 +70,12 @@ export const paymentStyles = css`
     forced-color-adjust: none;
   }
 
-  /* The hint how to save the QR: it may be inside a border. */
+  /* The hint how to save the QR. Its padding keeps it away from a border around the QR. */
   .qr button + p {
     padding: 0 1em 0.75em;
   }
 
-  /* The button that saves the QR is hidden until there is one, and its space is kept. */
+  /* The button that saves the QR keeps its space, and is hidden until the QR is drawn. */
   .qr :disabled {
     visibility: hidden;
   }
@@ -84,7 +84,7 @@ export const paymentStyles = css`
     fill: #000;
   }
 
-  /* Shown only beside the screen: above it, the order would push the screen out of view. */
+  /* The order is shown only beside the screen. Above the screen, it would push the screen out of view. */
   .order {
     display: none;
   }
@@ -178,7 +178,7 @@ export const paymentStyles = css`
     font-weight: 600;
   }
 
-  /* The details element around them has the border. */
+  /* A folded QR needs no border of its own, because the details element has one. */
   details .paper {
     box-shadow: none;
   }

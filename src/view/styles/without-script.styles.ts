@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Hides what needs a script to work or to stay true. In a separate file, because the browser's script does not include it. */
+/** Hides what works or stays correct only with a script. In a separate file, because the browser's script omits it. */
 export const withoutScriptStyles = css`
   @media (scripting: none) {
     button,
