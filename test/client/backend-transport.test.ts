@@ -7,38 +7,38 @@ import { problemCodes, statusOfProblem } from '../../src/protocol.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 
-interface Sent {
+interface SentRequest {
   readonly url: string;
   readonly init: RequestInit;
   readonly headers: Headers;
 }
 
-type Answer = Response | Error | Promise<Response>;
+type FakeResponse = Response | Error | Promise<Response>;
 
-/** A transport over a fake `fetch` that returns `answer`, and the requests that it sent. */
-function createTestTransport(answer: (sent: Sent) => Answer, endpoint = '/checkout') {
+/** A transport over a fake `fetch` that responds with the result of `respond`, and the requests that it sent. */
+function createTestTransport(respond: (request: SentRequest) => FakeResponse, endpoint = '/checkout') {
   const clock = new FakeClock();
-  const sent: Sent[] = [];
+  const sentRequests: SentRequest[] = [];
   const transport = httpTransport({
     endpoint,
     checkout: 'chk_a/b',
     clock,
     fetch: (input, init = {}) => {
-      const one = {
+      const sentRequest = {
         url: input instanceof Request ? input.url : String(input),
         init,
         headers: new Headers(init.headers),
       };
-      sent.push(one);
-      const given = answer(one);
+      sentRequests.push(sentRequest);
+      const response = respond(sentRequest);
       return new Promise((resolve, reject) => {
         init.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
-        if (given instanceof Error) reject(given);
-        else Promise.resolve(given).then(resolve, reject);
+        if (response instanceof Error) reject(response);
+        else Promise.resolve(response).then(resolve, reject);
       });
     },
   });
-  return { transport, sent, clock };
+  return { transport, sentRequests, clock };
 }
 
 const { signal } = new AbortController();
@@ -48,18 +48,18 @@ const json = (body: unknown, init: ResponseInit = {}): Response => new Response(
 const problemResponse = (code: string, status: number, headers: Record<string, string> = {}): Response =>
   json({ type: 'about:blank', title: 'x', status, code, min_amount: '1' }, { status, headers });
 
-/** Headers and a body that never arrives. Aborting the request fails the body, as in a browser. */
+/** A response whose body never arrives. Aborting the request fails the body, as in a browser. */
 function stalledBody(signal: AbortSignal | null | undefined): Response {
   const start = (controller: ReadableStreamDefaultController): void =>
     signal?.addEventListener('abort', () => controller.error(new DOMException('aborted', 'AbortError')));
   return new Response(new ReadableStream({ start }));
 }
 
-async function codeOf(promise: Promise<unknown>): Promise<CheckoutErrorCode> {
-  return (await errorOf(promise)).code;
+async function errorCodeOf(promise: Promise<unknown>): Promise<CheckoutErrorCode> {
+  return (await rejectionOf(promise)).code;
 }
 
-async function errorOf(promise: Promise<unknown>): Promise<CheckoutError> {
+async function rejectionOf(promise: Promise<unknown>): Promise<CheckoutError> {
   const outcome = await promise.then(
     () => undefined,
     (error: unknown) => error,
@@ -70,9 +70,9 @@ async function errorOf(promise: Promise<unknown>): Promise<CheckoutError> {
 
 describe('a read', () => {
   it('requests JSON, with credentials for the same origin only, without caches and without redirects', async () => {
-    const { transport, sent } = createTestTransport(() => json(checkout, { headers: { ETag: '"7"' } }));
+    const { transport, sentRequests } = createTestTransport(() => json(checkout, { headers: { ETag: '"7"' } }));
     assert.deepEqual(await transport.read({}, signal), { kind: 'checkout', checkout, etag: '"7"' });
-    const [{ url, init, headers } = { url: '', init: {}, headers: new Headers() }] = sent;
+    const [{ url, init, headers } = { url: '', init: {}, headers: new Headers() }] = sentRequests;
     assert.equal(url, '/checkout/chk_a%2Fb');
     assert.deepEqual([...headers], [['accept', 'application/json, application/problem+json']]);
     assert.deepEqual(
@@ -90,10 +90,10 @@ describe('a read', () => {
     [{ amount: '1', options: true }, '?amount=1&options=1', {}],
   ] as const)
     it(`sends ${JSON.stringify(request)} as the checkout API requires`, async () => {
-      const { transport, sent } = createTestTransport(() => json(checkout));
+      const { transport, sentRequests } = createTestTransport(() => json(checkout));
       await transport.read(request, signal);
-      assert.equal(sent[0]?.url, `/checkout/chk_a%2Fb${url}`);
-      const own = [...new Headers(sent[0].init.headers)].filter(([name]) => name !== 'accept');
+      assert.equal(sentRequests[0]?.url, `/checkout/chk_a%2Fb${url}`);
+      const own = [...new Headers(sentRequests[0].init.headers)].filter(([name]) => name !== 'accept');
       assert.deepEqual(Object.fromEntries(own), headers);
     });
 
@@ -103,33 +103,33 @@ describe('a read', () => {
   });
 
   for (const code of problemCodes)
-    it(`rejects with ${code}`, async () => {
+    it(`rejects with ${code} for a problem document with this code`, async () => {
       const { transport } = createTestTransport(() =>
         problemResponse(code, statusOfProblem(code), { 'Retry-After': '7' }),
       );
-      const error = await errorOf(transport.read({}, signal));
+      const error = await rejectionOf(transport.read({}, signal));
       assert.equal(error.code, code);
       assert.equal(error.retryAfterMs, 7000);
       assert.deepEqual(error.limits, { min_amount: '1', max_amount: undefined });
     });
 
-  for (const [name, answer] of [
-    ['an unknown code', () => problemResponse('teapot', 418)],
+  for (const [name, respond] of [
+    ['a problem document with an unknown code', () => problemResponse('teapot', 418)],
     ['a page of a proxy', () => new Response('<html>Bad gateway', { status: 502 })],
     ['a page with status 404', () => new Response('<html>Not found', { status: 404 })],
     ['a page with status 200', () => new Response('<html>Log in')],
-    ['an empty answer', () => new Response('')],
-    ['half an answer', () => new Response(JSON.stringify(checkout).slice(0, 200))],
+    ['an empty response', () => new Response('')],
+    ['the first 200 characters of a checkout', () => new Response(JSON.stringify(checkout).slice(0, 200))],
     ['JSON that is not a checkout', () => json({ status: 'paid' })],
-    ['null', () => json(null)],
+    ['the JSON value null', () => json(null)],
     ['an unknown status of the checkout', () => json({ ...checkout, status: 'PAID' })],
-    ['a 204', () => new Response(null, { status: 204 })],
+    ['a response with status 204', () => new Response(null, { status: 204 })],
     ['a checkout with an HTTP status other than 200', () => json(checkout, { status: 206 })],
-    ['an answer of 600 KB', () => json({ ...checkout, description: 'x'.repeat(600_000) })],
+    ['a response of 600 KB', () => json({ ...checkout, description: 'x'.repeat(600_000) })],
   ] as const)
     it(`rejects with malformed for ${name}`, async () => {
-      const { transport } = createTestTransport(answer);
-      assert.equal(await codeOf(transport.read({}, signal)), 'malformed');
+      const { transport } = createTestTransport(respond);
+      assert.equal(await errorCodeOf(transport.read({}, signal)), 'malformed');
     });
 
   it('stops reading a response that is too long', async () => {
@@ -145,28 +145,28 @@ describe('a read', () => {
       },
     });
     const { transport } = createTestTransport(() => new Response(endless));
-    assert.equal(await codeOf(transport.read({}, signal)), 'malformed');
+    assert.equal(await errorCodeOf(transport.read({}, signal)), 'malformed');
     await settle();
     assert.ok(chunks < 20 && cancelled);
   });
 
   it('rejects with network when the connection fails', async () => {
     const { transport } = createTestTransport(() => new TypeError('Failed to fetch'));
-    assert.equal(await codeOf(transport.read({}, signal)), 'network');
+    assert.equal(await errorCodeOf(transport.read({}, signal)), 'network');
   });
 
-  for (const [waitSeconds, timeout] of [
+  for (const [waitSeconds, timeoutMs] of [
     [undefined, 10_000],
     [25, 35_000],
   ] as const)
-    for (const where of ['headers', 'body'] as const)
-      it(`times out after ${timeout} ms when it waits for ${waitSeconds ?? 0} s and the ${where} stall`, async () => {
+    for (const missingPart of ['headers', 'bytes of the body'] as const)
+      it(`times out after ${timeoutMs} ms when it ${waitSeconds === undefined ? 'is no long poll' : `waits for ${waitSeconds} s`} and no ${missingPart} arrive`, async () => {
         const { transport, clock } = createTestTransport(({ init }) =>
-          where === 'headers' ? new Promise<Response>(() => undefined) : stalledBody(init.signal),
+          missingPart === 'headers' ? new Promise<Response>(() => undefined) : stalledBody(init.signal),
         );
         let code: CheckoutErrorCode | undefined;
-        const outcome = codeOf(transport.read({ waitSeconds }, signal)).then((result) => (code = result));
-        await clock.advance(timeout - 1);
+        const outcome = errorCodeOf(transport.read({ waitSeconds }, signal)).then((result) => (code = result));
+        await clock.advance(timeoutMs - 1);
         assert.equal(code, undefined);
         await clock.advance(1);
         await outcome;
@@ -174,30 +174,30 @@ describe('a read', () => {
         assert.equal(clock.pending, 0);
       });
 
-  it('leaves no timer behind, and rejects with the reason of the abort', async () => {
+  it('leaves no timer or listener behind, and rejects with the reason of an abort', async () => {
     const { transport, clock } = createTestTransport(() => new Promise<Response>(() => undefined));
     const controller = new AbortController();
-    const outcome = transport.read({}, controller.signal);
+    const result = transport.read({}, controller.signal);
     assert.equal(clock.pending, 1);
     controller.abort();
-    await assert.rejects(outcome, { name: 'AbortError' });
+    await assert.rejects(result, { name: 'AbortError' });
     assert.equal(clock.pending, 0);
     await assert.rejects(transport.read({}, controller.signal), { name: 'AbortError' });
-    const done = createTestTransport(() => json(checkout));
-    await done.transport.read({}, signal);
-    assert.equal(done.clock.pending, 0);
+    const completed = createTestTransport(() => json(checkout));
+    await completed.transport.read({}, signal);
+    assert.equal(completed.clock.pending, 0);
     assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 
-  it('sends no credentials to an endpoint of another origin', async () => {
-    const { transport, sent } = createTestTransport(() => json(checkout), 'https://api.example/pay/');
+  it('omits credentials, as `same-origin` does, when the endpoint has another origin', async () => {
+    const { transport, sentRequests } = createTestTransport(() => json(checkout), 'https://api.example/pay/');
     await transport.read({}, signal);
-    assert.equal(sent[0]?.url, 'https://api.example/pay/chk_a%2Fb');
-    assert.equal(sent[0].init.credentials, 'same-origin');
+    assert.equal(sentRequests[0]?.url, 'https://api.example/pay/chk_a%2Fb');
+    assert.equal(sentRequests[0].init.credentials, 'same-origin');
   });
 });
 
-describe('Retry-After', () => {
+describe('the header Retry-After', () => {
   const date = 'Fri, 20 Nov 2026 10:00:00 GMT';
   for (const [value, headers, expected] of [
     ['120', {}, 120_000],
@@ -208,43 +208,43 @@ describe('Retry-After', () => {
     ['Fri, 20 Nov 2026 10:00:30 GMT', {}, undefined],
     ['Fri, 20 Nov 2026 09:00:00 GMT', { Date: date }, undefined],
   ] as const)
-    it(`${value} is ${expected ?? 'ignored'} ${'Date' in headers ? 'with' : 'without'} a Date header`, async () => {
+    it(`"${value}" is ${expected === undefined ? 'ignored' : `a delay of ${expected} ms`} ${'Date' in headers ? 'with' : 'without'} a Date header`, async () => {
       const { transport } = createTestTransport(() =>
         problemResponse('try_again', 503, { 'Retry-After': value, ...headers }),
       );
-      assert.equal((await errorOf(transport.read({}, signal))).retryAfterMs, expected);
+      assert.equal((await rejectionOf(transport.read({}, signal))).retryAfterMs, expected);
     });
 });
 
-describe('a create', () => {
-  const pending = makeCheckout('pending');
+describe('a create request', () => {
+  const pendingCheckout = makeCheckout('pending');
 
-  it('sends the key as a header and the rest as JSON', async () => {
-    const { transport, sent } = createTestTransport(() => json(pending, { status: 201 }));
-    const answer = await transport.createInvoice({ ...createRequest, amount: '100.00', replace: true }, signal);
-    assert.deepEqual(answer, { kind: 'created', checkout: pending });
-    assert.equal(sent[0]?.url, '/checkout/chk_a%2Fb/invoice');
-    assert.deepEqual(Object.fromEntries(sent[0].headers), {
+  it('sends the key as a header and its other members as JSON', async () => {
+    const { transport, sentRequests } = createTestTransport(() => json(pendingCheckout, { status: 201 }));
+    const result = await transport.createInvoice({ ...createRequest, amount: '100.00', replace: true }, signal);
+    assert.deepEqual(result, { kind: 'created', checkout: pendingCheckout });
+    assert.equal(sentRequests[0]?.url, '/checkout/chk_a%2Fb/invoice');
+    assert.deepEqual(Object.fromEntries(sentRequests[0].headers), {
       accept: 'application/json, application/problem+json',
       'content-type': 'application/json',
       'idempotency-key': 'key_1',
     });
-    assert.equal(sent[0].init.method, 'POST');
-    assert.equal(sent[0].init.body, '{"payment_method_id":"pm_sbp","amount":"100.00","replace":true}');
+    assert.equal(sentRequests[0].init.method, 'POST');
+    assert.equal(sentRequests[0].init.body, '{"payment_method_id":"pm_sbp","amount":"100.00","replace":true}');
     await transport.createInvoice(createRequest, signal);
-    assert.equal(sent[1]?.init.body, '{"payment_method_id":"pm_sbp"}');
+    assert.equal(sentRequests[1]?.init.body, '{"payment_method_id":"pm_sbp"}');
   });
 
   for (const status of [200, 201])
-    it(`resolves with \`created\` for ${status}`, async () => {
-      const { transport } = createTestTransport(() => json(pending, { status }));
+    it(`resolves with \`created\` for the status ${status}`, async () => {
+      const { transport } = createTestTransport(() => json(pendingCheckout, { status }));
       assert.equal((await transport.createInvoice(createRequest, signal)).kind, 'created');
     });
 
-  it('resolves with `unknown` for 202, with and without a valid body', async () => {
+  it('resolves with `unknown` for the status 202, with and without a valid body', async () => {
     const headers = { 'Retry-After': '3' };
     for (const [body, expected] of [
-      [JSON.stringify(pending), pending],
+      [JSON.stringify(pendingCheckout), pendingCheckout],
       ['<html>', undefined],
       ['', undefined],
     ] as const) {
@@ -257,7 +257,7 @@ describe('a create', () => {
     }
   });
 
-  for (const [name, answer, code] of [
+  for (const [name, respond, code] of [
     ['a method that is refused', () => problemResponse('method_unavailable', 422), 'method_unavailable'],
     ['a service that is unavailable', () => problemResponse('try_again', 503), 'try_again'],
     ['the page of a firewall', () => new Response('<html>Forbidden', { status: 403 }), 'invalid_request'],
@@ -269,13 +269,13 @@ describe('a create', () => {
     ['a connection that was reset', () => new TypeError('reset'), 'network'],
   ] as const)
     it(`rejects with ${code} for ${name}`, async () => {
-      const { transport } = createTestTransport(answer);
-      assert.equal(await codeOf(transport.createInvoice(createRequest, signal)), code);
+      const { transport } = createTestTransport(respond);
+      assert.equal(await errorCodeOf(transport.createInvoice(createRequest, signal)), code);
     });
 
   it('times out after 30 s', async () => {
     const { transport, clock } = createTestTransport(() => new Promise<Response>(() => undefined));
-    const outcome = codeOf(transport.createInvoice(createRequest, signal));
+    const outcome = errorCodeOf(transport.createInvoice(createRequest, signal));
     await clock.advance(30_000);
     assert.equal(await outcome, 'timeout');
   });

@@ -28,7 +28,7 @@ describe('the page lifecycle of a browser', () => {
 
   it('calls back when the page is shown, focused, restored or online, and not when it is hidden', () => {
     let resumes = 0;
-    const off = browserPageLifecycle.onResume(() => (resumes += 1));
+    const unsubscribe = browserPageLifecycle.onResume(() => (resumes += 1));
     document.dispatchEvent(new Event('visibilitychange'));
     for (const type of ['pageshow', 'focus', 'online', 'blur']) window.dispatchEvent(new Event(type));
     assert.equal(resumes, 4);
@@ -37,38 +37,38 @@ describe('the page lifecycle of a browser', () => {
     document.dispatchEvent(new Event('visibilitychange'));
     window.dispatchEvent(new Event('online'));
     assert.equal(resumes, 4);
-    off();
+    unsubscribe();
   });
 
-  it('leaves no listener behind', () => {
-    const first = browserPageLifecycle.onResume(() => undefined);
-    const second = browserPageLifecycle.onResume(() => undefined);
-    first();
+  it('leaves no listener behind when all its callers have unsubscribed', () => {
+    const unsubscribeFirst = browserPageLifecycle.onResume(() => undefined);
+    const unsubscribeSecond = browserPageLifecycle.onResume(() => undefined);
+    unsubscribeFirst();
     assert.ok(document.listeners > 0 && window.listeners > 0);
-    second();
+    unsubscribeSecond();
     assert.equal(document.listeners + window.listeners, 0);
   });
 });
 
 describe('the clock of a browser', () => {
-  it('calls back for a delay that has passed, and not after a cancellation', async () => {
-    const called: number[] = [];
-    browserClock.schedule(0, () => called.push(1))();
+  it('calls back for a negative delay, and does not call back after a cancellation', async () => {
+    let hasCalledBack = false;
+    browserClock.schedule(0, () => (hasCalledBack = true))();
     await new Promise<void>((resolve) => void browserClock.schedule(-5, resolve));
-    assert.deepEqual(called, []);
+    assert.equal(hasCalledBack, false);
   });
 
   it('does not call back at once when the delay is a month', async () => {
-    let called = false;
-    const cancel = browserClock.schedule(31 * 86_400_000, () => (called = true));
+    let hasCalledBack = false;
+    const cancel = browserClock.schedule(31 * 86_400_000, () => (hasCalledBack = true));
     await new Promise<void>((resolve) => void browserClock.schedule(5, resolve));
     cancel();
-    assert.equal(called, false);
+    assert.equal(hasCalledBack, false);
   });
 });
 
 describe('an idempotency key', () => {
-  it('is a random UUID of version 4, a new one each time', () => {
+  it('is a random UUID of version 4, and differs from all others', () => {
     const keys = Array.from({ length: 1000 }, newKey);
     for (const key of keys) assert.match(key, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.equal(new Set(keys).size, 1000);

@@ -39,9 +39,9 @@ export class FakeLocks {
       });
     else this.#held.set(name, []);
     await callback({});
-    const next = this.#held.get(name)?.shift();
-    if (next === undefined) this.#held.delete(name);
-    else void next();
+    const nextGrant = this.#held.get(name)?.shift();
+    if (nextGrant === undefined) this.#held.delete(name);
+    else void nextGrant();
   }
 }
 
@@ -71,9 +71,9 @@ class NamedChannel implements Channel {
   }
 
   postMessage(data: unknown): void {
-    for (const other of [...this.#all])
-      if (other instanceof NamedChannel && other !== this && other.#name === this.#name)
-        other.onmessage?.(new MessageEvent('message', { data }));
+    for (const channel of [...this.#all])
+      if (channel instanceof NamedChannel && channel !== this && channel.#name === this.#name)
+        channel.onmessage?.(new MessageEvent('message', { data }));
   }
 
   close(): void {

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { beginFirstRead, continueRead } from '../../src/client/prefetch-checkout.ts';
 import { CheckoutError, type CheckoutTransport, type ReadAnswer } from '../../src/core.ts';
 import { makeOpenCheckout } from '../support/checkout-responses.ts';
-import { FakeClock } from '../support/fake-clock.ts';
+import { FakeClock, settle } from '../support/fake-clock.ts';
 
-const answer: ReadAnswer = { kind: 'checkout', checkout: makeOpenCheckout(), etag: '"1"' };
+const checkoutResult: ReadAnswer = { kind: 'checkout', checkout: makeOpenCheckout(), etag: '"1"' };
 
 /** A transport that records its calls. Its reads return what `read` returns. */
 function recordingTransport(read: () => Promise<ReadAnswer>): {
@@ -32,43 +32,44 @@ function recordingTransport(read: () => Promise<ReadAnswer>): {
 describe('a read that begins before the session', () => {
   it('is sent at once, and has the time at which its response came', async () => {
     const clock = new FakeClock();
-    const before = clock.now();
+    const sentAt = clock.now();
     const { transport, calls } = recordingTransport(async () => {
       await clock.advance(700);
-      return answer;
+      return checkoutResult;
     });
-    const first = beginFirstRead((...request) => transport.read(...request), clock);
-    assert.deepEqual([calls, first.response()], [['read'], undefined]);
-    await first.answer;
-    assert.deepEqual(first.response(), { checkout: answer.checkout, etag: '"1"', receivedAt: before + 700 });
+    const firstRead = beginFirstRead((...request) => transport.read(...request), clock);
+    assert.deepEqual([calls, firstRead.response()], [['read'], undefined]);
+    await firstRead.answer;
+    assert.deepEqual(firstRead.response(), { checkout: checkoutResult.checkout, etag: '"1"', receivedAt: sentAt + 700 });
   });
 
-  it('becomes the first read of the transport that continues it, and no later one', async () => {
-    const { transport, calls } = recordingTransport(() => Promise.resolve(answer));
-    const first = beginFirstRead((...request) => transport.read(...request), new FakeClock());
-    const continued = continueRead(first, transport);
+  it('becomes only the first read of the transport that continues it', async () => {
+    const { transport, calls } = recordingTransport(() => Promise.resolve(checkoutResult));
+    const firstRead = beginFirstRead((...request) => transport.read(...request), new FakeClock());
+    const continuedTransport = continueRead(firstRead, transport);
     const { signal } = new AbortController();
-    assert.equal(await continued.read({}, signal), answer);
+    assert.equal(await continuedTransport.read({}, signal), checkoutResult);
     assert.deepEqual(calls, ['read']);
-    await continued.read({ etag: '"1"' }, signal);
+    await continuedTransport.read({ etag: '"1"' }, signal);
     assert.deepEqual(calls, ['read', 'read']);
-    await assert.rejects(continued.createInvoice({ key: 'k', payment_method_id: 'm' }, signal));
+    await assert.rejects(continuedTransport.createInvoice({ key: 'k', payment_method_id: 'm' }, signal));
     assert.deepEqual(calls, ['read', 'read', 'create']);
   });
 
   it('is aborted with the read that continues it', () => {
     const { transport, signals } = recordingTransport(() => new Promise(() => undefined));
-    const first = beginFirstRead((...request) => transport.read(...request), new FakeClock());
+    const firstRead = beginFirstRead((...request) => transport.read(...request), new FakeClock());
     const controller = new AbortController();
-    void continueRead(first, transport).read({}, controller.signal);
+    void continueRead(firstRead, transport).read({}, controller.signal);
     controller.abort();
     assert.equal(signals[0]?.aborted, true);
   });
 
   it('fails the read that continues it, and leaves no unhandled rejection where nothing continues it', async () => {
     const { transport } = recordingTransport(() => Promise.reject(new CheckoutError('timeout', '')));
-    const first = beginFirstRead((...request) => transport.read(...request), new FakeClock());
-    await assert.rejects(continueRead(first, transport).read({}, new AbortController().signal), { code: 'timeout' });
+    const firstRead = beginFirstRead((...request) => transport.read(...request), new FakeClock());
+    await assert.rejects(continueRead(firstRead, transport).read({}, new AbortController().signal), { code: 'timeout' });
     beginFirstRead((...request) => transport.read(...request), new FakeClock());
+    await settle(); // An unhandled rejection now fails this test.
   });
 });

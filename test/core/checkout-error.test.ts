@@ -11,7 +11,7 @@ test('an error that another copy of the package threw keeps its code', async () 
   assert.equal(CheckoutError.from(error), error);
 });
 
-test('anything else that is thrown becomes a network error', () => {
+test('a thrown value that is no CheckoutError becomes a network error', () => {
   for (const thrown of [new TypeError('fetch failed'), 'text', undefined, { name: 'CheckoutError' }])
     assert.equal(CheckoutError.from(thrown).code, 'network');
 });

@@ -7,46 +7,46 @@ import { reduce } from '../../src/core/reducer.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 
-const start = 1000;
+const startedAt = 1000;
 const minute = 60_000;
-const known = (checkout: Checkout, ...actions: readonly Action[]): Model =>
-  [{ type: 'loaded', number: 1, checkout, now: start } as const, ...actions].reduce<Model>(
+const modelAfter = (checkout: Checkout, ...actions: readonly Action[]): Model =>
+  [{ type: 'loaded', number: 1, checkout, now: startedAt } as const, ...actions].reduce<Model>(
     (model, action) => reduce(model, action).model,
     createModel(),
   );
 
-const open = known(makeOpenCheckout());
-const waiting = known(makeCheckout('pending'));
-const expired = known(makeCheckout('expired', { expires_in_ms: 0 }));
-const closed = known(makeOpenCheckout({ status: 'closed', options: [] }));
-const pastDeadline = known(makeCheckout('pending', { expires_in_ms: minute }), { type: 'tick', now: start + minute });
-const recreating = known(
+const openModel = modelAfter(makeOpenCheckout());
+const waitingModel = modelAfter(makeCheckout('pending'));
+const expiredModel = modelAfter(makeCheckout('expired', { expires_in_ms: 0 }));
+const closedModel = modelAfter(makeOpenCheckout({ status: 'closed', options: [] }));
+const modelPastDeadline = modelAfter(makeCheckout('pending', { expires_in_ms: minute }), { type: 'tick', now: startedAt + minute });
+const creatingModel = modelAfter(
   makeCheckout('expired', { expires_in_ms: 0 }, { options: makeOpenCheckout().options }),
   { type: 'retry' },
   { type: 'createInvoice', key: 'key_1' },
 );
 
 describe('the next poll', () => {
-  for (const [name, model, later, changes, after, longPoll] of [
+  for (const [name, model, elapsedMs, changes, delayMs, longPoll] of [
     ['before the first response', createModel(), 0, {}, 1000, false],
-    ['while the payer chooses', open, 0, {}, 15_000, false],
-    ['after 10 minutes of choosing', open, 10 * minute, {}, 15_000, false],
-    ['of a hidden page while the payer chooses', open, 0, { visible: false }, 20_000, true],
-    ['while an invoice waits', waiting, 0, {}, 2000, true],
-    ['of a hidden page while an invoice waits', waiting, 0, { visible: false }, 20_000, true],
-    ['after 10 minutes of waiting', waiting, 10 * minute, {}, 5000, true],
-    ['after 10 hours of waiting', waiting, 600 * minute, {}, 15_000, true],
-    ['just before 5 s after the deadline', pastDeadline, minute + 4999, {}, 2000, false],
-    ['5 s after the deadline', pastDeadline, minute + 5000, {}, 2000, true],
-    ['after the invoice has expired', expired, 0, {}, 15_000, false],
-    ['10 minutes after the invoice has expired', expired, 10 * minute, {}, 30_000, false],
-    ['10 hours after the invoice has expired', expired, 600 * minute, {}, 60_000, false],
-    ['after the shop closed it', closed, 0, {}, 15_000, false],
-    ['10 hours after the shop closed it', closed, 600 * minute, {}, 60_000, false],
-    ['while a new invoice is created after an expired one', recreating, 0, {}, 2000, true],
+    ['while the payer chooses', openModel, 0, {}, 15_000, false],
+    ['after 10 minutes of choosing', openModel, 10 * minute, {}, 15_000, false],
+    ['of a hidden page while the payer chooses', openModel, 0, { visible: false }, 20_000, true],
+    ['while an invoice waits', waitingModel, 0, {}, 2000, true],
+    ['of a hidden page while an invoice waits', waitingModel, 0, { visible: false }, 20_000, true],
+    ['after 10 minutes of waiting', waitingModel, 10 * minute, {}, 5000, true],
+    ['after 10 hours of waiting', waitingModel, 600 * minute, {}, 15_000, true],
+    ['4999 ms after the deadline', modelPastDeadline, minute + 4999, {}, 2000, false],
+    ['5 s after the deadline', modelPastDeadline, minute + 5000, {}, 2000, true],
+    ['after the invoice has expired', expiredModel, 0, {}, 15_000, false],
+    ['10 minutes after the invoice has expired', expiredModel, 10 * minute, {}, 30_000, false],
+    ['10 hours after the invoice has expired', expiredModel, 600 * minute, {}, 60_000, false],
+    ['after the shop closed the checkout', closedModel, 0, {}, 15_000, false],
+    ['10 hours after the shop closed the checkout', closedModel, 600 * minute, {}, 60_000, false],
+    ['while a new invoice is created after an expired one', creatingModel, 0, {}, 2000, true],
   ] satisfies readonly (readonly [string, Model, number, Partial<PollContext>, number, boolean])[])
-    it(`${name} follows after ${after} ms and is ${longPoll ? 'a long poll' : 'not a long poll'}`, () => {
-      const moment = { now: start + later, elapsed: 0, visible: true, random: 0.5, ...changes };
-      assert.deepEqual(planPoll(model, moment), { after, longPoll });
+    it(`${name} follows after ${delayMs} ms and is ${longPoll ? 'a long poll' : 'not a long poll'}`, () => {
+      const context = { now: startedAt + elapsedMs, elapsed: 0, visible: true, random: 0.5, ...changes };
+      assert.deepEqual(planPoll(model, context), { after: delayMs, longPoll });
     });
 });

@@ -4,41 +4,41 @@ import { createPoller } from '../../src/core/checkout-poller.ts';
 import { FakePageLifecycle } from '../support/fake-page-lifecycle.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 
-/** A poller whose reads never end. `reads` records when each began (ms) and whether it was a long poll. */
-function createTestPoller(hold: boolean) {
+/** A poller whose reads never end. `reads` records when each read began (in ms) and whether it was a long poll. */
+function createTestPoller(longPoll: boolean) {
   const clock = new FakeClock();
   const pageLifecycle = new FakePageLifecycle();
   const createdAt = clock.now();
-  const reads: (readonly [at: number, held: boolean])[] = [];
-  const read = (longPoll: boolean) => {
-    reads.push([clock.now() - createdAt, longPoll]);
+  const reads: (readonly [at: number, isLongPoll: boolean])[] = [];
+  const recordRead = (isLongPoll: boolean) => {
+    reads.push([clock.now() - createdAt, isLongPoll]);
     return new Promise<boolean>(() => undefined);
   };
   const poller = createPoller(
     { clock, pageLifecycle },
-    read,
-    () => ({ after: 1000, longPoll: hold }),
+    recordRead,
+    () => ({ after: 1000, longPoll }),
     () => undefined,
   );
   return { clock, pageLifecycle, poller, reads };
 }
 
-describe('a requested read', () => {
-  for (const { hold, later, again } of [
-    { hold: true, later: 0, again: false },
-    { hold: true, later: 999, again: false },
-    { hold: true, later: 1000, again: true },
-    { hold: false, later: 999, again: false },
-    { hold: false, later: 5000, again: false },
+describe('a call of load', () => {
+  for (const { isLongPoll, elapsedMs, startsRead } of [
+    { isLongPoll: true, elapsedMs: 0, startsRead: false },
+    { isLongPoll: true, elapsedMs: 999, startsRead: false },
+    { isLongPoll: true, elapsedMs: 1000, startsRead: true },
+    { isLongPoll: false, elapsedMs: 999, startsRead: false },
+    { isLongPoll: false, elapsedMs: 5000, startsRead: false },
   ])
-    it(`${again ? 'starts a new read' : 'waits for the read under way'} when it comes ${later} ms after a ${hold ? 'long poll' : 'plain read'} began`, async () => {
-      const { clock, poller, reads } = createTestPoller(hold);
+    it(`${startsRead ? 'starts a new read' : 'waits for the read under way'} when it comes ${elapsedMs} ms after a ${isLongPoll ? 'long poll' : 'plain read'} began`, async () => {
+      const { clock, poller, reads } = createTestPoller(isLongPoll);
       poller.start(100);
       await clock.advance(100);
-      clock.stall(later);
+      clock.stall(elapsedMs);
       void poller.load(true);
       await settle();
-      assert.deepEqual(reads, [[100, hold], ...(again ? [[100 + later, false]] : [])]);
+      assert.deepEqual(reads, [[100, isLongPoll], ...(startsRead ? [[100 + elapsedMs, false]] : [])]);
       poller.stop();
     });
 
@@ -51,7 +51,7 @@ describe('a requested read', () => {
 });
 
 describe('a second start of the poller', () => {
-  it('changes nothing', async () => {
+  it('changes neither the time of the first read nor the listeners', async () => {
     const { clock, pageLifecycle, poller, reads } = createTestPoller(true);
     poller.start(100);
     poller.start(0);
@@ -63,18 +63,18 @@ describe('a second start of the poller', () => {
 });
 
 describe('a page that is shown again', () => {
-  for (const { later, again } of [
-    { later: 999, again: false },
-    { later: 1000, again: true },
+  for (const { elapsedMs, startsRead } of [
+    { elapsedMs: 999, startsRead: false },
+    { elapsedMs: 1000, startsRead: true },
   ])
-    it(`${again ? 'starts a new read' : 'keeps the long poll'} when the long poll began ${later} ms ago`, async () => {
+    it(`${startsRead ? 'starts a new read' : 'keeps the long poll'} when the long poll began ${elapsedMs} ms ago`, async () => {
       const { clock, pageLifecycle, poller, reads } = createTestPoller(true);
       poller.start(100);
       await clock.advance(100);
-      clock.stall(later);
+      clock.stall(elapsedMs);
       pageLifecycle.resume();
       await settle();
-      assert.equal(reads.length, again ? 2 : 1);
+      assert.equal(reads.length, startsRead ? 2 : 1);
       poller.stop();
       assert.equal(pageLifecycle.listeners + clock.pending, 0);
     });

@@ -5,7 +5,7 @@ import { cardOption, makeCheckout, makeOpenCheckout } from '../support/checkout-
 import { settle } from '../support/fake-clock.ts';
 import { createTestSession, expectStatus, type TestSession } from '../support/test-session.ts';
 
-const closed = makeOpenCheckout({ status: 'closed', options: [] });
+const closedCheckout = makeOpenCheckout({ status: 'closed', options: [] });
 
 /** Does everything that a payer could do to get an invoice. */
 function tryToPay({ session }: TestSession): void {
@@ -18,37 +18,37 @@ function tryToPay({ session }: TestSession): void {
 
 describe('a checkout that the shop has closed', () => {
   for (const [name, checkout] of [
-    ['without an invoice', closed],
-    ['with an invoice that is over', makeCheckout('closed', {}, { options: [cardOption] })],
+    ['without an invoice', closedCheckout],
+    ['with an invoice that has ended', makeCheckout('closed', {}, { options: [cardOption] })],
   ] as const)
     it(`offers no way to create an invoice: ${name}`, async () => {
-      const test = createTestSession(checkout);
-      test.session.start();
+      const testSession = createTestSession(checkout);
+      testSession.session.start();
       await settle();
-      tryToPay(test);
+      tryToPay(testSession);
       await settle();
-      assert.equal(test.session.getState().status, 'closed');
-      assert.equal(test.transport.creates.length, 0);
+      assert.equal(testSession.session.getState().status, 'closed');
+      assert.equal(testSession.transport.creates.length, 0);
     });
 
-  it('replaces the methods that are shown after the payer has gone back from an invoice', async () => {
-    const test = createTestSession(makeCheckout('expired', { expires_in_ms: 0 }, { options: [cardOption] }));
-    test.session.start();
+  it('is shown in place of the methods to which the payer has gone back from an expired invoice', async () => {
+    const testSession = createTestSession(makeCheckout('expired', { expires_in_ms: 0 }, { options: [cardOption] }));
+    testSession.session.start();
     await settle();
-    test.session.retry();
-    assert.equal(test.session.getState().status, 'choosing');
-    test.backend.set(makeCheckout('closed', { expires_in_ms: 0 }));
-    await test.clock.advance(20_000);
-    assert.equal(test.session.getState().status, 'closed');
-    tryToPay(test);
-    assert.equal(test.transport.creates.length, 0);
+    testSession.session.retry();
+    assert.equal(testSession.session.getState().status, 'choosing');
+    testSession.backend.set(makeCheckout('closed', { expires_in_ms: 0 }));
+    await testSession.clock.advance(20_000);
+    assert.equal(testSession.session.getState().status, 'closed');
+    tryToPay(testSession);
+    assert.equal(testSession.transport.creates.length, 0);
   });
 
   it('is shown when a create request is refused with checkout_closed, and the request is not repeated', async () => {
     const { session, transport, backend, clock, eventTypes } = createTestSession(makeOpenCheckout());
     session.start();
     await settle();
-    backend.set(closed);
+    backend.set(closedCheckout);
     transport.onCreate = () => new CheckoutError('checkout_closed', '');
     session.createInvoice();
     await settle();
@@ -68,14 +68,14 @@ describe('a checkout that the shop has closed', () => {
     await settle();
     session.createInvoice();
     await settle();
-    backend.set(closed);
+    backend.set(closedCheckout);
     assert.equal(expectStatus(session, 'creating').inDoubt, true);
     await clock.advance(60_000);
     assert.equal(session.getState().status, 'closed');
     assert.equal(transport.creates.length, 2);
   });
 
-  it('becomes paid when an earlier invoice turns out to be paid, once and finally', async () => {
+  it('becomes paid when an earlier invoice is paid late, emits that once, and stays paid', async () => {
     const { session, backend, clock, eventTypes } = createTestSession(makeCheckout('closed', { expires_in_ms: 0 }));
     session.start();
     await clock.advance(3_600_000);

@@ -5,37 +5,37 @@ import type { Deadline } from '../../src/core/checkout-state.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakePageLifecycle } from '../support/fake-page-lifecycle.ts';
 
-/** A timer that records when it ticks (ms since it was made) and whether it reports the tick as late. */
+/** A timer that records when each tick came (in ms after the creation) and whether the timer reported it as late. */
 function createTestTimer() {
   const clock = new FakeClock();
   const pageLifecycle = new FakePageLifecycle();
-  const start = clock.now();
-  const ticks: (readonly [at: number, late: boolean])[] = [];
-  const setTimer = createDeadlineTimer({ clock, pageLifecycle }, (late) => ticks.push([clock.now() - start, late]));
+  const createdAt = clock.now();
+  const ticks: (readonly [at: number, isLate: boolean])[] = [];
+  const setTimer = createDeadlineTimer({ clock, pageLifecycle }, (late) => ticks.push([clock.now() - createdAt, late]));
   const deadlineIn = (ms: number | undefined): Deadline | undefined =>
     ms === undefined ? undefined : { at: clock.now() + ms, span: ms, certain: true };
   return { clock, pageLifecycle, setTimer, ticks, deadlineIn };
 }
 
 describe('the deadline timer', () => {
-  for (const { remaining, expected } of [
-    { remaining: undefined, expected: [5000, 10_000] },
-    { remaining: 60_000, expected: [5000, 10_000] },
-    { remaining: 7000, expected: [5000, 7000, 12_000] },
-    { remaining: 500, expected: [500, 5500, 10_500] },
-    { remaining: 0, expected: [5000, 10_000] },
+  for (const { remainingMs, expectedTicks } of [
+    { remainingMs: undefined, expectedTicks: [5000, 10_000] },
+    { remainingMs: 60_000, expectedTicks: [5000, 10_000] },
+    { remainingMs: 7000, expectedTicks: [5000, 7000, 12_000] },
+    { remainingMs: 500, expectedTicks: [500, 5500, 10_500] },
+    { remainingMs: 0, expectedTicks: [5000, 10_000] },
   ])
-    it(`ticks at ${expected.join(', ')} ms with ${remaining ?? 'no'} ms left`, async () => {
+    it(`ticks after ${expectedTicks.join(', ')} ms ${remainingMs === undefined ? 'without a deadline' : `when ${remainingMs} ms are left`}`, async () => {
       const { clock, setTimer, ticks, deadlineIn } = createTestTimer();
-      setTimer({ deadline: deadlineIn(remaining) });
+      setTimer({ deadline: deadlineIn(remainingMs) });
       await clock.advance(12_000);
       assert.deepEqual(
         ticks.map(([at]) => at),
-        expected,
+        expectedTicks,
       );
     });
 
-  it('starts again with another deadline', async () => {
+  it('starts its interval again when another deadline is set', async () => {
     const { clock, setTimer, ticks, deadlineIn } = createTestTimer();
     setTimer({ deadline: deadlineIn(60_000) });
     await clock.advance(1500);
@@ -45,7 +45,7 @@ describe('the deadline timer', () => {
     assert.equal(clock.pending, 1);
   });
 
-  it('leaves no timer behind when it stops, and can start again', async () => {
+  it('leaves no timer of the clock behind when it stops, and ticks after another start', async () => {
     const { clock, setTimer, ticks, deadlineIn } = createTestTimer();
     setTimer({ deadline: deadlineIn(60_000) });
     setTimer();
@@ -57,19 +57,19 @@ describe('the deadline timer', () => {
     assert.equal(clock.pending, 0);
   });
 
-  for (const { stalled, visibleBefore, visibleAtTick, late } of [
-    { stalled: 15_000, visibleBefore: true, visibleAtTick: true, late: false },
-    { stalled: 15_001, visibleBefore: true, visibleAtTick: true, late: true },
-    { stalled: 20_000, visibleBefore: false, visibleAtTick: true, late: false },
-    { stalled: 20_000, visibleBefore: true, visibleAtTick: false, late: false },
+  for (const { stalledMs, visibleBefore, visibleAtTick, isLate } of [
+    { stalledMs: 15_000, visibleBefore: true, visibleAtTick: true, isLate: false },
+    { stalledMs: 15_001, visibleBefore: true, visibleAtTick: true, isLate: true },
+    { stalledMs: 20_000, visibleBefore: false, visibleAtTick: true, isLate: false },
+    { stalledMs: 20_000, visibleBefore: true, visibleAtTick: false, isLate: false },
   ])
-    it(`reports a tick after ${stalled} ms as ${late ? 'late' : 'not late'} when the page is ${visibleBefore ? 'visible' : 'hidden'} before it and ${visibleAtTick ? 'visible' : 'hidden'} at it`, async () => {
+    it(`reports a tick after ${stalledMs} ms as ${isLate ? 'late' : 'not late'} when the page is ${visibleBefore ? 'visible' : 'hidden'} before it and ${visibleAtTick ? 'visible' : 'hidden'} at it`, async () => {
       const { clock, pageLifecycle, setTimer, ticks, deadlineIn } = createTestTimer();
       pageLifecycle.visible = visibleBefore;
       setTimer({ deadline: deadlineIn(undefined) });
-      clock.stall(stalled);
+      clock.stall(stalledMs);
       pageLifecycle.visible = visibleAtTick;
       await clock.advance(0);
-      assert.deepEqual(ticks, [[stalled, late]]);
+      assert.deepEqual(ticks, [[stalledMs, isLate]]);
     });
 });

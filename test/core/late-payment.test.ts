@@ -9,12 +9,12 @@ const lifeMs = 30_000;
 const graceMs = 60_000;
 
 describe('a payment that the bank confirms after the deadline', () => {
-  for (const [seconds, before] of [
+  for (const [seconds, statusBefore] of [
     [6, 'waiting'],
     [30, 'waiting'],
     [90, 'expired'],
   ] as const)
-    it(`is shown as paid ${seconds} s after the deadline, where the screen was "${before}"`, async () => {
+    it(`is shown as paid ${seconds} s after the deadline, where the screen was "${statusBefore}"`, async () => {
       const { session, clock, backend, eventTypes } = createTestSession(
         makeCheckout('pending', { expires_in_ms: lifeMs }),
       );
@@ -25,14 +25,14 @@ describe('a payment that the bank confirms after the deadline', () => {
         backend.set(makeCheckout('expired', { expires_in_ms: 0 }));
         await clock.advance(seconds * 1000 - graceMs);
       }
-      assert.equal(session.getState().status, before);
+      assert.equal(session.getState().status, statusBefore);
       backend.set(makeCheckout('paid', { expires_in_ms: 0 }));
       await clock.advance(20_000);
       assert.equal(session.getState().status, 'paid');
       assert.equal(eventTypes().filter((type) => type === 'paid').length, 1);
     });
 
-  it('is read at once when the payer asks for a check, also while a response is held back', async () => {
+  it('is shown at once when the payer requests a check, even while a long poll is under way', async () => {
     for (const status of ['pending', 'expired'] as const) {
       const { session, clock, backend, transport } = createTestSession(makeCheckout(status, { expires_in_ms: 0 }));
       session.start();
@@ -46,7 +46,7 @@ describe('a payment that the bank confirms after the deadline', () => {
     }
   });
 
-  it('ends the choice of another method after the expiry', async () => {
+  it('replaces the methods on the screen when the payer went back from the expired invoice', async () => {
     const { session, clock, backend } = createTestSession(makeCheckout('expired', { expires_in_ms: 0 }));
     session.start();
     await settle();

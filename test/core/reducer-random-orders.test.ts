@@ -34,19 +34,19 @@ const anyCheckout: fc.Arbitrary<Checkout> = fc.oneof(
 );
 
 const now = fc.nat(300_000);
-const read = fc.oneof(
+const readAction = fc.oneof(
   fc.record({ type: fc.constant('loaded' as const), number: fc.nat(12), checkout: anyCheckout, now }),
   fc.record({ type: fc.constant('unchanged' as const), number: fc.nat(12) }),
   fc.record({ type: fc.constant('loadFailed' as const), number: fc.nat(12), error }),
 );
 /** Results of create requests. They are numbered in the order in which they arrive. */
-const settled = fc.record({
+const createResult = fc.record({
   settles: fc.constantFrom('created', 'createInDoubt'),
   checkout: fc.option(anyCheckout, { nil: undefined, freq: 4 }),
   now,
 });
 const methodId = fc.constantFrom('pm_card', 'pm_sbp', 'pm_transfer', 'nothing');
-const otherAction: fc.Arbitrary<Action> = fc.oneof(
+const payerAction: fc.Arbitrary<Action> = fc.oneof(
   fc.constantFrom<Action>(
     { type: 'dismissInvoice' },
     { type: 'resumeInvoice' },
@@ -57,47 +57,47 @@ const otherAction: fc.Arbitrary<Action> = fc.oneof(
   now.map((at) => ({ type: 'tick' as const, now: at })),
   methodId.map((id) => ({ type: 'select' as const, methodId: id })),
   fc.uuid().map((key) => ({ type: 'createInvoice' as const, key })),
-  error.map((why) => ({ type: 'createRejected' as const, error: why })),
+  error.map((reason) => ({ type: 'createRejected' as const, error: reason })),
 );
-const action = fc.oneof(
-  { weight: 4, arbitrary: read },
-  { weight: 1, arbitrary: settled },
-  { weight: 3, arbitrary: otherAction },
+const anyStep = fc.oneof(
+  { weight: 4, arbitrary: readAction },
+  { weight: 1, arbitrary: createResult },
+  { weight: 3, arbitrary: payerAction },
 );
-type Step = typeof action extends fc.Arbitrary<infer T> ? T : never;
+type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
 
-/** The checkout that the model should hold, computed without it: that of the newest answer, or the last paid one. */
+/** The checkout that the model should have, computed without the reducer: the newest one, or the last paid one. */
 class ExpectedCheckout {
-  newest = -1;
-  last: Checkout | undefined;
+  newestNumber = -1;
+  checkout: Checkout | undefined;
 
   record(number: number, checkout: Checkout): void {
-    if (number < this.newest) return;
-    this.newest = number;
+    if (number < this.newestNumber) return;
+    this.newestNumber = number;
     const hasOtherAmount = checkout.invoice !== null && Number(checkout.invoice.amount) !== 1500;
     // A payment of another amount counts as pending: the shop is checking it.
     const status = checkout.status === 'paid' && hasOtherAmount ? 'pending' : checkout.status;
-    if (this.last?.status !== 'paid' || status === 'paid') this.last = { ...checkout, status };
+    if (this.checkout?.status !== 'paid' || status === 'paid') this.checkout = { ...checkout, status };
   }
 
-  reach(number: number): void {
-    this.newest = Math.max(this.newest, number);
+  recordNumber(number: number): void {
+    this.newestNumber = Math.max(this.newestNumber, number);
   }
 }
 
-function actionOf(step: Step, expected: ExpectedCheckout): Action {
+function actionOf(step: Step, expectedCheckout: ExpectedCheckout): Action {
   if (!('settles' in step)) return step;
   const { settles, checkout, now: at } = step;
-  const response = checkout && { checkout, now: at, number: expected.newest + 1 };
+  const response = checkout && { checkout, now: at, number: expectedCheckout.newestNumber + 1 };
   return settles === 'created' && response ? { type: 'created', ...response } : { type: 'createInDoubt', response };
 }
 
-function recordResponse(expected: ExpectedCheckout, { payment }: Model, one: Action): void {
-  if (one.type === 'loaded') expected.record(one.number, one.checkout);
-  else if (one.type === 'unchanged') expected.reach(one.number);
-  else if (one.type === 'created') expected.record(one.number, one.checkout);
-  else if (one.type === 'createInDoubt' && payment.pendingCreate !== undefined && one.response !== undefined)
-    expected.record(one.response.number, one.response.checkout);
+function recordResponse(expectedCheckout: ExpectedCheckout, { payment }: Model, action: Action): void {
+  if (action.type === 'loaded') expectedCheckout.record(action.number, action.checkout);
+  else if (action.type === 'unchanged') expectedCheckout.recordNumber(action.number);
+  else if (action.type === 'created') expectedCheckout.record(action.number, action.checkout);
+  else if (action.type === 'createInDoubt' && payment.pendingCreate !== undefined && action.response !== undefined)
+    expectedCheckout.record(action.response.number, action.response.checkout);
 }
 
 /** The invoices that a screen offers or names. */
@@ -116,21 +116,21 @@ function invoicesOf(state: CheckoutState): readonly { readonly id: string; reado
   }
 }
 
-function check(state: CheckoutState, { last }: ExpectedCheckout): void {
+function assertState(state: CheckoutState, { checkout }: ExpectedCheckout): void {
   const { status } = state;
   assert.equal(
     status === 'paid',
-    last?.status === 'paid',
+    checkout?.status === 'paid',
     'paid exactly when the backend reports a payment of the right amount',
   );
-  assert.equal(status === 'loading' || status === 'lost', last === undefined);
-  if (status === 'failed' || status === 'expired') assert.equal(status, last?.status, 'an end is never guessed');
+  assert.equal(status === 'loading' || status === 'lost', checkout === undefined);
+  if (status === 'failed' || status === 'expired') assert.equal(status, checkout?.status, 'an end is never guessed');
   if (status === 'waiting')
-    assert.equal(last?.status, 'pending', 'requisites are shown only while the checkout is pending');
+    assert.equal(checkout?.status, 'pending', 'requisites are shown only while the checkout is pending');
   const invoices = invoicesOf(state);
   assert.ok(invoices.length <= 1);
   for (const { id, amount } of invoices) {
-    assert.equal(id, last?.invoice?.id, 'only the newest invoice is on the screen');
+    assert.equal(id, checkout?.invoice?.id, 'only the newest invoice is on the screen');
     assert.equal(Number(amount), 1500, 'an invoice for another amount is never shown');
   }
   if (status === 'choosing' && state.selected !== undefined)
@@ -140,15 +140,15 @@ function check(state: CheckoutState, { last }: ExpectedCheckout): void {
 describe('the reducer', () => {
   it('shows the newest response of the backend, in whatever order responses and actions of the payer arrive', () => {
     const run = (steps: readonly Step[]): void => {
-      const expected = new ExpectedCheckout();
+      const expectedCheckout = new ExpectedCheckout();
       let model = createModel();
       for (const step of steps) {
-        const one = actionOf(step, expected);
-        const before = model;
-        recordResponse(expected, before, one);
-        model = reduce(before, one).model;
-        assert.ok(model.connection.applied >= before.connection.applied, 'an older answer was applied');
-        check(selectState(model), expected);
+        const action = actionOf(step, expectedCheckout);
+        const modelBefore = model;
+        recordResponse(expectedCheckout, modelBefore, action);
+        model = reduce(modelBefore, action).model;
+        assert.ok(model.connection.applied >= modelBefore.connection.applied, 'a response to an older request was applied');
+        assertState(selectState(model), expectedCheckout);
         assert.equal(
           selectState(model).status === 'waiting' && model.payment.pendingCreate !== undefined,
           false,
@@ -156,7 +156,7 @@ describe('the reducer', () => {
         );
       }
     };
-    holds(fc.property(fc.array(action, { maxLength: 30 }), run), 1500);
+    holds(fc.property(fc.array(anyStep, { maxLength: 30 }), run), 1500);
   });
 
   it('reaches the same state for every order of the same responses, as long as nothing is paid', () => {
@@ -166,41 +166,43 @@ describe('the reducer', () => {
         selector: ({ number }) => number,
         minLength: 1,
       })
-      .chain((answers) => fc.tuple(fc.constant(answers), fc.shuffledSubarray(answers, { minLength: answers.length })));
-    const summaryOf = (answers: readonly { number: number; checkout: Checkout }[]): unknown => {
-      const all = answers.reduce(
-        (model, one) => reduce(model, { type: 'loaded', now: 0, ...one }).model,
+      .chain((responses) =>
+        fc.tuple(fc.constant(responses), fc.shuffledSubarray(responses, { minLength: responses.length })),
+      );
+    const summarize = (responses: readonly { number: number; checkout: Checkout }[]): unknown => {
+      const finalModel = responses.reduce(
+        (model, response) => reduce(model, { type: 'loaded', now: 0, ...response }).model,
         createModel(),
       );
-      const { checkout, invoiceId } = all.payment;
-      const { applied } = all.connection;
+      const { checkout, invoiceId } = finalModel.payment;
+      const { applied } = finalModel.connection;
       return {
-        status: selectState(all).status,
+        status: selectState(finalModel).status,
         id: checkout?.id,
-        of: checkout?.status,
+        checkoutStatus: checkout?.status,
         invoice: checkout?.invoice,
         invoiceId,
         applied,
       };
     };
     holds(
-      fc.property(orders, ([one, other]) => {
-        assert.deepEqual(summaryOf(one), summaryOf(other));
+      fc.property(orders, ([inOrder, shuffled]) => {
+        assert.deepEqual(summarize(inOrder), summarize(shuffled));
       }),
       1000,
     );
   });
 
-  it('stays paid, whatever arrives later', () => {
+  it('stays paid, whatever responses and actions of the payer follow', () => {
     holds(
-      fc.property(fc.array(action, { maxLength: 30 }), (steps) => {
-        const expected = new ExpectedCheckout();
-        expected.record(0, makeCheckout('paid'));
+      fc.property(fc.array(anyStep, { maxLength: 30 }), (steps) => {
+        const expectedCheckout = new ExpectedCheckout();
+        expectedCheckout.record(0, makeCheckout('paid'));
         let model = reduce(createModel(), { type: 'loaded', number: 0, now: 0, checkout: makeCheckout('paid') }).model;
         for (const step of steps) {
-          const one = actionOf(step, expected);
-          recordResponse(expected, model, one);
-          model = reduce(model, one).model;
+          const action = actionOf(step, expectedCheckout);
+          recordResponse(expectedCheckout, model, action);
+          model = reduce(model, action).model;
           assert.equal(selectState(model).status, 'paid');
         }
       }),

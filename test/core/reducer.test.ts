@@ -10,38 +10,42 @@ import { selectState } from '../../src/core/select-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 
-const next = (model: Model, ...actions: readonly Action[]): Model =>
+const applyActions = (model: Model, ...actions: readonly Action[]): Model =>
   actions.reduce((before, action) => reduce(before, action).model, model);
-const after = (...actions: readonly Action[]): Model => next(createModel(), ...actions);
-const answer = (number: number, checkout: Checkout): Action => ({ type: 'loaded', number, checkout, now: 1000 });
+const modelAfter = (...actions: readonly Action[]): Model => applyActions(createModel(), ...actions);
+const loaded = (number: number, checkout: Checkout): Action => ({ type: 'loaded', number, checkout, now: 1000 });
 const createInvoice: Action = { type: 'createInvoice', key: 'key_1' };
-const network = new CheckoutError('network', '');
+const networkError = new CheckoutError('network', '');
 
 describe('a response to an older request than the last applied one', () => {
-  const known = after(answer(5, makeCheckout('expired')));
+  const knownModel = modelAfter(loaded(5, makeCheckout('expired')));
   for (const [name, action] of [
-    ['a checkout', answer(4, makeCheckout('pending'))],
+    ['a checkout', loaded(4, makeCheckout('pending'))],
     ['unchanged', { type: 'unchanged', number: 4 }],
-    ['an error', { type: 'loadFailed', number: 4, error: network }],
+    ['an error', { type: 'loadFailed', number: 4, error: networkError }],
   ] as const)
-    it(`is ignored when it is ${name}`, () => assert.equal(next(known, action), known));
+    it(`is ignored when it is ${name}`, () => assert.equal(applyActions(knownModel, action), knownModel));
 
-  it('is not ignored when it belongs to the same request', () => {
-    assert.equal(selectState(next(known, answer(5, makeCheckout('pending')))).status, 'waiting');
-    const failing = next(known, { type: 'loadFailed', number: 5, error: network });
-    assert.equal(failing.connection.health.failures, 1);
-    assert.equal(next(failing, { type: 'unchanged', number: 5 }).connection.health.failures, 0);
+});
+
+describe('a response to the last applied request', () => {
+  it('is applied', () => {
+    const knownModel = modelAfter(loaded(5, makeCheckout('expired')));
+    assert.equal(selectState(applyActions(knownModel, loaded(5, makeCheckout('pending')))).status, 'waiting');
+    const failingModel = applyActions(knownModel, { type: 'loadFailed', number: 5, error: networkError });
+    assert.equal(failingModel.connection.health.failures, 1);
+    assert.equal(applyActions(failingModel, { type: 'unchanged', number: 5 }).connection.health.failures, 0);
   });
 });
 
 describe('a pending create request', () => {
   const options = makeOpenCheckout().options;
-  const dismissed = after(answer(1, makeCheckout('pending', {}, { options })), { type: 'dismissInvoice' });
-  const creating = next(dismissed, createInvoice);
+  const dismissedModel = modelAfter(loaded(1, makeCheckout('pending', {}, { options })), { type: 'dismissInvoice' });
+  const creatingModel = applyActions(dismissedModel, createInvoice);
 
   it('is not settled by the invoice that it replaces', () => {
     for (const status of ['pending', 'failed', 'expired'] as const)
-      assert.equal(selectState(next(creating, answer(2, makeCheckout(status)))).status, 'creating');
+      assert.equal(selectState(applyActions(creatingModel, loaded(2, makeCheckout(status)))).status, 'creating');
   });
 
   it('is settled by a new invoice with any status', () => {
@@ -50,7 +54,7 @@ describe('a pending create request', () => {
       ['failed', 'failed'],
       ['expired', 'expired'],
     ] as const) {
-      const model = next(creating, answer(2, makeCheckout(status, { id: 'inv_2' })));
+      const model = applyActions(creatingModel, loaded(2, makeCheckout(status, { id: 'inv_2' })));
       assert.equal(selectState(model).status, expected);
       assert.equal(model.payment.pendingCreate, undefined);
       assert.equal(model.selection.dismissedInvoiceId, undefined);
@@ -58,78 +62,78 @@ describe('a pending create request', () => {
   });
 
   it('is settled by a paid checkout', () =>
-    assert.equal(next(creating, answer(2, makeCheckout('paid'))).payment.pendingCreate, undefined));
+    assert.equal(applyActions(creatingModel, loaded(2, makeCheckout('paid'))).payment.pendingCreate, undefined));
 
-  it('shows the same invoice again when the response contains it', () => {
+  it('leads back to the invoice that it should replace when its own response contains that invoice', () => {
     const response = { checkout: makeCheckout('pending'), now: 1000, number: 2 };
-    assert.equal(selectState(next(creating, { type: 'created', ...response })).status, 'waiting');
+    assert.equal(selectState(applyActions(creatingModel, { type: 'created', ...response })).status, 'waiting');
   });
 
   it('shows the methods with the warning of paying twice when it is rejected', () => {
-    const state = selectState(next(creating, { type: 'createRejected', error: network }));
-    assert.ok(state.status === 'choosing' && state.refusal === network && state.activeInvoice?.id === 'inv_1');
+    const state = selectState(applyActions(creatingModel, { type: 'createRejected', error: networkError }));
+    assert.ok(state.status === 'choosing' && state.refusal === networkError && state.activeInvoice?.id === 'inv_1');
   });
 });
 
 describe('a rejected create request', () => {
-  const refused = after(answer(1, makeOpenCheckout()), createInvoice, { type: 'createRejected', error: network });
+  const rejectedModel = modelAfter(loaded(1, makeOpenCheckout()), createInvoice, { type: 'createRejected', error: networkError });
 
   it('shows its reason while the payer is choosing', () => {
-    const state = selectState(next(refused, answer(2, makeOpenCheckout())));
-    assert.ok(state.status === 'choosing' && state.refusal === network);
+    const state = selectState(applyActions(rejectedModel, loaded(2, makeOpenCheckout())));
+    assert.ok(state.status === 'choosing' && state.refusal === networkError);
   });
 
   for (const [name, action] of [
-    ['the payer chooses', { type: 'select', methodId: 'pm_sbp' }],
+    ['the payer chooses a method', { type: 'select', methodId: 'pm_sbp' }],
     ['the payer sends another create request', createInvoice],
   ] as const)
     it(`no longer shows its reason when ${name}`, () =>
-      assert.equal(next(refused, action).selection.refusal, undefined));
+      assert.equal(applyActions(rejectedModel, action).selection.refusal, undefined));
 
-  it('no longer shows its reason when the payer types', () => {
-    const typing = [answer(1, makeOpenCheckout({ amount: null })), { type: 'createRejected', error: network }] as const;
-    assert.equal(after(...typing, { type: 'setAmount', text: '5' }).selection.refusal, undefined);
+  it('no longer shows its reason when the payer types an amount', () => {
+    const typing = [loaded(1, makeOpenCheckout({ amount: null })), { type: 'createRejected', error: networkError }] as const;
+    assert.equal(modelAfter(...typing, { type: 'setAmount', text: '5' }).selection.refusal, undefined);
   });
 
   it('no longer shows its reason when the payer goes back to the invoice', () => {
-    const model = after(
-      answer(1, makeCheckout('pending')),
+    const model = modelAfter(
+      loaded(1, makeCheckout('pending')),
       { type: 'dismissInvoice' },
-      { type: 'createRejected', error: network },
+      { type: 'createRejected', error: networkError },
       { type: 'resumeInvoice' },
       { type: 'dismissInvoice' },
     );
     assert.equal(model.selection.refusal, undefined);
   });
 
-  it('no longer shows its reason when the payer tries again after a checkout that has ended', () => {
-    const ended = after(
-      answer(1, makeOpenCheckout()),
+  it('no longer shows its reason when the payer goes from an expired checkout back to the methods', () => {
+    const endedModel = modelAfter(
+      loaded(1, makeOpenCheckout()),
       createInvoice,
-      answer(2, { ...makeCheckout('expired'), invoice: null }),
+      loaded(2, { ...makeCheckout('expired'), invoice: null }),
     );
-    const refused = next(ended, { type: 'createRejected', error: network });
-    assert.equal(selectState(refused).status, 'expired');
-    assert.equal(next(refused, { type: 'retry' }).selection.refusal, undefined);
+    const rejectedModel = applyActions(endedModel, { type: 'createRejected', error: networkError });
+    assert.equal(selectState(rejectedModel).status, 'expired');
+    assert.equal(applyActions(rejectedModel, { type: 'retry' }).selection.refusal, undefined);
   });
 
   it('does not show its reason again after requisites were shown', () => {
-    const model = next(next(refused, answer(2, makeCheckout('pending'))), { type: 'dismissInvoice' });
+    const model = applyActions(applyActions(rejectedModel, loaded(2, makeCheckout('pending'))), { type: 'dismissInvoice' });
     const state = selectState(model);
     assert.ok(state.status === 'choosing' && state.refusal === undefined);
   });
 });
 
 describe('an amount mismatch', () => {
-  it('is no longer shown once its invoice has ended', () => {
-    const model = after(answer(1, makeCheckout('failed', { amount: '1.00' })), { type: 'retry' });
+  it('is not shown once its invoice has ended', () => {
+    const model = modelAfter(loaded(1, makeCheckout('failed', { amount: '1.00' })), { type: 'retry' });
     const state = selectState(model);
     assert.ok(state.status === 'choosing' && state.refusal === undefined);
   });
 });
 
-describe('actions that do not apply to the screen', () => {
-  const commands: readonly Action[] = [
+describe('the actions that change the model', () => {
+  const actions: readonly Action[] = [
     { type: 'select', methodId: 'pm_card' },
     { type: 'setAmount', text: '1' },
     createInvoice,
@@ -138,83 +142,86 @@ describe('actions that do not apply to the screen', () => {
     { type: 'retry' },
     { type: 'tick', now: 10_000_000 },
   ];
-  for (const [name, model, fitting] of [
-    ['loading', after(), []],
-    ['choosing', after(answer(1, makeOpenCheckout())), ['select', 'createInvoice']],
-    ['choosing with a typed amount', after(answer(1, makeOpenCheckout({ amount: null }))), ['select', 'setAmount']],
-    ['creating', after(answer(1, makeOpenCheckout()), createInvoice), []],
-    ['waiting', after(answer(1, makeCheckout('pending'))), ['dismissInvoice', 'tick']],
-    ['paid', after(answer(1, makeCheckout('paid'))), []],
-    ['failed', after(answer(1, makeCheckout('failed'))), ['retry']],
-    ['expired', after(answer(1, makeCheckout('expired'))), ['retry']],
+  for (const [name, model, expectedTypes] of [
+    ['loading', modelAfter(), []],
+    ['choosing', modelAfter(loaded(1, makeOpenCheckout())), ['select', 'createInvoice']],
+    ['choosing with a typed amount', modelAfter(loaded(1, makeOpenCheckout({ amount: null }))), ['select', 'setAmount']],
+    ['creating', modelAfter(loaded(1, makeOpenCheckout()), createInvoice), []],
+    ['waiting', modelAfter(loaded(1, makeCheckout('pending'))), ['dismissInvoice', 'tick']],
+    ['paid', modelAfter(loaded(1, makeCheckout('paid'))), []],
+    ['failed', modelAfter(loaded(1, makeCheckout('failed'))), ['retry']],
+    ['expired', modelAfter(loaded(1, makeCheckout('expired'))), ['retry']],
   ] as const)
-    it(`change nothing while ${name}`, () => {
-      const changing = commands.filter((command) => next(model, command) !== model).map(({ type }) => type);
-      assert.deepEqual(changing, fitting);
+    it(`are ${expectedTypes.length === 0 ? 'none' : `only ${expectedTypes.join(' and ')}`} in the state: ${name}`, () => {
+      const changingActions = actions.filter((action) => applyActions(model, action) !== model);
+      assert.deepEqual(
+        changingActions.map(({ type }) => type),
+        expectedTypes,
+      );
     });
 });
 
 describe('a tick', () => {
-  const waiting = after(answer(1, makeCheckout('pending', { expires_in_ms: undefined })));
+  const waitingModel = modelAfter(loaded(1, makeCheckout('pending', { expires_in_ms: undefined })));
 
-  for (const [ms, slow] of [
+  for (const [ms, slowModel] of [
     [119_999, false],
     [120_000, true],
   ] as const)
-    it(`${slow ? 'marks' : 'does not mark'} the wait as slow after ${ms} ms`, () =>
-      assert.equal(next(waiting, { type: 'tick', now: 1000 + ms }).payment.slow, slow));
+    it(`${slowModel ? 'marks' : 'does not mark'} the wait as slow after ${ms} ms`, () =>
+      assert.equal(applyActions(waitingModel, { type: 'tick', now: 1000 + ms }).payment.slow, slowModel));
 
-  it('returns the same model when nothing changes', () => {
-    assert.equal(next(waiting, { type: 'tick', now: 1001 }), waiting);
-    const slow = next(waiting, { type: 'tick', now: 200_000 });
-    assert.equal(next(slow, { type: 'tick', now: 200_001 }), slow);
+  it('returns the same model before the wait is slow, and after it is already marked as slow', () => {
+    assert.equal(applyActions(waitingModel, { type: 'tick', now: 1001 }), waitingModel);
+    const slowModel = applyActions(waitingModel, { type: 'tick', now: 200_000 });
+    assert.equal(applyActions(slowModel, { type: 'tick', now: 200_001 }), slowModel);
   });
 });
 
 describe('a stop', () => {
-  const known = after(answer(1, makeCheckout('expired')));
+  const knownModel = modelAfter(loaded(1, makeCheckout('expired')));
 
-  it('changes nothing when no request is under way', () => assert.equal(next(known, { type: 'stop' }), known));
+  it('changes nothing when no request is under way', () => assert.equal(applyActions(knownModel, { type: 'stop' }), knownModel));
 
   it('ends a refresh', () =>
     assert.equal(
-      next(next(known, { type: 'start' }, { type: 'refresh' }), { type: 'stop' }).connection.refreshing,
+      applyActions(applyActions(knownModel, { type: 'start' }, { type: 'refresh' }), { type: 'stop' }).connection.refreshing,
       false,
     ));
 });
 
 describe('the next poll', () => {
-  const moment = { now: 2000, elapsed: 0, visible: true, random: 0.5 };
-  const waiting = after(answer(1, makeCheckout('pending')));
+  const context = { now: 2000, elapsed: 0, visible: true, random: 0.5 };
+  const waitingModel = modelAfter(loaded(1, makeCheckout('pending')));
 
-  it('is soon and no long poll while the deadline is uncertain', () => {
-    assert.deepEqual(planPoll(next(waiting, { type: 'sleep' }), moment), { after: 1000, longPoll: false });
-    assert.deepEqual(planPoll(waiting, moment), { after: 2000, longPoll: true });
+  it('follows after 1 s and is no long poll while the deadline is uncertain', () => {
+    assert.deepEqual(planPoll(applyActions(waitingModel, { type: 'sleep' }), context), { after: 1000, longPoll: false });
+    assert.deepEqual(planPoll(waitingModel, context), { after: 2000, longPoll: true });
   });
 
-  it('is later after an error on a hidden page', () => {
-    const failing = next(waiting, { type: 'loadFailed', number: 2, error: network });
-    assert.deepEqual(planPoll(failing, moment), { after: 1000, longPoll: false });
-    assert.deepEqual(planPoll(failing, { ...moment, visible: false }), { after: 20_000, longPoll: false });
+  it('follows a failed read after 1 s, and on a hidden page after 20 s', () => {
+    const failingModel = applyActions(waitingModel, { type: 'loadFailed', number: 2, error: networkError });
+    assert.deepEqual(planPoll(failingModel, context), { after: 1000, longPoll: false });
+    assert.deepEqual(planPoll(failingModel, { ...context, visible: false }), { after: 20_000, longPoll: false });
   });
 
-  it('is earlier by the duration of the last read', () =>
-    assert.deepEqual(planPoll(waiting, { ...moment, elapsed: 25_000 }), { after: 0, longPoll: true }));
+  it('follows a read of 25 s at once, because the interval counts from its start', () =>
+    assert.deepEqual(planPoll(waitingModel, { ...context, elapsed: 25_000 }), { after: 0, longPoll: true }));
 });
 
-describe('events', () => {
-  const between = (...checkouts: readonly Checkout[]): string[] => {
+describe('the events of a series of responses', () => {
+  const eventTypesOf = (...checkouts: readonly Checkout[]): string[] => {
     const models = checkouts.map((_, index) =>
-      after(...checkouts.slice(0, index + 1).map((one, n) => answer(n + 1, one))),
+      modelAfter(...checkouts.slice(0, index + 1).map((checkout, position) => loaded(position + 1, checkout))),
     );
     return models
       .flatMap((model, index) => diffEvents(models[index - 1] ?? createModel(), model))
       .map(({ type }) => type);
   };
 
-  it('report that a new invoice failed too, and nothing when the same one is read again', () => {
-    const failed = makeCheckout('failed');
-    assert.deepEqual(between(failed, failed, makeCheckout('failed', { id: 'inv_2' })), [
+  it('report the failure of each invoice once, even if a failed invoice is read twice', () => {
+    const failedCheckout = makeCheckout('failed');
+    assert.deepEqual(eventTypesOf(failedCheckout, failedCheckout, makeCheckout('failed', { id: 'inv_2' })), [
       'ready',
       'status',
       'failed',
@@ -223,8 +230,8 @@ describe('events', () => {
     ]);
   });
 
-  it('contain `ready` once, also when there is nothing to show in between', () => {
-    const events = between(makeOpenCheckout(), { ...makeCheckout('failed'), invoice: null }, makeCheckout('pending'));
-    assert.deepEqual(events, ['ready', 'status', 'status', 'failed', 'created', 'status']);
+  it('contain `ready` once, even if a response in between has neither options nor an invoice', () => {
+    const eventTypes = eventTypesOf(makeOpenCheckout(), { ...makeCheckout('failed'), invoice: null }, makeCheckout('pending'));
+    assert.deepEqual(eventTypes, ['ready', 'status', 'status', 'failed', 'created', 'status']);
   });
 });

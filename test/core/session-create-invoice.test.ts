@@ -7,13 +7,13 @@ import { Deferred } from '../support/fake-transport.ts';
 import { createTestSession, expectStatus } from '../support/test-session.ts';
 
 describe('a create request', () => {
-  const created = { kind: 'created', checkout: makeCheckout('pending') } as const;
+  const createdResult = { kind: 'created', checkout: makeCheckout('pending') } as const;
 
-  it('shows the requisites after one request, with one key for each create', async () => {
+  it('is sent once, even if createInvoice is called twice, and shows the requisites', async () => {
     const { session, transport, clock, backend, eventTypes } = createTestSession(makeOpenCheckout());
     transport.onCreate = () => {
-      backend.set(created.checkout);
-      return created;
+      backend.set(createdResult.checkout);
+      return createdResult;
     };
     session.start();
     await settle();
@@ -32,7 +32,7 @@ describe('a create request', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'created', 'status']);
   });
 
-  it('is not sent for a method that cannot be used, or without a method', async () => {
+  it('is not sent while no method can be used for the amount', async () => {
     const { session, transport } = createTestSession(makeOpenCheckout({ amount: '5.00' }));
     session.start();
     await settle();
@@ -49,8 +49,8 @@ describe('a create request', () => {
       const { session, transport, clock, backend, eventTypes } = createTestSession(makeOpenCheckout());
       transport.onCreate = (_, index) => {
         if (index < 2) return new CheckoutError(code, '');
-        backend.set(created.checkout);
-        return created;
+        backend.set(createdResult.checkout);
+        return createdResult;
       };
       session.start();
       await settle();
@@ -66,13 +66,13 @@ describe('a create request', () => {
       assert.deepEqual(eventTypes(), ['ready', 'status', `error ${code}`, 'created', 'status']);
     });
 
-  it('is repeated after Retry-After while its result is not known, without end', async () => {
+  it('is repeated after each Retry-After, fifty times, until its result is known', async () => {
     const { session, transport, clock, backend } = createTestSession(makeOpenCheckout());
-    const unknown = makeOpenCheckout({ status: 'pending', options: [] });
+    const checkoutInDoubt = makeOpenCheckout({ status: 'pending', options: [] });
     transport.onCreate = (_, index) => {
-      if (index < 50) return { kind: 'unknown', checkout: unknown, retryAfterMs: 7000 };
-      backend.set(created.checkout);
-      return created;
+      if (index < 50) return { kind: 'unknown', checkout: checkoutInDoubt, retryAfterMs: 7000 };
+      backend.set(createdResult.checkout);
+      return createdResult;
     };
     session.start();
     await settle();
@@ -115,7 +115,7 @@ describe('a create request', () => {
     });
 
   for (const code of ['try_again', 'rate_limited'] as const)
-    it(`is not rejected by ${code} once an attempt is in doubt`, async () => {
+    it(`is repeated after ${code}, and not rejected, once an attempt is in doubt`, async () => {
       const { session, transport, clock } = createTestSession(makeOpenCheckout());
       transport.onCreate = (_, index) => new CheckoutError(index === 0 ? 'network' : code, '');
       session.start();
@@ -127,7 +127,7 @@ describe('a create request', () => {
       assert.ok(transport.creates.length > 2);
     });
 
-  it('may replace an older invoice after the newest one has failed', async () => {
+  it('may replace an older invoice after the newest invoice has failed', async () => {
     const { session, transport } = createTestSession(
       makeCheckout('failed', {}, { options: makeOpenCheckout().options }),
     );
@@ -139,7 +139,7 @@ describe('a create request', () => {
     assert.equal(transport.creates.at(-1)?.request.replace, true);
   });
 
-  it('shows the existing invoice after invoice_pending, and can replace it', async () => {
+  it('shows the existing invoice when it is rejected with invoice_pending; the next create request replaces that invoice', async () => {
     const { session, transport, backend } = createTestSession(makeOpenCheckout());
     session.start();
     await settle();
@@ -161,7 +161,7 @@ describe('a create request', () => {
     assert.equal(expectStatus(session, 'waiting').invoice.id, 'inv_2');
   });
 
-  it('shows that the checkout is paid after already_paid', async () => {
+  it('shows that the checkout is paid when it is rejected with already_paid', async () => {
     const { session, transport, backend } = createTestSession(makeOpenCheckout());
     session.start();
     await settle();
@@ -172,18 +172,18 @@ describe('a create request', () => {
     assert.equal(session.getState().status, 'paid');
   });
 
-  it('ends when a read returns its invoice first', async () => {
+  it('ends when a read returns its invoice before its own response arrives', async () => {
     const { session, transport, backend, clock, eventTypes } = createTestSession(makeOpenCheckout());
-    const slow = new Deferred<typeof created>();
-    transport.onCreate = () => slow.promise;
+    const slowResponse = new Deferred<typeof createdResult>();
+    transport.onCreate = () => slowResponse.promise;
     session.start();
     await settle();
     session.createInvoice();
-    backend.set(created.checkout);
+    backend.set(createdResult.checkout);
     await clock.advance(3000);
     assert.equal(session.getState().status, 'waiting');
     assert.equal(transport.creating, 0);
-    slow.resolve(created);
+    slowResponse.resolve(createdResult);
     await clock.advance(60_000);
     assert.equal(eventTypes().filter((type) => type === 'created').length, 1);
   });
@@ -220,7 +220,7 @@ describe('a create request', () => {
     await settle();
     transport.onRead = () => new Promise(() => undefined);
     await clock.advance(15_000);
-    transport.onCreate = () => created;
+    transport.onCreate = () => createdResult;
     session.createInvoice();
     await settle();
     assert.equal(transport.reads[1]?.signal.aborted, true);
@@ -231,28 +231,28 @@ describe('a create request', () => {
     assert.equal(transport.reads.length, 3);
   });
 
-  it('causes responses of earlier reads to be ignored', async () => {
+  it('ends, and the later response of an earlier read is ignored', async () => {
     const { session, transport, clock } = createTestSession(makeOpenCheckout());
     session.start();
     await settle();
-    const slow = new Deferred<ReadAnswer>();
-    transport.onRead = () => slow.promise;
+    const slowResponse = new Deferred<ReadAnswer>();
+    transport.onRead = () => slowResponse.promise;
     await clock.advance(15_000);
     assert.equal(transport.reads.length, 2);
-    transport.onCreate = () => created;
+    transport.onCreate = () => createdResult;
     session.createInvoice();
     await settle();
-    slow.resolve({ kind: 'checkout', checkout: makeOpenCheckout(), etag: '"old"' });
+    slowResponse.resolve({ kind: 'checkout', checkout: makeOpenCheckout(), etag: '"old"' });
     await settle();
     assert.equal(session.getState().status, 'waiting');
   });
 });
 
 describe('a typed amount', () => {
-  const typed = makeOpenCheckout({ amount: null, amount_limits: { min_amount: '10', max_amount: '60000' } });
+  const checkoutWithoutAmount = makeOpenCheckout({ amount: null, amount_limits: { min_amount: '10', max_amount: '60000' } });
 
-  it('requests its options when the payer stops typing, and is sent exactly', async () => {
-    const { session, transport, clock } = createTestSession(typed);
+  it('has its options requested 350 ms after the last key, and is sent without rounding', async () => {
+    const { session, transport, clock } = createTestSession(checkoutWithoutAmount);
     session.start();
     await settle();
     session.createInvoice();
@@ -282,23 +282,23 @@ describe('a typed amount', () => {
     assert.equal(expectStatus(session, 'waiting').invoice.amount, '55.50');
   });
 
-  it('is not an error while it is blank', async () => {
-    const { session } = createTestSession(typed);
+  it('has no fault while only a space is typed', async () => {
+    const { session } = createTestSession(checkoutWithoutAmount);
     session.start();
     await settle();
     session.setAmount(' ');
     assert.equal(expectStatus(session, 'choosing').fault, undefined);
   });
 
-  it('hides an invoice for another amount', async () => {
-    const { session, transport, backend, clock, eventTypes } = createTestSession(typed);
+  it('hides an invoice whose amount differs from it by a kopeck', async () => {
+    const { session, transport, backend, clock, eventTypes } = createTestSession(checkoutWithoutAmount);
     session.start();
     await settle();
     session.setAmount('55.5');
-    const wrong = { ...typed, status: 'pending', invoice: makeInvoice({ amount: '55.51' }) } as const;
+    const wrongCheckout = { ...checkoutWithoutAmount, status: 'pending', invoice: makeInvoice({ amount: '55.51' }) } as const;
     transport.onCreate = () => {
-      backend.set(wrong);
-      return { kind: 'created', checkout: wrong };
+      backend.set(wrongCheckout);
+      return { kind: 'created', checkout: wrongCheckout };
     };
     session.createInvoice();
     await clock.advance(120_000);

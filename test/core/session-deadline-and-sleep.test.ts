@@ -10,8 +10,8 @@ const minute = 60_000;
 const hour = 60 * minute;
 const tenYears = 10 * 365 * 24 * hour;
 
-describe('the deadline', () => {
-  it('is counted from the response, on the monotonic clock', async () => {
+describe('the deadline of an invoice', () => {
+  it('is on the monotonic clock, at the remaining time after the response', async () => {
     const { session, clock } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
     session.start();
     await settle();
@@ -31,21 +31,21 @@ describe('the deadline', () => {
     assert.equal(state.verifyingExpiry, false);
   });
 
-  for (const [difference, moves] of [
+  for (const [difference, isMoved] of [
     [-1001, true],
     [-1000, false],
     [1000, false],
     [1001, true],
   ] as const)
-    it(`${moves ? 'changes' : 'does not change'} with a response that differs by ${difference} ms`, async () => {
+    it(`${isMoved ? 'moves' : 'does not move'} with a response whose deadline differs by ${difference} ms`, async () => {
       const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
       session.start();
       await settle();
-      const before = expectStatus(session, 'waiting').deadline?.at ?? NaN;
+      const deadlineBefore = expectStatus(session, 'waiting').deadline?.at ?? NaN;
       await clock.advance(10_000);
       backend.set(makeCheckout('pending', { expires_in_ms: 80_000 + difference }));
       await settle();
-      assert.equal(expectStatus(session, 'waiting').deadline?.at, before + (moves ? difference : 0));
+      assert.equal(expectStatus(session, 'waiting').deadline?.at, deadlineBefore + (isMoved ? difference : 0));
     });
 
   it('has a longer span when it is extended, and a new span for another invoice', async () => {
@@ -62,7 +62,7 @@ describe('the deadline', () => {
   });
 
   for (const wall of [0, Date.now() - tenYears, Date.now() + tenYears])
-    it(`is the same when the device clock shows the year ${new Date(wall).getUTCFullYear()}`, async () => {
+    it(`does not depend on the wall clock, which shows the year ${new Date(wall).getUTCFullYear()}`, async () => {
       const { session, clock } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
       clock.sleep(wall - clock.wall());
       session.start();
@@ -74,7 +74,7 @@ describe('the deadline', () => {
 });
 
 describe('a sleep of the device', () => {
-  for (const [jump, detected] of [
+  for (const [driftMs, isDetected] of [
     [2000, false],
     [-2000, false],
     [2001, true],
@@ -84,21 +84,21 @@ describe('a sleep of the device', () => {
     [tenYears, true],
     [-tenYears, true],
   ] as const)
-    it(`${detected ? 'is' : 'is not'} detected when the clocks drift apart by ${jump} ms`, async () => {
+    it(`${isDetected ? 'is' : 'is not'} detected when the wall clock and the monotonic clock drift apart by ${driftMs} ms`, async () => {
       const { session, clock, transport } = createTestSession(makeCheckout('pending'));
       session.start();
       await settle();
-      const states: (boolean | undefined)[] = [];
-      session.subscribe((state) => states.push(state.status === 'waiting' ? state.deadline?.certain : undefined));
-      clock.sleep(jump);
+      const certainties: (boolean | undefined)[] = [];
+      session.subscribe((state) => certainties.push(state.status === 'waiting' ? state.deadline?.certain : undefined));
+      clock.sleep(driftMs);
       await clock.advance(5000);
-      assert.deepEqual(states, detected ? [false, true] : []);
-      const last = transport.reads.at(-1)?.request;
-      if (detected) assert.deepEqual([last?.etag, last?.waitSeconds], [undefined, undefined]);
+      assert.deepEqual(certainties, isDetected ? [false, true] : []);
+      const lastRequest = transport.reads.at(-1)?.request;
+      if (isDetected) assert.deepEqual([lastRequest?.etag, lastRequest?.waitSeconds], [undefined, undefined]);
       assert.equal(transport.mostReading, 1);
     });
 
-  it('leaves the deadline uncertain until a response arrives, not only until a read starts', async () => {
+  it('leaves the deadline uncertain until a response arrives, even if reads fail before it', async () => {
     const { session, clock, transport, backend } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -124,27 +124,27 @@ describe('a sleep of the device', () => {
   });
 
   for (const kind of ['checkout', 'unchanged'] as const)
-    it(`during a read leaves the deadline of its response (${kind}) uncertain`, async () => {
+    it(`during a read leaves the deadline uncertain although the response of this read arrives (kind: ${kind})`, async () => {
       const { session, clock, transport, backend } = createTestSession(makeCheckout('pending'));
       session.start();
       await settle();
-      const slow = new Deferred<ReadAnswer>();
-      transport.onRead = () => slow.promise;
+      const slowResponse = new Deferred<ReadAnswer>();
+      transport.onRead = () => slowResponse.promise;
       await clock.advance(2000);
       clock.sleep(60_000);
       transport.onRead = backend.read;
-      slow.resolve(kind === 'checkout' ? { kind, checkout: backend.snapshot(), etag: '"1"' } : { kind });
+      slowResponse.resolve(kind === 'checkout' ? { kind, checkout: backend.snapshot(), etag: '"1"' } : { kind });
       await settle();
       assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
       await clock.advance(1000);
       assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
     });
 
-  it('is detected at once by checkSleep', async () => {
+  it('makes the deadline uncertain as soon as checkSleep is called', async () => {
     const { session, clock, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
-    const before = transport.reads.length;
+    const readsBefore = transport.reads.length;
     session.checkSleep();
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
     clock.sleep(60_000);
@@ -153,10 +153,10 @@ describe('a sleep of the device', () => {
     session.checkSleep();
     await settle();
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
-    assert.equal(transport.reads.length, before + 1);
+    assert.equal(transport.reads.length, readsBefore + 1);
   });
 
-  it('corrects the countdown by as much as the device slept', async () => {
+  it('shortens the remaining time by its duration, with the response after it', async () => {
     const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 900_000 }));
     session.start();
     await settle();
@@ -168,7 +168,7 @@ describe('a sleep of the device', () => {
     assert.ok(Math.abs((deadline?.at ?? 0) - clock.now() - 298_000) < 2000);
   });
 
-  it('is detected when a timer of a visible page fires far too late', async () => {
+  it('is detected when a timer of a visible page fires more than 10 s too late', async () => {
     const { session, clock, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -180,7 +180,7 @@ describe('a sleep of the device', () => {
 });
 
 describe('a deadline that has passed', () => {
-  it('causes reads at once, and the state becomes expired only when the server reports it', async () => {
+  it('causes frequent reads, and the state becomes expired only when the server reports it', async () => {
     const { session, clock, backend, transport, eventTypes } = createTestSession(
       makeCheckout('pending', { expires_in_ms: 10_000 }),
     );
@@ -189,15 +189,15 @@ describe('a deadline that has passed', () => {
     await clock.advance(9999);
     assert.equal(expectStatus(session, 'waiting').verifyingExpiry, false);
     const deadlineAt = clock.now() + 1;
-    const before = transport.reads.length;
+    const readsBefore = transport.reads.length;
     await clock.advance(1);
     assert.equal(expectStatus(session, 'waiting').verifyingExpiry, true);
     await clock.advance(5000);
-    const after = transport.reads.slice(before).map(({ at }) => at - deadlineAt);
-    assert.deepEqual(after.slice(0, 4), [0, 1000, 2000, 4000]);
+    const readTimes = transport.reads.slice(readsBefore).map(({ at }) => at - deadlineAt);
+    assert.deepEqual(readTimes.slice(0, 4), [0, 1000, 2000, 4000]);
     await clock.advance(hour);
     assert.equal(expectStatus(session, 'waiting').verifyingExpiry, true);
-    assert.ok(transport.reads.length < 200 + before);
+    assert.ok(transport.reads.length < 200 + readsBefore);
     assert.equal(transport.mostReading, 1);
     backend.set(makeCheckout('expired'));
     await settle();
@@ -205,7 +205,7 @@ describe('a deadline that has passed', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'status', 'expired']);
   });
 
-  it('causes frequent reads for a few seconds only, also when no time is left in every response', async () => {
+  it('causes frequent reads for a few seconds only, even if every response says that no time is left', async () => {
     const { session, clock, backend, transport } = createTestSession(makeCheckout('pending', { expires_in_ms: 1000 }));
     transport.onRead = () => ({ kind: 'checkout', checkout: backend.snapshot(), etag: undefined });
     session.start();
@@ -213,17 +213,17 @@ describe('a deadline that has passed', () => {
     assert.ok(transport.reads.length <= 35, String(transport.reads.length));
   });
 
-  for (const late of [0, 1, 500, 999, 1000, 1500, 2000])
-    it(`does not prevent a payment ${late} ms later from being shown`, async () => {
+  for (const delayMs of [0, 1, 500, 999, 1000, 1500, 2000])
+    it(`does not hide a payment that is confirmed ${delayMs} ms after it`, async () => {
       const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 10_000 }));
       session.start();
-      await clock.advance(10_000 + late);
+      await clock.advance(10_000 + delayMs);
       backend.set(makeCheckout('paid'));
       await clock.advance(2500);
       assert.equal(session.getState().status, 'paid');
     });
 
-  it('is replaced when the server extends it', async () => {
+  it('is replaced by the later deadline of a response', async () => {
     const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 10_000 }));
     session.start();
     await clock.advance(9500);
@@ -233,7 +233,7 @@ describe('a deadline that has passed', () => {
   });
 });
 
-describe('a long wait', () => {
+describe('a long wait for a payment', () => {
   it('is marked as slow after two minutes, and not for the next invoice', async () => {
     const { session, clock, backend } = createTestSession(makeCheckout('pending'));
     session.start();
@@ -247,26 +247,26 @@ describe('a long wait', () => {
     assert.equal(expectStatus(session, 'waiting').slow, false);
   });
 
-  for (const [name, holds, most] of [
-    ['holds answers back', true, 1800],
-    ['ignores Prefer', false, 3700],
+  for (const [name, supportsLongPolls, maxReads] of [
+    ['supports long polls', true, 1800],
+    ['ignores the header Prefer', false, 3700],
   ] as const)
-    it(`needs at most ${most} requests in 12 hours when the backend ${name}`, async () => {
+    it(`needs at most ${maxReads} reads in 12 hours when the backend ${name}`, async () => {
       const { session, clock, backend, transport, states } = createTestSession(
         makeCheckout('pending', { expires_in_ms: 24 * hour }),
       );
-      backend.holds = holds;
+      backend.holds = supportsLongPolls;
       session.start();
       await clock.advance(12 * hour);
-      assert.ok(transport.reads.length <= most, String(transport.reads.length));
+      assert.ok(transport.reads.length <= maxReads, String(transport.reads.length));
       assert.ok(transport.reads.length > 1000);
       assert.ok(states.length < 5);
       assert.ok(clock.pending <= 3);
       assert.equal(transport.mostReading, 1);
     });
 
-  it('needs few requests while the payer is choosing, the page is hidden or the checkout has ended', async () => {
-    for (const [checkout, visible, most] of [
+  it('needs few reads in an hour while the payer is choosing, the page is hidden or the checkout has ended', async () => {
+    for (const [checkout, isVisible, maxReads] of [
       [makeOpenCheckout(), true, 241],
       [makeCheckout('pending'), false, 182],
       [makeCheckout('expired'), true, 120],
@@ -274,10 +274,10 @@ describe('a long wait', () => {
       [makeCheckout('paid'), true, 1],
     ] as const) {
       const { session, clock, transport, pageLifecycle } = createTestSession(checkout);
-      pageLifecycle.visible = visible;
+      pageLifecycle.visible = isVisible;
       session.start();
       await clock.advance(hour);
-      assert.ok(transport.reads.length <= most, `${checkout.status} ${transport.reads.length}`);
+      assert.ok(transport.reads.length <= maxReads, `${checkout.status} ${transport.reads.length}`);
       session.stop();
     }
   });

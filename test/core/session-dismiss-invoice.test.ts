@@ -10,10 +10,10 @@ describe('dismissing an invoice', () => {
   it('shows the methods with the warning of paying twice, and keeps polling the invoice', async () => {
     const { session, transport, backend, clock, eventTypes } = createTestSession(makeCheckout('pending'));
     transport.onRead = async (request) => {
-      const answer = await backend.read(request);
-      return answer.kind === 'checkout' && request.options === true
-        ? { ...answer, checkout: { ...answer.checkout, options: makeOpenCheckout().options } }
-        : answer;
+      const result = await backend.read(request);
+      return result.kind === 'checkout' && request.options === true
+        ? { ...result, checkout: { ...result.checkout, options: makeOpenCheckout().options } }
+        : result;
     };
     session.start();
     await settle();
@@ -47,7 +47,7 @@ describe('dismissing an invoice', () => {
       assert.equal(expectStatus(session, 'choosing').activeInvoice, undefined);
     });
 
-  it('shows the same invoice again when the same method is chosen again', async () => {
+  it('leads back to the same invoice, without a create request, when the payer chooses its method again', async () => {
     const { session, transport } = createTestSession(
       makeCheckout('pending', {}, { options: makeOpenCheckout().options }),
     );
@@ -61,21 +61,21 @@ describe('dismissing an invoice', () => {
   });
 });
 
-describe('outcomes', () => {
+describe('the outcome of an invoice', () => {
   for (const status of ['failed', 'expired'] as const) {
-    it(`let the payer try again and refresh after ${status}`, async () => {
+    it(`lets the payer refresh the checkout and create another invoice when it is "${status}"`, async () => {
       const { session, transport, backend, eventTypes } = createTestSession(makeCheckout('pending'));
       session.start();
       await settle();
       backend.set(makeCheckout(status, {}, { options: makeOpenCheckout().options }));
       await session.refresh();
       assert.equal(expectStatus(session, status).refreshing, false);
-      const answer = new Deferred<Awaited<ReturnType<typeof backend.read>>>();
-      transport.onRead = () => answer.promise;
-      const refreshed = session.refresh();
+      const response = new Deferred<Awaited<ReturnType<typeof backend.read>>>();
+      transport.onRead = () => response.promise;
+      const refreshEnded = session.refresh();
       assert.equal(expectStatus(session, status).refreshing, true);
-      answer.reject(new CheckoutError('network', ''));
-      await refreshed;
+      response.reject(new CheckoutError('network', ''));
+      await refreshEnded;
       assert.equal(expectStatus(session, status).refreshing, false);
       session.retry();
       const state = expectStatus(session, 'choosing');
@@ -92,7 +92,7 @@ describe('outcomes', () => {
       );
     });
 
-    it(`change from ${status} to paid when the payment is late`, async () => {
+    it(`changes from "${status}" to "paid" when the payment is late`, async () => {
       const { session, backend, clock, eventTypes } = createTestSession(makeCheckout(status));
       session.start();
       await clock.advance(120_000);
@@ -103,7 +103,7 @@ describe('outcomes', () => {
     });
   }
 
-  it('emit paid once, and stay paid whatever the backend answers later', async () => {
+  it('is emitted once when it is "paid", and stays so whatever the backend responds later', async () => {
     const { session, backend, eventTypes } = createTestSession(makeCheckout('paid'));
     session.start();
     await settle();

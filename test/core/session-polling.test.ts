@@ -7,7 +7,7 @@ import { settle } from '../support/fake-clock.ts';
 import { createTestSession, expectStatus } from '../support/test-session.ts';
 
 describe('a read of the checkout', () => {
-  it('is a long poll while the invoice waits for payment, and the next one starts when it ends', async () => {
+  it('is a long poll while the invoice waits for payment, and the next long poll starts as soon as it ends', async () => {
     const { session, clock, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -24,21 +24,21 @@ describe('a read of the checkout', () => {
     assert.equal(transport.mostReading, 1);
   });
 
-  it('follows the poll interval of a backend without long polls', async () => {
+  it('starts poll_after_ms after the previous read when the backend does not support long polls', async () => {
     const { session, clock, transport, backend } = createTestSession(
       makeCheckout('pending', {}, { poll_after_ms: 3000 }),
     );
     backend.holds = false;
     session.start();
     await clock.advance(30_000);
-    const gaps = transport.reads.slice(1).map(({ at }, index) => at - (transport.reads[index]?.at ?? 0));
-    assert.deepEqual(new Set(gaps), new Set([3000]));
+    const intervals = transport.reads.slice(1).map(({ at }, index) => at - (transport.reads[index]?.at ?? 0));
+    assert.deepEqual(new Set(intervals), new Set([3000]));
   });
 
-  for (const advice of [0, 1, 999])
-    it(`happens at most once a second when poll_after_ms is ${advice}`, async () => {
+  for (const pollAfterMs of [0, 1, 999])
+    it(`happens at most once a second when poll_after_ms is ${pollAfterMs}`, async () => {
       const { session, clock, transport, backend } = createTestSession(
-        makeCheckout('pending', {}, { poll_after_ms: advice }),
+        makeCheckout('pending', {}, { poll_after_ms: pollAfterMs }),
       );
       backend.holds = false;
       session.start();
@@ -56,7 +56,7 @@ describe('a read of the checkout', () => {
     assert.equal(transport.reads.length, 2);
   });
 
-  it('never overlaps another read, however long it takes', async () => {
+  it('never overlaps another read, even if that read never ends', async () => {
     const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     transport.onRead = () => new Promise(() => undefined);
     session.start();
@@ -68,7 +68,7 @@ describe('a read of the checkout', () => {
     assert.equal(transport.mostReading, 1);
   });
 
-  it('that answers “unchanged” without a known entity tag is an error and is not repeated at once', async () => {
+  it('whose response is “unchanged” although no entity tag was sent fails, and is repeated with a delay', async () => {
     const { session, clock, transport } = createTestSession(makeOpenCheckout());
     transport.onRead = () => ({ kind: 'unchanged' });
     session.start();
@@ -84,33 +84,33 @@ describe('a page that resumes', () => {
     const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     session.start();
     await clock.advance(10_000);
-    const before = transport.reads.length;
+    const readsBefore = transport.reads.length;
     for (let n = 0; n < 10; n += 1) {
       pageLifecycle.resume(5);
       await clock.advance(90);
     }
-    assert.equal(transport.reads.length - before, 1);
+    assert.equal(transport.reads.length - readsBefore, 1);
     assert.equal(transport.reads.at(-1)?.request.waitSeconds, undefined);
     assert.equal(transport.mostReading, 1);
   });
 
-  it('reads at once, also when the last read failed and the next one is far away', async () => {
+  it('reads the checkout at once, even if the next read after many failures is planned for later', async () => {
     const { session, clock, transport, pageLifecycle, backend } = createTestSession(makeCheckout('pending'), {
       random: () => 0.99,
     });
     transport.onRead = () => new CheckoutError('network', '');
     session.start();
     await clock.advance(200_000);
-    const before = transport.reads.length;
+    const readsBefore = transport.reads.length;
     await clock.advance(3000);
-    assert.equal(transport.reads.length, before);
+    assert.equal(transport.reads.length, readsBefore);
     transport.onRead = backend.read;
     pageLifecycle.resume();
     await settle();
     assert.equal(session.getState().status, 'waiting');
   });
 
-  it('brings the next read forward when the last one has just failed', async () => {
+  it('brings the next read forward to 1 s after a read that has just failed', async () => {
     const { session, clock, transport, pageLifecycle, backend } = createTestSession(makeCheckout('pending'), {
       random: () => 0.99,
     });
@@ -132,7 +132,7 @@ describe('a page that resumes', () => {
     assert.equal(transport.reads.length, 1);
   });
 
-  it('waits for a plain read under way, however slow it is', async () => {
+  it('sends no second read while a plain read is under way, however slow that read is', async () => {
     const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     transport.onRead = () => new Promise(() => undefined);
     session.start();
@@ -143,16 +143,16 @@ describe('a page that resumes', () => {
     assert.equal(transport.reads[0]?.signal.aborted, false);
   });
 
-  it('marks the time as uncertain after a sleep, and reads once', async () => {
+  it('after a sleep marks the deadline as uncertain, and reads once without an entity tag', async () => {
     const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     session.start();
     await clock.advance(10_000);
-    const before = transport.reads.length;
+    const readsBefore = transport.reads.length;
     clock.sleep(60_000);
     pageLifecycle.resume(3);
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
     await settle();
-    assert.equal(transport.reads.length - before, 1);
+    assert.equal(transport.reads.length - readsBefore, 1);
     assert.equal(transport.reads.at(-1)?.request.etag, undefined);
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
   });
@@ -171,29 +171,29 @@ describe('a page that resumes', () => {
 });
 
 describe('a hidden page', () => {
-  it('uses long polls, and reads less often where the backend has none', async () => {
-    for (const [holds, reads] of [
+  it('reads by long polls of 25 s, or every 20 s when the backend does not support long polls', async () => {
+    for (const [supportsLongPolls, expectedReads] of [
       [true, 8],
       [false, 10],
     ] as const) {
       const { session, clock, transport, pageLifecycle, backend } = createTestSession(makeCheckout('pending'));
-      backend.holds = holds;
+      backend.holds = supportsLongPolls;
       session.start();
       await settle();
       pageLifecycle.visible = false;
       await clock.advance(26_000);
-      const before = transport.reads.length;
+      const readsBefore = transport.reads.length;
       await clock.advance(200_000);
-      const hidden = transport.reads.slice(before);
-      assert.equal(hidden.length, reads);
-      assert.ok(hidden.every(({ request }) => request.waitSeconds === 25));
+      const hiddenReads = transport.reads.slice(readsBefore);
+      assert.equal(hiddenReads.length, expectedReads);
+      assert.ok(hiddenReads.every(({ request }) => request.waitSeconds === 25));
       session.stop();
     }
   });
 });
 
 describe('errors of reads', () => {
-  it('do not end the polling: after two hundred of them a payment is noticed', async () => {
+  it('do not end the polling: a payment is shown even after two hundred errors', async () => {
     const { session, clock, transport, backend, eventTypes } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -222,7 +222,7 @@ describe('errors of reads', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'error network']);
   });
 
-  it('are handled whatever a transport throws', async () => {
+  it('do not end the polling when the transport throws something other than a CheckoutError', async () => {
     for (const thrown of [new TypeError('x'), new DOMException('x', 'AbortError')]) {
       const { session, clock, transport, backend } = createTestSession(makeCheckout('pending'));
       transport.onRead = (request, index) => (index < 3 ? thrown : backend.read(request));
@@ -233,7 +233,7 @@ describe('errors of reads', () => {
     }
   });
 
-  for (const [failures, random, retryAfter, expected] of [
+  for (const [failures, random, retryAfterMs, expectedMs] of [
     [1, 0, undefined, 500],
     [1, 0.5, undefined, 1000],
     [3, 0.5, undefined, 4000],
@@ -243,7 +243,7 @@ describe('errors of reads', () => {
     [10, 0.5, 7000, 15_000],
     [1, 0.5, 86_400_000, 300_000],
   ] as const)
-    it(`delay the next read by ${expected} ms after ${failures} failures, with jitter ${random} and Retry-After ${retryAfter ?? 'absent'}`, () => {
-      assert.equal(backoff(failures, random, retryAfter), expected);
+    it(`delay the next read by ${expectedMs} ms after ${failures} failures, with jitter ${random} and ${retryAfterMs === undefined ? 'no Retry-After' : `a Retry-After of ${retryAfterMs} ms`}`, () => {
+      assert.equal(backoff(failures, random, retryAfterMs), expectedMs);
     });
 });

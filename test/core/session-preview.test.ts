@@ -6,57 +6,57 @@ import { cardOption, makeInvoice, makeOpenCheckout, sbpOption } from '../support
 import { settle } from '../support/fake-clock.ts';
 import { createTestSession, expectStatus } from '../support/test-session.ts';
 
-const open = makeOpenCheckout({ options: [sbpOption, cardOption] });
-const lost = new CheckoutError('network', 'no answer');
+const openCheckout = makeOpenCheckout({ options: [sbpOption, cardOption] });
+const networkError = new CheckoutError('network', 'no answer');
 
 describe('the preview of a checkout', () => {
-  it('shows the options of an open checkout without its links, which nobody has validated', () => {
+  it('shows the options of an open checkout without its links, because it does not validate them', () => {
     const preview = createSessionPreview('');
-    preview.show({ ...open, return_urls: { success_url: 'javascript:alert(1)', fail_url: null } });
+    preview.show({ ...openCheckout, return_urls: { success_url: 'javascript:alert(1)', fail_url: null } });
     const state = preview.getState();
     assert.ok(state.status === 'choosing');
     assert.equal(state.selected, sbpOption.id);
     assert.equal(state.checkout.return_urls.success_url, null);
   });
 
-  it('stays loading for any other checkout, whose screen comes with the session', () => {
+  it('stays loading for a pending checkout, whose screen comes with the session', () => {
     const preview = createSessionPreview('');
     preview.show(makeOpenCheckout({ status: 'pending', invoice: makeInvoice() }));
     assert.equal(preview.getState().status, 'loading');
   });
 
-  it('preselects the preferred method, and keeps what the payer chose', () => {
+  it('preselects the preferred method until the payer chooses a method', () => {
     const preview = createSessionPreview('card');
-    preview.show(open);
-    const selected = (): string | undefined => {
+    preview.show(openCheckout);
+    const selectedMethod = (): string | undefined => {
       const state = preview.getState();
       return state.status === 'choosing' ? state.selected : undefined;
     };
-    assert.equal(selected(), cardOption.id);
+    assert.equal(selectedMethod(), cardOption.id);
     preview.select(sbpOption.id);
     preview.prefer('card');
-    assert.equal(selected(), sbpOption.id);
+    assert.equal(selectedMethod(), sbpOption.id);
     preview.select('unknown');
-    assert.equal(selected(), sbpOption.id);
+    assert.equal(selectedMethod(), sbpOption.id);
   });
 
   it('is creating after the payer requested an invoice, and returns to the options when the request fails', () => {
     const preview = createSessionPreview('');
     preview.createInvoice();
     assert.equal(preview.getState().status, 'loading');
-    preview.show(open);
+    preview.show(openCheckout);
     preview.createInvoice();
     assert.equal(preview.getState().status, 'creating');
-    preview.fail(lost);
+    preview.fail(networkError);
     const state = preview.getState();
     assert.ok(state.status === 'choosing');
-    assert.equal(state.refusal, lost);
+    assert.equal(state.refusal, networkError);
   });
 
-  it('counts failed reads, and is lost when the checkout does not exist', () => {
+  it('counts failed reads, and becomes lost when a read fails with not_found', () => {
     const preview = createSessionPreview('');
-    preview.fail(lost);
-    preview.fail(lost);
+    preview.fail(networkError);
+    preview.fail(networkError);
     const state = preview.getState();
     assert.ok(state.status === 'loading');
     assert.equal(state.connection.failures, 2);
@@ -68,11 +68,11 @@ describe('the preview of a checkout', () => {
 describe('a session that continues a preview', () => {
   it("starts from a response that arrived before it, without a request, and repeats the payer's actions", async () => {
     const preview = createSessionPreview('');
-    preview.show(open);
+    preview.show(openCheckout);
     preview.select(cardOption.id);
     preview.createInvoice();
-    const loaded = { checkout: open, etag: '"1"', receivedAt: 0 };
-    const { session, transport, eventTypes } = createTestSession(open, { loaded });
+    const loaded = { checkout: openCheckout, etag: '"1"', receivedAt: 0 };
+    const { session, transport, eventTypes } = createTestSession(openCheckout, { loaded });
     assert.equal(expectStatus(session, 'choosing').selected, sbpOption.id);
     session.start();
     preview.replay(session);
@@ -83,13 +83,13 @@ describe('a session that continues a preview', () => {
     session.stop();
   });
 
-  it('takes over a typed amount', () => {
-    const anyAmount = makeOpenCheckout({ amount: null });
+  it('has the amount that the payer typed in the preview', () => {
+    const checkoutWithoutAmount = makeOpenCheckout({ amount: null });
     const preview = createSessionPreview('');
-    preview.show(anyAmount);
+    preview.show(checkoutWithoutAmount);
     preview.setAmount('250,50');
-    const { session } = createTestSession(anyAmount, {
-      loaded: { checkout: anyAmount, etag: undefined, receivedAt: 0 },
+    const { session } = createTestSession(checkoutWithoutAmount, {
+      loaded: { checkout: checkoutWithoutAmount, etag: undefined, receivedAt: 0 },
     });
     session.start();
     preview.replay(session);

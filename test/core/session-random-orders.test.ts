@@ -16,12 +16,12 @@ import { FakePageLifecycle } from '../support/fake-page-lifecycle.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { holds } from '../support/properties.ts';
 
-/** A small merchant's backend: invoices by idempotency key, one of them current. A paid checkout stays paid. */
-class SmallBackend {
+/** A simple backend with one checkout. Each idempotency key has one invoice; the last one is current. Paid stays paid. */
+class SimpleBackend {
   version = 1;
   checkout: Checkout = makeOpenCheckout();
-  readonly keys = new Map<string, string>();
-  /** The statuses that it has sent. The screen may show no other. */
+  readonly invoiceIdByKey = new Map<string, string>();
+  /** The statuses that the backend has had. The screen may show no other status. */
   readonly sentStatuses = new Set<string>(['open']);
 
   set(checkout: Checkout): void {
@@ -37,11 +37,11 @@ class SmallBackend {
 
   create({ key, replace }: CreateRequest): CreateAnswer {
     if (this.checkout.status === 'paid') throw new CheckoutError('already_paid', '');
-    const known = this.keys.get(key);
-    if (known === undefined) {
+    const knownInvoiceId = this.invoiceIdByKey.get(key);
+    if (knownInvoiceId === undefined) {
       if (this.checkout.status === 'pending' && replace !== true) throw new CheckoutError('invoice_pending', '');
-      const id = `inv_${this.keys.size + 1}`;
-      this.keys.set(key, id);
+      const id = `inv_${this.invoiceIdByKey.size + 1}`;
+      this.invoiceIdByKey.set(key, id);
       this.set(makeCheckout('pending', { id }, { options: makeOpenCheckout().options }));
     }
     return { kind: 'created', checkout: this.checkout };
@@ -52,125 +52,125 @@ const faults = ['network', 'timeout', 'malformed', 'internal'] as const;
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('time' as const), ms: fc.integer({ min: 0, max: 40_000 }) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('create', 'dismiss', 'resumeInvoice', 'retry') }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('refresh', 'resumePage', 'restart', 'answer', 'sleep') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('refresh', 'resumePage', 'restart', 'respond', 'sleep') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('paid', 'failed', 'expired') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('lose' as const), fault: fc.constantFrom(...faults) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Runs the steps with answers that arrive in any order. Fails as soon as a rule is broken. */
-async function runSteps(steps: readonly Step[], s: fc.Scheduler): Promise<void> {
+/** Runs the steps on a session. The scheduler decides the order of the responses. Throws as soon as a rule is broken. */
+async function runSteps(steps: readonly Step[], scheduler: fc.Scheduler): Promise<void> {
   const clock = new FakeClock();
   const pageLifecycle = new FakePageLifecycle();
-  const backend = new SmallBackend();
-  let reading = 0;
-  let creating = 0;
-  let lose: CheckoutError | undefined;
+  const backend = new SimpleBackend();
+  let readsUnderWay = 0;
+  let createsUnderWay = 0;
+  let nextError: CheckoutError | undefined;
 
-  /** Calls `act` at once. The scheduler decides when its answer arrives; `lose` replaces that answer by an error. */
-  const deliver = <T>(label: string, act: () => T, onEnd: () => void, signal: AbortSignal): Promise<T> =>
+  /** Calls `respond` now. The scheduler decides when the response arrives. `nextError`, if it is set, replaces the response. */
+  const scheduleResponse = <T>(label: string, respond: () => T, onEnd: () => void, signal: AbortSignal): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      let open = true;
-      const end = (then: () => void): void => {
-        if (!open) return;
-        open = false;
+      let isOpen = true;
+      const settleOnce = (settlePromise: () => void): void => {
+        if (!isOpen) return;
+        isOpen = false;
         onEnd();
-        then();
+        settlePromise();
       };
-      signal.addEventListener('abort', () => end(() => reject(new DOMException('aborted', 'AbortError'))));
-      const lost = lose;
-      lose = undefined;
-      let outcome: () => void;
+      signal.addEventListener('abort', () => settleOnce(() => reject(new DOMException('aborted', 'AbortError'))));
+      const injectedError = nextError;
+      nextError = undefined;
+      let deliverResult: () => void;
       try {
-        const answer = act();
-        outcome = () => (lost === undefined ? resolve(answer) : reject(lost));
+        const result = respond();
+        deliverResult = () => (injectedError === undefined ? resolve(result) : reject(injectedError));
       } catch (error) {
-        outcome = () => reject(lost ?? CheckoutError.from(error));
+        deliverResult = () => reject(injectedError ?? CheckoutError.from(error));
       }
-      void s.schedule(Promise.resolve(), label).then(() => end(outcome));
+      void scheduler.schedule(Promise.resolve(), label).then(() => settleOnce(deliverResult));
     });
 
   const transport: CheckoutTransport = {
     read(_, signal) {
-      reading += 1;
-      assert.equal(reading, 1, 'two reads are under way');
-      return deliver(
+      readsUnderWay += 1;
+      assert.equal(readsUnderWay, 1, 'two reads are under way');
+      return scheduleResponse(
         'read',
         () => backend.read(),
-        () => (reading -= 1),
+        () => (readsUnderWay -= 1),
         signal,
       );
     },
     createInvoice(request, signal) {
-      creating += 1;
-      assert.equal(creating, 1, 'two creates are under way');
-      return deliver(
+      createsUnderWay += 1;
+      assert.equal(createsUnderWay, 1, 'two creates are under way');
+      return scheduleResponse(
         'create',
         () => backend.create(request),
-        () => (creating -= 1),
+        () => (createsUnderWay -= 1),
         signal,
       );
     },
   };
-  let keys = 0;
+  let keyCount = 0;
   const session = createSession(
-    { transport, clock, pageLifecycle, newKey: () => `key_${(keys += 1)}`, random: () => 0.5 },
+    { transport, clock, pageLifecycle, newKey: () => `key_${(keyCount += 1)}`, random: () => 0.5 },
     { preferred: 'SBP' },
   );
-  const counts = new Map<string, number>();
-  session.onEvent(({ type }) => counts.set(type, (counts.get(type) ?? 0) + 1));
-  const check = (state: CheckoutState, previous?: CheckoutState): void => {
+  const eventCounts = new Map<string, number>();
+  session.onEvent(({ type }) => eventCounts.set(type, (eventCounts.get(type) ?? 0) + 1));
+  const checkState = (state: CheckoutState, previous?: CheckoutState): void => {
     if (previous?.status === 'paid') assert.equal(state.status, 'paid', 'a paid checkout did not stay paid');
     if (state.status === 'failed' || state.status === 'expired' || state.status === 'paid')
       assert.ok(backend.sentStatuses.has(state.status), `the backend never sent ${state.status}`);
-    if (state.status === 'waiting') assert.ok([...backend.keys.values()].includes(state.invoice.id));
+    if (state.status === 'waiting') assert.ok([...backend.invoiceIdByKey.values()].includes(state.invoice.id));
     if (previous?.status === 'creating' && previous.methodId !== undefined && state.status === 'creating')
       assert.equal(state.methodId ?? previous.methodId, previous.methodId);
   };
-  session.subscribe(check);
+  session.subscribe(checkState);
 
   session.start();
-  for (const { do: what, ...rest } of steps) {
-    const before = session.getState().status;
-    if (what === 'time' && 'ms' in rest) await clock.advance(rest.ms);
-    else if (what === 'lose' && 'fault' in rest) lose = new CheckoutError(rest.fault, '');
-    else if (what === 'create') session.createInvoice();
-    else if (what === 'dismiss') session.dismissInvoice();
-    else if (what === 'resumeInvoice') session.resumeInvoice();
-    else if (what === 'retry') session.retry();
-    else if (what === 'refresh') void session.refresh();
-    else if (what === 'resumePage') pageLifecycle.resume(3);
-    else if (what === 'sleep') clock.sleep(60_000);
-    else if (what === 'restart') {
+  for (const { do: stepName, ...values } of steps) {
+    const statusBefore = session.getState().status;
+    if (stepName === 'time' && 'ms' in values) await clock.advance(values.ms);
+    else if (stepName === 'lose' && 'fault' in values) nextError = new CheckoutError(values.fault, '');
+    else if (stepName === 'create') session.createInvoice();
+    else if (stepName === 'dismiss') session.dismissInvoice();
+    else if (stepName === 'resumeInvoice') session.resumeInvoice();
+    else if (stepName === 'retry') session.retry();
+    else if (stepName === 'refresh') void session.refresh();
+    else if (stepName === 'resumePage') pageLifecycle.resume(3);
+    else if (stepName === 'sleep') clock.sleep(60_000);
+    else if (stepName === 'restart') {
       session.stop();
-      assert.equal(clock.pending + reading + creating, 0, 'something is left behind');
+      assert.equal(clock.pending + readsUnderWay + createsUnderWay, 0, 'a timer, a listener or a request is left behind');
       session.start();
-    } else if (what === 'answer') {
-      if (s.count() > 0) await s.waitNext(1);
+    } else if (stepName === 'respond') {
+      if (scheduler.count() > 0) await scheduler.waitNext(1);
       await settle();
-    } else if (backend.checkout.status === 'pending' && (what === 'paid' || what === 'failed' || what === 'expired'))
-      backend.set({ ...backend.checkout, status: what });
-    if (before === 'paid') assert.equal(session.getState().status, 'paid');
+    } else if (backend.checkout.status === 'pending' && (stepName === 'paid' || stepName === 'failed' || stepName === 'expired'))
+      backend.set({ ...backend.checkout, status: stepName });
+    if (statusBefore === 'paid') assert.equal(session.getState().status, 'paid');
   }
 
-  // Once answers arrive again, the screen shows the state of the backend.
+  // Finally all responses arrive, so the screen has to show the state of the backend.
   for (let n = 0; n < 60; n += 1) {
-    while (s.count() > 0) await s.waitNext(1);
+    while (scheduler.count() > 0) await scheduler.waitNext(1);
     await clock.advance(10_000);
   }
-  while (s.count() > 0) await s.waitNext(1);
+  while (scheduler.count() > 0) await scheduler.waitNext(1);
   await settle();
   const { status } = session.getState();
-  if (backend.checkout.status === 'paid') assert.equal(status, 'paid', 'a payment was not noticed');
-  assert.ok((counts.get('paid') ?? 0) <= 1, 'two paid events');
-  assert.ok((counts.get('ready') ?? 0) <= 1, 'two ready events');
-  assert.ok((counts.get('created') ?? 0) <= backend.keys.size, 'a created event without an invoice');
+  if (backend.checkout.status === 'paid') assert.equal(status, 'paid', 'a payment is not shown');
+  assert.ok((eventCounts.get('paid') ?? 0) <= 1, 'two paid events');
+  assert.ok((eventCounts.get('ready') ?? 0) <= 1, 'two ready events');
+  assert.ok((eventCounts.get('created') ?? 0) <= backend.invoiceIdByKey.size, 'a created event without an invoice');
   session.stop();
-  assert.equal(clock.pending + pageLifecycle.listeners + reading + creating, 0, 'something is left behind');
+  assert.equal(clock.pending + pageLifecycle.listeners + readsUnderWay + createsUnderWay, 0, 'a timer, a listener or a request is left behind');
 }
 
 describe('responses in any order', () => {
-  it('never undo a payment, show a status that the backend did not send, overlap, or hide a payment', async () => {
+  it('never undo or hide a payment, show a status that the backend did not have, or cause two requests at once', async () => {
     await holds(fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.scheduler(), runSteps), 300);
   });
 });

@@ -6,7 +6,7 @@ import { settle } from '../support/fake-clock.ts';
 import { createTestSession, expectStatus } from '../support/test-session.ts';
 
 describe('starting and stopping a session', () => {
-  it('leaves no timer, listener or request behind, a hundred times', async () => {
+  it('a hundred times leaves no timer, listener or request behind', async () => {
     const checkouts = [
       makeOpenCheckout(),
       makeOpenCheckout({ amount: null }),
@@ -36,23 +36,23 @@ describe('starting and stopping a session', () => {
     }
   });
 
-  it('keeps the state, and reads the checkout after the pause', async () => {
+  it('keeps the state during the pause, and reads the checkout after it', async () => {
     const { session, clock, backend, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
     session.stop();
-    const before = transport.reads.length;
+    const readsBefore = transport.reads.length;
     await clock.advance(60_000);
     backend.set(makeCheckout('paid'));
     assert.equal(session.getState().status, 'waiting');
-    assert.equal(transport.reads.length, before);
+    assert.equal(transport.reads.length, readsBefore);
     session.start();
     assert.equal(session.getState().status, 'waiting');
     await settle();
     assert.equal(session.getState().status, 'paid');
   });
 
-  it('repeats a create that was under way with the same key', async () => {
+  it('repeats a create request that was under way, with the same key', async () => {
     const { session, transport, clock } = createTestSession(makeOpenCheckout());
     transport.onCreate = () => new Promise(() => undefined);
     session.start();
@@ -72,23 +72,23 @@ describe('starting and stopping a session', () => {
     assert.equal(transport.mostCreating, 1);
   });
 
-  for (const [name, stopIn] of [
+  for (const [name, subscribe] of [
     ['a listener of states', (session: CheckoutSession, stop: () => void) => session.subscribe(stop)],
     ['a listener of events', (session: CheckoutSession, stop: () => void) => session.onEvent(stop)],
   ] as const) {
-    it(`leaves nothing behind when ${name} stops the session at its first response`, async () => {
+    it(`leaves no timer or listener behind when ${name} stops the session at its first response`, async () => {
       const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
-      stopIn(session, () => session.stop());
+      subscribe(session, () => session.stop());
       session.start();
       await clock.advance(60_000);
       assert.equal(transport.reads.length, 1);
       assert.equal(clock.pending + pageLifecycle.listeners, 0);
     });
 
-    it(`keeps to one read at a time when ${name} stops and starts the session`, async () => {
+    it(`causes no two reads at once when ${name} stops and starts the session`, async () => {
       const { session, clock, transport, pageLifecycle, backend } = createTestSession(makeCheckout('pending'));
       backend.holds = false;
-      const unsubscribe = stopIn(session, () => {
+      const unsubscribe = subscribe(session, () => {
         unsubscribe();
         session.stop();
         session.start();
@@ -103,7 +103,7 @@ describe('starting and stopping a session', () => {
     });
   }
 
-  it('leaves nothing behind when an event listener stops the session while it starts', async () => {
+  it('leaves no timer or listener behind when a listener of events stops the session while it starts', async () => {
     const initial = makeCheckout('pending');
     const { session, clock, transport, pageLifecycle } = createTestSession(initial, { initial });
     session.onEvent(() => session.stop());
@@ -113,14 +113,14 @@ describe('starting and stopping a session', () => {
     assert.equal(clock.pending + pageLifecycle.listeners, 0);
   });
 
-  it('resolves a refresh of a stopped session', async () => {
+  it('resolves a refresh before the start, and a refresh that the stop aborts', async () => {
     const { session, transport } = createTestSession(makeCheckout('pending'));
     await session.refresh();
     transport.onRead = () => new Promise(() => undefined);
     session.start();
-    const refreshed = session.refresh();
+    const refreshEnded = session.refresh();
     session.stop();
-    await refreshed;
+    await refreshEnded;
     assert.equal(transport.reads.length, 1);
   });
 });
@@ -134,14 +134,14 @@ describe('a stop inside a subscriber', () => {
     clock.sleep(60_000);
     pageLifecycle.resume();
     await settle();
-    const { length } = transport.reads;
+    const readsBefore = transport.reads.length;
     await clock.advance(60_000);
-    assert.deepEqual([transport.reading, transport.reads.length], [0, length]);
+    assert.deepEqual([transport.reading, transport.reads.length], [0, readsBefore]);
   });
 });
 
 describe('a checkout that came with the page', () => {
-  it('is read again within a minute, whatever its advice for the next poll', async () => {
+  it('is read again after a minute at the latest, even if its poll_after_ms is longer', async () => {
     const { session, clock, transport } = createTestSession(makeOpenCheckout(), {
       initial: makeOpenCheckout({ poll_after_ms: 1_000_000_000 }),
     });

@@ -7,7 +7,7 @@ import { createTestSession, type TestSession } from '../support/test-session.ts'
 
 const hourMs = 3_600_000;
 
-interface Hour {
+interface HourlyMeasurement {
   readonly reads: number;
   readonly timers: number;
   readonly listeners: number;
@@ -15,67 +15,67 @@ interface Hour {
 }
 
 /**
- * Runs a session for twelve hours of a fake clock, and measures it each hour. The records of the fakes, which grow with each
- * request, are cleared each hour.
+ * Runs a session for twelve hours of a fake clock, and takes a measurement each hour. The records of the fakes grow with each
+ * request, so they are cleared each hour.
  */
-async function twelveHours({
+async function measureTwelveHours({
   session,
   clock,
   transport,
   pageLifecycle,
   events,
   states,
-}: TestSession): Promise<readonly Hour[]> {
+}: TestSession): Promise<readonly HourlyMeasurement[]> {
   session.start();
-  const hours: Hour[] = [];
+  const measurements: HourlyMeasurement[] = [];
   for (let hour = 0; hour < 12; hour += 1) {
     await clock.advance(hourMs);
     const reads = transport.reads.length;
     for (const records of [transport.reads, events, states]) records.length = 0;
-    hours.push({ reads, timers: clock.pending, listeners: pageLifecycle.listeners, heap: collectedHeap() });
+    measurements.push({ reads, timers: clock.pending, listeners: pageLifecycle.listeners, heap: collectedHeap() });
   }
-  return hours;
+  return measurements;
 }
 
-function assertFlat(hours: readonly Hour[], mostReads: number): void {
-  for (const { reads, timers, listeners } of hours.slice(1)) {
-    assert.ok(reads > 0 && reads <= mostReads, `${reads} reads in an hour`);
+function assertNoGrowth(measurements: readonly HourlyMeasurement[], maxReads: number): void {
+  for (const { reads, timers, listeners } of measurements.slice(1)) {
+    assert.ok(reads > 0 && reads <= maxReads, `${reads} reads in an hour`);
     assert.ok(timers <= 3, `${timers} timers`);
     assert.equal(listeners, 1);
   }
-  // The heap of a single hour varies, so the least of three hours is compared. A kilobyte kept for each read would make
-  // about a megabyte.
-  const least = (some: readonly Hour[]): number => Math.min(...some.map(({ heap }) => heap));
-  const grown = least(hours.slice(-3)) - least(hours.slice(1, 4));
-  assert.ok(grown < 500_000, `the heap grew by ${grown} bytes in eight hours`);
+  // The heap varies from hour to hour, so the least heap of the first three hours is compared with that of the last three. A
+  // leak of a kilobyte for each read would be about a megabyte.
+  const leastHeap = (selectedMeasurements: readonly HourlyMeasurement[]): number => Math.min(...selectedMeasurements.map(({ heap }) => heap));
+  const growthBytes = leastHeap(measurements.slice(-3)) - leastHeap(measurements.slice(1, 4));
+  assert.ok(growthBytes < 500_000, `the heap grew by ${growthBytes} bytes in eight hours`);
 }
 
 describe('a session of twelve hours', () => {
-  it('does not collect requests, timers, listeners or memory with long polls', async () => {
-    const test = createTestSession(makeCheckout('pending', { expires_in_ms: 13 * hourMs }));
-    assertFlat(await twelveHours(test), 3600 / 25 + 1);
-    assert.equal(test.session.getState().status, 'waiting');
-    test.session.stop();
-    assert.equal(test.pageLifecycle.listeners + test.transport.reading, 0);
+  it('needs no more reads, timers, listeners or memory in its last hours than in its first, with long polls', async () => {
+    const testSession = createTestSession(makeCheckout('pending', { expires_in_ms: 13 * hourMs }));
+    assertNoGrowth(await measureTwelveHours(testSession), 3600 / 25 + 1);
+    assert.equal(testSession.session.getState().status, 'waiting');
+    testSession.session.stop();
+    assert.equal(testSession.pageLifecycle.listeners + testSession.transport.reading, 0);
   });
 
-  it('does not collect them when every response is new', async () => {
-    const test = createTestSession(makeCheckout('pending', { expires_in_ms: 13 * hourMs }));
-    test.backend.holds = false;
-    test.transport.onRead = (_, index) => ({
+  it('needs no more reads, timers, listeners or memory in its last hours when every response differs', async () => {
+    const testSession = createTestSession(makeCheckout('pending', { expires_in_ms: 13 * hourMs }));
+    testSession.backend.holds = false;
+    testSession.transport.onRead = (_, index) => ({
       kind: 'checkout',
       etag: `"${index}"`,
       checkout: makeCheckout('pending', { service_status: `WORD ${index}`, payment_url: `javascript:${index}` }),
     });
-    assertFlat(await twelveHours(test), 3600 / 2 + 1);
-    test.session.stop();
-    assert.equal(test.clock.pending, 0);
+    assertNoGrowth(await measureTwelveHours(testSession), 3600 / 2 + 1);
+    testSession.session.stop();
+    assert.equal(testSession.clock.pending, 0);
   });
 
-  it('does not collect them when every request fails', async () => {
-    const test = createTestSession(makeCheckout('pending'));
-    test.transport.onRead = () => new CheckoutError('network', 'away');
-    assertFlat(await twelveHours(test), 3600 / 5);
-    test.session.stop();
+  it('needs no more reads, timers, listeners or memory in its last hours when every read fails', async () => {
+    const testSession = createTestSession(makeCheckout('pending'));
+    testSession.transport.onRead = () => new CheckoutError('network', 'away');
+    assertNoGrowth(await measureTwelveHours(testSession), 3600 / 5);
+    testSession.session.stop();
   });
 });

@@ -20,7 +20,7 @@ describe('the first state', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status']);
   });
 
-  it('needs no request with `initial`, and has no certain deadline then', async () => {
+  it('needs no request with `initial`, but its deadline is then uncertain', async () => {
     const initial = makeCheckout('pending');
     const { session, transport, clock, eventTypes } = createTestSession(initial, { initial });
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
@@ -34,7 +34,7 @@ describe('the first state', () => {
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
   });
 
-  it('is not read again when `initial` is paid', async () => {
+  it('causes no read when `initial` is a paid checkout', async () => {
     const initial = makeCheckout('paid');
     const { session, transport, clock, pageLifecycle, eventTypes } = createTestSession(initial, { initial });
     session.start();
@@ -45,7 +45,7 @@ describe('the first state', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'paid']);
   });
 
-  it('is `lost` when the backend answers not_found, until a refresh finds the checkout', async () => {
+  it('is `lost` when the first read fails with not_found, until a refresh returns a checkout', async () => {
     const { session, transport, clock, backend, eventTypes } = createTestSession(makeOpenCheckout());
     transport.onRead = () => new CheckoutError('not_found', '');
     session.start();
@@ -58,7 +58,7 @@ describe('the first state', () => {
     assert.equal(session.getState().status, 'choosing');
   });
 
-  it('selects the preferred method by id or type in any case, else the first usable one', async () => {
+  it('selects the preferred method by id or type, ignoring case, else the first usable method', async () => {
     for (const [preferred, expected] of [
       ['PM_SBP', 'pm_sbp'],
       ['sbp', 'pm_sbp'],
@@ -72,19 +72,19 @@ describe('the first state', () => {
       session.stop();
     }
     const untyped = { ...sbpOption, type: '' };
-    const nameless = createTestSession(makeOpenCheckout({ options: [cardOption, untyped] }), { preferred: '' });
-    nameless.session.start();
+    const sessionWithoutType = createTestSession(makeOpenCheckout({ options: [cardOption, untyped] }), { preferred: '' });
+    sessionWithoutType.session.start();
     await settle();
-    assert.equal(expectStatus(nameless.session, 'choosing').selected, 'pm_card');
-    const cheap = createTestSession(makeOpenCheckout({ amount: '99.99' }));
-    cheap.session.start();
+    assert.equal(expectStatus(sessionWithoutType.session, 'choosing').selected, 'pm_card');
+    const sessionOfSmallAmount = createTestSession(makeOpenCheckout({ amount: '99.99' }));
+    sessionOfSmallAmount.session.start();
     await settle();
-    assert.equal(expectStatus(cheap.session, 'choosing').selected, 'pm_sbp');
+    assert.equal(expectStatus(sessionOfSmallAmount.session, 'choosing').selected, 'pm_sbp');
   });
 });
 
-describe('responses with invalid data', () => {
-  it('hide an invoice for another amount until the amount is right', async () => {
+describe('a response to a read', () => {
+  it('hides an invoice for another amount until a response has the right amount', async () => {
     const { session, backend, clock, eventTypes } = createTestSession(makeCheckout('pending', { amount: '1500.01' }));
     session.start();
     await settle();
@@ -99,7 +99,7 @@ describe('responses with invalid data', () => {
     assert.equal(expectStatus(session, 'waiting').verifyingAmount, true);
   });
 
-  it('emit suspect requisites and unsafe links once, and the rest is shown', async () => {
+  it('emits one error for suspect requisites and one for unsafe links, and shows the rest of the invoice', async () => {
     const { session, backend, clock, eventTypes } = createTestSession(
       makeCheckout('pending', { card: { card_number: '4111111111111112' }, payment_url: 'javascript:alert(1)' }),
     );
@@ -115,7 +115,7 @@ describe('responses with invalid data', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'error unsafe_link', 'error requisites_suspect']);
   });
 
-  it('keep the requisites when the backend answers not_found later', async () => {
+  it('keeps the requisites on the screen when it is not_found', async () => {
     const { session, transport, clock, eventTypes } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
@@ -127,7 +127,7 @@ describe('responses with invalid data', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'error not_found']);
   });
 
-  it('show “creating” while the backend has no invoice yet', async () => {
+  it('shows “creating” while the checkout is pending without an invoice', async () => {
     const { session, backend, clock, eventTypes } = createTestSession(
       makeOpenCheckout({ status: 'pending', options: [], invoice: null }),
     );
@@ -143,7 +143,7 @@ describe('responses with invalid data', () => {
 });
 
 describe('subscribers', () => {
-  it('are notified of each change in order and once, also when one of them makes another change', async () => {
+  it('are notified of each change once and in order, even if one of them causes another change', async () => {
     const { session, states } = createTestSession(makeOpenCheckout());
     const notified: string[] = [];
     session.subscribe((state) => {
@@ -161,40 +161,40 @@ describe('subscribers', () => {
     const { session, states, clock, transport } = createTestSession(makeCheckout('pending'));
     session.start();
     await settle();
-    const before = session.getState();
+    const stateBefore = session.getState();
     states.length = 0;
     await clock.advance(110_000);
     assert.ok(transport.reads.length > 3);
     assert.equal(states.length, 0);
-    assert.equal(session.getState(), before);
+    assert.equal(session.getState(), stateBefore);
   });
 
   it('are not notified after they unsubscribed', async () => {
     const { session } = createTestSession(makeOpenCheckout());
     const notified: string[] = [];
-    const off = session.subscribe((state) => notified.push(state.status));
-    const offEvent = session.onEvent((event) => notified.push(event.type));
-    off();
-    offEvent();
+    const unsubscribe = session.subscribe((state) => notified.push(state.status));
+    const unsubscribeFromEvents = session.onEvent((event) => notified.push(event.type));
+    unsubscribe();
+    unsubscribeFromEvents();
     session.start();
     await settle();
     assert.deepEqual(notified, []);
   });
 
-  it('receive the invoice with the event', async () => {
+  it('receive the new invoice with the event `created`', async () => {
     const { session, events, transport } = createTestSession(makeOpenCheckout());
     transport.onCreate = () => ({ kind: 'created', checkout: makeCheckout('pending') });
     session.start();
     await settle();
     session.createInvoice();
     await settle();
-    const created = events.find((event) => event.type === 'created');
-    assert.equal(created?.invoice.id, makeInvoice().id);
+    const createdEvent = events.find((event) => event.type === 'created');
+    assert.equal(createdEvent?.invoice.id, makeInvoice().id);
   });
 });
 
-describe('commands of the page to a running session', () => {
-  it('select the newly preferred method until the payer has chosen one', async () => {
+describe('a running session', () => {
+  it('selects a newly preferred method until the payer has chosen a method', async () => {
     const { session } = createTestSession(makeOpenCheckout(), { preferred: 'card' });
     session.start();
     await settle();
@@ -205,35 +205,35 @@ describe('commands of the page to a running session', () => {
     assert.equal(expectStatus(session, 'choosing').selected, 'pm_card');
   });
 
-  it('hydrate: a newer checkout replaces the read that is under way, and its deadline is uncertain', async () => {
+  it('shows a checkout that hydrates it instead of the read under way, with an uncertain deadline', async () => {
     const { session, transport, clock } = createTestSession(makeOpenCheckout());
-    let answer: (checkout: ReadAnswer) => void = () => undefined;
-    transport.onRead = () => new Promise((resolve) => (answer = resolve));
+    let respond: (result: ReadAnswer) => void = () => undefined;
+    transport.onRead = () => new Promise((resolve) => (respond = resolve));
     session.start();
     session.hydrate(makeCheckout('pending'));
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
-    answer({ kind: 'checkout', checkout: makeOpenCheckout(), etag: '"0"' });
+    respond({ kind: 'checkout', checkout: makeOpenCheckout(), etag: '"0"' });
     await settle();
     assert.equal(session.getState().status, 'waiting');
     await clock.advance(1000);
     assert.equal(transport.reads.length, 2);
   });
 
-  it('refresh: resolves with the read that is already under way', async () => {
+  it('resolves `refresh` when the read that is already under way has ended', async () => {
     const { session, transport, backend } = createTestSession(makeCheckout('pending'));
-    const answer = new Deferred<ReadAnswer>();
-    transport.onRead = () => answer.promise;
+    const response = new Deferred<ReadAnswer>();
+    transport.onRead = () => response.promise;
     session.start();
-    let ended = false;
-    const refreshed = session.refresh().then(() => (ended = true));
+    let hasEnded = false;
+    const refreshEnded = session.refresh().then(() => (hasEnded = true));
     await settle();
-    assert.equal(ended, false);
-    answer.resolve({ kind: 'checkout', checkout: backend.snapshot(), etag: undefined });
-    await refreshed;
+    assert.equal(hasEnded, false);
+    response.resolve({ kind: 'checkout', checkout: backend.snapshot(), etag: undefined });
+    await refreshEnded;
     assert.equal(transport.reads.length, 1);
   });
 
-  it('hydrate: a paid checkout stays paid', async () => {
+  it('stays paid when a pending checkout hydrates it', async () => {
     const { session, transport, clock, eventTypes } = createTestSession(makeCheckout('paid'));
     session.start();
     await settle();

@@ -61,12 +61,14 @@ describe('a typed amount', () => {
   });
 });
 
-describe('two amounts', () => {
-  it('are not comparable when one is not a number', () => {
+describe('a comparison of two amounts', () => {
+  it('is undefined when one of them is not a number', () => {
     for (const text of ['', '1.', '.1', '1,5', 'NaN', '1e3', ' 1'])
       assert.equal(tryCompareDecimals(text, '1'), undefined);
   });
+});
 
+describe('a payment method', () => {
   for (const [amount, expected] of [
     ['99.99', 'too_small'],
     ['100', undefined],
@@ -74,12 +76,12 @@ describe('two amounts', () => {
     ['50000.0', undefined],
     ['50000.01', 'too_large'],
   ] as const)
-    it(`${amount} is ${expected === undefined ? 'within' : `${expected} for`} the limits 100.00 to 50000.00`, () => {
+    it(`with the limits 100.00 to 50000.00 ${expected === undefined ? 'is usable' : `is not usable (${expected})`} for ${amount}`, () => {
       assert.equal(faultOf(amount, cardOption.limits), expected);
       assert.equal(isUsable(cardOption, amount), expected === undefined);
     });
 
-  it('within the limits do not make an unavailable method usable', () => {
+  it('that is unavailable is not usable, with or without an amount within its limits', () => {
     assert.equal(isUsable(transferOption, '100'), false);
     assert.equal(isUsable(transferOption, undefined), false);
     assert.equal(isUsable(cardOption, undefined), true);

@@ -12,7 +12,7 @@ const codeOf = (name: BackendFile, settings: Readonly<Record<string, string>> = 
   backendCodeOf(readFileSync(backendFiles[name], 'utf8'), new Map(Object.entries(settings)));
 
 describe("the playground's code for the backend", () => {
-  it('equals the files of the examples when nothing is set', () => {
+  it('equals the files of the PHP, Python and curl examples when no setting differs from its default', () => {
     for (const name of [
       'PHP: shop.php',
       'PHP: outcomes.php',
@@ -31,14 +31,14 @@ describe("the playground's code for the backend", () => {
   });
 
   for (const name of ['Node.js', 'PHP: shop.php', 'Python: shop.py', 'curl'] as const)
-    it(`contains the amount and the currency that are set: ${name}`, () => {
+    it(`contains the amount and the currency of the settings: ${name}`, () => {
       const code = codeOf(name, { amount: '990.50', currency: 'USD' });
       assert.match(code, /990\.50/);
       assert.match(code, /\bUSD\b/);
       assert.doesNotMatch(code, /1500\.00|\bRUB\b/);
     });
 
-  it('creates a checkout with curl, and fails when the server refuses it', async () => {
+  it('creates a checkout when it is run with curl, and fails when the server refuses the request', async () => {
     const requests: unknown[] = [];
     const server = createServer((request, response) => {
       let body = '';
@@ -51,12 +51,12 @@ describe("the playground's code for the backend", () => {
     });
     const { endpoint, close } = await listen(server, '');
     const env = { ...process.env, CHECKOUT_SERVER: endpoint, ADMIN_TOKEN: 'token-of-24-letters-or-more' };
-    const run = () => promisify(execFile)('sh', ['-c', codeOf('curl', { amount: '990.50' })], { env });
-    assert.equal((await run()).stdout, '{"id":"chk_1"}');
+    const runCurl = () => promisify(execFile)('sh', ['-c', codeOf('curl', { amount: '990.50' })], { env });
+    assert.equal((await runCurl()).stdout, '{"id":"chk_1"}');
     const order = { order_id: '1001', amount: '990.50', currency: 'RUB' };
-    const expected = ['POST', '/admin/checkouts', 'Bearer token-of-24-letters-or-more', 'application/json', order];
-    assert.deepEqual(requests, [expected]);
-    await assert.rejects(run());
+    const expectedRequest = ['POST', '/admin/checkouts', 'Bearer token-of-24-letters-or-more', 'application/json', order];
+    assert.deepEqual(requests, [expectedRequest]);
+    await assert.rejects(runCurl());
     await close();
   });
 });

@@ -29,7 +29,7 @@ test('a time in Russian is written as Intl writes it, in zones east and west of 
   }
 });
 
-test('a date stands before the time where it is wanted', () => {
+test('a date with or without its year precedes the time when it is requested', () => {
   assert.match(formatMoment('ru', times[0] ?? '', 'day', 'Europe/Moscow') ?? '', /^22 ноября .*14:45/);
   assert.match(formatMoment('en', times[0] ?? '', 'year', 'UTC') ?? '', /2026.*11:45.*UTC$/);
 });
@@ -43,17 +43,17 @@ test('a text that is not a time is formatted as undefined', () => {
   assert.equal(formatMoment('ru', 'soon', 'none', undefined), undefined);
 });
 
-test('a month that the browser has no name for is written as a number', () => {
+test('a month without a name in the browser’s data is written as a number', () => {
   const { prototype } = Intl.DateTimeFormat;
-  const own = Object.getOwnPropertyDescriptor(prototype, 'format');
-  assert.ok(own);
-  for (const [dated, browserText, expected] of [
+  const originalFormat = Object.getOwnPropertyDescriptor(prototype, 'format');
+  assert.ok(originalFormat);
+  for (const [datePart, browserText, expected] of [
     ['year', '2026 M11 20 10:02 UTC', '20.11.2026\u00a010:02 UTC'],
     ['day', 'M11 20 10:02 UTC', '20.11\u00a010:02 UTC'],
   ] as const) {
     Object.defineProperty(prototype, 'format', { configurable: true, value: () => browserText });
-    const written = formatMoment('kk', times[0] ?? '', dated, 'UTC');
-    Object.defineProperty(prototype, 'format', own);
+    const written = formatMoment('kk', times[0] ?? '', datePart, 'UTC');
+    Object.defineProperty(prototype, 'format', originalFormat);
     assert.equal(written, expected);
   }
 });

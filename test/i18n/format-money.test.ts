@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { plainAmount, formatMoney } from '../../src/i18n/format-money.ts';
 import { holds } from '../support/properties.ts';
 
-const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
+const withPlainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 
-describe('money', () => {
+describe('the formatter of money', () => {
   const rows: readonly (readonly [locale: string, amount: string, currency: string | null, text: string])[] = [
     ['ru', '1500', 'RUB', '1 500,00 ₽'],
     ['ru', '1500.5', 'RUB', '1 500,50 ₽'],
@@ -22,17 +22,17 @@ describe('money', () => {
   ];
   for (const [locale, amount, currency, text] of rows)
     it(`writes ${amount} ${String(currency)} in ${locale} as ${text}`, () => {
-      assert.equal(plain(formatMoney(locale, amount, currency).text), text);
+      assert.equal(withPlainSpaces(formatMoney(locale, amount, currency).text), text);
     });
 
-  it('splits the text at the decimal sign and loses nothing', () => {
+  it('splits the text before the decimal separator', () => {
     const { major, minor } = formatMoney('ru', '1500.5', 'RUB');
-    assert.deepEqual([plain(major), plain(minor)], ['1 500', ',50 ₽']);
+    assert.deepEqual([withPlainSpaces(major), withPlainSpaces(minor)], ['1 500', ',50 ₽']);
   });
 
-  it('omits an empty fraction in its brief form, and no other fraction', () => {
-    assert.equal(plain(formatMoney('ru', '1500.00', 'RUB', true).text), '1 500 ₽');
-    assert.equal(plain(formatMoney('ru', '1500.50', 'RUB', true).text), '1 500,50 ₽');
+  it('omits only a fraction of zeros in its brief form', () => {
+    assert.equal(withPlainSpaces(formatMoney('ru', '1500.00', 'RUB', true).text), '1 500 ₽');
+    assert.equal(withPlainSpaces(formatMoney('ru', '1500.50', 'RUB', true).text), '1 500,50 ₽');
   });
 
   it('never changes a digit', () => {
@@ -54,7 +54,7 @@ describe('money', () => {
     amounts: ['0', '0.5', '-0.5', '1', '-1', '12', '999', '1000', '-1000', '007', '0100.10', '1234567.005', '1500.00'],
   };
   /** What `Intl` writes with this exact number of fraction digits. */
-  const expected = (locale: string, amount: string, currency: string | null, brief: boolean): string => {
+  const textByIntl = (locale: string, amount: string, currency: string | null, brief: boolean): string => {
     const digits = Math.max(currency === null ? 0 : 2, amount.split('.')[1]?.length ?? 0);
     return new Intl.NumberFormat(locale, {
       ...(currency !== null && { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
@@ -65,9 +65,9 @@ describe('money', () => {
   };
   const assertSameAsIntl = (locale: string, amount: string, currency: string | null, brief: boolean): void => {
     const { text, major, minor } = formatMoney(locale, amount, currency, brief);
-    const what = `${locale} ${amount} ${String(currency)} ${String(brief)}`;
-    assert.equal(text, expected(locale, amount, currency, brief), what);
-    assert.equal(major + minor, text, what);
+    const input = `${locale} ${amount} ${String(currency)} ${String(brief)}`;
+    assert.equal(text, textByIntl(locale, amount, currency, brief), input);
+    assert.equal(major + minor, text, input);
   };
 
   it('writes the built-in languages and currencies as Intl does', () => {
@@ -85,7 +85,7 @@ describe('money', () => {
     holds(fc.property(language, amount, currency, fc.boolean(), assertSameAsIntl));
   });
 
-  it('leaves other languages, regions and currencies to Intl', () => {
+  it('writes other languages, regions and currencies as Intl does', () => {
     for (const locale of ['en-IN', 'en-ZA', 'en-CH', 'de', 'ru-UA', 'ru-u-nu-deva'])
       for (const amount of ['1234567.50', '-1', '1500.00'])
         for (const brief of [false, true]) assertSameAsIntl(locale, amount, 'RUB', brief);
@@ -95,36 +95,36 @@ describe('money', () => {
 
   it('constructs no Intl.NumberFormat for the built-in languages and currencies, and one for each other currency', () => {
     const { NumberFormat } = Intl;
-    let constructed = 0;
-    class Counted extends NumberFormat {
+    let timesConstructed = 0;
+    class CountingNumberFormat extends NumberFormat {
       constructor(...options: ConstructorParameters<typeof NumberFormat>) {
         super(...options);
-        constructed += 1;
+        timesConstructed += 1;
       }
     }
-    Intl.NumberFormat = Counted as unknown as typeof NumberFormat;
+    Intl.NumberFormat = CountingNumberFormat as unknown as typeof NumberFormat;
     try {
       for (const locale of builtIn.languages)
         for (const currency of builtIn.currencies) {
           formatMoney(locale, '1500.50', currency);
           plainAmount(locale, '1500.50');
         }
-      assert.equal(constructed, 0);
+      assert.equal(timesConstructed, 0);
       for (const amount of ['1', '1500.00', '2.50', '3']) formatMoney('ru', amount, 'CHF', amount === '3');
-      assert.equal(constructed, 1);
+      assert.equal(timesConstructed, 1);
     } finally {
       Intl.NumberFormat = NumberFormat;
     }
   });
 
-  const typed: readonly (readonly [locale: string, amount: string, text: string])[] = [
+  const bankAmounts: readonly (readonly [locale: string, amount: string, text: string])[] = [
     ['ru', '1500.00', '1500'],
     ['ru', '1500.50', '1500,50'],
     ['en', '1500.50', '1500.50'],
     ['ru', '1500', '1500'],
     ['ru', '100', '100'],
   ];
-  for (const [locale, amount, text] of typed)
+  for (const [locale, amount, text] of bankAmounts)
     it(`writes ${amount} for a bank's app in ${locale} as ${text}`, () => {
       assert.equal(plainAmount(locale, amount), text);
     });

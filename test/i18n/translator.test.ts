@@ -8,7 +8,7 @@ import { ruOptions } from '../../src/locales/ru/payment-options.ts';
 import { createTranslator } from '../../src/i18n/translator.ts';
 
 describe('the language of the texts', () => {
-  const rows: readonly (readonly [wanted: readonly string[], picked: string])[] = [
+  const rows: readonly (readonly [languages: readonly string[], picked: string])[] = [
     [['ru'], 'ru'],
     [['en-GB', 'ru'], 'en-GB'],
     [['RU-ru'], 'ru-RU'],
@@ -21,25 +21,25 @@ describe('the language of the texts', () => {
     [[], 'en'],
     [['constructor', 'ru'], 'ru'],
   ];
-  for (const [wanted, picked] of rows)
-    it(`is ${picked} for ${JSON.stringify(wanted)}`, () => {
-      assert.equal(pickLanguage(wanted), picked);
+  for (const [languages, picked] of rows)
+    it(`is ${picked} when the preferred languages are ${JSON.stringify(languages)}`, () => {
+      assert.equal(pickLanguage(languages), picked);
     });
 
-  it('has the texts of the options at once for Russian, and is loaded for English and Kazakh', async () => {
+  it('has bundled texts of the options for Russian, and a loaded catalogue for English and Kazakh', async () => {
     assert.equal(loadMessages('ru-RU'), ruOptions);
     assert.equal(await loadMessages('en'), en);
     assert.equal(await loadMessages('kk-KZ'), kk);
   });
 
-  it('sets the format of numbers and times, also where it has no texts of its own', () => {
+  it('may have another language for numbers and times, which needs no catalogue', () => {
     assert.deepEqual(
-      [['de-AT', 'ru'], ['ru_RU'], ['', 'ru'], ['en-!!', 'ru']].map((wanted) => pickFormattingLanguage(wanted)),
+      [['de-AT', 'ru'], ['ru_RU'], ['', 'ru'], ['en-!!', 'ru']].map((languages) => pickFormattingLanguage(languages)),
       ['de-AT', 'ru-RU', 'ru', 'ru'],
     );
   });
 
-  it('can be registered; a missing text is taken from the more general language, else from English', async () => {
+  it('can be registered: a missing text is taken from the more general language, else from English', async () => {
     registerLocale('fr', { proceed: 'Continuer', refused: { other: 'Impossible.' } });
     registerLocale('fr-CA', () => Promise.resolve({ close: 'Fermer' }));
     registerLocale('ru-KZ', { proceed: 'Дальше' });
@@ -54,14 +54,14 @@ describe('the language of the texts', () => {
     assert.equal(pickLanguage(['fr-CH', 'ru']), 'fr-CH');
   });
 
-  it('loads a registered catalogue once, and again when that failed', async () => {
+  it('loads a registered catalogue once, or again when the first load failed', async () => {
     const loads: string[] = [];
     registerLocale('pt', () => {
       loads.push('pt');
       return loads.length === 1 ? Promise.reject(new Error('offline')) : Promise.resolve({ close: 'Fechar' });
     });
     await assert.rejects(async () => loadMessages('pt'), /offline/);
-    for (let times = 0; times < 2; times += 1) assert.equal((await loadMessages('pt')).close, 'Fechar');
+    for (let call = 0; call < 2; call += 1) assert.equal((await loadMessages('pt')).close, 'Fechar');
     assert.equal(loads.length, 2);
   });
 
@@ -81,7 +81,7 @@ describe('the language of the texts', () => {
       assert.equal(createTranslator(language, en).direction, direction);
     });
 
-  it('keeps its other texts when a merchant replaces one', () => {
+  it('keeps its other texts when a merchant replaces one text', () => {
     const texts = createTranslator('en', en, { proceed: 'Pay now' });
     assert.deepEqual([texts.m.proceed, texts.m.leave], ['Pay now', en.leave]);
     const { refused } = createTranslator('en', en, { refused: { other: 'No.' } }).m;
@@ -94,14 +94,14 @@ describe('the language of the texts', () => {
     [undefined, '100', 'до 100 ₽', 'up to ₽100'],
   ];
   for (const [min_amount, max_amount, russian, english] of limits)
-    it(`has the limits in words: ${english}`, () => {
+    it(`has words for the limits of a method: "${english}" in English`, () => {
       const written = [createTranslator('ru', ru), createTranslator('en', en)].map((texts) =>
         texts.limits({ min_amount, max_amount }, 'RUB')?.replace(/[\u00a0\u202f]/g, ' '),
       );
       assert.deepEqual(written, [russian, english]);
     });
 
-  it('has no text without limits', () => {
+  it('has no words for the limits of a method without limits', () => {
     assert.equal(createTranslator('ru', ru).limits({}, 'RUB'), undefined);
     assert.equal(createTranslator('ru', ru).limits(null, 'RUB'), undefined);
   });
