@@ -34,7 +34,7 @@ function drawing(name: string): SVGSVGElement {
 export class Cart {
   readonly #products: readonly Product[];
   readonly #quantities = new Map<string, number>();
-  /** The element on each product's card that shows how many are in the cart, by SKU. */
+  /** By SKU, the element on the product's card that shows how many of the product are in the cart. */
   readonly #counts = new Map<string, HTMLElement>();
 
   constructor(products: readonly Product[]) {
@@ -67,11 +67,11 @@ export class Cart {
   }
 
   #card(product: Product): HTMLElement {
-    const add = button(text('add'), '', () => {
+    const addButton = button(text('add'), '', () => {
       this.#change(product.sku, 1);
       byId('added').textContent = `${product.name[currentLanguage()]}: ${this.#countText(product.sku)}`;
     });
-    add.setAttribute('aria-label', `${text('add')}: ${product.name[currentLanguage()]}`);
+    addButton.setAttribute('aria-label', `${text('add')}: ${product.name[currentLanguage()]}`);
     const count = create('span', { className: 'count' }, this.#countText(product.sku));
     this.#counts.set(product.sku, count);
     return create(
@@ -83,38 +83,38 @@ export class Cart {
         'footer',
         {},
         create('div', {}, create('span', { className: 'price' }, formatRoubles(product.price)), count),
-        add,
+        addButton,
       ),
     );
   }
 
-  /** The text on a product's card: how many are in the cart. Empty when there are none. */
+  /** The text on a product's card: how many of the product are in the cart. Empty when there are none. */
   #countText(sku: string): string {
     const count = this.#quantities.get(sku) ?? 0;
     return count === 0 ? '' : text('inOrder', { count: String(count) });
   }
 
   #renderCart(): void {
-    const chosen = this.#chosen;
-    byId('lines').replaceChildren(...chosen.map((line) => this.#line(line)));
-    const total = formatRoubles(sumOf(chosen));
+    const lines = this.#chosen;
+    byId('lines').replaceChildren(...lines.map((line) => this.#line(line)));
+    const total = formatRoubles(sumOf(lines));
     byId('total').textContent = total;
     for (const [sku, count] of this.#counts) count.textContent = this.#countText(sku);
-    const count = chosen.reduce((sum, { quantity }) => sum + quantity, 0);
+    const count = lines.reduce((sum, { quantity }) => sum + quantity, 0);
     byId('to-cart').replaceChildren(
       create('span', {}, text('toCart', { count: String(count) })),
       create('span', { className: 'price' }, total),
     );
     byId('cart-bar').hidden = count === 0;
     for (const [selector, shown] of [
-      ['.empty', chosen.length === 0],
-      ['.total', chosen.length > 0],
+      ['.empty', lines.length === 0],
+      ['.total', lines.length > 0],
     ] as const) {
       byId('cart').querySelector(selector)?.toggleAttribute('hidden', !shown);
     }
     byId('cart')
       .querySelector('.primary')
-      ?.toggleAttribute('disabled', chosen.length === 0);
+      ?.toggleAttribute('disabled', lines.length === 0);
   }
 
   #line({ sku, name, price, quantity }: Product & { readonly quantity: number }): HTMLElement {

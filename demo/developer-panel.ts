@@ -27,7 +27,7 @@ export class DeveloperPanel {
     this.#sandbox = server.control;
     for (const name of events) document.addEventListener(name, (event) => this.#logEvent(event));
     server.watchRequests((request) => this.#logRequest(request));
-    setInterval(() => this.#renderState(), 250); // Most changes of the state dispatch no event.
+    setInterval(() => this.#renderState(), 250); // Not every change of the state dispatches an event.
   }
 
   /** Shows the state and the events of another widget, or of none. */
@@ -80,33 +80,33 @@ export class DeveloperPanel {
     }
     byId('bank-actions').replaceChildren(...actions);
     const statusForm = byId('bank-status');
-    const key = `${invoice.id} ${currentLanguage()}`;
-    if (statusForm.dataset['key'] === key) return; // Keeps a word that is being typed.
-    statusForm.dataset['key'] = key;
+    const formKey = `${invoice.id} ${currentLanguage()}`;
+    if (statusForm.dataset['key'] === formKey) return; // Keeps the word that the developer is typing.
+    statusForm.dataset['key'] = formKey;
     statusForm.replaceChildren(this.#statusForm(invoice.id));
   }
 
-  /** A field for any status word, since the list of the service's words is open. */
+  /** A form with a text field for the status word, because the service may add words. */
   #statusForm(invoiceId: string): HTMLFormElement {
-    const word = create('input', {
+    const wordField = create('input', {
       name: 'word',
       required: true,
       maxLength: 200,
       value: 'ON_HOLD',
       autocomplete: 'off',
     });
-    const submit = create('button', { type: 'submit' }, text('setStatus'));
-    const form = create('form', { className: 'buttons' }, create('label', {}, text('statusWord'), ' ', word), submit);
+    const submitButton = create('button', { type: 'submit' }, text('setStatus'));
+    const form = create('form', { className: 'buttons' }, create('label', {}, text('statusWord'), ' ', wordField), submitButton);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      void this.#control('POST', `invoices/${encodeURIComponent(invoiceId)}/status`, { status: word.value });
+      void this.#control('POST', `invoices/${encodeURIComponent(invoiceId)}/status`, { status: wordField.value });
     });
     return form;
   }
 
   async #setFaults({ label, faults }: FaultButton): Promise<void> {
-    const done = await this.#control('PUT', 'faults', faults);
-    byId('fault-state').textContent = done ? text('faultSet', { fault: text(label) }) : text('offline');
+    const isSet = await this.#control('PUT', 'faults', faults);
+    byId('fault-state').textContent = isSet ? text('faultSet', { fault: text(label) }) : text('offline');
   }
 
   async #repair(): Promise<void> {
@@ -128,13 +128,13 @@ export class DeveloperPanel {
 
   #logEvent(event: Event): void {
     const name = event.type.replace('pay-invoice-', '');
-    addLine('log', performance.now(), create('b', {}, name), ` ${factsOf(event)}`);
+    addLine('log', performance.now(), create('b', {}, name), ` ${fieldsOf(event)}`);
     this.#renderBank();
   }
 
   #logRequest({ method, path, status, start, duration }: RequestFacts): void {
-    const answer = status === 0 ? text('noAnswer') : String(status);
-    const line = addLine('requests', start, create('b', {}, method), ` ${path} → ${answer}, ${formatMs(duration)}`);
+    const response = status === 0 ? text('noAnswer') : String(status);
+    const line = addLine('requests', start, create('b', {}, method), ` ${path} → ${response}, ${formatMs(duration)}`);
     line.classList.toggle('failed', status === 0 || status >= 400);
   }
 }
@@ -155,22 +155,22 @@ function formatMs(ms: number): string {
 }
 
 /** The fields of an event that its line shows. */
-function factsOf(event: Event): string {
+function fieldsOf(event: Event): string {
   switch (event.type) {
     case 'pay-invoice-status':
-      return facts(event, 'previous', 'status', 'serviceStatus');
+      return joinFields(event, 'previous', 'status', 'serviceStatus');
     case 'pay-invoice-action':
-      return facts(event, 'action');
+      return joinFields(event, 'action');
     case 'pay-invoice-copied':
-      return facts(event, 'field');
+      return joinFields(event, 'field');
     case 'pay-invoice-error':
-      return 'error' in event && event.error instanceof Error ? facts(event.error, 'code', 'field') : '';
+      return 'error' in event && event.error instanceof Error ? joinFields(event.error, 'code', 'field') : '';
     default:
       return '';
   }
 }
 
-function facts(source: object, ...names: readonly string[]): string {
+function joinFields(source: object, ...names: readonly string[]): string {
   return names
     .map((name): unknown => Reflect.get(source, name))
     .filter((value) => typeof value === 'string')

@@ -3,12 +3,12 @@ import type { Checkout, CheckoutInvoice, PaymentOption } from '../src/protocol.t
 // Checkouts as a backend would return them. All data in them is invented.
 
 export const limits = { min_amount: '100.00', max_amount: '50000.00' };
-const bank = (name: string, rest: Partial<PaymentOption['banks'][number]> = {}): PaymentOption['banks'][number] => ({
+const bank = (name: string, changes: Partial<PaymentOption['banks'][number]> = {}): PaymentOption['banks'][number] => ({
   code: name,
   name,
   available: true,
   limits,
-  ...rest,
+  ...changes,
 });
 
 const options: readonly PaymentOption[] = [
@@ -74,12 +74,12 @@ const nspk_url =
   'https://qr.nspk.ru/AD10006M8KH234K782OQM0L13JI31LQD?type=02&bank=100000000009&sum=150000&cur=RUB&crc=C08B';
 const tbank = { id: 'b', code: 'tbank', name: 'Т-Банк' };
 
-/** The checkout while an invoice with these requisites waits. */
-export const pending = (requisites: Partial<CheckoutInvoice>, rest: Partial<Checkout> = {}): Checkout => ({
+/** A checkout whose invoice waits for payment, with these requisites. */
+export const pending = (requisites: Partial<CheckoutInvoice>, changes: Partial<Checkout> = {}): Checkout => ({
   ...open,
   status: 'pending',
   invoice: { ...invoice, ...requisites },
-  ...rest,
+  ...changes,
 });
 
 export const sbp = { sbp: { phone: '+79001234567', holder_name: 'Мария Ивановна К.' }, bank: tbank };
@@ -93,7 +93,7 @@ export const links = { payment_url, nspk_url };
 /** The checkout while the shop checks an invoice that was paid with another amount. It has no requisites. */
 export const paidWithOtherAmount = pending({ service_status: 'PAID', expires_at: undefined, expires_in_ms: 0 });
 
-/** The checkout whose last invoice has this outcome. */
+/** A checkout whose last invoice has this outcome. */
 export const ended = (status: 'paid' | 'failed' | 'expired'): Checkout =>
   pending(
     { ...sbp, method: { type: 'SBP', name: 'СБП' } },

@@ -7,21 +7,21 @@ import { stateTitle } from './gallery-titles.ts';
 import { currentTheme } from './page-header.ts';
 import { currentLanguage, fillTexts, languageNames, text, type Language } from './page-texts.ts';
 
-const choices = { theme: ['light', 'dark'], lang: ['ru', 'en', 'kk'], width: ['100%', '320px', '480px', '768px'] };
+const choiceValues = { theme: ['light', 'dark'], lang: ['ru', 'en', 'kk'], width: ['100%', '320px', '480px', '768px'] };
 
-/** The settings in the URL's fragment, completed with the defaults. */
+/** The settings in the URL's fragment. Settings that are not there have their defaults. */
 function settings(): URLSearchParams {
-  const chosen = new URLSearchParams(location.hash.slice(1));
+  const settingsInUrl = new URLSearchParams(location.hash.slice(1));
   const defaults = { state: 'options', theme: currentTheme(), lang: currentLanguage(), width: '100%' };
-  for (const [name, value] of Object.entries(defaults)) if (!chosen.has(name)) chosen.set(name, value);
-  return chosen;
+  for (const [name, value] of Object.entries(defaults)) if (!settingsInUrl.has(name)) settingsInUrl.set(name, value);
+  return settingsInUrl;
 }
 
 /** The page's address with one setting changed. */
 function addressWith(name: string, value: string): string {
-  const target = settings();
-  target.set(name, value);
-  return `#${target.toString()}`;
+  const changedSettings = settings();
+  changedSettings.set(name, value);
+  return `#${changedSettings.toString()}`;
 }
 
 function linkTo(name: string, value: string, title: string): HTMLAnchorElement {
@@ -37,18 +37,18 @@ function titleOf(name: string, value: string, language: Language): string {
   return value;
 }
 
-function show(): void {
-  const chosen = settings();
-  const name = chosen.get('state') ?? '';
+function showState(): void {
+  const chosenSettings = settings();
+  const name = chosenSettings.get('state') ?? '';
   const state = states[name];
   if (state === undefined) return;
-  const language = chosen.get('lang') === 'ru' ? 'ru' : 'en';
+  const language = chosenSettings.get('lang') === 'ru' ? 'ru' : 'en';
   fillTexts(language);
   document.title = `pay-invoice: ${stateTitle(name, language)}`;
-  document.documentElement.lang = chosen.get('lang') ?? '';
-  document.documentElement.dataset['theme'] = chosen.get('theme') ?? '';
-  document.body.classList.toggle('bare', chosen.has('bare'));
-  byId('frame').style.inlineSize = chosen.get('width') ?? '';
+  document.documentElement.lang = chosenSettings.get('lang') ?? '';
+  document.documentElement.dataset['theme'] = chosenSettings.get('theme') ?? '';
+  document.body.classList.toggle('bare', chosenSettings.has('bare'));
+  byId('frame').style.inlineSize = chosenSettings.get('width') ?? '';
 
   byId('frame').replaceChildren(playState(state).widget);
 
@@ -58,7 +58,7 @@ function show(): void {
     ...titles.map(([key, title]) => create('option', { value: key, selected: key === name }, title)),
   );
   byId('choices').replaceChildren(
-    ...Object.entries(choices).map(([key, values]) =>
+    ...Object.entries(choiceValues).map(([key, values]) =>
       create('p', {}, ...values.map((value) => linkTo(key, value, titleOf(key, value, language)))),
     ),
   );
@@ -67,5 +67,5 @@ function show(): void {
 byId('state').addEventListener('change', ({ currentTarget }) => {
   if (currentTarget instanceof HTMLSelectElement) location.hash = addressWith('state', currentTarget.value);
 });
-addEventListener('hashchange', show);
-show();
+addEventListener('hashchange', showState);
+showState();

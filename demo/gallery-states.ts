@@ -4,12 +4,12 @@ import * as checkouts from './gallery-checkouts.ts';
 
 const { open, pending, ended, sbp, card, transfer, links } = checkouts;
 
-/** A state of the widget: what the backend returns, and what the payer does. */
+/** A state of the widget, described by the backend's responses and the payer's actions that lead to the state. */
 export interface GalleryState {
   readonly title: string;
-  /** The result of every read: a checkout or an error. Undefined: no response ever comes. */
+  /** The result of every read: a checkout or an error. Where it is undefined, no response ever comes. */
   readonly answer: Checkout | CheckoutError | undefined;
-  /** The result of a create request. Without it no response ever comes. */
+  /** The result of a create request. Where it is absent, no response to the request ever comes. */
   readonly created?: Checkout | CheckoutError;
   /** The result of all reads but the first. */
   readonly laterAnswer?: Checkout;
@@ -21,7 +21,7 @@ export interface GalleryState {
   readonly returnAfter?: number;
   /** The lines of the order, which a wide layout shows. */
   readonly order?: string;
-  /** What the payer clicks first. No app opens after a click on `app`. */
+  /** The control that the payer clicks first. After a click on `app`, the link to a bank's app, no app opens. */
   readonly click?: 'continue' | 'leave' | 'phone' | 'app' | 'save' | 'copy' | 'check' | 'again';
   /** The amount that the payer types. */
   readonly typedAmount?: string;
@@ -33,17 +33,17 @@ export interface GalleryState {
   readonly twoMinutesLater?: boolean;
 }
 
-const typed: Checkout = { ...open, amount: null, amount_limits: { min_amount: '100.00', max_amount: '50000.00' } };
+const openWithoutAmount: Checkout = { ...open, amount: null, amount_limits: { min_amount: '100.00', max_amount: '50000.00' } };
 const wallet = { id: 'pm_wallet', code: 'wallet', type: 'WALLET', name: 'Кошелёк', available: true, banks: [] };
-const strange: Checkout = { ...open, options: [{ ...wallet, limits: checkouts.limits }] };
-const none: Checkout = { ...open, options: [] };
-const network = new CheckoutError('network', 'the gallery has no network');
-const busy = new CheckoutError('method_unavailable', 'the gallery refuses');
-const unknown = { ...open, status: 'pending' as const };
+const openWithUnknownType: Checkout = { ...open, options: [{ ...wallet, limits: checkouts.limits }] };
+const openWithoutOptions: Checkout = { ...open, options: [] };
+const networkError = new CheckoutError('network', 'the gallery has no network');
+const refusal = new CheckoutError('method_unavailable', 'the gallery refuses');
+const pendingWithoutInvoice = { ...open, status: 'pending' as const };
 
 const allStates = {
   loading: { title: 'Loading', answer: undefined },
-  unreachable: { title: 'Unreachable', answer: network },
+  unreachable: { title: 'Unreachable', answer: networkError },
   lost: { title: 'Lost', answer: new CheckoutError('not_found', 'nothing here') },
   options: { title: 'Options', answer: open, created: pending({ ...sbp, ...links }) },
   test: { title: 'Options, TEST', answer: { ...open, test: true }, created: pending(sbp) },
@@ -52,11 +52,11 @@ const allStates = {
     answer: { ...open, description: 'Лист и глина', reference: '4821-7360' },
     order: 'Фикус × 1\nКерамический горшок × 2',
   },
-  'no-options': { title: 'No options', answer: none },
-  amount: { title: 'Amount typed', answer: typed, typedAmount: '2500,50' },
-  'amount-empty': { title: 'Amount to be typed', answer: typed },
-  'amount-wrong': { title: 'Amount out of limits', answer: typed, typedAmount: '99' },
-  refused: { title: 'Refused', answer: open, created: busy, click: 'continue' },
+  'no-options': { title: 'No options', answer: openWithoutOptions },
+  amount: { title: 'Amount typed', answer: openWithoutAmount, typedAmount: '2500,50' },
+  'amount-empty': { title: 'Amount to be typed', answer: openWithoutAmount },
+  'amount-wrong': { title: 'Amount out of limits', answer: openWithoutAmount, typedAmount: '99' },
+  refused: { title: 'Refused', answer: open, created: refusal, click: 'continue' },
   mismatch: {
     title: 'Another amount came',
     answer: open,
@@ -64,7 +64,7 @@ const allStates = {
     click: 'continue',
   },
   creating: { title: 'Creating', answer: open, click: 'continue' },
-  unknown: { title: 'Not known yet', answer: unknown },
+  unknown: { title: 'Not known yet', answer: pendingWithoutInvoice },
   sbp: { title: 'SBP', answer: pending(sbp) },
   'sbp-page': { title: 'SBP and a page', answer: pending({ ...sbp, payment_url: links.payment_url }) },
   phone: {
@@ -78,7 +78,7 @@ const allStates = {
   qr: { title: 'QR', answer: pending(links) },
   'unknown-type': {
     title: 'Unknown type of method',
-    answer: strange,
+    answer: openWithUnknownType,
     created: pending({ ...card, ...transfer }),
     click: 'continue',
   },
@@ -145,30 +145,30 @@ export const states: Readonly<Record<string, GalleryState>> = allStates;
 /** The names of the states. A new one also needs its Russian title in gallery-titles.ts. */
 export type StateName = keyof typeof allStates;
 
-const never = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('aborted')));
   });
 
 /** A backend that stays in one state. */
 export function transportOf({ answer, created, laterAnswer, laterReadsFail }: GalleryState): CheckoutTransport {
-  let current = answer;
+  let currentResponse = answer;
   let reads = 0;
-  const answerWith = (checkout: Checkout): ReadAnswer => ({ kind: 'checkout', checkout, etag: `"${checkout.status}"` });
+  const resultWith = (checkout: Checkout): ReadAnswer => ({ kind: 'checkout', checkout, etag: `"${checkout.status}"` });
   return {
     read(request, signal) {
       reads += 1;
-      if (current instanceof CheckoutError) return Promise.reject(current);
-      if (laterReadsFail === true && reads > 1) return Promise.reject(network);
-      if (laterAnswer !== undefined && reads > 1) current = laterAnswer;
-      if (current === undefined || (request.etag === `"${current.status}"` && request.waitSeconds !== undefined))
-        return never(signal);
-      return Promise.resolve(answerWith(current));
+      if (currentResponse instanceof CheckoutError) return Promise.reject(currentResponse);
+      if (laterReadsFail === true && reads > 1) return Promise.reject(networkError);
+      if (laterAnswer !== undefined && reads > 1) currentResponse = laterAnswer;
+      if (currentResponse === undefined || (request.etag === `"${currentResponse.status}"` && request.waitSeconds !== undefined))
+        return rejectOnAbort(signal);
+      return Promise.resolve(resultWith(currentResponse));
     },
     createInvoice(_, signal) {
-      if (created === undefined) return never(signal);
+      if (created === undefined) return rejectOnAbort(signal);
       if (created instanceof CheckoutError) return Promise.reject(created);
-      current = created;
+      currentResponse = created;
       return Promise.resolve({ kind: 'created', checkout: created });
     },
   };

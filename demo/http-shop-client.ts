@@ -34,7 +34,7 @@ async function controlSandbox(sandbox: string, method: string, path: string, bod
   return response?.ok === true;
 }
 
-/** Reports the browser's own measurements of requests. They lack the HTTP method, so it is derived from the path. */
+/** Reports the browser's own measurements of requests. They lack the HTTP method, which is derived from the path. */
 function watchRequests(listener: (request: RequestFacts) => void): void {
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {

@@ -1,4 +1,4 @@
-// The page of the payer's bank: the payment link leads here, and the buttons call the sandbox in the shop's tab.
+// The page of the payer's bank. The payment link leads to it, and its buttons call the sandbox in the shop's tab.
 import { byId, button, create } from './dom-helpers.ts';
 import { requestFromShopTabs } from './in-page/bank-tab-messages.ts';
 import { currentLanguage, formatRoubles, text } from './page-texts.ts';
@@ -14,31 +14,31 @@ interface SandboxInvoice {
 async function findInvoice(): Promise<SandboxInvoice | undefined> {
   const [, kind, name = ''] = location.hash.replace(/\?.*/, '').split('/');
   if (kind === 'pay') return (await requestFromShopTabs('GET', `invoices/${name}`)) as SandboxInvoice | undefined;
-  const list = (await requestFromShopTabs('GET', 'invoices')) as
+  const response = (await requestFromShopTabs('GET', 'invoices')) as
     { invoices: readonly (SandboxInvoice & Links)[] } | undefined;
-  return list?.invoices.find(({ nspk_url }) => nspk_url.includes(`/qr/${name}`));
+  return response?.invoices.find(({ nspk_url }) => nspk_url.includes(`/qr/${name}`));
 }
 
 interface Links {
   readonly nspk_url: string;
 }
 
-function show(invoice: SandboxInvoice | undefined): void {
+function showInvoice(invoice: SandboxInvoice | undefined): void {
   if (invoice === undefined) {
     byId('bank').replaceChildren(create('h1', {}, text('bankNone')), create('p', {}, text('bankNoneText')));
     return;
   }
-  const act = (label: 'pay' | 'fail', className: string): HTMLButtonElement =>
+  const actionButton = (label: 'pay' | 'fail', className: string): HTMLButtonElement =>
     button(text(label), className, () => {
-      void requestFromShopTabs('POST', `invoices/${invoice.id}/${label}`).then((changed) =>
-        show(changed as SandboxInvoice | undefined),
+      void requestFromShopTabs('POST', `invoices/${invoice.id}/${label}`).then((changedInvoice) =>
+        showInvoice(changedInvoice as SandboxInvoice | undefined),
       );
     });
   byId('bank').replaceChildren(
     create('h1', {}, text('bankTitle')),
     create('p', { className: 'amount' }, formatRoubles(invoice.amount)),
     ...(invoice.status === 'PENDING'
-      ? [create('p', { className: 'buttons' }, act('pay', 'primary'), act('fail', ''))]
+      ? [create('p', { className: 'buttons' }, actionButton('pay', 'primary'), actionButton('fail', ''))]
       : [create('p', { role: 'status' }, text('bankDone', { status: invoice.status }))]),
     create('p', { className: 'note' }, text('bankSimulated')),
   );
@@ -46,4 +46,4 @@ function show(invoice: SandboxInvoice | undefined): void {
 
 document.documentElement.lang = currentLanguage();
 document.title = text('bankTitle');
-show(await findInvoice());
+showInvoice(await findInvoice());

@@ -4,13 +4,13 @@ import type { Text } from './page-texts.ts';
 
 /**
  * The heading and the line above the widget. Only the shop's server decides that an order is paid: it may have received a
- * payment that the widget does not show yet. `isChecked`: a person at the shop has to check a payment, so the
- * payer is not asked to pay.
+ * payment that the widget does not show yet. `hasPaymentInCheck` is true when a person at the shop has to check a payment.
+ * The payer is then not asked to pay.
  */
 export function orderTexts(
   order: Order['status'],
   checkout: CheckoutStatus,
-  isChecked = false,
+  hasPaymentInCheck = false,
 ): { readonly title: Text; readonly note: Text } {
   if (order === 'paid') return { title: 'orderThanks', note: 'orderPaid' };
   switch (checkout) {
@@ -23,6 +23,6 @@ export function orderTexts(
       return { title: 'orderUnpaid', note: 'orderClosed' };
     case 'open':
     case 'pending':
-      return isChecked ? { title: 'orderUnpaid', note: 'orderKept' } : { title: 'orderTitle', note: 'orderNew' };
+      return hasPaymentInCheck ? { title: 'orderUnpaid', note: 'orderKept' } : { title: 'orderTitle', note: 'orderNew' };
   }
 }

@@ -1,16 +1,16 @@
 import { byId } from './dom-helpers.ts';
 import { currentLanguage, fillTexts, text } from './page-texts.ts';
 
-/** The page's colour theme: what was chosen on any page of the demo, else the device's. */
+/** The page's colour theme: the theme that was chosen on any page of the demo, else the device's. */
 export function currentTheme(): 'light' | 'dark' {
-  const chosen = localStorage.getItem('theme');
-  if (chosen === 'light' || chosen === 'dark') return chosen;
+  const storedTheme = localStorage.getItem('theme');
+  if (storedTheme === 'light' || storedTheme === 'dark') return storedTheme;
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
 /**
- * Connects the header's buttons, which change the language and the theme of all pages of the demo. `onLanguage` is called to
- * render again what the page's own script writes.
+ * Connects the header's buttons, which change the language and the theme of all pages of the demo. `onLanguage` is called
+ * after a change of the language, to render the texts that the page's own script writes.
  */
 export function connectHeader(onLanguage: () => void): void {
   byId('language').addEventListener('click', () => {

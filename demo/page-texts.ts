@@ -231,16 +231,16 @@ const texts = {
   },
 } as const;
 
-/** The widget's languages that a page of the demo offers, each named in itself. */
+/** The widget's languages that the demo offers. Each name is in the language that it names. */
 export const languageNames: Readonly<Record<string, string>> = { ru: 'Русский', en: 'English', kk: 'Қазақша' };
 
 export type Language = keyof typeof texts;
 export type Text = keyof (typeof texts)['en'];
 
-/** The language of the page: what was chosen before, else the browser's. */
+/** The language of the page: the stored choice, else the browser's language. */
 export function currentLanguage(): Language {
-  const chosen = localStorage.getItem('language') ?? navigator.language;
-  return chosen.startsWith('ru') ? 'ru' : 'en';
+  const language = localStorage.getItem('language') ?? navigator.language;
+  return language.startsWith('ru') ? 'ru' : 'en';
 }
 
 /** A text in the page's language. Each `{name}` in it is replaced by that value. */
@@ -266,7 +266,7 @@ export function fillTexts(language: Language = currentLanguage()): void {
   }
 }
 
-/** Sets the text of an element, and changes it with the page's language. */
+/** Sets the text of an element by its key, so that `fillTexts` translates it when the page's language changes. */
 export function setText(element: HTMLElement, key: Text): void {
   element.dataset['text'] = key;
   element.textContent = text(key);

@@ -37,19 +37,19 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
   return widget;
 }
 
-/** Shows the number of the order that a person can read out. The checkout has it, as the shop's server gave it. */
+/** Shows the order's number for people, which the shop's server stored in the checkout. */
 function showReference({ state }: PayInvoiceElement): void {
   const reference = 'checkout' in state ? state.checkout.reference : null;
   byId('order-reference').textContent = reference;
   byId('order-number').hidden = reference === null;
 }
 
-/** The most reads of an order that the widget shows as paid and the shop's server does not. */
+/** The maximum number of reads of an order that the widget shows as paid and the shop's server does not. */
 const maxReads = 30;
 
 /**
  * Shows the status of the order, which the shop's server decides, and of the widget's checkout. The server receives the
- * outcome shortly after the widget, so the order is read once a second until then.
+ * outcome of a paid checkout shortly after the widget, so the order is then read once a second until it is paid.
  */
 async function showOrderState(orderId: string, server: ShopServer, checkout: CheckoutStatus, reads = 1): Promise<void> {
   const order: Order = await server.fetchOrder(orderId).catch(() => ({ order_id: orderId, status: 'new' }));
@@ -58,8 +58,8 @@ async function showOrderState(orderId: string, server: ShopServer, checkout: Che
   const { title, note } = orderTexts(order.status, checkout, payments.length > 0);
   setText(byId('payment-title'), title);
   setText(byId('order-state'), note);
-  const others = payments.map(({ kind, mode, amount }) => `${kind} (${mode}, ${amount})`);
-  byId('order-checks').textContent = others.length === 0 ? '' : `${text('orderCheck')} ${others.join(', ')}`;
+  const otherPayments = payments.map(({ kind, mode, amount }) => `${kind} (${mode}, ${amount})`);
+  byId('order-checks').textContent = otherPayments.length === 0 ? '' : `${text('orderCheck')} ${otherPayments.join(', ')}`;
   if (checkout === 'paid' && order.status !== 'paid' && reads < maxReads)
     setTimeout(() => void showOrderState(orderId, server, checkout, reads + 1), 1000);
 }

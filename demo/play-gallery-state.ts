@@ -21,10 +21,10 @@ export function playState(state: GalleryState, properties: Partial<PayInvoiceEle
   });
   const lines = state.order?.split('\n').map((line) => create('p', { slot: 'order' }, line)) ?? [];
   widget.append(...lines);
-  return { widget, played: play(widget, state) };
+  return { widget, played: performActions(widget, state) };
 }
 
-async function play(widget: PayInvoiceElement, state: GalleryState): Promise<void> {
+async function performActions(widget: PayInvoiceElement, state: GalleryState): Promise<void> {
   const { typedAmount, click, clipboard, twoMinutesLater, laterReadsFail } = state;
   if (typedAmount === undefined && click === undefined && twoMinutesLater !== true && laterReadsFail !== true) return;
   await new Promise((resolve) => widget.addEventListener('pay-invoice-ready', resolve, { once: true }));
@@ -60,9 +60,9 @@ function copyFirst(widget: HTMLElement, clipboard: GalleryState['clipboard']): v
   Reflect.deleteProperty(navigator.clipboard, 'writeText');
 }
 
-/** Clicks the link to the bank's app as in an in-app browser, which ignores it. */
+/** Clicks the link to the bank's app. The click has no effect, as in an in-app browser, which ignores such links. */
 async function clickIgnoredLink(widget: HTMLElement): Promise<void> {
-  // A later `pageshow` would look like a payer who left the page and returned.
+  // A `pageshow` after the click would look like the return of a payer who had left the page.
   if (document.readyState !== 'complete')
     await new Promise((resolve) => addEventListener('pageshow', resolve, { once: true }));
   widget.addEventListener('click', (event) => event.preventDefault());
@@ -99,7 +99,7 @@ function setInApp(isInApp: boolean): void {
   else Reflect.deleteProperty(globalThis, 'TelegramWebviewProxy');
 }
 
-/** Moves the page's monotonic clock forward by two minutes, until the page is reloaded. */
+/** Moves the page's monotonic clock forward by a little more than two minutes, until the page is reloaded. */
 function skipTwoMinutes(): void {
   const now = performance.now.bind(performance);
   performance.now = () => now() + 125_000;

@@ -15,12 +15,12 @@ export type BackendFile = keyof typeof backendFiles;
 /** The amount and the currency of the order in all these files, and the playground's defaults. */
 export const defaultOrder = { amount: '1500.00', currency: 'RUB' };
 
-/** A code block in a Markdown document: a TypeScript file that creates the checkout server. */
+/** Matches a code block of a Markdown document: a TypeScript file that creates the checkout server. */
 const serverBlock = /`[\w./-]+\.ts`:\n\n```ts\n((?:(?!```)[^])*createCheckoutServer\([^]*?)```/;
 
 /**
- * The code of a file, with the amount and the currency that are set. `text` is the whole file. Of a Markdown document, only
- * the block with the server is returned. Throws when the document has none.
+ * The code of a file, with the amount and the currency of the settings. `text` is the whole file. Of a Markdown document, only
+ * the block with the server is returned. Throws when the document has no such block.
  */
 export function backendCodeOf(text: string, settings: Settings): string {
   const code = text.includes('\n```') ? serverBlock.exec(text)?.[1] : text;

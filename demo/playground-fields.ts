@@ -4,9 +4,9 @@ import type { Text } from './page-texts.ts';
 
 /** A setting of the playground. */
 export interface Field {
-  /** Also its name in the fragment of the page's URL. */
+  /** The name of the setting, also in the fragment of the page's URL. */
   readonly name: string;
-  /** The attribute, property, slot or CSS property that it sets, as code writes it. */
+  /** The attribute, property, slot or CSS property that the setting sets, as it is written in code. */
   readonly code: string;
   readonly kind: 'choice' | 'colour' | 'size' | 'amount' | 'text';
   readonly choices?: readonly string[];
@@ -29,7 +29,7 @@ const message = (name: string): Field => ({ name: `messages.${name}`, code: `mes
 const slot = (name: string): Field => ({ name: `slot.${name}`, code: `slot="${name}"`, kind: 'text' });
 const choice = (name: string, choices: readonly string[]): Field => ({ name, code: name, kind: 'choice', choices });
 
-/** All states of the gallery but those that change the page's clock until it is reloaded. */
+/** All states of the gallery except those that change the page's clock, which lasts until the page is reloaded. */
 const shownStates = Object.keys(states).filter((name) => states[name]?.twoMinutesLater !== true);
 
 /** All settings of the playground. The first choice of a field is its default. */

@@ -4,7 +4,7 @@ import { stateTitle } from './gallery-titles.ts';
 import type { Field } from './playground-fields.ts';
 import { currentLanguage, languageNames, text, type Language } from './page-texts.ts';
 
-/** The labels of the fields, by name. The field of a widget's text is labelled with that text. */
+/** The labels of the fields, by name. A field that replaces a text of the widget has no label here: its label is that text. */
 const labels: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
   en: {
     state: 'State',

@@ -33,10 +33,10 @@ const backend = (await loadInPageCheckoutBackend()).createInPageBackend({
 
 /** The valid settings in a URL's fragment that differ from the defaults. */
 function settingsOf(address: string): Map<string, string> {
-  const given = new URLSearchParams(address.replace(/^#/, ''));
+  const parameters = new URLSearchParams(address.replace(/^#/, ''));
   return new Map(
     fields.flatMap((field): [string, string][] => {
-      const value = given.get(field.name) ?? '';
+      const value = parameters.get(field.name) ?? '';
       return value === '' || value === field.choices?.[0] || !isValid(field, value) ? [] : [[field.name, value]];
     }),
   );
@@ -44,7 +44,7 @@ function settingsOf(address: string): Map<string, string> {
 
 let settings = settingsOf(location.hash);
 let widget: PayInvoiceElement | undefined;
-/** The checkout of the backend that runs in this page. */
+/** The capability of the checkout at the backend that runs in this page; undefined until it is created. */
 let liveCheckout: string | undefined;
 
 /** A widget over the backend that runs in this page. */
@@ -62,7 +62,7 @@ async function createLiveWidget(method: string): Promise<PayInvoiceElement> {
 }
 
 /** Shows a new widget in the chosen state. */
-async function rebuild(): Promise<void> {
+async function showNewWidget(): Promise<void> {
   const state = states[settings.get('state') ?? 'live'];
   const method = settings.get('method') ?? '';
   widget = state === undefined ? await createLiveWidget(method) : playState(state, { method }).widget;
@@ -71,7 +71,7 @@ async function rebuild(): Promise<void> {
   byId('bank').hidden = state !== undefined;
 }
 
-/** Applies everything but the state to a widget. */
+/** Applies all settings except the state to a widget. */
 function applySettings(target: PayInvoiceElement): void {
   const theme = settings.get('theme') ?? 'auto';
   byId('stage').dataset['theme'] = theme;
@@ -103,17 +103,17 @@ function showCode(): void {
   for (const id of ['code', 'backend-code']) byId(`copied-${id}`).textContent = '';
 }
 
-function change({ name, choices }: Field, value: string): void {
+function changeSetting({ name, choices }: Field, value: string): void {
   if (value === '' || value === choices?.[0]) settings.delete(name);
   else settings.set(name, value);
   history.replaceState(null, '', `#${new URLSearchParams([...settings]).toString()}`);
   showCode();
   if (name === 'amount' || name === 'currency') liveCheckout = undefined;
-  if (['state', 'method', 'amount', 'currency'].includes(name)) void rebuild();
+  if (['state', 'method', 'amount', 'currency'].includes(name)) void showNewWidget();
   else if (widget !== undefined) applySettings(widget);
 }
 
-function control(field: Field): HTMLElement {
+function renderControl(field: Field): HTMLElement {
   const { name, code, kind, choices = [], placeholder = '' } = field;
   const id = `field-${name}`;
   const value = settings.get(name) ?? choices[0] ?? '';
@@ -129,7 +129,7 @@ function control(field: Field): HTMLElement {
     );
     const select = create('select', { id }, ...options);
     select.setAttribute('aria-describedby', `${id}-code`);
-    select.addEventListener('change', () => change(field, select.value));
+    select.addEventListener('change', () => changeSetting(field, select.value));
     row.append(select);
     return row;
   }
@@ -138,7 +138,7 @@ function control(field: Field): HTMLElement {
   const applyInput = (): void => {
     const valid = isValid(field, input.value.trim());
     input.setAttribute('aria-invalid', String(!valid));
-    if (valid) change(field, input.value.trim());
+    if (valid) changeSetting(field, input.value.trim());
   };
   // Each amount creates another order, so it is applied only when it is complete.
   input.addEventListener(kind === 'amount' ? 'change' : 'input', applyInput);
@@ -155,19 +155,19 @@ function control(field: Field): HTMLElement {
   return row;
 }
 
-/** The groups that are unfolded at first. Others are unfolded if one of their fields is set. */
+/** The groups that are unfolded. Initially they are these; any other group is unfolded too if one of its fields is set. */
 const openGroups = new Set(['shown', 'theOrder', 'attributes']);
 
 function renderGroup({ title, fields }: (typeof groups)[number]): HTMLElement {
-  const open = openGroups.has(title) || fields.some(({ name }) => settings.has(name));
-  const group = create(
+  const isOpen = openGroups.has(title) || fields.some(({ name }) => settings.has(name));
+  const element = create(
     'details',
-    { open, className: 'group' },
+    { open: isOpen, className: 'group' },
     create('summary', {}, text(title)),
-    ...fields.map(control),
+    ...fields.map(renderControl),
   );
-  group.addEventListener('toggle', () => openGroups[group.open ? 'add' : 'delete'](title));
-  return group;
+  element.addEventListener('toggle', () => openGroups[element.open ? 'add' : 'delete'](title));
+  return element;
 }
 
 function render(): void {
@@ -178,7 +178,7 @@ function render(): void {
     ...(['pay', 'fail', 'expire'] as const).map((label) => button(text(label), '', () => void controlBank(label))),
     button(text('anew'), '', () => {
       liveCheckout = undefined;
-      void rebuild();
+      void showNewWidget();
     }),
   );
 }
@@ -195,8 +195,8 @@ byId('reset').addEventListener('click', () => {
 });
 for (const id of ['code', 'backend-code'])
   byId(`copy-${id}`).addEventListener('click', () => {
-    const copied = navigator.clipboard.writeText(byId(id).textContent);
-    copied.then(
+    const copying = navigator.clipboard.writeText(byId(id).textContent);
+    copying.then(
       () => (byId(`copied-${id}`).textContent = text('copied')),
       () => getSelection()?.selectAllChildren(byId(id)),
     );
@@ -205,7 +205,7 @@ addEventListener('hashchange', () => {
   settings = settingsOf(location.hash);
   liveCheckout = undefined; // The order may differ.
   render();
-  void rebuild();
+  void showNewWidget();
 });
 
 connectHeader(() => {
@@ -213,4 +213,4 @@ connectHeader(() => {
   if (widget !== undefined) applySettings(widget);
 });
 render();
-await rebuild();
+await showNewWidget();

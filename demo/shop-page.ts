@@ -1,4 +1,4 @@
-// The demo shop: choose, order, pay with the element, and watch its state, requests and events beside it.
+// The demo shop: the visitor orders and pays with the element. A panel shows the element's state, requests and events.
 import { Cart } from './cart-view.ts';
 import { DeveloperPanel } from './developer-panel.ts';
 import { byId } from './dom-helpers.ts';
@@ -8,7 +8,7 @@ import { loadInPageShopServer } from './in-page/load-in-page-servers.ts';
 import type { PlacedOrder } from './shop-server-interface.ts';
 import { text } from './page-texts.ts';
 
-/** The site has no server: the shop's server runs in the page. */
+/** Whether the page is part of the static site, which has no server: the shop's server then runs in the page. */
 const isInPage = import.meta.env.MODE === 'site';
 const server = isInPage
   ? (await loadInPageShopServer()).createInPageShop(new URL('demo/in-page-bank.html', document.baseURI))
@@ -22,7 +22,7 @@ function render(): void {
   panel.renderControls();
 }
 
-function open(order: PlacedOrder | undefined): void {
+function openOrder(order: PlacedOrder | undefined): void {
   if (order === undefined) showShop();
   panel.watch(order === undefined ? undefined : showPayment(order, server));
 }
@@ -30,15 +30,15 @@ function open(order: PlacedOrder | undefined): void {
 byId('cart').addEventListener('submit', (event) => {
   event.preventDefault();
   byId('problem').textContent = '';
-  server.placeOrder(cart.items).then(open, () => {
+  server.placeOrder(cart.items).then(openOrder, () => {
     byId('problem').textContent = text('offline');
   });
 });
 
-byId('back').addEventListener('click', () => open(undefined));
+byId('back').addEventListener('click', () => openOrder(undefined));
 
-window.addEventListener('hashchange', () => open(orderInAddress()));
+window.addEventListener('hashchange', () => openOrder(orderInAddress()));
 
 connectHeader(render);
 render();
-open(orderInAddress());
+openOrder(orderInAddress());

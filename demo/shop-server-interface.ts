@@ -22,7 +22,7 @@ export interface Order {
   readonly other_payments?: readonly { readonly kind: string; readonly mode: string; readonly amount: string }[];
 }
 
-/** The response to a placed order: its id, and the capability of its checkout. */
+/** The response to a placed order: the order's id, and the capability of its checkout. */
 export interface PlacedOrder {
   readonly order_id: string;
   readonly checkout: string;
@@ -41,14 +41,14 @@ export interface RequestFacts {
   readonly duration: number;
 }
 
-/** What the shop's pages need of a server. */
+/** What the shop's page needs from the shop's server. */
 export interface ShopServer {
   readonly products: readonly Product[];
   placeOrder(items: readonly CartItem[]): Promise<PlacedOrder>;
   fetchOrder(orderId: string): Promise<Order>;
-  /** The transport of the widget for a checkout; undefined for the widget's own, over HTTP. */
+  /** The widget's transport for a checkout; undefined where the widget uses its own transport over HTTP. */
   transportOf(checkout: string): CheckoutTransport | undefined;
-  /** Sends a request to the sandbox's control API. Resolves with whether it succeeded; null with a real service. */
+  /** Sends a request to the sandbox's control API. Resolves with whether it succeeded. null where there is no sandbox. */
   readonly control: ((method: string, path: string, body?: unknown) => Promise<boolean>) | null;
   /** Calls back for each request that the page makes. */
   watchRequests(listener: (request: RequestFacts) => void): void;

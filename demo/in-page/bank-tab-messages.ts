@@ -14,7 +14,7 @@ interface ControlResponse {
   readonly json: unknown;
 }
 
-const name = 'pay-invoice bank';
+const channelName = 'pay-invoice bank';
 const timeoutMs = 10_000;
 
 const isRequest = (data: unknown): data is ControlRequest =>
@@ -22,9 +22,9 @@ const isRequest = (data: unknown): data is ControlRequest =>
 const isResponse = (data: unknown): data is ControlResponse =>
   typeof data === 'object' && data !== null && 'responseTo' in data;
 
-/** Answers the requests of bank tabs for invoices of this tab. Other requests get no response. */
-export function answerBankTabs(control: Control): void {
-  const channel = new BroadcastChannel(name);
+/** Responds to the requests of bank tabs for invoices of this tab. Other requests get no response. */
+export function respondToBankTabs(control: Control): void {
+  const channel = new BroadcastChannel(channelName);
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (!isRequest(data) || !data.path.startsWith('invoices')) return;
     void control(data.method, data.path).then(async (response) => {
@@ -37,7 +37,7 @@ export function answerBankTabs(control: Control): void {
 
 /** Sends a request to all shop tabs. Resolves with the JSON of the tab that has the invoice; undefined after 10 s. */
 export function requestFromShopTabs(method: string, path: string): Promise<unknown> {
-  const channel = new BroadcastChannel(name);
+  const channel = new BroadcastChannel(channelName);
   const request: ControlRequest = { requestId: String(crypto.getRandomValues(new Uint32Array(2))), method, path };
   return new Promise<unknown>((resolve) => {
     setTimeout(() => resolve(undefined), timeoutMs);

@@ -8,7 +8,7 @@ import {
   type LogFields,
   type Outcome,
 } from '../../src/server.ts';
-import { answerBankTabs, type Control } from './bank-tab-messages.ts';
+import { respondToBankTabs, type Control } from './bank-tab-messages.ts';
 import { createInPageSandbox, serviceUrl, toRequest, token } from './in-page-sandbox.ts';
 import { createTabCheckoutStore } from './session-storage-stores.ts';
 
@@ -36,8 +36,8 @@ const origin = 'https://shop.invalid';
 
 /** Starts the backend and the sandbox. They run as long as the page is open. Pending payments survive a reload. */
 export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageBackendOptions) {
-  const hook = (request: Request): Promise<Response> => checkouts.handle(request);
-  const sandbox = createInPageSandbox(`${bankPage.href.replace(/#.*/, '')}#`, hook);
+  const handleWebhook = (request: Request): Promise<Response> => checkouts.handle(request);
+  const sandbox = createInPageSandbox(`${bankPage.href.replace(/#.*/, '')}#`, handleWebhook);
   const log = (level: string, event: string, facts: LogFields): void => {
     if (level !== 'info') console.warn(event, facts);
   };
@@ -53,7 +53,7 @@ export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageB
     log,
   });
   checkouts.start();
-  answerBankTabs((...call) => sandbox.control(...call));
+  respondToBankTabs((...call) => sandbox.control(...call));
 
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = toRequest(input, init);
@@ -73,7 +73,7 @@ export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageB
   return {
     /** Creates a checkout; resolves with its capability. */
     createCheckout: async (params: CreateCheckoutParams): Promise<string> => (await checkouts.create(params)).id,
-    /** The widget's transport for a checkout. Its requests are answered inside the page. */
+    /** The widget's transport for a checkout. The backend in the page handles its requests. */
     transportOf: (checkout: string): CheckoutTransport =>
       httpTransport({ endpoint: `${origin}/checkout`, checkout, fetch, clock: browserClock }),
     /** Calls the sandbox's control API. */

@@ -22,7 +22,7 @@ export function toRequest(input: RequestInfo | URL, init: RequestInit = {}): Req
  * The sandbox inside a page. The links of its invoices begin with `bankUrl`. It does not use `src/sandbox.ts`, which also
  * listens for HTTP and writes files: a page can do neither.
  */
-export function createInPageSandbox(bankUrl: string, sendHook: (request: Request) => Promise<Response>) {
+export function createInPageSandbox(bankUrl: string, sendWebhook: (request: Request) => Promise<Response>) {
   const closing = new AbortController();
   const store = createTabInvoiceStore();
   const sandbox = createRequestHandler({
@@ -31,7 +31,7 @@ export function createInPageSandbox(bankUrl: string, sendHook: (request: Request
     clock,
     baseOf: () => bankUrl,
     closing: closing.signal,
-    sendWebhook: sendHook,
+    sendWebhook,
   });
   sandbox.start();
 

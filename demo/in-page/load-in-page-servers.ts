@@ -1,4 +1,4 @@
-// Loads the servers that run in the page of a site without servers: about 70 KB, only for the pages that need them.
+// Loads the servers that run in a page of the static site. They have about 70 KB, so only the pages that need them load them.
 
 /** Loads the shop's server, with the checkout backend and the sandbox behind it. */
 export async function loadInPageShopServer() {

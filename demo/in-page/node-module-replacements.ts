@@ -62,20 +62,20 @@ export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
 /** Resolves after `ms` milliseconds; rejects as soon as the signal aborts. */
 export function setTimeout<T>(ms: number, value: T, { signal }: { readonly signal: AbortSignal }): Promise<T> {
   return new Promise((resolve, reject) => {
-    const refuse = (): void => {
+    const rejectAborted = (): void => {
       clearTimeout(timer);
       reject(new DOMException('aborted', 'AbortError'));
     };
     const timer = globalThis.setTimeout(() => {
-      signal.removeEventListener('abort', refuse);
+      signal.removeEventListener('abort', rejectAborted);
       resolve(value);
     }, ms);
-    signal.addEventListener('abort', refuse, { once: true });
-    if (signal.aborted) refuse();
+    signal.addEventListener('abort', rejectAborted, { once: true });
+    if (signal.aborted) rejectAborted();
   });
 }
 
-// Only the adapter for node:http uses the two exports below. A page never calls it, and the build drops it.
+// Only the adapter for node:http uses the two exports below. A page never calls the adapter, and the build drops it.
 export const TLSSocket = Object;
 
 export function finished(): void {

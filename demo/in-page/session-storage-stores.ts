@@ -72,8 +72,8 @@ export function createTabInvoiceStore(): InvoiceRepository {
   for (const invoice of restored.sort((one, other) => one.created_at - other.created_at))
     invoices.set(invoice.id, invoice);
 
-  const all = (): readonly Invoice[] => [...invoices.values()];
-  const pending = (): readonly Invoice[] => all().filter(({ status }) => status === 'PENDING');
+  const allInvoices = (): readonly Invoice[] => [...invoices.values()];
+  const pendingInvoices = (): readonly Invoice[] => allInvoices().filter(({ status }) => status === 'PENDING');
   const earliest = (times: readonly number[]): number | undefined =>
     times.length === 0 ? undefined : Math.min(...times);
 
@@ -82,16 +82,16 @@ export function createTabInvoiceStore(): InvoiceRepository {
     insert: put,
     update: put,
     find: (id) => invoices.get(id),
-    findByLink: (code) => all().find(({ id }) => linkCode(id) === code),
-    findAll: (ids) => all().filter(({ id }) => ids.includes(id)),
-    findFirst: (externalId) => all().find(({ external_id }) => external_id === externalId),
+    findByLink: (code) => allInvoices().find(({ id }) => linkCode(id) === code),
+    findAll: (ids) => allInvoices().filter(({ id }) => ids.includes(id)),
+    findFirst: (externalId) => allInvoices().find(({ external_id }) => external_id === externalId),
     newest: (count, externalId) =>
-      all()
+      allInvoices()
         .filter(({ external_id }) => externalId === undefined || external_id === externalId)
         .reverse()
         .slice(0, count),
-    overdue: (now) => pending().filter(({ expires_at }) => expires_at <= now),
-    nextExpiry: () => earliest(pending().map(({ expires_at }) => expires_at)),
+    overdue: (now) => pendingInvoices().filter(({ expires_at }) => expires_at <= now),
+    nextExpiry: () => earliest(pendingInvoices().map(({ expires_at }) => expires_at)),
     recordPayment: ({ id, amount }) => void payments.set(id, amount),
     balance: () => sumOf([...payments.values()].map((price) => ({ price, quantity: 1 }))),
     addWebhookCall(url, body, due_at) {
