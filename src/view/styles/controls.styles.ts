@@ -8,7 +8,7 @@ export const controlStyles = css`
     line-height: 1.3;
   }
 
-  /* `balance` would leave half of a wide screen empty beside a paragraph. */
+  /* text-wrap: balance would leave half of a wide screen empty beside a paragraph. */
   :not([part='outcome']) > p {
     text-wrap: pretty;
   }
