@@ -142,7 +142,7 @@ const allStates = {
 
 export const states: Readonly<Record<string, GalleryState>> = allStates;
 
-/** The names of the states. A new one also needs its Russian title in gallery-titles.ts. */
+/** The names of the states. A new state also needs a Russian title in gallery-titles.ts. */
 export type StateName = keyof typeof allStates;
 
 const rejectOnAbort = (signal: AbortSignal): Promise<never> =>

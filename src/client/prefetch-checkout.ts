@@ -3,7 +3,7 @@ import type { CheckoutTransport, Clock, FirstResponse, ReadAnswer } from '../cor
 /** A read of the checkout that begins before there is a session. */
 export interface FirstRead {
   readonly answer: Promise<ReadAnswer>;
-  /** The response; undefined until one with a checkout has come. */
+  /** The response with a checkout; undefined until it has come. */
   readonly response: () => FirstResponse | undefined;
   readonly abort: () => void;
 }

@@ -1,7 +1,7 @@
 import type { AmountLimits, ProblemCode } from '../protocol.ts';
 
 /**
- * The codes of errors: those of the checkout API, and those of the widget.
+ * The codes of errors: the problem codes of the checkout API, and the widget's own codes.
  * `network`: no response. `timeout`: no response in time. `malformed`: the response is not valid.
  * `amount_mismatch`: the invoice or its link has another amount, so the invoice is not shown.
  * `requisites_suspect`: a check digit (card number, account) or the form (phone, BIK) is wrong; the requisites are still shown.
@@ -56,7 +56,7 @@ export class CheckoutError extends Error {
     this.field = facts.field;
   }
 
-  /** Converts anything that was thrown. What is not a `CheckoutError` becomes one with the code `network`. */
+  /** Converts a thrown value to a `CheckoutError`. A value of another type becomes an error with the code `network`. */
   static from(thrown: unknown): CheckoutError {
     return isCheckoutError(thrown) ? thrown : new CheckoutError('network', 'no answer', { cause: thrown });
   }

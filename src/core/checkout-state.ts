@@ -6,7 +6,7 @@ import type { CheckoutError } from './checkout-error.ts';
 
 /** The connection to the merchant's backend. While it fails, the last checkout stays on the screen. */
 export interface Connection {
-  /** Reads that failed in a row; 0 when the last one succeeded. */
+  /** How many reads in a row failed; 0 when the last read succeeded. */
   readonly failures: number;
   /** Why the last read failed, while `failures` is not 0. */
   readonly error: CheckoutError | undefined;
@@ -42,7 +42,7 @@ export interface ChoosingState {
   readonly selected: string | undefined;
   /** What the payer typed, unchanged; only where the checkout's amount is null. */
   readonly typed: string | undefined;
-  /** The exact amount to pay: the checkout's, or the typed one if it is valid. */
+  /** The exact amount to pay: the checkout's amount, or the typed amount if it is valid. */
   readonly amount: string | undefined;
   /** Why the typed amount is not valid; undefined while nothing is typed. */
   readonly fault: AmountFault | undefined;
@@ -130,7 +130,7 @@ export interface CheckoutSession {
   select(methodId: string): void;
   /** Sets the amount that the payer typed, and requests the options for it. Ignored where the checkout's amount is not null. */
   setAmount(amount: string): void;
-  /** Sets the preferred method, by id or type. It is selected unless the payer has chosen one. */
+  /** Sets the preferred method, by id or type. It is selected unless the payer has chosen a method. */
   prefer(method: string): void;
   /** Applies a checkout that came with the page and whose age is not known. A paid checkout stays paid. */
   hydrate(checkout: Checkout): void;

@@ -34,8 +34,8 @@ export function createDeadlineTimer(
 
 /**
  * Returns a function that returns whether the device may have slept since the previous call. A monotonic clock may stop
- * during a sleep, but the wall clock does not, so their difference changes. The difference also changes when the wall clock
- * is set. That costs only one unnecessary read.
+ * during a sleep, but the wall clock does not, so their difference changes. Setting the wall clock changes the difference too,
+ * which only causes an unnecessary read.
  */
 export function createSleepDetector(clock: Clock): () => boolean {
   const measureDifference = (): number => clock.wall() - clock.now();

@@ -78,7 +78,7 @@ function applyResponse(before: Model, response: CheckoutResponse, actionType?: A
   const model = applySuccess(before, number);
   const isSettled = actionType === 'created' || settlesCreate(model, response.checkout);
   const invoiceId = response.checkout.invoice?.id ?? '';
-  // The invoice of a paid checkout may be an earlier one, for which the payer typed another amount.
+  // The invoice of a paid checkout may be an earlier invoice, for which the payer typed another amount.
   const typedAmount = isSettled && response.checkout.status !== 'paid' && invoiceId && payment.pendingCreate?.request.amount;
   const requestedAmount = typedAmount ? { invoiceId, amount: typedAmount } : payment.requestedAmount;
   const expectedAmount =
@@ -208,7 +208,7 @@ function applyStop(model: Model): Model {
 
 function applyAction(model: Model, action: Action): Model {
   const isRunning = model.lifecycle === 'running';
-  // Ignores a response to an earlier request than the one whose response was applied last.
+  // Ignores a response whose request is earlier than the request of the last applied response.
   if ('number' in action && action.number < model.connection.applied) return model;
   switch (action.type) {
     case 'start':

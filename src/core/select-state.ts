@@ -8,7 +8,7 @@ export function isUsable(option: PaymentOption, amount: string | undefined): boo
   return option.available && !(amount && faultOf(amount, option.limits));
 }
 
-/** The method marked before the payer chooses: the preferred one (by id or type), else the first usable one. */
+/** The method that is selected before the payer chooses: the preferred method (by id or type), else the first usable method. */
 function preselect(
   options: readonly PaymentOption[],
   amount: string | undefined,
@@ -20,7 +20,7 @@ function preselect(
   return usableOptions.find(({ id, type }) => id.toLowerCase() === preferredName || type.toLowerCase() === preferredName) ?? usableOptions[0];
 }
 
-/** The amount to pay: the checkout's own, or the typed one if it is valid. */
+/** The amount to pay: the checkout's amount, or the typed amount if it is valid. */
 function amountOf(typed: string | undefined, checkout: Checkout): Pick<ChoosingState, 'amount' | 'fault'> {
   const { amount, amount_limits: limits } = checkout;
   return amount === null && typed?.trim()

@@ -25,7 +25,7 @@ export type Action =
   | { readonly type: 'prefer'; readonly method: string }
   | { readonly type: 'dismissInvoice' | 'resumeInvoice' | 'retry' }
   | { readonly type: 'refresh' }
-  /** `key` is the idempotency key of the request, if one is sent. */
+  /** `key` is the idempotency key of the request, if a request is sent. */
   | { readonly type: 'createInvoice'; readonly key: string }
   /** A checkout whose age is not known, so that its remaining time is uncertain. */
   | ({ readonly type: 'hydrate' } & CheckoutResponse)
@@ -44,7 +44,7 @@ export type Action =
 export interface Effects {
   /** Cancels the previous create request. Sends the value, if there is one, until its result is known. */
   readonly create: PendingCreate;
-  /** Starts ticks for a waiting payer, with one at the deadline. Without a value, stops them. */
+  /** Starts ticks for a waiting payer, including a tick at the deadline. Without a value, stops the ticks. */
   readonly timer: WaitingState;
   /** Starts polling. The value is the delay of the first read, in ms. */
   readonly start: number;

@@ -10,7 +10,7 @@ export interface PendingCreate {
   readonly previousInvoiceId: string;
   /** Whether an attempt ended without a result, so that the request is repeated with the same key. */
   readonly inDoubt: boolean;
-  /** The error with which the last attempt ended, if it ended with one. */
+  /** The error of the last attempt, if the attempt ended with an error. */
   readonly error?: CheckoutError | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface SessionPreview extends Pick<
   show(checkout: Checkout): void;
   /**
    * Call it when a response or the session's code could not be loaded. A payer who has requested an invoice returns to the
-   * options, with `error` as the refusal. Before that, `not_found` makes the checkout lost, and any other error counts as a
+   * options, with `error` as the refusal. Before such a request, `not_found` makes the checkout lost, and another error is a
    * failed read.
    */
   fail(error: CheckoutError): void;

@@ -14,7 +14,7 @@ import type { CheckoutSession } from './checkout-state.ts';
 export interface SessionOptions {
   /** A checkout that came with the page, so that the first state needs no request. Its age is not known. */
   readonly initial?: Checkout | undefined;
-  /** The id or the type of the method that is selected until the payer chooses one. */
+  /** The id or the type of the method that is selected until the payer chooses a method. */
   readonly preferred?: string | undefined;
   /** A response that was received before the session was created. It is the first state. */
   readonly loaded?: FirstResponse | undefined;

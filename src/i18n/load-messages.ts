@@ -37,7 +37,7 @@ export function pickLanguage(languages: readonly string[]): string {
   return languages.map(canonicalTag).find((tag) => findTag(tag)) ?? 'en';
 }
 
-/** The language of numbers, times and direction: the first one if its tag is valid, even without a catalogue. */
+/** The language of numbers, times and direction: the first language if its tag is valid, even without a catalogue. */
 export function pickFormattingLanguage(languages: readonly string[]): string {
   return canonicalTag(languages[0] ?? '') ?? pickLanguage(languages);
 }
@@ -57,7 +57,7 @@ export function loadMessages(language: string): LoadedMessages | Promise<LoadedM
  * Adds a language, or changes the texts of a language. Missing texts are taken from the more general language (`ru` for
  * `ru-KZ`), else from English.
  *
- * @param tag - BCP 47; elements with this `lang`, or a more specific one, have these texts
+ * @param tag - BCP 47; elements with this language, or a more specific language, have these texts
  * @param messages - the texts, or a function that loads them when they are first needed
  */
 export function registerLocale(tag: string, messages: MessageOverrides | (() => Promise<MessageOverrides>)): void {

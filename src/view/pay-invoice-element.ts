@@ -119,7 +119,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       .then(() => this.updateComplete)
       .then(() => this.dispatchEvent(event));
 
-  // Lit calls the controllers in this order: each reads what those above it have updated.
+  // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
   readonly #session = new SessionController(this, this.#emit);
   readonly #language = new LanguageController(this);
   readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#paymentPart?.screenName ?? ''}`);
@@ -211,7 +211,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (this.state.status === 'choosing') void waitForPaint().then(() => preloadQrEncoder());
   }
 
-  /** Adds a sheet after those of the element and of a class that extends it. */
+  /** Adds a style sheet after the sheets of the element and of a class that extends it. */
   #addStyles(sheet: CSSResult): void {
     const { elementStyles } = PayInvoiceElement;
     if (isServerRendering && !elementStyles.includes(sheet)) elementStyles.push(sheet);

@@ -27,7 +27,7 @@ export interface PayInvoiceOptions {
   readonly methodName?: ((method: NamedMethod) => string | undefined) | undefined;
   /** The checkout as the checkout API returns it. The first render then needs no request. */
   readonly initial?: Checkout | undefined;
-  /** Texts of the merchant's own, in place of those of the catalogue. */
+  /** The merchant's own texts. They replace texts of the catalogue. */
   readonly messages?: MessageOverrides | undefined;
   /** Another way to reach the backend. */
   readonly transport?: CheckoutTransport | undefined;

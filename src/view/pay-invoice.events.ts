@@ -17,7 +17,7 @@ export class CheckoutOutcomeEvent extends PayInvoiceEvent {
   }
 }
 
-/** The payer chose a method; `preventDefault()` keeps the one that was chosen before. */
+/** The payer chose a method. `preventDefault()` keeps the previous choice. */
 export class MethodSelectEvent extends PayInvoiceEvent {
   readonly option: PaymentOption;
   constructor(option: PaymentOption) {

@@ -110,7 +110,7 @@ export class PaymentPart implements ReactiveController {
     this.#host = host;
     this.#options = options;
     host.addController(this);
-    // Lit calls the controllers in this order: each reads what those above it have updated.
+    // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
     this.#countdown = new CountdownController(host, browserClock, {
       deadline: () => (this.#waiting?.verifyingExpiry ? undefined : this.#waiting?.deadline),
       isRendered: options.asOnServer,

@@ -9,7 +9,7 @@ type AutoContinueHost = ReactiveControllerHost & {
   readonly method: string;
 };
 
-/** Whether the payer has nothing to choose or to type: one method is usable, or the preferred one is selected. */
+/** Whether the payer has nothing to choose or to type: only one method is usable, or the preferred method is selected. */
 function hasNothingToChoose(state: CheckoutState, preferred: string): boolean {
   if (state.status !== 'choosing' || state.checkout.amount === null || state.activeInvoice || state.refusal)
     return false;

@@ -13,7 +13,7 @@ export interface CountdownOptions {
 
 /** The time left until a deadline. It ticks only when the displayed text can change. */
 export class CountdownController implements ReactiveController {
-  /** Undefined where no time is shown: without a deadline, or with one that is not certain. */
+  /** Undefined where no time is shown: without a deadline, or while the deadline is not certain. */
   remainingMs: number | undefined;
   /** The full length of the progress bar; undefined without a deadline. */
   totalMs: number | undefined;

@@ -80,7 +80,7 @@ export class LanguageController implements ReactiveController {
   }
 
   async #load(language: string, messages: Promise<LoadedMessages>): Promise<void> {
-    // When a catalogue cannot be loaded, the bundled Russian one is used.
+    // When a catalogue cannot be loaded, the bundled Russian texts are used.
     const texts = await messages.then(
       (catalogue) => createOptionsTranslator(language, catalogue, this.#overrides),
       async () => createOptionsTranslator('ru', await loadMessages('ru'), this.#overrides),

@@ -122,7 +122,7 @@ export class SessionController implements ReactiveController {
     });
   }
 
-  /** Applies changed properties of the host: opens another checkout, or updates the one that is open. */
+  /** Applies changed properties of the host: opens another checkout, or updates the open checkout. */
   apply(changed: ReadonlyMap<PropertyKey, unknown>): void {
     if (!this.#host.hasUpdated || connectionProperties.some((name) => changed.has(name))) this.#open();
     else {

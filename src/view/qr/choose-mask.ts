@@ -67,7 +67,7 @@ function penaltyOf({ size, data, reservedBit }: Modules, tile: Uint8Array, penal
 }
 
 /**
- * The first mask with the least penalty. The `qrcode` package chooses the same one, but passes over the modules about ten
+ * The first mask with the least penalty. The `qrcode` package chooses the same mask, but passes over the modules about ten
  * times for each mask, which takes longer than the rest of its work.
  *
  * @param setFormat - writes a mask's format bits, which count towards the penalty

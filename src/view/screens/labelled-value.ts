@@ -22,7 +22,7 @@ export function copyOnClick(value: Copyable, on: Handlers): (event: Event) => vo
   };
 }
 
-/** Whether the last copy was of this value, and not of another one with the same text. */
+/** Whether the last copy was of this value, and not of another value with the same text. */
 const isResultOf = (result: CopyResult | undefined, value: Copyable): result is CopyResult =>
   result?.field === value.field && result.text === value.text;
 

@@ -132,7 +132,7 @@ function qrTemplate(
   </div>`;
 }
 
-/** The links to the bank's app and the payment page, and the QR of one of them. */
+/** The links to the bank's app and to the payment page, and the QR of one of these links. */
 function paymentLinks(
   { invoice }: WaitingState,
   props: PaymentScreenProps,
