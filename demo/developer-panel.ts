@@ -96,7 +96,12 @@ export class DeveloperPanel {
       autocomplete: 'off',
     });
     const submitButton = create('button', { type: 'submit' }, text('setStatus'));
-    const form = create('form', { className: 'buttons' }, create('label', {}, text('statusWord'), ' ', wordField), submitButton);
+    const form = create(
+      'form',
+      { className: 'buttons' },
+      create('label', {}, text('statusWord'), ' ', wordField),
+      submitButton,
+    );
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.#control('POST', `invoices/${encodeURIComponent(invoiceId)}/status`, { status: wordField.value });

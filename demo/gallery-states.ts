@@ -33,7 +33,11 @@ export interface GalleryState {
   readonly twoMinutesLater?: boolean;
 }
 
-const openWithoutAmount: Checkout = { ...open, amount: null, amount_limits: { min_amount: '100.00', max_amount: '50000.00' } };
+const openWithoutAmount: Checkout = {
+  ...open,
+  amount: null,
+  amount_limits: { min_amount: '100.00', max_amount: '50000.00' },
+};
 const wallet = { id: 'pm_wallet', code: 'wallet', type: 'WALLET', name: 'Кошелёк', available: true, banks: [] };
 const openWithUnknownType: Checkout = { ...open, options: [{ ...wallet, limits: checkouts.limits }] };
 const openWithoutOptions: Checkout = { ...open, options: [] };
@@ -161,7 +165,10 @@ export function transportOf({ answer, created, laterAnswer, laterReadsFail }: Ga
       if (currentResponse instanceof CheckoutError) return Promise.reject(currentResponse);
       if (laterReadsFail === true && reads > 1) return Promise.reject(networkError);
       if (laterAnswer !== undefined && reads > 1) currentResponse = laterAnswer;
-      if (currentResponse === undefined || (request.etag === `"${currentResponse.status}"` && request.waitSeconds !== undefined))
+      if (
+        currentResponse === undefined ||
+        (request.etag === `"${currentResponse.status}"` && request.waitSeconds !== undefined)
+      )
         return rejectOnAbort(signal);
       return Promise.resolve(resultWith(currentResponse));
     },

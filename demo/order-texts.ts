@@ -23,6 +23,8 @@ export function orderTexts(
       return { title: 'orderUnpaid', note: 'orderClosed' };
     case 'open':
     case 'pending':
-      return hasPaymentInCheck ? { title: 'orderUnpaid', note: 'orderKept' } : { title: 'orderTitle', note: 'orderNew' };
+      return hasPaymentInCheck
+        ? { title: 'orderUnpaid', note: 'orderKept' }
+        : { title: 'orderTitle', note: 'orderNew' };
   }
 }

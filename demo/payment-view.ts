@@ -59,7 +59,8 @@ async function showOrderState(orderId: string, server: ShopServer, checkout: Che
   setText(byId('payment-title'), title);
   setText(byId('order-state'), note);
   const otherPayments = payments.map(({ kind, mode, amount }) => `${kind} (${mode}, ${amount})`);
-  byId('order-checks').textContent = otherPayments.length === 0 ? '' : `${text('orderCheck')} ${otherPayments.join(', ')}`;
+  byId('order-checks').textContent =
+    otherPayments.length === 0 ? '' : `${text('orderCheck')} ${otherPayments.join(', ')}`;
   if (checkout === 'paid' && order.status !== 'paid' && reads < maxReads)
     setTimeout(() => void showOrderState(orderId, server, checkout, reads + 1), 1000);
 }

@@ -49,7 +49,11 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
             text,
             /^4(0[0-7]|1)/.test(`${response.status}`) ? 'invalid_request' : undefined,
           );
-        return { kind: 'unknown', checkout: decodePendingCheckout(text), retryAfterMs: readRetryAfterMs(response.headers) };
+        return {
+          kind: 'unknown',
+          checkout: decodePendingCheckout(text),
+          retryAfterMs: readRetryAfterMs(response.headers),
+        };
       });
     },
   };

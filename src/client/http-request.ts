@@ -92,7 +92,9 @@ export async function sendRequest<T>(
   const controller = new AbortController();
   const abortRequest = (): void => controller.abort(signal.reason);
   signal.addEventListener('abort', abortRequest);
-  const cancelTimeout = clock.schedule(timeoutMs, () => controller.abort(new CheckoutError('timeout', 'no answer in time')));
+  const cancelTimeout = clock.schedule(timeoutMs, () =>
+    controller.abort(new CheckoutError('timeout', 'no answer in time')),
+  );
   try {
     const response = await fetch(url, {
       // Redirects could send the capability and the key to another address.

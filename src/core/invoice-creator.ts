@@ -46,7 +46,10 @@ export function createInvoiceCreator(
     }
     // The callback may have settled the request, or stopped the session.
     if (isCancelled()) return;
-    cancelRetry = clock.schedule(backoff(attempts, random(), retryAfterMs), () => void sendAttempt(create, attempts + 1));
+    cancelRetry = clock.schedule(
+      backoff(attempts, random(), retryAfterMs),
+      () => void sendAttempt(create, attempts + 1),
+    );
   };
 
   return (create) => {

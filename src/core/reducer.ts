@@ -64,7 +64,11 @@ function settlesCreate({ payment: { pendingCreate } }: Model, { status, invoice 
   return !!pendingCreate && !!invoice && status !== 'open' && invoice.id !== pendingCreate.previousInvoiceId;
 }
 
-function mergeIssues(knownIssues: readonly CheckoutIssue[], invoiceId: string, errors: readonly CheckoutError[]): CheckoutIssue[] {
+function mergeIssues(
+  knownIssues: readonly CheckoutIssue[],
+  invoiceId: string,
+  errors: readonly CheckoutError[],
+): CheckoutIssue[] {
   const newIssues = errors
     .map((error) => ({ key: `${error.code} ${String(error.field)} ${invoiceId}`, error }))
     .filter(({ key }) => knownIssues.every((issue) => issue.key !== key));
@@ -79,11 +83,16 @@ function applyResponse(before: Model, response: CheckoutResponse, actionType?: A
   const isSettled = actionType === 'created' || settlesCreate(model, response.checkout);
   const invoiceId = response.checkout.invoice?.id ?? '';
   // The invoice of a paid checkout may be an earlier invoice, for which the payer typed another amount.
-  const typedAmount = isSettled && response.checkout.status !== 'paid' && invoiceId && payment.pendingCreate?.request.amount;
+  const typedAmount =
+    isSettled && response.checkout.status !== 'paid' && invoiceId && payment.pendingCreate?.request.amount;
   const requestedAmount = typedAmount ? { invoiceId, amount: typedAmount } : payment.requestedAmount;
   const expectedAmount =
     response.checkout.amount ?? (requestedAmount?.invoiceId === invoiceId ? requestedAmount.amount : undefined);
-  const { checkout, mismatch, issues } = validateCheckout(keepOmittedOptions(model, response), expectedAmount, model.page);
+  const { checkout, mismatch, issues } = validateCheckout(
+    keepOmittedOptions(model, response),
+    expectedAmount,
+    model.page,
+  );
   if (payment.checkout?.status === 'paid' && checkout.status !== 'paid') return model;
 
   const isSameInvoice = invoiceId === payment.invoiceId;
@@ -117,7 +126,9 @@ function applyResponse(before: Model, response: CheckoutResponse, actionType?: A
       issues: mergeIssues(emitted.issues, invoiceId, issues),
     },
   };
-  return !modelAfter.selection.refusal || selectState(modelAfter).status === 'choosing' ? modelAfter : withoutRefusal(modelAfter);
+  return !modelAfter.selection.refusal || selectState(modelAfter).status === 'choosing'
+    ? modelAfter
+    : withoutRefusal(modelAfter);
 }
 
 /** The model without the reason why the last create request was rejected. */
@@ -144,7 +155,8 @@ function applyCreateInvoice(model: Model, key: string): Model {
   // Until its time is up, an active invoice for the same method and amount is shown again, so that nothing is paid twice.
   const hasSameMethodAndAmount =
     activeInvoice?.payment_method_id === selected && tryCompareDecimals(activeInvoice.amount, amount) === 0;
-  if (hasSameMethodAndAmount && !model.payment.verifyingExpiry) return applyPayerAction(model, { type: 'resumeInvoice' });
+  if (hasSameMethodAndAmount && !model.payment.verifyingExpiry)
+    return applyPayerAction(model, { type: 'resumeInvoice' });
   const request = {
     key,
     payment_method_id: selected,
@@ -203,7 +215,9 @@ function applyTick(model: Model, now: number): Model {
 function applyStop(model: Model): Model {
   const { pendingCreate } = model.payment;
   const stoppedModel: Model = { ...updateGroup(model, 'connection', { refreshing: false }), lifecycle: 'stopped' };
-  return pendingCreate ? updateGroup(stoppedModel, 'payment', { pendingCreate: { ...pendingCreate, inDoubt: true } }) : stoppedModel;
+  return pendingCreate
+    ? updateGroup(stoppedModel, 'payment', { pendingCreate: { ...pendingCreate, inDoubt: true } })
+    : stoppedModel;
 }
 
 function applyAction(model: Model, action: Action): Model {
@@ -236,7 +250,9 @@ function applyAction(model: Model, action: Action): Model {
     case 'createInDoubt':
       return applyCreateInDoubt(model, action);
     case 'createRejected':
-      return updateGroup(updateGroup(model, 'payment', { pendingCreate: undefined }), 'selection', { refusal: action.error });
+      return updateGroup(updateGroup(model, 'payment', { pendingCreate: undefined }), 'selection', {
+        refusal: action.error,
+      });
     case 'sleep': {
       const { deadline } = model.payment;
       return deadline ? updateGroup(model, 'payment', { deadline: { ...deadline, certain: false } }) : model;

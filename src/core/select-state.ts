@@ -17,7 +17,10 @@ function preselect(
   const usableOptions = options.filter((option) => isUsable(option, amount));
   // An empty preference is no preference: it would match an option whose type is empty.
   const preferredName = preferred ? preferred.toLowerCase() : undefined;
-  return usableOptions.find(({ id, type }) => id.toLowerCase() === preferredName || type.toLowerCase() === preferredName) ?? usableOptions[0];
+  return (
+    usableOptions.find(({ id, type }) => id.toLowerCase() === preferredName || type.toLowerCase() === preferredName) ??
+    usableOptions[0]
+  );
 }
 
 /** The amount to pay: the checkout's amount, or the typed amount if it is valid. */

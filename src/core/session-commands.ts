@@ -93,11 +93,13 @@ function commandsBetween(before: Model, after: Model): Command[] {
         : { type: 'stop' },
     );
   const createAfter = activeCreate(after);
-  if (createAfter?.request.key !== activeCreate(before)?.request.key) commands.push({ type: 'create', value: createAfter });
+  if (createAfter?.request.key !== activeCreate(before)?.request.key)
+    commands.push({ type: 'create', value: createAfter });
 
   const waitingAfter = activeWait(after);
   const waitingBefore = activeWait(before);
-  if (!waitingAfter !== !waitingBefore || waitingAfter?.deadline !== waitingBefore?.deadline) commands.push({ type: 'timer', value: waitingAfter });
+  if (!waitingAfter !== !waitingBefore || waitingAfter?.deadline !== waitingBefore?.deadline)
+    commands.push({ type: 'timer', value: waitingAfter });
 
   const { status } = selectState(after);
   if (isRunning && status !== selectState(before).status) commands.push({ type: 'replan' });

@@ -86,7 +86,8 @@ export interface Model {
   readonly emitted: EmittedModel;
 }
 
-export const haveSameQuery = (one: Query, other: Query): boolean => one.amount === other.amount && one.options === other.options;
+export const haveSameQuery = (one: Query, other: Query): boolean =>
+  one.amount === other.amount && one.options === other.options;
 
 /** The model of a session before its first response. */
 export const createModel = (preferred?: string, page?: string): Model => ({

@@ -26,7 +26,10 @@ export interface SessionPreview extends Pick<
 
 export function createSessionPreview(preferred: string): SessionPreview {
   let model = createModel(preferred);
-  const changeGroup = <G extends 'payment' | 'connection' | 'selection'>(group: G, changes: Partial<Model[G]>): void => {
+  const changeGroup = <G extends 'payment' | 'connection' | 'selection'>(
+    group: G,
+    changes: Partial<Model[G]>,
+  ): void => {
     model = { ...model, [group]: { ...model[group], ...changes } };
   };
   const getState = (): CheckoutState => selectState(model);

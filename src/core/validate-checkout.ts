@@ -66,7 +66,8 @@ function sumsMatchAmount(link: string | undefined, amount: string): boolean {
 }
 
 /** An error about a field, without the field's value. */
-const createIssue = (code: CheckoutErrorCode, field: string): CheckoutError => new CheckoutError(code, field, { field });
+const createIssue = (code: CheckoutErrorCode, field: string): CheckoutError =>
+  new CheckoutError(code, field, { field });
 
 /** Why an invoice may not be shown: it or its NSPK link has another amount. */
 function findMismatch(invoice: CheckoutInvoice, expectedAmount: string): CheckoutError | undefined {
@@ -109,7 +110,8 @@ export function validateCheckout(
           payment_url: validateLink(invoice.payment_url, 'payment_url'),
           nspk_url: validateLink(invoice.nspk_url, 'nspk_url'),
         };
-  for (const field of shownInvoice ? findSuspectFields(shownInvoice) : []) issues.push(createIssue('requisites_suspect', field));
+  for (const field of shownInvoice ? findSuspectFields(shownInvoice) : [])
+    issues.push(createIssue('requisites_suspect', field));
   const return_urls = {
     success_url: validateLink(urls.success_url, 'success_url', page) ?? null,
     fail_url: validateLink(urls.fail_url, 'fail_url', page) ?? null,

@@ -78,7 +78,11 @@ function intlMoney(locale: string, amount: `${number}`, currency: string | null,
       .join('');
   if (decimalIndex < 0) return createMoney(joinParts(0), '', '');
   const omitsFraction = brief && !/[1-9]/.test(fractionOf(amount));
-  return createMoney(joinParts(0, decimalIndex), omitsFraction ? '' : joinParts(decimalIndex, decimalIndex + 2), joinParts(decimalIndex + 2));
+  return createMoney(
+    joinParts(0, decimalIndex),
+    omitsFraction ? '' : joinParts(decimalIndex, decimalIndex + 2),
+    joinParts(decimalIndex + 2),
+  );
 }
 
 /**

@@ -24,7 +24,7 @@ function createOrigin(locks: FakeLocks | null = new FakeLocks()) {
     return response.promise;
   });
   const openTab = (page = { visible: true }) => {
-    const sharedReads = sharedTransport(transport, 'chk', {
+    const shared = sharedTransport(transport, 'chk', {
       clock,
       locks: (locks ?? undefined) as LockManager | undefined,
       isVisible: () => page.visible,
@@ -34,13 +34,14 @@ function createOrigin(locks: FakeLocks | null = new FakeLocks()) {
         return () => void visibilityListeners.delete(callback);
       },
     });
-    return (request: ReadRequest = longPoll, signal = new AbortController().signal) => sharedReads.read(request, signal);
+    return (request: ReadRequest = longPoll, signal = new AbortController().signal) => shared.read(request, signal);
   };
   return { clock, locks, transport, responses, visibilityListeners, channels, openTab };
 }
 
 /** Asserts that no read has left a timer, a lock, a listener or a channel behind. */
-function assertNothingLeft({ clock, locks, transport, visibilityListeners, channels }: ReturnType<typeof createOrigin>): void {
+function assertNothingLeft(origin: ReturnType<typeof createOrigin>): void {
+  const { clock, locks, transport, visibilityListeners, channels } = origin;
   assert.deepEqual(
     [clock.pending, locks?.size ?? 0, transport.reading, visibilityListeners.size, channels.size],
     [0, 0, 0, 0, 0],
@@ -86,7 +87,7 @@ describe('the cross-tab transport', () => {
   it('lets the next tab read at once when the tab with the lock closes, fails or is hidden', async () => {
     const origin = createOrigin();
     const controller = new AbortController();
-    const reads = [origin.openTab()(longPoll, controller.signal), origin.openTab()(), origin.openTab()(), origin.openTab()()];
+    const reads = [origin.openTab()(longPoll, controller.signal), ...[1, 2, 3].map(() => origin.openTab()())];
     const outcomes = Promise.allSettled(reads);
     await settle();
     controller.abort();

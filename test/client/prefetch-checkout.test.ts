@@ -40,7 +40,11 @@ describe('a read that begins before the session', () => {
     const firstRead = beginFirstRead((...request) => transport.read(...request), clock);
     assert.deepEqual([calls, firstRead.response()], [['read'], undefined]);
     await firstRead.answer;
-    assert.deepEqual(firstRead.response(), { checkout: checkoutResult.checkout, etag: '"1"', receivedAt: sentAt + 700 });
+    assert.deepEqual(firstRead.response(), {
+      checkout: checkoutResult.checkout,
+      etag: '"1"',
+      receivedAt: sentAt + 700,
+    });
   });
 
   it('becomes only the first read of the transport that continues it', async () => {
@@ -68,7 +72,9 @@ describe('a read that begins before the session', () => {
   it('fails the read that continues it, and leaves no unhandled rejection where nothing continues it', async () => {
     const { transport } = recordingTransport(() => Promise.reject(new CheckoutError('timeout', '')));
     const firstRead = beginFirstRead((...request) => transport.read(...request), new FakeClock());
-    await assert.rejects(continueRead(firstRead, transport).read({}, new AbortController().signal), { code: 'timeout' });
+    await assert.rejects(continueRead(firstRead, transport).read({}, new AbortController().signal), {
+      code: 'timeout',
+    });
     beginFirstRead((...request) => transport.read(...request), new FakeClock());
     await settle(); // An unhandled rejection now fails this test.
   });

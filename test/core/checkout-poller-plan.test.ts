@@ -19,7 +19,10 @@ const openModel = modelAfter(makeOpenCheckout());
 const waitingModel = modelAfter(makeCheckout('pending'));
 const expiredModel = modelAfter(makeCheckout('expired', { expires_in_ms: 0 }));
 const closedModel = modelAfter(makeOpenCheckout({ status: 'closed', options: [] }));
-const modelPastDeadline = modelAfter(makeCheckout('pending', { expires_in_ms: minute }), { type: 'tick', now: startedAt + minute });
+const modelPastDeadline = modelAfter(makeCheckout('pending', { expires_in_ms: minute }), {
+  type: 'tick',
+  now: startedAt + minute,
+});
 const creatingModel = modelAfter(
   makeCheckout('expired', { expires_in_ms: 0 }, { options: makeOpenCheckout().options }),
   { type: 'retry' },

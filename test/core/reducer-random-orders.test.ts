@@ -147,7 +147,10 @@ describe('the reducer', () => {
         const modelBefore = model;
         recordResponse(expectedCheckout, modelBefore, action);
         model = reduce(modelBefore, action).model;
-        assert.ok(model.connection.applied >= modelBefore.connection.applied, 'a response to an older request was applied');
+        assert.ok(
+          model.connection.applied >= modelBefore.connection.applied,
+          'a response to an older request was applied',
+        );
         assertState(selectState(model), expectedCheckout);
         assert.equal(
           selectState(model).status === 'waiting' && model.payment.pendingCreate !== undefined,

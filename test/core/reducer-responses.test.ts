@@ -22,9 +22,21 @@ describe('methods that a response omits', () => {
   const knownModel = modelAfter(loaded(1, makeOpenCheckout()));
   const pendingResponse = loaded(2, makeCheckout('pending'));
   for (const [title, model, expected] of [
-    ['are kept while an invoice waits for payment', applyActions(knownModel, pendingResponse), makeOpenCheckout().options],
-    ['are removed when the read had requested them', applyActions(knownModel, { ...pendingResponse, query: { options: true } }), []],
-    ['are removed when no invoice waits for payment', applyActions(knownModel, loaded(2, makeOpenCheckout({ options: [] }))), []],
+    [
+      'are kept while an invoice waits for payment',
+      applyActions(knownModel, pendingResponse),
+      makeOpenCheckout().options,
+    ],
+    [
+      'are removed when the read had requested them',
+      applyActions(knownModel, { ...pendingResponse, query: { options: true } }),
+      [],
+    ],
+    [
+      'are removed when no invoice waits for payment',
+      applyActions(knownModel, loaded(2, makeOpenCheckout({ options: [] }))),
+      [],
+    ],
     ['stay empty when no earlier response had any', modelAfter(pendingResponse), []],
   ] as const)
     it(title, () => assert.deepEqual(model.payment.checkout?.options, expected));
@@ -33,7 +45,11 @@ describe('methods that a response omits', () => {
 describe('a pending create request', () => {
   it('is not settled by an invoice of a checkout that is open', () => {
     const create: Action = { type: 'createInvoice', key: 'key_1' };
-    const model = modelAfter(loaded(1, makeOpenCheckout()), create, loaded(2, makeOpenCheckout({ invoice: makeInvoice() })));
+    const model = modelAfter(
+      loaded(1, makeOpenCheckout()),
+      create,
+      loaded(2, makeOpenCheckout({ invoice: makeInvoice() })),
+    );
     assert.equal(selectState(model).status, 'creating');
   });
 });
@@ -64,7 +80,14 @@ describe('a typed amount', () => {
     const responseWithInvoice = loaded(2, checkoutWithInvoice('inv_1', '55.50'));
     const rejected: Action = { type: 'createRejected', error: new CheckoutError('try_again', '') };
     const state = selectState(
-      modelAfter(...actionsBefore, responseWithInvoice, { type: 'dismissInvoice' }, ...createFor('60'), { ...responseWithInvoice, number: 3 }, rejected),
+      modelAfter(
+        ...actionsBefore,
+        responseWithInvoice,
+        { type: 'dismissInvoice' },
+        ...createFor('60'),
+        { ...responseWithInvoice, number: 3 },
+        rejected,
+      ),
     );
     assert.ok(state.status === 'choosing' && state.activeInvoice?.id === 'inv_1');
   });
@@ -99,13 +122,19 @@ describe('a typed amount', () => {
 describe('a second response about the same checkout', () => {
   it('updates the return addresses of a paid checkout', () => {
     const urls = { success_url: 'https://shop.example/thanks', fail_url: null };
-    const model = modelAfter(loaded(1, makeCheckout('paid')), loaded(2, makeCheckout('paid', {}, { return_urls: urls })));
+    const model = modelAfter(
+      loaded(1, makeCheckout('paid')),
+      loaded(2, makeCheckout('paid', {}, { return_urls: urls })),
+    );
     assert.deepEqual(model.payment.checkout?.return_urls, urls);
   });
 
   it('keeps a wait marked as slow', () => {
     const waitingModel = modelAfter(loaded(1, makeCheckout('pending')), { type: 'tick', now: 200_000 });
-    assert.equal(applyActions(waitingModel, { ...loaded(2, makeCheckout('pending')), now: 200_001 }).payment.slow, true);
+    assert.equal(
+      applyActions(waitingModel, { ...loaded(2, makeCheckout('pending')), now: 200_001 }).payment.slow,
+      true,
+    );
   });
 });
 

@@ -25,7 +25,6 @@ describe('a response to an older request than the last applied one', () => {
     ['an error', { type: 'loadFailed', number: 4, error: networkError }],
   ] as const)
     it(`is ignored when it is ${name}`, () => assert.equal(applyActions(knownModel, action), knownModel));
-
 });
 
 describe('a response to the last applied request', () => {
@@ -76,7 +75,10 @@ describe('a pending create request', () => {
 });
 
 describe('a rejected create request', () => {
-  const rejectedModel = modelAfter(loaded(1, makeOpenCheckout()), createInvoice, { type: 'createRejected', error: networkError });
+  const rejectedModel = modelAfter(loaded(1, makeOpenCheckout()), createInvoice, {
+    type: 'createRejected',
+    error: networkError,
+  });
 
   it('shows its reason while the payer is choosing', () => {
     const state = selectState(applyActions(rejectedModel, loaded(2, makeOpenCheckout())));
@@ -91,7 +93,10 @@ describe('a rejected create request', () => {
       assert.equal(applyActions(rejectedModel, action).selection.refusal, undefined));
 
   it('no longer shows its reason when the payer types an amount', () => {
-    const typing = [loaded(1, makeOpenCheckout({ amount: null })), { type: 'createRejected', error: networkError }] as const;
+    const typing = [
+      loaded(1, makeOpenCheckout({ amount: null })),
+      { type: 'createRejected', error: networkError },
+    ] as const;
     assert.equal(modelAfter(...typing, { type: 'setAmount', text: '5' }).selection.refusal, undefined);
   });
 
@@ -118,7 +123,9 @@ describe('a rejected create request', () => {
   });
 
   it('does not show its reason again after requisites were shown', () => {
-    const model = applyActions(applyActions(rejectedModel, loaded(2, makeCheckout('pending'))), { type: 'dismissInvoice' });
+    const model = applyActions(applyActions(rejectedModel, loaded(2, makeCheckout('pending'))), {
+      type: 'dismissInvoice',
+    });
     const state = selectState(model);
     assert.ok(state.status === 'choosing' && state.refusal === undefined);
   });
@@ -145,7 +152,11 @@ describe('the actions that change the model', () => {
   for (const [name, model, expectedTypes] of [
     ['loading', modelAfter(), []],
     ['choosing', modelAfter(loaded(1, makeOpenCheckout())), ['select', 'createInvoice']],
-    ['choosing with a typed amount', modelAfter(loaded(1, makeOpenCheckout({ amount: null }))), ['select', 'setAmount']],
+    [
+      'choosing with a typed amount',
+      modelAfter(loaded(1, makeOpenCheckout({ amount: null }))),
+      ['select', 'setAmount'],
+    ],
     ['creating', modelAfter(loaded(1, makeOpenCheckout()), createInvoice), []],
     ['waiting', modelAfter(loaded(1, makeCheckout('pending'))), ['dismissInvoice', 'tick']],
     ['paid', modelAfter(loaded(1, makeCheckout('paid'))), []],
@@ -181,11 +192,13 @@ describe('a tick', () => {
 describe('a stop', () => {
   const knownModel = modelAfter(loaded(1, makeCheckout('expired')));
 
-  it('changes nothing when no request is under way', () => assert.equal(applyActions(knownModel, { type: 'stop' }), knownModel));
+  it('changes nothing when no request is under way', () =>
+    assert.equal(applyActions(knownModel, { type: 'stop' }), knownModel));
 
   it('ends a refresh', () =>
     assert.equal(
-      applyActions(applyActions(knownModel, { type: 'start' }, { type: 'refresh' }), { type: 'stop' }).connection.refreshing,
+      applyActions(applyActions(knownModel, { type: 'start' }, { type: 'refresh' }), { type: 'stop' }).connection
+        .refreshing,
       false,
     ));
 });
@@ -195,7 +208,10 @@ describe('the next poll', () => {
   const waitingModel = modelAfter(loaded(1, makeCheckout('pending')));
 
   it('follows after 1 s and is no long poll while the deadline is uncertain', () => {
-    assert.deepEqual(planPoll(applyActions(waitingModel, { type: 'sleep' }), context), { after: 1000, longPoll: false });
+    assert.deepEqual(planPoll(applyActions(waitingModel, { type: 'sleep' }), context), {
+      after: 1000,
+      longPoll: false,
+    });
     assert.deepEqual(planPoll(waitingModel, context), { after: 2000, longPoll: true });
   });
 
@@ -231,7 +247,11 @@ describe('the events of a series of responses', () => {
   });
 
   it('contain `ready` once, even if a response in between has neither options nor an invoice', () => {
-    const eventTypes = eventTypesOf(makeOpenCheckout(), { ...makeCheckout('failed'), invoice: null }, makeCheckout('pending'));
+    const eventTypes = eventTypesOf(
+      makeOpenCheckout(),
+      { ...makeCheckout('failed'), invoice: null },
+      makeCheckout('pending'),
+    );
     assert.deepEqual(eventTypes, ['ready', 'status', 'status', 'failed', 'created', 'status']);
   });
 });

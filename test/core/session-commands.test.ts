@@ -10,7 +10,8 @@ import { cardOption, makeCheckout, makeOpenCheckout, sbpOption } from '../suppor
 
 const applyActions = (model: Model, ...actions: readonly Action[]): Model =>
   actions.reduce((before, action) => reduce(before, action).model, model);
-const startedModel = (...actions: readonly Action[]): Model => applyActions(createModel(), { type: 'start' }, ...actions);
+const startedModel = (...actions: readonly Action[]): Model =>
+  applyActions(createModel(), { type: 'start' }, ...actions);
 const loaded = (checkout: Checkout, number = 1): Action => ({ type: 'loaded', number, checkout, now: 1000 });
 const createInvoice: Action = { type: 'createInvoice', key: 'key_1' };
 const rejected: Action = { type: 'createRejected', error: new CheckoutError('method_unavailable', '') };
@@ -21,7 +22,8 @@ const describeCommand = ({ type, value }: Command): string => {
   if (type === 'timer') return value ? 'timer' : 'stop timer';
   return value === undefined ? type : `${type} ${value}`;
 };
-const commandsOf = (model: Model, action: Action): readonly string[] => reduce(model, action).commands.map(describeCommand);
+const commandsOf = (model: Model, action: Action): readonly string[] =>
+  reduce(model, action).commands.map(describeCommand);
 
 const openModel = startedModel(loaded(makeOpenCheckout()));
 const modelWithoutAmount = startedModel(loaded(makeOpenCheckout({ amount: null })));
@@ -37,11 +39,21 @@ describe('the commands that the reducer returns, in their order', () => {
   for (const [title, model, action, expected] of [
     ['a first start reads at once', createModel(), { type: 'start' }, ['start', 'notify']],
     ['a start with a checkout from the page waits', hydratedModel, { type: 'start' }, ['start 2000', 'notify']],
-    ['a start after a stop reads at once', applyActions(openModel, { type: 'stop' }), { type: 'start' }, ['start 0', 'notify']],
+    [
+      'a start after a stop reads at once',
+      applyActions(openModel, { type: 'stop' }),
+      { type: 'start' },
+      ['start 0', 'notify'],
+    ],
     ['a second start does nothing', openModel, { type: 'start' }, []],
     ['a stop ends the polling', openModel, { type: 'stop' }, ['stop', 'notify']],
     ['a stop ends the polling and the timer', waitingModel, { type: 'stop' }, ['stop', 'stop timer', 'notify']],
-    ['a stop ends the polling and cancels a create request', creatingModel, { type: 'stop' }, ['stop', 'cancel create', 'notify']],
+    [
+      'a stop ends the polling and cancels a create request',
+      creatingModel,
+      { type: 'stop' },
+      ['stop', 'cancel create', 'notify'],
+    ],
     ['a stop before the start does nothing', createModel(), { type: 'stop' }, []],
     [
       'a start after a stop repeats the create request',
@@ -51,7 +63,12 @@ describe('the commands that the reducer returns, in their order', () => {
     ],
     ['selecting a method only notifies', openModel, { type: 'select', methodId: 'pm_sbp' }, ['notify']],
     ['an unknown method does nothing', openModel, { type: 'select', methodId: 'x' }, []],
-    ['a typed amount requests its options', modelWithoutAmount, { type: 'setAmount', text: '500' }, ['loadLater 350', 'notify']],
+    [
+      'a typed amount requests its options',
+      modelWithoutAmount,
+      { type: 'setAmount', text: '500' },
+      ['loadLater 350', 'notify'],
+    ],
     ['an invalid typed amount requests nothing', modelWithoutAmount, { type: 'setAmount', text: 'x' }, ['notify']],
     ['preferring a method only notifies', openModel, { type: 'prefer', method: 'sbp' }, ['notify']],
     ['a create request is sent', openModel, createInvoice, ['create key_1', 'replan', 'notify']],
@@ -76,7 +93,12 @@ describe('the commands that the reducer returns, in their order', () => {
       ['stop timer', 'replan', 'loadLater 0', 'notify'],
     ],
     ['resuming an invoice starts the timer', dismissedModel, { type: 'resumeInvoice' }, ['timer', 'replan', 'notify']],
-    ['a create request for the method of a dismissed invoice only resumes that invoice', dismissedModel, createInvoice, ['timer', 'replan', 'notify']],
+    [
+      'a create request for the method of a dismissed invoice only resumes that invoice',
+      dismissedModel,
+      createInvoice,
+      ['timer', 'replan', 'notify'],
+    ],
     ['a retry requests options', failedModel, { type: 'retry' }, ['replan', 'loadLater 0', 'notify']],
     ['a refresh of an ended checkout notifies and reads', failedModel, { type: 'refresh' }, ['notify', 'load true']],
     ['a refresh of a waiting checkout only reads', waitingModel, { type: 'refresh' }, ['load true']],
@@ -88,7 +110,12 @@ describe('the commands that the reducer returns, in their order', () => {
     ],
     ['a sleep sets the timer again and reads', waitingModel, { type: 'sleep' }, ['timer', 'notify', 'load false']],
     ['a sleep without a deadline reads', openModel, { type: 'sleep' }, ['load false']],
-    ['a sleep during a read causes no second read', waitingModel, { type: 'sleep', duringLoad: true }, ['timer', 'notify']],
+    [
+      'a sleep during a read causes no second read',
+      waitingModel,
+      { type: 'sleep', duringLoad: true },
+      ['timer', 'notify'],
+    ],
     ['a tick at the deadline reads', waitingModel, { type: 'tick', now: 901_000 }, ['notify', 'load false']],
     ['a tick before the deadline does nothing', waitingModel, { type: 'tick', now: 2000 }, []],
     ['a response with the same deadline keeps the timer', waitingModel, loaded(makeCheckout('pending'), 2), ['notify']],
@@ -114,7 +141,16 @@ describe('the reducer', () => {
     ...[createInvoice, rejected, hydrate, loaded(makeCheckout('expired'), 4)],
   ] satisfies readonly Action[])
     it(`is pure for ${action.type}: a frozen model is not changed, and the same input has the same result`, () => {
-      for (const model of [createModel(), hydratedModel, openModel, modelWithoutAmount, creatingModel, waitingModel, dismissedModel, failedModel]) {
+      for (const model of [
+        createModel(),
+        hydratedModel,
+        openModel,
+        modelWithoutAmount,
+        creatingModel,
+        waitingModel,
+        dismissedModel,
+        failedModel,
+      ]) {
         deepFreeze(model);
         deepFreeze(action);
         assert.deepEqual(reduce(model, action), reduce(model, action));

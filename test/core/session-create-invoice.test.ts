@@ -249,7 +249,10 @@ describe('a create request', () => {
 });
 
 describe('a typed amount', () => {
-  const checkoutWithoutAmount = makeOpenCheckout({ amount: null, amount_limits: { min_amount: '10', max_amount: '60000' } });
+  const checkoutWithoutAmount = makeOpenCheckout({
+    amount: null,
+    amount_limits: { min_amount: '10', max_amount: '60000' },
+  });
 
   it('has its options requested 350 ms after the last key, and is sent without rounding', async () => {
     const { session, transport, clock } = createTestSession(checkoutWithoutAmount);
@@ -295,7 +298,11 @@ describe('a typed amount', () => {
     session.start();
     await settle();
     session.setAmount('55.5');
-    const wrongCheckout = { ...checkoutWithoutAmount, status: 'pending', invoice: makeInvoice({ amount: '55.51' }) } as const;
+    const wrongCheckout = {
+      ...checkoutWithoutAmount,
+      status: 'pending',
+      invoice: makeInvoice({ amount: '55.51' }),
+    } as const;
     transport.onCreate = () => {
       backend.set(wrongCheckout);
       return { kind: 'created', checkout: wrongCheckout };

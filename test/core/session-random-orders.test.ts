@@ -143,12 +143,19 @@ async function runSteps(steps: readonly Step[], scheduler: fc.Scheduler): Promis
     else if (stepName === 'sleep') clock.sleep(60_000);
     else if (stepName === 'restart') {
       session.stop();
-      assert.equal(clock.pending + readsUnderWay + createsUnderWay, 0, 'a timer, a listener or a request is left behind');
+      assert.equal(
+        clock.pending + readsUnderWay + createsUnderWay,
+        0,
+        'a timer, a listener or a request is left behind',
+      );
       session.start();
     } else if (stepName === 'respond') {
       if (scheduler.count() > 0) await scheduler.waitNext(1);
       await settle();
-    } else if (backend.checkout.status === 'pending' && (stepName === 'paid' || stepName === 'failed' || stepName === 'expired'))
+    } else if (
+      backend.checkout.status === 'pending' &&
+      (stepName === 'paid' || stepName === 'failed' || stepName === 'expired')
+    )
       backend.set({ ...backend.checkout, status: stepName });
     if (statusBefore === 'paid') assert.equal(session.getState().status, 'paid');
   }
@@ -166,7 +173,11 @@ async function runSteps(steps: readonly Step[], scheduler: fc.Scheduler): Promis
   assert.ok((eventCounts.get('ready') ?? 0) <= 1, 'two ready events');
   assert.ok((eventCounts.get('created') ?? 0) <= backend.invoiceIdByKey.size, 'a created event without an invoice');
   session.stop();
-  assert.equal(clock.pending + pageLifecycle.listeners + readsUnderWay + createsUnderWay, 0, 'a timer, a listener or a request is left behind');
+  assert.equal(
+    clock.pending + pageLifecycle.listeners + readsUnderWay + createsUnderWay,
+    0,
+    'a timer, a listener or a request is left behind',
+  );
 }
 
 describe('responses in any order', () => {

@@ -45,7 +45,8 @@ function assertNoGrowth(measurements: readonly HourlyMeasurement[], maxReads: nu
   }
   // The heap varies from hour to hour, so the least heap of the first three hours is compared with that of the last three. A
   // leak of a kilobyte for each read would be about a megabyte.
-  const leastHeap = (selectedMeasurements: readonly HourlyMeasurement[]): number => Math.min(...selectedMeasurements.map(({ heap }) => heap));
+  const leastHeap = (selectedMeasurements: readonly HourlyMeasurement[]): number =>
+    Math.min(...selectedMeasurements.map(({ heap }) => heap));
   const growthBytes = leastHeap(measurements.slice(-3)) - leastHeap(measurements.slice(1, 4));
   assert.ok(growthBytes < 500_000, `the heap grew by ${growthBytes} bytes in eight hours`);
 }

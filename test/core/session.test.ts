@@ -72,7 +72,9 @@ describe('the first state', () => {
       session.stop();
     }
     const untyped = { ...sbpOption, type: '' };
-    const sessionWithoutType = createTestSession(makeOpenCheckout({ options: [cardOption, untyped] }), { preferred: '' });
+    const sessionWithoutType = createTestSession(makeOpenCheckout({ options: [cardOption, untyped] }), {
+      preferred: '',
+    });
     sessionWithoutType.session.start();
     await settle();
     assert.equal(expectStatus(sessionWithoutType.session, 'choosing').selected, 'pm_card');

@@ -23,8 +23,7 @@ describe('a card number', () => {
     ['2200 **** **** 0004', false],
     ['', false],
   ] as const)
-    it(`${text || '""'} ${isValid ? 'is' : 'is not'} valid`, () =>
-      assert.equal(isCardNumber(text), isValid));
+    it(`${text || '""'} ${isValid ? 'is' : 'is not'} valid`, () => assert.equal(isCardNumber(text), isValid));
 
   it('is valid with exactly one of the ten last digits', () => {
     for (const stem of ['411111111111111', '220000000000000', '123456789012345']) {
@@ -73,7 +72,8 @@ describe('a phone number', () => {
     ['+380501234567', false],
     ['+7900000000O', false],
   ] as const)
-    it(`${text} ${isValid ? 'is' : 'is not'} a Russian phone number`, () => assert.equal(isRussianPhone(text), isValid));
+    it(`${text} ${isValid ? 'is' : 'is not'} a Russian phone number`, () =>
+      assert.equal(isRussianPhone(text), isValid));
 });
 
 describe('requisites', () => {

@@ -54,7 +54,13 @@ describe("the playground's code for the backend", () => {
     const runCurl = () => promisify(execFile)('sh', ['-c', codeOf('curl', { amount: '990.50' })], { env });
     assert.equal((await runCurl()).stdout, '{"id":"chk_1"}');
     const order = { order_id: '1001', amount: '990.50', currency: 'RUB' };
-    const expectedRequest = ['POST', '/admin/checkouts', 'Bearer token-of-24-letters-or-more', 'application/json', order];
+    const expectedRequest = [
+      'POST',
+      '/admin/checkouts',
+      'Bearer token-of-24-letters-or-more',
+      'application/json',
+      order,
+    ];
     assert.deepEqual(requests, [expectedRequest]);
     await assert.rejects(runCurl());
     await close();

@@ -21,7 +21,10 @@ describe('the formatter of the time left', () => {
   ];
   for (const [remainingMs, ru, en] of rows)
     it(`writes ${remainingMs} ms as ${ru} and ${en}`, () => {
-      assert.deepEqual([formatTimeLeft('ru', remainingMs), formatTimeLeft('en', remainingMs)].map(withPlainSpaces), [ru, en]);
+      assert.deepEqual([formatTimeLeft('ru', remainingMs), formatTimeLeft('en', remainingMs)].map(withPlainSpaces), [
+        ru,
+        en,
+      ]);
     });
 
   it('writes the digits of the language: Persian, Arabic and Latin', () => {
@@ -38,7 +41,10 @@ describe('the formatter of the time left', () => {
   ];
   for (const [remainingMs, ru, en] of spoken)
     it(`writes ${remainingMs} ms in words as ${ru} and ${en}`, () => {
-      assert.deepEqual([formatSpokenTime('ru', remainingMs), formatSpokenTime('en', remainingMs)].map(withPlainSpaces), [ru, en]);
+      assert.deepEqual(
+        [formatSpokenTime('ru', remainingMs), formatSpokenTime('en', remainingMs)].map(withPlainSpaces),
+        [ru, en],
+      );
     });
 
   it('writes the same text within a step of countdownStepMs, and another text one step later', () => {

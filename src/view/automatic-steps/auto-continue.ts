@@ -18,7 +18,8 @@ function hasNothingToChoose(state: CheckoutState, preferred: string): boolean {
   return usableOptions.some(
     ({ id, type }) =>
       id === state.selected &&
-      (usableOptions.length === 1 || (preferredName !== '' && [id, type].some((name) => name.toLowerCase() === preferredName))),
+      (usableOptions.length === 1 ||
+        (preferredName !== '' && [id, type].some((name) => name.toLowerCase() === preferredName))),
   );
 }
 

@@ -39,10 +39,13 @@ export class CountdownController implements ReactiveController {
     this.remainingMs = remainingMs;
     this.totalMs = deadline?.span;
     if (!remainingMs || isServerRendering) return;
-    this.#cancel = this.#clock.schedule(Math.ceil(remainingMs % countdownStepMs(remainingMs) || countdownStepMs(remainingMs)), () => {
-      this.hostUpdate();
-      this.#options.onTick();
-    });
+    this.#cancel = this.#clock.schedule(
+      Math.ceil(remainingMs % countdownStepMs(remainingMs) || countdownStepMs(remainingMs)),
+      () => {
+        this.hostUpdate();
+        this.#options.onTick();
+      },
+    );
   }
 
   hostDisconnected(): void {

@@ -74,7 +74,8 @@ export class AnnouncerController implements ReactiveController {
     if (description !== this.#lastDescription) {
       this.#lastDescription = description;
       this.text = description;
-    } else if (reachedMs !== undefined && previousMs < Infinity) this.#setText(`${texts.m.timeLeft}: ${texts.spokenTime(reachedMs)}`);
+    } else if (reachedMs !== undefined && previousMs < Infinity)
+      this.#setText(`${texts.m.timeLeft}: ${texts.spokenTime(reachedMs)}`);
   }
 
   /** Announces the remaining time when it has reached one of `announcedMs`. Updates the host only then. */

@@ -111,7 +111,8 @@ function methodTemplate(
         @click=${onClick}
       />
       <span
-        ><b class="clamp" id="m${index}">${methodName(option, on, t)}</b><small id="d${index}">${unusableReason}</small></span
+        ><b class="clamp" id="m${index}">${methodName(option, on, t)}</b
+        ><small id="d${index}">${unusableReason}</small></span
       >
       ${icon(iconOf(option.type))}
     </label>

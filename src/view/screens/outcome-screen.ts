@@ -52,7 +52,12 @@ export const checkNote = ({ checkResult }: PaymentScreenProps): TemplateResult |
   checkResult ? html`<p class="checked">${checkResult}</p>` : nothing;
 
 /** The buttons when the time is up. The check comes first, because the payer may have sent the money. */
-const timeIsUpButtons = (props: PaymentScreenProps, newInvoiceLabel: string, on: Handlers, t: Translator): TemplateResult =>
+const timeIsUpButtons = (
+  props: PaymentScreenProps,
+  newInvoiceLabel: string,
+  on: Handlers,
+  t: Translator,
+): TemplateResult =>
   html`${checkNote(props)} ${checkButton(props, on, t, 'main')} ${newInvoiceLabel && button(newInvoiceLabel, on.retry)}`;
 
 /** The screen while the expiry or the amount is checked, or while the payer is asked before a new invoice. */

@@ -92,8 +92,8 @@ function appHelp(
   return note(
     m.stuck,
     m.stuckText,
-    html`<bdi class="muted clamp">${link}</bdi>${copyButton(m.copyLink, link)} ${phoneUrl && copyButton(m.copyPage, phoneUrl)}
-      ${browserUrl && html`<a href=${browserUrl}>${m.openBrowser}</a>`}`,
+    html`<bdi class="muted clamp">${link}</bdi>${copyButton(m.copyLink, link)}
+      ${phoneUrl && copyButton(m.copyPage, phoneUrl)} ${browserUrl && html`<a href=${browserUrl}>${m.openBrowser}</a>`}`,
   );
 }
 

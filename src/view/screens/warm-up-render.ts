@@ -27,6 +27,11 @@ export function renderExampleInvoice(
   t: Translator,
 ): void {
   const qrImage = loadedQrEncoder()?.drawQr(exampleLink);
-  const screen = screenForState({ ...exampleState, checkout, connection }, { ...props, qrLink: exampleLink, qrImage }, on, t);
+  const screen = screenForState(
+    { ...exampleState, checkout, connection },
+    { ...props, qrLink: exampleLink, qrImage },
+    on,
+    t,
+  );
   render(screen, document.createElement('div'));
 }
