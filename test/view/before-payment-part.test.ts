@@ -10,20 +10,21 @@ import { loadedPaymentPart } from '../../src/view/load-payment-part.ts';
 import { optionsAnnouncement } from '../../src/view/screens/screens-before-invoice.ts';
 import type { Checkout } from '../../src/protocol.ts';
 
-// In a file of its own, because a page loads the second file once. The tests depend on their order: the third loads it.
+// These tests have a file of their own, because a page loads the second file only once. Their order matters: the third test
+// loads that file.
 
-async function until<T>(what: string, read: () => T | null | undefined | false): Promise<T> {
+async function until<T>(description: string, read: () => T | null | undefined | false): Promise<T> {
   const end = performance.now() + 45_000;
   for (;;) {
-    const found = read();
-    if (found != null && found !== false) return found;
-    if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+    const result = read();
+    if (result != null && result !== false) return result;
+    if (performance.now() > end) throw new Error(`waited in vain for ${description}`);
     await new Promise((resolve) => setTimeout(resolve));
   }
 }
 
 /** A backend that logs its requests and answers at once. */
-function backend(checkout: Checkout, log: string[]): CheckoutTransport {
+function createBackend(checkout: Checkout, log: string[]): CheckoutTransport {
   return {
     read: () => {
       log.push('read');
@@ -39,11 +40,11 @@ function backend(checkout: Checkout, log: string[]): CheckoutTransport {
 const isPaymentPartRequested = (): boolean =>
   performance.getEntriesByType('resource').some(({ name }) => name.includes('/view/payment-part.ts'));
 
-const find = (widget: Element, selector: string): HTMLElement | null | undefined =>
+const findElement = (widget: Element, selector: string): HTMLElement | null | undefined =>
   widget.shadowRoot?.querySelector<HTMLElement>(selector);
 
-describe('the widget until its second file is loaded', () => {
-  it('does not load that file without a checkout', async () => {
+describe('the widget before its second file is loaded', () => {
+  it('does not request that file while it has no checkout', async () => {
     const { error } = console;
     console.error = () => undefined;
     await fixture<PayInvoiceElement>(html`<pay-invoice lang="ru"></pay-invoice>`);
@@ -52,16 +53,16 @@ describe('the widget until its second file is loaded', () => {
   });
 
   it('requests the checkout when it is connected, before it renders, and repeats no request when it is moved', async () => {
-    const requested: string[] = [];
+    const requestedUrls: string[] = [];
     const fetch = window.fetch.bind(window);
     window.fetch = (address) => {
-      requested.push(address instanceof Request ? address.url : address.toString());
+      requestedUrls.push(address instanceof Request ? address.url : address.toString());
       return new Promise(() => undefined);
     };
     const widget = document.createElement('pay-invoice');
     widget.setAttribute('checkout', 'chk_early');
     document.body.append(widget);
-    assert.deepEqual(requested, ['/checkout/chk_early']);
+    assert.deepEqual(requestedUrls, ['/checkout/chk_early']);
     assert.isFalse(widget.hasUpdated);
     assert.isFalse(isPaymentPartRequested());
     widget.remove();
@@ -69,34 +70,34 @@ describe('the widget until its second file is loaded', () => {
     widget.remove();
     await new Promise((resolve) => setTimeout(resolve));
     window.fetch = fetch;
-    assert.deepEqual(requested, ['/checkout/chk_early']);
+    assert.deepEqual(requestedUrls, ['/checkout/chk_early']);
   });
 
-  it('shows the options, takes what the payer does, and continues with it, all with one request each', async () => {
+  it('shows the options, accepts the choice of the payer and then loads that file, with one read and one create in all', async () => {
     const log: string[] = [];
     const widget = document.createElement('pay-invoice');
     widget.lang = 'ru';
-    widget.transport = backend(open, log);
+    widget.transport = createBackend(open, log);
     const events: string[] = [];
     for (const name of ['ready', 'method-select', 'created'])
       widget.addEventListener(`pay-invoice-${name}`, () => events.push(name));
     document.body.append(widget);
     assert.deepEqual(log, ['read']);
-    await until('options', () => find(widget, '[part=method]'));
+    await until('options', () => findElement(widget, '[part=method]'));
     assert.isUndefined(loadedPaymentPart());
-    const announced = (): string | undefined => find(widget, '[role=status]')?.textContent.trim();
-    assert.equal(announced(), 'Способ оплаты');
+    const announcedText = (): string | undefined => findElement(widget, '[role=status]')?.textContent.trim();
+    assert.equal(announcedText(), 'Способ оплаты');
     const radio = widget.shadowRoot?.querySelectorAll<HTMLInputElement>('[type=radio]')[1];
     radio?.click();
     await widget.updateComplete;
     assert.equal(widget.state.status === 'choosing' && widget.state.selected, 'pm_card');
-    find(widget, '[part=continue]')?.click();
+    findElement(widget, '[part=continue]')?.click();
     await widget.updateComplete;
     assert.equal(widget.state.status, 'creating');
-    assert.isNotNull(find(widget, '.skeleton'));
-    assert.equal(announced(), 'Готовим реквизиты');
+    assert.isNotNull(findElement(widget, '.skeleton'));
+    assert.equal(announcedText(), 'Готовим реквизиты');
     assert.isUndefined(loadedPaymentPart());
-    await until('requisites', () => find(widget, '[part=requisites]'));
+    await until('requisites', () => findElement(widget, '[part=requisites]'));
     assert.isDefined(loadedPaymentPart());
     assert.deepEqual(log, ['read', 'create']);
     // `ready` means that the options are on the screen. The payer's choice comes after it, also before the session runs.
@@ -105,26 +106,26 @@ describe('the widget until its second file is loaded', () => {
   });
 });
 
-describe('what is announced until the second file is loaded', () => {
-  it('is the loss of the connection, its return, and that an invoice is requested', () => {
+describe('the live region before the second file is loaded', () => {
+  it('announces a lost connection, the methods once the connection is back, and the request for an invoice', () => {
     const texts = createOptionsTranslator('ru', ruOptions);
     const preview = createSessionPreview('');
-    const announced = (): string | undefined => optionsAnnouncement(preview.getState(), texts);
-    assert.equal(announced(), '');
-    preview.fail(new CheckoutError('network', 'no answer'));
-    assert.equal(announced(), 'Нет связи');
+    const announcedText = (): string | undefined => optionsAnnouncement(preview.getState(), texts);
+    assert.equal(announcedText(), '');
+    preview.fail(new CheckoutError('network', 'no response'));
+    assert.equal(announcedText(), 'Нет связи');
     preview.show(open);
-    assert.equal(announced(), 'Способ оплаты');
+    assert.equal(announcedText(), 'Способ оплаты');
     preview.createInvoice();
-    assert.equal(announced(), 'Готовим реквизиты');
+    assert.equal(announcedText(), 'Готовим реквизиты');
   });
 });
 
 describe('the first read, once the second file is loaded', () => {
-  it('is begun before the session, and its answer is used once', async () => {
+  it('is sent before the session starts, and the session uses its response instead of a second read', async () => {
     const log: string[] = [];
     const widget = document.createElement('pay-invoice');
-    widget.transport = backend(open, log);
+    widget.transport = createBackend(open, log);
     document.body.append(widget);
     assert.deepEqual(log, ['read']);
     await until('options', () => widget.state.status === 'choosing');
@@ -132,29 +133,29 @@ describe('the first read, once the second file is loaded', () => {
     widget.remove();
   });
 
-  it('is aborted when the address changes before the first render', async () => {
+  it('is aborted when the transport is replaced before the first render', async () => {
     const signals: AbortSignal[] = [];
     const widget = document.createElement('pay-invoice');
     widget.transport = {
-      ...backend(open, []),
+      ...createBackend(open, []),
       read: (_, signal) => {
         signals.push(signal);
-        return Promise.reject(new CheckoutError('network', 'no answer'));
+        return Promise.reject(new CheckoutError('network', 'no response'));
       },
     };
     document.body.append(widget);
     const log: string[] = [];
-    widget.transport = backend(open, log);
+    widget.transport = createBackend(open, log);
     await until('options', () => widget.state.status === 'choosing');
     assert.deepEqual([signals.map(({ aborted }) => aborted), log], [[true], ['read']]);
     widget.remove();
   });
 
-  it('reports its failure as any other read does', async () => {
+  it('sets the status `lost` and dispatches one error event when it is rejected with not_found', async () => {
     const widget = document.createElement('pay-invoice');
     const errors: string[] = [];
     widget.addEventListener('pay-invoice-error', ({ error }) => errors.push(error.code));
-    widget.transport = { ...backend(open, []), read: () => Promise.reject(new CheckoutError('not_found', 'no')) };
+    widget.transport = { ...createBackend(open, []), read: () => Promise.reject(new CheckoutError('not_found', 'no')) };
     document.body.append(widget);
     await until('the error', () => errors.length > 0);
     assert.deepEqual([widget.state.status, errors], ['lost', ['not_found']]);

@@ -2,10 +2,10 @@ import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
 
-/** A backend whose checkout a test can change. It counts its reads, and the long polls that it holds (`waiting`). */
+/** A backend whose checkout a test can change. It counts its reads, and the long polls that it holds now. */
 export class Backend implements CheckoutTransport {
   reads = 0;
-  waiting = 0;
+  heldLongPolls = 0;
   #checkout: Checkout;
   #releases: (() => void)[] = [];
 
@@ -21,13 +21,13 @@ export class Backend implements CheckoutTransport {
   async read({ etag }: { etag?: string | undefined }, signal: AbortSignal): Promise<ReadAnswer> {
     this.reads += 1;
     if (etag === JSON.stringify(this.#checkout)) {
-      this.waiting += 1;
+      this.heldLongPolls += 1;
       await new Promise<void>((resolve, reject) => {
         this.#releases.push(resolve);
         signal.addEventListener('abort', () => {
           reject(new Error('aborted'));
         });
-      }).finally(() => (this.waiting -= 1));
+      }).finally(() => (this.heldLongPolls -= 1));
     }
     return { kind: 'checkout', checkout: this.#checkout, etag: JSON.stringify(this.#checkout) };
   }

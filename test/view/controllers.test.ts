@@ -32,14 +32,14 @@ class FakeHost implements ReactiveControllerHost {
 }
 
 describe('the countdown', () => {
-  const start = (
+  const startCountdown = (
     deadline: Deadline | undefined,
   ): { ticks: () => number; clock: FakeClock; countdown: CountdownController } => {
     let ticks = 0;
     const clock = new FakeClock();
-    const atClock = deadline && { ...deadline, at: clock.now() + deadline.at };
+    const deadlineOfClock = deadline && { ...deadline, at: clock.now() + deadline.at };
     const countdown = new CountdownController(new FakeHost(), clock, {
-      deadline: () => atClock,
+      deadline: () => deadlineOfClock,
       isRendered: () => false,
       onTick() {
         ticks += 1;
@@ -49,36 +49,36 @@ describe('the countdown', () => {
     return { ticks: () => ticks, clock, countdown };
   };
 
-  const rows: readonly (readonly [title: string, left: number, pass: number, ticks: number])[] = [
+  const rows: readonly (readonly [interval: string, remainingMs: number, passedMs: number, expectedTicks: number])[] = [
     ['each second below an hour', 90_000, 10_000, 10],
     ['each minute below a day', 5 * 3_600_000, 600_000, 10],
     ['each hour from a day', 50 * 3_600_000, 10 * 3_600_000, 10],
     ['until zero and no longer', 3000, 60_000, 3],
   ];
-  for (const [title, left, pass, wanted] of rows)
-    it(`ticks ${title}`, () => {
-      const { ticks, clock } = start({ at: left, span: left, certain: true });
-      clock.tick(pass);
-      assert.equal(ticks(), wanted);
+  for (const [interval, remainingMs, passedMs, expectedTicks] of rows)
+    it(`ticks ${interval}`, () => {
+      const { ticks, clock } = startCountdown({ at: remainingMs, span: remainingMs, certain: true });
+      clock.tick(passedMs);
+      assert.equal(ticks(), expectedTicks);
     });
 
   it('never goes below zero', () => {
-    const { clock, countdown } = start({ at: 3000, span: 3000, certain: true });
+    const { clock, countdown } = startCountdown({ at: 3000, span: 3000, certain: true });
     clock.tick(100_000);
     assert.equal(countdown.remainingMs, 0);
     assert.equal(clock.pending, 0);
   });
 
-  it('shows no time without a deadline that is certain', () => {
+  it('shows no time while there is no deadline or the deadline is uncertain', () => {
     for (const deadline of [undefined, { at: 3000, span: 3000, certain: false }]) {
-      const { clock, countdown } = start(deadline);
+      const { clock, countdown } = startCountdown(deadline);
       assert.equal(countdown.remainingMs, undefined);
       assert.equal(clock.pending, 0);
     }
   });
 
   it('leaves no timer when its host is disconnected', () => {
-    const { clock, countdown } = start({ at: 3000, span: 3000, certain: true });
+    const { clock, countdown } = startCountdown({ at: 3000, span: 3000, certain: true });
     countdown.hostDisconnected();
     assert.equal(clock.pending, 0);
   });
@@ -114,14 +114,14 @@ describe('the announcer', () => {
   it('announces the remaining time at 180, 60 and 30 seconds and not in between', () => {
     const announce = start();
     const announced: string[] = [];
-    for (let left = 300_000; left >= 0; left -= 1000) {
-      const text = announce(waiting, left);
+    for (let remainingMs = 300_000; remainingMs >= 0; remainingMs -= 1000) {
+      const text = announce(waiting, remainingMs);
       if (announced.at(-1) !== text) announced.push(text);
     }
     assert.deepEqual(announced, [en.waiting, 'Time left: 3 minutes', 'Time left: 1 minute', 'Time left: 30 seconds']);
   });
 
-  it('does not announce a step that had passed before its first update', () => {
+  it('does not announce a step that passed before its first update', () => {
     const announce = start();
     announce(waiting, 50_000);
     assert.equal(announce(waiting, 49_000), en.waiting);
@@ -141,9 +141,9 @@ describe('the announcer', () => {
       texts: createTranslator('en', en),
     }));
     announcer.announce(en.copied);
-    const first = announcer.text;
+    const firstText = announcer.text;
     announcer.announce(en.copied);
-    assert.notEqual(announcer.text, first);
+    assert.notEqual(announcer.text, firstText);
     assert.equal(announcer.text.trim(), en.copied);
   });
 });
@@ -215,22 +215,22 @@ describe('the copy controller', () => {
     assert.deepEqual(copy.last, { field: 'phone', text: '+79001234567', ok: true });
   });
 
-  it('reports the failure and selects the displayed value where the copy event does not come', async () => {
+  it('reports the failure and selects the displayed value where no copy event is dispatched', async () => {
     stubExecCommand(() => false);
-    const shown = document.body.appendChild(document.createElement('p'));
-    shown.textContent = '+7 900 123-45-67';
+    const displayedValue = document.body.appendChild(document.createElement('p'));
+    displayedValue.textContent = '+7 900 123-45-67';
     const clock = new FakeClock();
     const copy = new CopyController(new FakeHost(), clock);
-    assert.isFalse(await copy.copy(phone, shown));
+    assert.isFalse(await copy.copy(phone, displayedValue));
     assert.equal(getSelection()?.toString(), '+7 900 123-45-67');
     clock.tick(60_000);
     assert.deepEqual(copy.last, { field: 'phone', text: '+79001234567', ok: false });
-    shown.remove();
+    displayedValue.remove();
   });
 });
 
 describe('the QR controller', () => {
-  it('draws only the link that was shown last', async () => {
+  it('draws only the last link that it was given', async () => {
     const host = new FakeHost();
     const errors: CheckoutError[] = [];
     const qr = new QrRenderer(host, new FakeClock(), (error) => errors.push(error));

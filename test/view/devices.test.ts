@@ -5,18 +5,7 @@ import { transportOf } from '../../demo/gallery-states.ts';
 import { loadQrEncoder } from '../../src/view/qr/load-qr-encoder.ts';
 import { drawQr } from '../../src/view/qr/qr-drawing.ts';
 import { Backend } from './changeable-backend.ts';
-import {
-  all,
-  find,
-  mount,
-  mountState,
-  nextEvent,
-  rootOf,
-  setPhone,
-  stateNamed,
-  textOf,
-  until,
-} from './render-widget.ts';
+import { find, findAll, mount, mountState, nextEvent, rootOf, setPhone, stateNamed, textOf, until } from './render-widget.ts';
 
 /** Sets the size of the page. The main pointer becomes a finger where the page is as narrow as a phone. */
 async function setViewport(size: { readonly width: number; readonly height: number }): Promise<void> {
@@ -25,17 +14,17 @@ async function setViewport(size: { readonly width: number; readonly height: numb
 }
 
 /** The links, buttons and QR in reading order: the part's name, or the text. */
-const readingOrder = (widget: Element): string[] =>
-  all(widget, '.screen :is(a, button, [part=qr])').map((one) => one.getAttribute('part') ?? textOf(one));
+const namesInReadingOrder = (widget: Element): string[] =>
+  findAll(widget, '.screen :is(a, button, [part=qr])').map((one) => one.getAttribute('part') ?? textOf(one));
 
 describe('the QR', () => {
   it('comes first on a desktop; on a phone it follows the link and is folded, because it is for another device', async () => {
     await setViewport({ width: 1024, height: 700 });
     const desktop = await mountState('qr');
     await until('the QR', () => rootOf(desktop).querySelector('[part=qr]'));
-    assert.equal(readingOrder(desktop)[0], 'qr');
+    assert.equal(namesInReadingOrder(desktop)[0], 'qr');
     await setViewport({ width: 375, height: 700 });
-    await until('the other order', () => readingOrder(desktop)[0] === 'qr-link');
+    await until('the other order', () => namesInReadingOrder(desktop)[0] === 'qr-link');
     const summary = find(desktop, 'details > summary', HTMLElement);
     assert.equal(textOf(summary), 'Показать QR-код для другого устройства');
     const qr = find(desktop, '[part=qr]', SVGElement);
@@ -45,18 +34,18 @@ describe('the QR', () => {
     await setViewport({ width: 800, height: 600 });
   });
 
-  it('is reported as shown on a phone once the payer unfolds it, once, and on a desktop at once', async () => {
+  it('is reported on a phone by one qr-shown event, when the payer unfolds it for the first time', async () => {
     await setViewport({ width: 375, height: 700 });
     const phone = await mountState('qr');
-    let shown = 0;
-    phone.addEventListener('pay-invoice-qr-shown', () => (shown += 1));
+    let qrShownEvents = 0;
+    phone.addEventListener('pay-invoice-qr-shown', () => (qrShownEvents += 1));
     await until('the QR', () => rootOf(phone).querySelector('[part=qr]'));
     phone.requestUpdate();
     await phone.updateComplete;
-    assert.equal(shown, 0);
+    assert.equal(qrShownEvents, 0);
     const summary = find(phone, 'details > summary', HTMLElement);
     summary.click();
-    await until('the event', () => shown === 1);
+    await until('the event', () => qrShownEvents === 1);
     const details = find(phone, 'details', HTMLDetailsElement);
     for (const open of [false, true]) {
       summary.click();
@@ -64,7 +53,7 @@ describe('the QR', () => {
       await new Promise((resolve) => setTimeout(resolve));
       await phone.updateComplete;
     }
-    assert.equal(shown, 1);
+    assert.equal(qrShownEvents, 1);
     await setViewport({ width: 800, height: 600 });
   });
 
@@ -72,69 +61,69 @@ describe('the QR', () => {
     await executeServerCommand('viewport', { width: 375, height: 700 });
     const widget = await mountState('qr');
     await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
-    assert.equal(readingOrder(widget)[0], 'qr');
+    assert.equal(namesInReadingOrder(widget)[0], 'qr');
     await setViewport({ width: 800, height: 600 });
   });
 
-  for (const { what, width, requisites } of [
-    { what: 'second on a phone', width: 375, requisites: { ...sbp, ...links } },
-    { what: 'first on a desktop', width: 1024, requisites: { ...sbp, ...links } },
-    { what: 'on request on a desktop', width: 1024, requisites: { ...sbp, payment_url: links.payment_url } },
+  for (const { kind, width, requisites } of [
+    { kind: 'after the link on a phone', width: 375, requisites: { ...sbp, ...links } },
+    { kind: 'before the link on a desktop', width: 1024, requisites: { ...sbp, ...links } },
+    { kind: 'on request on a desktop', width: 1024, requisites: { ...sbp, payment_url: links.payment_url } },
   ])
-    it(`is drawn in the first render once its encoder is loaded, so that nothing moves: ${what}`, async () => {
+    it(`is drawn in the first render once its encoder is loaded, so that nothing moves: shown ${kind}`, async () => {
       await loadQrEncoder();
       await setViewport({ width, height: 700 });
       const widget = await mount(transportOf(stateNamed('loading')));
-      const heights: { readonly drawn: boolean; readonly height: number }[] = [];
+      const renders: { readonly isDrawn: boolean; readonly height: number }[] = [];
       new MutationObserver(() => {
         if (!rootOf(widget).querySelector('.qr')) return;
-        const drawn = rootOf(widget).querySelector('[part=qr]') !== null;
-        heights.push({ drawn, height: widget.getBoundingClientRect().height });
+        const isDrawn = rootOf(widget).querySelector('[part=qr]') !== null;
+        renders.push({ isDrawn, height: widget.getBoundingClientRect().height });
       }).observe(rootOf(widget), { childList: true, subtree: true });
       widget.initial = pending(requisites);
       await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
-      all(widget, 'button')
+      findAll(widget, 'button')
         .find((one) => textOf(one) === 'Продолжить на телефоне')
         ?.click();
-      await until('the QR', () => heights.at(-1)?.drawn);
-      assert.isTrue(heights[0]?.drawn);
-      assert.lengthOf(new Set(heights.map(({ height }) => height)), 1);
+      await until('the QR', () => renders.at(-1)?.isDrawn);
+      assert.isTrue(renders[0]?.isDrawn);
+      assert.lengthOf(new Set(renders.map(({ height }) => height)), 1);
       await setViewport({ width: 800, height: 600 });
     });
 
   it('leaves no empty space when it cannot be drawn: the link stays, and an error event is dispatched', async () => {
     await setViewport({ width: 1024, height: 700 });
     const widget = await mount(transportOf(stateNamed('loading')));
-    const dispatched = nextEvent(widget, 'pay-invoice-error');
+    const errorEvent = nextEvent(widget, 'pay-invoice-error');
     widget.initial = pending({ ...sbp, nspk_url: `https://qr.nspk.ru/${'x'.repeat(3000)}` });
-    assert.equal((await dispatched).error.code, 'qr_failed');
-    assert.lengthOf(all(widget, '.qr'), 0);
-    assert.equal(readingOrder(widget)[0], 'qr-link');
+    assert.equal((await errorEvent).error.code, 'qr_failed');
+    assert.lengthOf(findAll(widget, '.qr'), 0);
+    assert.equal(namesInReadingOrder(widget)[0], 'qr-link');
     assert.notInclude(textOf(rootOf(widget).querySelector('h3')), 'QR');
     await setViewport({ width: 800, height: 600 });
   });
 
-  for (const { what, requisites } of [
-    { what: 'of a payment page', requisites: { ...sbp, payment_url: `https://pay.example/${'x'.repeat(3000)}` } },
-    { what: 'of a bank', requisites: { ...links, nspk_url: `https://qr.nspk.ru/${'x'.repeat(3000)}` } },
+  for (const { kind, requisites } of [
+    { kind: 'a payment page', requisites: { ...sbp, payment_url: `https://pay.example/${'x'.repeat(3000)}` } },
+    { kind: 'a bank', requisites: { ...links, nspk_url: `https://qr.nspk.ru/${'x'.repeat(3000)}` } },
   ])
-    it(`can be requested again where it could not be drawn: that ${what}`, async () => {
+    it(`can be requested again after it could not be drawn: for a link to ${kind}`, async () => {
       await setViewport({ width: 1024, height: 700 });
       const widget = await mount(transportOf(stateNamed('loading')));
       widget.initial = pending(requisites);
-      const phoneButton = (): HTMLElement | undefined =>
-        all(widget, 'button').find((one) => textOf(one) === 'Продолжить на телефоне');
-      for (let times = 0; times < 2; times += 1) {
-        const button = await until('the button', phoneButton);
-        const dispatched = nextEvent(widget, 'pay-invoice-error');
-        button.click();
-        assert.equal((await dispatched).error.code, 'qr_failed');
+      const findPhoneButton = (): HTMLElement | undefined =>
+        findAll(widget, 'button').find((one) => textOf(one) === 'Продолжить на телефоне');
+      for (let round = 0; round < 2; round += 1) {
+        const phoneButton = await until('the button', findPhoneButton);
+        const errorEvent = nextEvent(widget, 'pay-invoice-error');
+        phoneButton.click();
+        assert.equal((await errorEvent).error.code, 'qr_failed');
       }
-      await until('the button again', phoneButton);
+      await until('the button again', findPhoneButton);
       await setViewport({ width: 800, height: 600 });
     });
 
-  it('is an image with a name, dark on white with a quiet zone of four modules, and large enough', async () => {
+  it('is an image with a name, dark on white with a quiet zone of four modules, and at least 240 px wide', async () => {
     for (const theme of ['light', 'dark'] as const) {
       const widget = await mountState('qr', 'en', theme);
       widget.style.inlineSize = '320px';
@@ -172,42 +161,42 @@ describe('the QR', () => {
     assert.equal(link.rel, 'noopener noreferrer');
   });
 
-  it('shows the payment page on request where the requisites have no link', async () => {
+  it('of the payment page is shown on request where the requisites have no link to a bank', async () => {
     await setViewport({ width: 1024, height: 700 });
     const widget = await mountState('sbp-page', 'en');
     assert.equal(rootOf(widget).querySelector('[part=qr]'), null);
-    all(widget, 'button')
+    findAll(widget, 'button')
       .find((one) => textOf(one) === 'Continue on your phone')
       ?.click();
     await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
     await setViewport({ width: 800, height: 600 });
   });
 
-  it('shows the page’s own address on request where the requisites have no link, except on a phone', async () => {
+  it('of the page’s own address is shown on request where the requisites have no link, except on a phone', async () => {
     await setViewport({ width: 1024, height: 700 });
     const widget = await mountState('sbp', 'en');
-    const phoneButton = (): HTMLElement | undefined =>
-      all(widget, 'button').find((one) => textOf(one).includes('your phone'));
-    assert.equal(phoneButton(), undefined);
+    const findPhoneButton = (): HTMLElement | undefined =>
+      findAll(widget, 'button').find((one) => textOf(one).includes('your phone'));
+    assert.equal(findPhoneButton(), undefined);
     widget.phoneUrl = '/order#1001';
     await widget.updateComplete;
     await setViewport({ width: 375, height: 700 });
-    await until('the phone’s screen', () => phoneButton() === undefined);
+    await until('the phone’s screen', () => findPhoneButton() === undefined);
     await setViewport({ width: 1024, height: 700 });
-    (await until('the desktop’s screen', phoneButton)).click();
+    (await until('the desktop’s screen', findPhoneButton)).click();
     const qr = await until('the QR', () => rootOf(widget).querySelector('[part=qr] path'));
     assert.equal(qr.getAttribute('d'), drawQr(new URL('/order#1001', location.href).href).path);
     expect(textOf(rootOf(widget).querySelector('.screen'))).to.contain('the payment opens there');
     await setViewport({ width: 800, height: 600 });
   });
 
-  it('is not offered for an unsafe address, and an error event is dispatched', async () => {
+  it('is not offered for an unsafe phone-url, and an error event is dispatched', async () => {
     await setViewport({ width: 1024, height: 700 });
     for (const address of ['javascript:alert(1)', 'http://elsewhere.example/', 'https://user@shop.example/']) {
       const widget = await mountState('sbp', 'en');
-      const dispatched = nextEvent(widget, 'pay-invoice-error');
+      const errorEvent = nextEvent(widget, 'pay-invoice-error');
       widget.phoneUrl = address;
-      const { error } = await dispatched;
+      const { error } = await errorEvent;
       assert.deepEqual([error.code, error.field], ['unsafe_link', 'phone-url']);
       expect(textOf(rootOf(widget).querySelector('.screen'))).not.to.contain('your phone');
     }
@@ -219,7 +208,7 @@ describe('a phone without a link', () => {
   it('shows no empty space where a desktop offers to continue on another device', async () => {
     await setViewport({ width: 375, height: 700 });
     const widget = await mountState('phone');
-    assert.lengthOf(all(widget, '[part=actions]'), 0);
+    assert.lengthOf(findAll(widget, '[part=actions]'), 0);
     await setViewport({ width: 800, height: 600 });
   });
 });

@@ -2,14 +2,14 @@ import { assert, fixture, html } from '@open-wc/testing';
 import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, find, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
+import { find, findAll, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
 
 describe('the element in a page', () => {
   it('keeps the chosen method when it is moved, and reads the checkout again', async () => {
     const backend = new Backend();
     const widget = await mount(backend);
     await until('options', () => widget.state.status === 'choosing');
-    all(widget, '[type=radio]')[1]?.click();
+    findAll(widget, '[type=radio]')[1]?.click();
     const parent = widget.parentElement;
     widget.remove();
     const { reads } = backend;
@@ -22,22 +22,22 @@ describe('the element in a page', () => {
   it('ends its long poll when it is removed, and does not read a checkout that changes afterwards', async () => {
     const backend = new Backend(pending(sbp));
     const widget = await mount(backend);
-    await until('a long poll', () => backend.waiting === 1);
+    await until('a long poll', () => backend.heldLongPolls === 1);
     const { reads } = backend;
     widget.remove();
-    await until('the end of the long poll', () => backend.waiting === 0);
+    await until('the end of the long poll', () => backend.heldLongPolls === 0);
     backend.setCheckout({ ...pending(sbp), status: 'paid' });
     assert.deepEqual([backend.reads, widget.state.status], [reads, 'waiting']);
   });
 
-  it('starts a new session for another transport', async () => {
+  it('starts a new session when its transport is replaced', async () => {
     const widget = await mount(new Backend());
     widget.transport = new Backend({ ...pending(sbp), id: 'chk_2' });
     await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
     assert.equal(widget.state.status, 'waiting');
   });
 
-  it('has its defaults again when an attribute is removed', () => {
+  it('restores the default of a property when its attribute is removed', () => {
     const widget = document.createElement('pay-invoice');
     for (const name of ['endpoint', 'checkout', 'method']) widget.setAttribute(name, 'other');
     for (const name of ['endpoint', 'checkout', 'method']) widget.removeAttribute(name);
@@ -57,36 +57,36 @@ describe('the element in a page', () => {
     widget.remove();
   });
 
-  it('starts a new session for another checkout, and ignores responses of the previous one', async () => {
-    const requested: string[] = [];
-    const pendingAnswers: (() => void)[] = [];
+  it('starts a new session when its checkout changes, and ignores responses for the previous checkout', async () => {
+    const requestedPaths: string[] = [];
+    const pendingResponses: (() => void)[] = [];
     const fetch = window.fetch.bind(window);
     window.fetch = async (address) => {
       const { pathname } = new URL(address instanceof Request ? address.url : address, location.href);
-      requested.push(pathname);
+      requestedPaths.push(pathname);
       const id = pathname.split('/').at(-1) ?? '';
-      if (id === 'chk_slow') await new Promise<void>((resolve) => pendingAnswers.push(resolve));
+      if (id === 'chk_slow') await new Promise<void>((resolve) => pendingResponses.push(resolve));
       return Response.json({ ...open, id });
     };
     const widget = await fixture<PayInvoiceElement>(
       html`<pay-invoice lang="ru" endpoint="/one" checkout="chk_slow"></pay-invoice>`,
     );
-    await until('the first request', () => requested.length === 1);
+    await until('the first request', () => requestedPaths.length === 1);
     widget.setAttribute('checkout', 'chk_2');
     widget.setAttribute('endpoint', '/two');
     await until('the second checkout', () => widget.state.status === 'choosing');
-    pendingAnswers.forEach((answer) => answer());
+    pendingResponses.forEach((respond) => respond());
     await new Promise((resolve) => setTimeout(resolve, 30));
     assert.equal('checkout' in widget.state && widget.state.checkout.id, 'chk_2');
-    assert.deepEqual(requested, ['/one/chk_slow', '/two/chk_2']);
+    assert.deepEqual(requestedPaths, ['/one/chk_slow', '/two/chk_2']);
     widget.remove();
     window.fetch = fetch;
   });
 
-  it('works several times on a page, each element with its own choice', async () => {
+  it('keeps its own choice of a method beside another element on the page', async () => {
     const [first, second] = await Promise.all([mount(new Backend()), mount(new Backend())]);
-    await until('options', () => all(first, '[type=radio]').length + all(second, '[type=radio]').length === 8);
-    all(first, '[type=radio]')[1]?.click();
+    await until('options', () => findAll(first, '[type=radio]').length + findAll(second, '[type=radio]').length === 8);
+    findAll(first, '[type=radio]')[1]?.click();
     await first.updateComplete;
     assert.deepEqual(
       [first, second].map((widget) => find(widget, ':checked', HTMLInputElement).getAttribute('aria-labelledby')),
@@ -133,34 +133,34 @@ describe('the element in a page', () => {
 
   it('applies the theme that is set', async () => {
     const widget = await mountState('options');
-    const surface = (): string => getComputedStyle(find(widget, '[part=base]', HTMLElement)).backgroundColor;
-    const light = surface();
+    const surfaceColour = (): string => getComputedStyle(find(widget, '[part=base]', HTMLElement)).backgroundColor;
+    const lightColour = surfaceColour();
     widget.theme = 'dark';
     await widget.updateComplete;
-    assert.notEqual(surface(), light);
+    assert.notEqual(surfaceColour(), lightColour);
     widget.theme = 'auto';
     await widget.updateComplete;
-    assert.equal(surface(), light);
+    assert.equal(surfaceColour(), lightColour);
   });
 
-  it('leaves nothing behind after a hundred mounts', async () => {
+  it('leaves no listener and no long poll behind after it was mounted and removed a hundred times', async () => {
     const backend = new Backend();
     const box = document.createElement('div');
     document.body.append(box);
-    const added = new Map<string, number>();
-    const count = (target: EventTarget): (() => void) => {
-      const wrap = (name: 'addEventListener' | 'removeEventListener', by: number): (() => void) => {
-        const before = Object.getOwnPropertyDescriptor(target, name);
+    const listenerCounts = new Map<string, number>();
+    const countListeners = (target: EventTarget): (() => void) => {
+      const wrap = (name: 'addEventListener' | 'removeEventListener', change: number): (() => void) => {
+        const original = Object.getOwnPropertyDescriptor(target, name);
         Reflect.set(target, name, (...args: Parameters<EventTarget['addEventListener']>) => {
-          added.set(args[0], (added.get(args[0]) ?? 0) + by);
+          listenerCounts.set(args[0], (listenerCounts.get(args[0]) ?? 0) + change);
           EventTarget.prototype[name].apply(target, args);
         });
-        return () => (before ? Object.defineProperty(target, name, before) : Reflect.deleteProperty(target, name));
+        return () => (original ? Object.defineProperty(target, name, original) : Reflect.deleteProperty(target, name));
       };
       const undo = [wrap('addEventListener', 1), wrap('removeEventListener', -1)];
       return () => undo.forEach((one) => one());
     };
-    const restore = [window, document].map(count);
+    const restoreFunctions = [window, document].map(countListeners);
     for (let round = 0; round < 100; round++) {
       const widget = document.createElement('pay-invoice');
       widget.lang = 'ru';
@@ -170,11 +170,11 @@ describe('the element in a page', () => {
       if (round % 10 === 0) await until('options', () => widget.state.status === 'choosing');
       widget.remove();
     }
-    const remaining = (): string[] => [...added].filter(([, left]) => left !== 0).map(([type]) => type);
+    const remainingListeners = (): string[] => [...listenerCounts].filter(([, count]) => count !== 0).map(([type]) => type);
     await until(
       'the end of every long poll and listener',
-      () => backend.waiting === 0 && remaining().length === 0,
-    ).finally(() => restore.forEach((undo) => undo()));
+      () => backend.heldLongPolls === 0 && remainingListeners().length === 0,
+    ).finally(() => restoreFunctions.forEach((undo) => undo()));
     box.remove();
   });
 });

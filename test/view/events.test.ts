@@ -3,7 +3,7 @@ import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
 import { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, find, mount, mountState, nextEvent, rootOf, stateNamed, until } from './render-widget.ts';
+import { find, findAll, mount, mountState, nextEvent, rootOf, stateNamed, until } from './render-widget.ts';
 
 const eventNames = [
   'ready',
@@ -19,19 +19,19 @@ const eventNames = [
   'error',
 ];
 
-function record(target: EventTarget): string[] {
-  const seen: string[] = [];
-  for (const name of eventNames) target.addEventListener(`pay-invoice-${name}`, () => seen.push(name));
-  return seen;
+function recordEvents(target: EventTarget): string[] {
+  const eventsSeen: string[] = [];
+  for (const name of eventNames) target.addEventListener(`pay-invoice-${name}`, () => eventsSeen.push(name));
+  return eventsSeen;
 }
 
 describe('the events', () => {
-  it('report a payment from the methods to paid, once each, and reach the page around the element', async () => {
-    const seen = record(document);
+  it('report each step of a payment once, from the methods to paid, and bubble to the document', async () => {
+    const eventsSeen = recordEvents(document);
     const backend = new Backend();
     const widget = await mount(backend);
-    await until('ready', () => seen.includes('ready'));
-    all(widget, '[type=radio]')[1]?.click();
+    await until('ready', () => eventsSeen.includes('ready'));
+    findAll(widget, '[type=radio]')[1]?.click();
     find(widget, '[part=continue]', HTMLButtonElement).click();
     await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
     const paid = nextEvent(widget, 'pay-invoice-paid');
@@ -39,7 +39,7 @@ describe('the events', () => {
     await widget.refresh();
     assert.equal((await paid).checkout.status, 'paid');
     assert.deepEqual(
-      seen.filter((name) => name !== 'status'),
+      eventsSeen.filter((name) => name !== 'status'),
       ['ready', 'method-select', 'created', 'paid'],
     );
   });
@@ -47,7 +47,7 @@ describe('the events', () => {
   it('report that options are ready only when they are on the screen', async () => {
     let areOptionsShown = false;
     const listener = (event: Event): void => {
-      areOptionsShown = event.target instanceof PayInvoiceElement && all(event.target, '[type=radio]').length > 0;
+      areOptionsShown = event.target instanceof PayInvoiceElement && findAll(event.target, '[type=radio]').length > 0;
     };
     document.addEventListener('pay-invoice-ready', listener, { once: true });
     const widget = await mountState('options', 'en');
@@ -58,7 +58,7 @@ describe('the events', () => {
   it('report options that came with the page only when the texts of its language are loaded', async () => {
     let areOptionsShown: boolean | undefined;
     const listener = (event: Event): void => {
-      areOptionsShown = event.target instanceof PayInvoiceElement && all(event.target, '[type=radio]').length > 0;
+      areOptionsShown = event.target instanceof PayInvoiceElement && findAll(event.target, '[type=radio]').length > 0;
     };
     document.addEventListener('pay-invoice-ready', listener, { once: true });
     const transport = transportOf(stateNamed('loading'));
@@ -67,28 +67,28 @@ describe('the events', () => {
     assert.isTrue(areOptionsShown);
   });
 
-  it('let the page refuse the choice of a method', async () => {
+  it('let the page reject the choice of a method with preventDefault()', async () => {
     const widget = await mountState('options');
     widget.addEventListener('pay-invoice-method-select', (event) => {
       if (event.option.id === 'pm_card') event.preventDefault();
     });
-    all(widget, '[type=radio]')[1]?.click();
+    findAll(widget, '[type=radio]')[1]?.click();
     await widget.updateComplete;
     assert.deepEqual(
-      all(widget, '[type=radio]').map((radio) => radio.matches(':checked')),
+      findAll(widget, '[type=radio]').map((radio) => radio.matches(':checked')),
       [true, false, false, false],
     );
   });
 
-  it('report the QR once it is rendered', async () => {
-    const seen = record(document);
+  it('report the QR when it is rendered', async () => {
+    const eventsSeen = recordEvents(document);
     const widget = await mountState('qr');
     await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
-    await until('the event', () => seen.includes('qr-shown'));
+    await until('the event', () => eventsSeen.includes('qr-shown'));
   });
 
   it('report an initial checkout that cannot be decoded, and the element loads the checkout instead', async () => {
-    const failure = new Promise<Event>((resolve) => {
+    const errorEvent = new Promise<Event>((resolve) => {
       document.addEventListener('pay-invoice-error', resolve, { once: true });
     });
     const widget = await fixture<PayInvoiceElement>(
@@ -98,7 +98,7 @@ describe('the events', () => {
         </script>
       </pay-invoice>`,
     );
-    assert.equal(Reflect.get(Reflect.get(await failure, 'error'), 'code'), 'malformed');
+    assert.equal(Reflect.get(Reflect.get(await errorEvent, 'error'), 'code'), 'malformed');
     await until('options', () => widget.state.status === 'choosing');
   });
 });

@@ -4,19 +4,19 @@ import { ended, open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, mountState, rootOf, stateNamed, textOf, until } from './render-widget.ts';
+import { findAll, mountState, rootOf, stateNamed, textOf, until } from './render-widget.ts';
 
 describe('the first render', () => {
-  it('uses the checkout in the property without a request', async () => {
-    const never = transportOf(stateNamed('loading'));
+  it('shows the checkout that the property `initial` has, without a request', async () => {
+    const transportWithoutResponses = transportOf(stateNamed('loading'));
     const widget = await fixture<PayInvoiceElement>(
-      html`<pay-invoice lang="ru" .initial=${open} .transport=${never}></pay-invoice>`,
+      html`<pay-invoice lang="ru" .initial=${open} .transport=${transportWithoutResponses}></pay-invoice>`,
     );
     assert.equal(widget.state.status, 'choosing');
-    assert.equal(all(widget, '[type=radio]').length, 4);
+    assert.equal(findAll(widget, '[type=radio]').length, 4);
   });
 
-  it('uses the JSON inside the tag when it belongs to this checkout', async () => {
+  it('uses the JSON inside the tag only when it has the id of the checkout attribute', async () => {
     const json = JSON.stringify(open);
     const statusWith = async (checkout: string): Promise<string> => {
       const widget = await fixture<PayInvoiceElement>(
@@ -44,7 +44,7 @@ describe('the first render', () => {
       await until('options', () => widget.state.status === 'choosing');
       await widget.updateComplete;
       assert.equal(
-        all(widget, '[type=radio]').findIndex((radio) => radio.matches(':checked')),
+        findAll(widget, '[type=radio]').findIndex((radio) => radio.matches(':checked')),
         index,
         method,
       );
@@ -55,14 +55,14 @@ describe('the first render', () => {
     const widget = await fixture<PayInvoiceElement>(
       html`<pay-invoice lang="ru" .initial=${open} .transport=${transportOf(stateNamed('loading'))}></pay-invoice>`,
     );
-    const at = (second: number): string => `2026-11-20T10:00:0${second}.000Z`;
+    const timeAt = (second: number): string => `2026-11-20T10:00:0${second}.000Z`;
     const updates: readonly (readonly [status: string, checkout: Checkout])[] = [
-      ['waiting', { ...pending(sbp), server_time: at(2) }],
-      ['waiting', { ...open, server_time: at(1) }],
+      ['waiting', { ...pending(sbp), server_time: timeAt(2) }],
+      ['waiting', { ...open, server_time: timeAt(1) }],
       ['waiting', { ...open, server_time: '2026-11-20T12:00:02+02:00' }],
-      ['waiting', { ...ended('paid'), server_time: at(3), id: 'chk_another' }],
-      ['paid', { ...ended('paid'), server_time: at(4) }],
-      ['paid', { ...ended('failed'), server_time: at(5) }],
+      ['waiting', { ...ended('paid'), server_time: timeAt(3), id: 'chk_another' }],
+      ['paid', { ...ended('paid'), server_time: timeAt(4) }],
+      ['paid', { ...ended('failed'), server_time: timeAt(5) }],
     ];
     for (const [status, checkout] of updates) {
       widget.initial = checkout;
@@ -75,11 +75,11 @@ describe('the first render', () => {
     const widget = await mountState('options');
     const selectedIndex = async (): Promise<number> => {
       await widget.updateComplete;
-      return all(widget, '[type=radio]').findIndex((radio) => radio.matches(':checked'));
+      return findAll(widget, '[type=radio]').findIndex((radio) => radio.matches(':checked'));
     };
     widget.method = 'card';
     assert.equal(await selectedIndex(), 1);
-    all(widget, '[type=radio]')[0]?.click();
+    findAll(widget, '[type=radio]')[0]?.click();
     widget.method = 'pm_card';
     assert.equal(await selectedIndex(), 0);
   });

@@ -1,7 +1,7 @@
 import { assert, fixture, html } from '@open-wc/testing';
 import { pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, find, mount, mountState, rootOf, textOf, typeAmount, until } from './render-widget.ts';
+import { find, findAll, mount, mountState, rootOf, textOf, typeAmount, until } from './render-widget.ts';
 
 describe('the focus', () => {
   it('moves to the first control when the page calls focus()', async () => {
@@ -31,7 +31,7 @@ describe('the focus', () => {
     assert.equal(document.activeElement, field);
   });
 
-  it('moves to the new screen when it was inside the element', async () => {
+  it('moves to the heading of the new screen when it was inside the element', async () => {
     const backend = new Backend(pending(sbp));
     const widget = await mount(backend);
     await until('requisites', () => rootOf(widget).querySelector('[part=copy]'));
@@ -49,7 +49,7 @@ describe('the live region', () => {
     const widget = await mount(backend);
     await until('options', () => widget.state.status === 'choosing');
     await widget.updateComplete;
-    const [region, ...others] = all(widget, '[role=status], [role=alert], [aria-live]');
+    const [region, ...others] = findAll(widget, '[role=status], [role=alert], [aria-live]');
     assert.deepEqual([textOf(region), others.length], ['Способ оплаты', 0]);
     backend.setCheckout(pending(sbp));
     await widget.refresh();
@@ -62,9 +62,9 @@ describe('the live region', () => {
 describe('the typed amount', () => {
   it('allows the payer to continue once it is within the limits', async () => {
     const widget = await mountState('amount-empty', 'en');
-    const proceed = find(widget, '[part=continue]', HTMLButtonElement);
+    const continueButton = find(widget, '[part=continue]', HTMLButtonElement);
     const field = find(widget, 'input[inputmode]', HTMLInputElement);
-    assert.equal(proceed.disabled, true);
+    assert.equal(continueButton.disabled, true);
     for (const [text, invalid, note] of [
       ['99', 'true', 'For amounts from ₽100 to ₽50,000'],
       ['abc', 'true', 'Enter the amount as a number, such as 1500.50'],
@@ -75,7 +75,7 @@ describe('the typed amount', () => {
       assert.equal(field.getAttribute('aria-invalid'), invalid, text);
       assert.equal(textOf(rootOf(widget).getElementById('amount-note')), note, text);
     }
-    assert.equal(proceed.disabled, false);
+    assert.equal(continueButton.disabled, false);
     assert.equal(textOf(find(widget, 'h2', HTMLElement)), 'To pay ₽1,500.50');
   });
 });

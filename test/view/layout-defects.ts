@@ -1,71 +1,71 @@
-// Finds defects in the layout of a widget. It imports no test library, because programs outside of tests use it too.
+// Finds defects in the layout of a widget. It imports no test library, because programs that are no tests use it too.
 
-const all = (widget: Element, selector: string): HTMLElement[] => [
+const findAll = (widget: Element, selector: string): HTMLElement[] => [
   ...(widget.shadowRoot?.querySelectorAll<HTMLElement>(selector) ?? []),
 ];
 
 /** The elements that reach beyond the edges of the widget. */
-export function overflowing(widget: HTMLElement): Element[] {
+export function findOverflowingElements(widget: HTMLElement): Element[] {
   const { left, right } = widget.getBoundingClientRect();
-  return all(widget, '[part=base] *:not(.sr)').filter((one) => {
+  return findAll(widget, '[part=base] *:not(.sr)').filter((one) => {
     const box = one.getBoundingClientRect();
     return box.width > 0 && (box.right > right + 0.5 || box.left < left - 0.5);
   });
 }
 
 /** Elements that may hide a part of their content: long addresses and bank lists, fields, and texts for screen readers. */
-const mayHideContent = 'bdi.clamp, [part=banks], input, progress, .sr, svg *';
+const truncatableSelector = 'bdi.clamp, [part=banks], input, progress, .sr, svg *';
 
-/** The elements that hide a part of their text. */
-export function truncated(widget: HTMLElement, mayHide: string): Element[] {
-  return all(widget, `[part=base] *:not(${mayHideContent}${mayHide})`).filter(
+/** The elements that hide a part of their text. `moreTruncatable` is a list of selectors that begins with a comma. */
+export function findTruncatedElements(widget: HTMLElement, moreTruncatable: string): Element[] {
+  return findAll(widget, `[part=base] *:not(${truncatableSelector}${moreTruncatable})`).filter(
     (one) =>
       getComputedStyle(one).overflow !== 'visible' &&
       (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1),
   );
 }
 
-/** What a payer touches on the way to pay. */
+/** The elements that a payer touches in order to pay. */
 const mainTargets = 'a, button, label:has([type=radio])';
 
-/** The targets that are smaller than this, in CSS pixels. */
-export const smallTargets = (widget: HTMLElement, least: number, targets = mainTargets): Element[] =>
-  all(widget, targets).filter((one) => {
+/** The targets that are narrower or lower than `minimumPx`. */
+export const findSmallTargets = (widget: HTMLElement, minimumPx: number, targets = mainTargets): Element[] =>
+  findAll(widget, targets).filter((one) => {
     const { width, height } = one.getBoundingClientRect();
-    return width > 0 && (width < least || height < least);
+    return width > 0 && (width < minimumPx || height < minimumPx);
   });
 
-/** Each element that is drawn over another one: of controls, pictures, and elements that directly contain text. */
-export function overlapping(widget: HTMLElement): Element[] {
+/** The controls, pictures and elements with text of their own that are drawn over another such element. */
+export function findOverlappingElements(widget: HTMLElement): Element[] {
   const hasText = (one: Element): boolean =>
     [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '');
-  const drawn = all(widget, '[part=base] *:not(.sr, .sr *, svg *, style)')
+  const drawn = findAll(widget, '[part=base] *:not(.sr, .sr *, svg *, style)')
     .filter((one) => one.matches('button, a, input, svg, progress, summary') || hasText(one))
     .filter((one) => one.checkVisibility({ contentVisibilityAuto: true }))
     .map((one) => ({ one, box: one.getBoundingClientRect() }))
     .filter(({ box }) => box.width > 1 && box.height > 1);
-  const isOver = (a: DOMRect, b: DOMRect): boolean =>
+  const isDrawnOver = (a: DOMRect, b: DOMRect): boolean =>
     Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
   return drawn
     .filter(({ one, box }, index) =>
-      drawn.slice(0, index).some((other) => !other.one.contains(one) && isOver(box, other.box)),
+      drawn.slice(0, index).some((other) => !other.one.contains(one) && isDrawnOver(box, other.box)),
     )
     .map(({ one }) => one);
 }
 
-export const describeElements = (what: string, elements: readonly Element[]): string[] =>
-  elements.map((one) => `${what}: ${one.outerHTML.replace(/<!--.*?-->/g, '').slice(0, 160)}`);
+export const describeElements = (defect: string, elements: readonly Element[]): string[] =>
+  elements.map((one) => `${defect}: ${one.outerHTML.replace(/<!--.*?-->/g, '').slice(0, 160)}`);
 
 /** All layout defects of the widget, and whether the page scrolls sideways. */
 export function findLayoutDefects(widget: HTMLElement, { isHostile }: { readonly isHostile: boolean }): string[] {
-  const sideways = document.documentElement.scrollWidth - innerWidth;
+  const overflowPx = document.documentElement.scrollWidth - innerWidth;
   return [
-    ...(sideways > 0 ? [`the page scrolls sideways by ${sideways} px`] : []),
-    ...describeElements('overflows', overflowing(widget)),
+    ...(overflowPx > 0 ? [`the page scrolls sideways by ${overflowPx} px`] : []),
+    ...describeElements('overflows', findOverflowingElements(widget)),
     // The overlong texts of the `hostile` states are truncated.
-    ...describeElements('truncated', isHostile ? [] : truncated(widget, '')),
-    ...describeElements('overlaps', isHostile ? [] : overlapping(widget)),
-    ...describeElements('small target', smallTargets(widget, 24, `${mainTargets}, summary`)),
+    ...describeElements('truncated', isHostile ? [] : findTruncatedElements(widget, '')),
+    ...describeElements('overlaps', isHostile ? [] : findOverlappingElements(widget)),
+    ...describeElements('small target', findSmallTargets(widget, 24, `${mainTargets}, summary`)),
   ];
 }

@@ -2,9 +2,9 @@ import { assert, fixture, html } from '@open-wc/testing';
 import { registerLocale } from '../../src/locales.ts';
 import { kk } from '../../src/locales/kk.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, find, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
+import { find, findAll, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
 
-const base = (widget: Element): HTMLElement => find(widget, '[part=base]', HTMLElement);
+const findBase = (widget: Element): HTMLElement => find(widget, '[part=base]', HTMLElement);
 const amountOf = (widget: Element): string => textOf(find(widget, '[part=amount]', HTMLElement));
 
 /** Some texts in Arabic, for the direction. */
@@ -17,10 +17,10 @@ const arabic = {
 };
 
 describe('a language that the page registers', () => {
-  it('has its texts, and English where it has none', async () => {
+  it('shows its own texts, and English texts where it has none', async () => {
     registerLocale('ar', arabic);
     const widget = await mountState('options', 'ar-EG');
-    assert.deepEqual([base(widget).lang, base(widget).dir], ['ar-EG', 'rtl']);
+    assert.deepEqual([findBase(widget).lang, findBase(widget).dir], ['ar-EG', 'rtl']);
     assert.equal(textOf(find(widget, '[part=continue]', HTMLElement)), 'متابعة');
     const waiting = await mountState('sbp', 'ar');
     assert.include(textOf(find(waiting, '[part=requisite]', HTMLElement)), 'رقم الهاتف');
@@ -38,31 +38,31 @@ describe('a language that the page registers', () => {
     registerLocale('ar', arabic);
     const widget = await mount(new Backend(), 'ar');
     const radio = await until('options', () => rootOf(widget).querySelector('[type=radio]'));
-    const middle = (element: Element | null): number => {
+    const middleOf = (element: Element | null): number => {
       const { left = NaN, right = NaN } = element?.getBoundingClientRect() ?? {};
       return (left + right) / 2;
     };
-    assert.isAbove(middle(radio), middle(radio.closest('label')));
+    assert.isAbove(middleOf(radio), middleOf(radio.closest('label')));
   });
 
   it('aligns each value with the beginning of its label when it is written from right to left', async () => {
     registerLocale('ar', arabic);
     const widget = await mountState('sbp', 'ar');
-    const right = (element: Element | null): number => element?.getBoundingClientRect().right ?? NaN;
-    for (const row of all(widget, '[part=requisite]')) {
-      const ends = [...row.querySelectorAll('[part=value] span')].map(right);
-      assert.approximately(Math.max(...ends), right(row.querySelector('dt')), 8, textOf(row));
+    const rightOf = (element: Element | null): number => element?.getBoundingClientRect().right ?? NaN;
+    for (const row of findAll(widget, '[part=requisite]')) {
+      const ends = [...row.querySelectorAll('[part=value] span')].map(rightOf);
+      assert.approximately(Math.max(...ends), rightOf(row.querySelector('dt')), 8, textOf(row));
     }
   });
 });
 
 describe('the language of an element', () => {
-  it('sets the number format and the `lang` inside also where the page has texts of its own', async () => {
+  it('sets the number format and the inner `lang`, also where the page has texts of its own', async () => {
     const widget = await fixture<HTMLElement>(
       html`<pay-invoice lang="de" .messages=${{ due: 'Zu zahlen' }} .transport=${new Backend()}></pay-invoice>`,
     );
     await until('options', () => rootOf(widget).querySelector('[type=radio]'));
-    assert.deepEqual([base(widget).lang, base(widget).dir], ['de', 'ltr']);
+    assert.deepEqual([findBase(widget).lang, findBase(widget).dir], ['de', 'ltr']);
     assert.equal(amountOf(widget), 'Zu zahlen 1.500,00 ₽');
   });
 
@@ -72,10 +72,10 @@ describe('the language of an element', () => {
     );
     const widget = await until('the element', () => box.querySelector('pay-invoice'));
     await until('options', () => rootOf(widget).querySelector('[type=radio]'));
-    assert.equal(getComputedStyle(base(widget)).direction, 'ltr');
+    assert.equal(getComputedStyle(findBase(widget)).direction, 'ltr');
   });
 
-  it('follows an ancestor inside a shadow root', async () => {
+  it('changes with the `lang` of an ancestor in the same shadow root', async () => {
     const host = await fixture(html`<div></div>`);
     const root = host.attachShadow({ mode: 'closed' });
     const section = document.createElement('section');
@@ -86,23 +86,23 @@ describe('the language of an element', () => {
     section.append(widget);
     await until('Russian', () => rootOf(widget).querySelector('[part=base]')?.getAttribute('lang') === 'ru');
     section.lang = 'en';
-    await until('English', () => base(widget).lang === 'en');
+    await until('English', () => findBase(widget).lang === 'en');
   });
 
-  it('has its texts in Kazakh', async () => {
+  it('may be Kazakh, which has texts and a number format of its own', async () => {
     const widget = await mountState('test', 'kk');
-    assert.equal(base(widget).lang, 'kk');
+    assert.equal(findBase(widget).lang, 'kk');
     assert.equal(textOf(find(widget, '[part=badge]', HTMLElement)), kk.test);
     assert.equal(amountOf(widget), 'Төленетін сома 1 500,00 ₽');
   });
 
-  it('keeps the reasons of a refusal that the page’s own texts do not name', async () => {
+  it('keeps the built-in texts for the refusal reasons that the page’s own texts do not name', async () => {
     const widget = await mountState('refused', 'en');
-    const reason = (): string => textOf(rootOf(widget).querySelector('[part=error]'));
+    const reasonText = (): string => textOf(rootOf(widget).querySelector('[part=error]'));
     widget.messages = { refused: { other: 'Call us.' } };
     await widget.updateComplete;
-    assert.equal(reason(), 'This method is not available now. Choose another.');
+    assert.equal(reasonText(), 'This method is not available now. Choose another.');
     widget.messages = { refused: { method_unavailable: 'Not today.' } };
-    await until('the page’s own', () => reason() === 'Not today.');
+    await until('the page’s own', () => reasonText() === 'Not today.');
   });
 });

@@ -3,71 +3,71 @@ import { browserPorts } from '../../src/client.ts';
 import { importChunk } from '../../src/base/import-chunk.ts';
 import { open } from '../../demo/gallery-checkouts.ts';
 import { PayInvoiceElement } from '../../src/element.ts';
-import { button, find, mountState, rootOf, textOf, until } from './render-widget.ts';
+import { find, findButton, mountState, rootOf, textOf, until } from './render-widget.ts';
 
-const insecure = (): never => {
+const throwSecurityError = (): never => {
   throw new DOMException('The operation is insecure.', 'SecurityError');
 };
 
-/** Replaces a property of the browser while `run` runs. */
-async function replacing(owner: object, name: string, as: PropertyDescriptor, run: () => Promise<void>): Promise<void> {
-  const own = Object.getOwnPropertyDescriptor(owner, name);
-  Object.defineProperty(owner, name, { configurable: true, ...as });
+/** Replaces a property of the browser while `action` runs. */
+async function withReplacedProperty(owner: object, name: string, replacement: PropertyDescriptor, action: () => Promise<void>): Promise<void> {
+  const original = Object.getOwnPropertyDescriptor(owner, name);
+  Object.defineProperty(owner, name, { configurable: true, ...replacement });
   try {
-    await run();
+    await action();
   } finally {
-    if (own) Object.defineProperty(owner, name, own);
+    if (original) Object.defineProperty(owner, name, original);
     else Reflect.deleteProperty(owner, name);
   }
 }
 
 describe('a browser in which something optional is missing or throws', () => {
-  const cases: readonly (readonly [what: string, owner: object, name: string, as: PropertyDescriptor])[] = [
+  const cases: readonly (readonly [condition: string, owner: object, name: string, replacement: PropertyDescriptor])[] = [
     ['no BroadcastChannel', window, 'BroadcastChannel', { value: undefined }],
-    ['a BroadcastChannel that throws', window, 'BroadcastChannel', { value: insecure }],
+    ['a BroadcastChannel that throws', window, 'BroadcastChannel', { value: throwSecurityError }],
     ['no locks', navigator, 'locks', { value: undefined }],
-    ['locks that cannot be read', navigator, 'locks', { get: insecure }],
-    ['locks that throw', navigator, 'locks', { value: { request: insecure } }],
+    ['locks that cannot be read', navigator, 'locks', { get: throwSecurityError }],
+    ['locks that throw', navigator, 'locks', { value: { request: throwSecurityError } }],
   ];
-  for (const [what, owner, name, as] of cases)
-    it(`gets the first and the later answers: ${what}`, async () => {
-      let answers = 0;
-      const answer = (): Promise<Response> => {
-        answers += 1;
-        return Promise.resolve(new Response(JSON.stringify(open), { headers: { ETag: `"${answers}"` } }));
+  for (const [condition, owner, name, replacement] of cases)
+    it(`reads the checkout for the first time and later: ${condition}`, async () => {
+      let responses = 0;
+      const respond = (): Promise<Response> => {
+        responses += 1;
+        return Promise.resolve(new Response(JSON.stringify(open), { headers: { ETag: `"${responses}"` } }));
       };
-      await replacing(window, 'fetch', { value: answer }, () =>
-        replacing(owner, name, as, async () => {
+      await withReplacedProperty(window, 'fetch', { value: respond }, () =>
+        withReplacedProperty(owner, name, replacement, async () => {
           const { transport } = browserPorts({ endpoint: '/checkout', checkout: 'chk' });
           const { signal } = new AbortController();
           for (const request of [{}, { etag: '"1"' }, { etag: '"2"', waitSeconds: 25 }])
             assert.equal((await transport.read(request, signal)).kind, 'checkout');
         }),
       );
-      assert.equal(answers, 3);
+      assert.equal(responses, 3);
     });
 
-  for (const [what, as] of Object.entries({
+  for (const [condition, replacement] of Object.entries({
     'no storage': { value: undefined },
-    'storage that cannot be read': { get: insecure },
-    'storage that throws': { value: { getItem: insecure, setItem: insecure, removeItem: insecure } },
+    'storage that cannot be read': { get: throwSecurityError },
+    'storage that throws': { value: { getItem: throwSecurityError, setItem: throwSecurityError, removeItem: throwSecurityError } },
   }))
-    it(`shows the QR code and the requisites: ${what}`, () =>
-      replacing(window, 'sessionStorage', as, async () => {
+    it(`shows the QR code and the requisites: ${condition}`, () =>
+      withReplacedProperty(window, 'sessionStorage', replacement, async () => {
         const widget = await mountState('qr-sbp', 'en');
         await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
         assert.isNotNull(rootOf(widget).querySelector('[part=requisite]'));
       }));
 
-  for (const [what, as] of Object.entries({
+  for (const [condition, replacement] of Object.entries({
     'no clipboard': { value: undefined },
-    'a clipboard that cannot be read': { get: insecure },
-    'a clipboard that throws': { value: { writeText: insecure } },
+    'a clipboard that cannot be read': { get: throwSecurityError },
+    'a clipboard that throws': { value: { writeText: throwSecurityError } },
   }))
-    it(`reports that a value could not be copied, and selects it: ${what}`, async () => {
+    it(`reports that a value could not be copied, and selects it: ${condition}`, async () => {
       const widget = await mountState('sbp', 'en');
-      await replacing(navigator, 'clipboard', as, async () => {
-        button(widget, /^Copy Phone number$/).click();
+      await withReplacedProperty(navigator, 'clipboard', replacement, async () => {
+        findButton(widget, /^Copy Phone number$/).click();
         const note = await until('the note', () => rootOf(widget).querySelector('.failed'));
         assert.include(textOf(note), 'Could not copy');
         assert.equal(getSelection()?.toString().replace(/\s/g, ''), '+79001234567');
@@ -83,11 +83,11 @@ describe('a chunk that failed to load', () => {
     assert.equal((await importChunk(load(url))).value, 1);
   });
 
-  // Firefox and WebKit forget that a module failed.
-  const sameUrl = navigator.userAgent.includes('Chrome/') ? { 'the same URL is fetched again': true } : {};
-  for (const [what, isRepeated] of Object.entries({ 'nothing is fetched again': false, ...sameUrl }))
-    it(`a defect is found: ${what}`, async () => {
-      const chunk = load(`/fails-once/${Date.now()}-${what.length}.js`);
+  // Chromium remembers that a module failed. Firefox and WebKit fetch the same URL a second time.
+  const retryOfSameUrl = navigator.userAgent.includes('Chrome/') ? { 'tries the same URL again': true } : {};
+  for (const [behaviour, isRepeated] of Object.entries({ 'does not try again': false, ...retryOfSameUrl }))
+    it(`stays missing for a page that ${behaviour}`, async () => {
+      const chunk = load(`/fails-once/${Date.now()}-${behaviour.length}.js`);
       const error = await chunk()
         .catch((thrown: unknown) => (isRepeated ? chunk() : Promise.reject(thrown as Error)))
         .catch((thrown: unknown) => thrown);
@@ -106,8 +106,8 @@ describe('a chunk that failed to load', () => {
 });
 
 describe('a browser without light-dark() and color-mix()', () => {
-  /** The widget in a browser that reads these styles. */
-  const mountWith = async (theme: 'light' | 'dark', change: (styles: string) => string): Promise<Element> => {
+  /** Mounts a widget whose styles are changed, and whose colour functions no browser supports. */
+  const mountWithStyles = async (theme: 'light' | 'dark', change: (styles: string) => string): Promise<Element> => {
     const widget = await mountState('options', 'en', theme);
     rootOf(widget).adoptedStyleSheets = PayInvoiceElement.styles.map(({ cssText }) => {
       const sheet = new CSSStyleSheet();
@@ -117,26 +117,26 @@ describe('a browser without light-dark() and color-mix()', () => {
     return widget;
   };
 
-  const checkColours = (widget: Element): void => {
-    const look = (selector: string): CSSStyleDeclaration => getComputedStyle(find(widget, selector, Element));
+  const expectReadableColours = (widget: Element): void => {
+    const styleOf = (selector: string): CSSStyleDeclaration => getComputedStyle(find(widget, selector, Element));
     const brightness = (colour: string): number =>
       (colour.match(/[\d.]+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
-    const difference = (a: string, b: string): number => Math.abs(brightness(a) - brightness(b));
-    assert.isAbove(difference(look('[part=base]').backgroundColor, look('[part=amount]').color), 400);
-    assert.isAbove(difference(look('[part=continue]').backgroundColor, look('[part=continue]').color), 150);
-    assert.notEqual(look('[part=continue]').backgroundColor, look('[part=base]').backgroundColor);
-    assert.equal(look('[part=base]').borderTopStyle, 'solid');
+    const brightnessDifference = (a: string, b: string): number => Math.abs(brightness(a) - brightness(b));
+    assert.isAbove(brightnessDifference(styleOf('[part=base]').backgroundColor, styleOf('[part=amount]').color), 400);
+    assert.isAbove(brightnessDifference(styleOf('[part=continue]').backgroundColor, styleOf('[part=continue]').color), 150);
+    assert.notEqual(styleOf('[part=continue]').backgroundColor, styleOf('[part=base]').backgroundColor);
+    assert.equal(styleOf('[part=base]').borderTopStyle, 'solid');
   };
 
   for (const theme of ['light', 'dark'] as const) {
-    it(`shows colours of the system that can be read: ${theme}`, async () =>
-      checkColours(await mountWith(theme, (styles) => styles)));
+    it(`shows readable colours of the system in the ${theme} theme`, async () =>
+      expectReadableColours(await mountWithStyles(theme, (styles) => styles)));
 
-    it(`a defect is found: there are no other colours, ${theme}`, async () => {
-      const widget = await mountWith(theme, (styles) =>
+    it(`fails the check of its colours where the fallback styles are missing, in the ${theme} theme`, async () => {
+      const widget = await mountWithStyles(theme, (styles) =>
         styles.replaceAll(/@supports not/g, '@supports no-such-condition'),
       );
-      assert.throws(() => checkColours(widget), Error);
+      assert.throws(() => expectReadableColours(widget), Error);
     });
   }
 });

@@ -5,9 +5,9 @@ import { find, mountState, rootOf } from './render-widget.ts';
 function withoutColourFunctions(widget: Element): void {
   rootOf(widget).adoptedStyleSheets = rootOf(widget).adoptedStyleSheets.map((sheet) => {
     const text = [...sheet.cssRules].map((rule) => rule.cssText).join('\n');
-    const old = new CSSStyleSheet();
-    old.replaceSync(text.replace(/light-dark\(|color-mix\(/g, 'no-such-function('));
-    return old;
+    const sheetOfOldBrowser = new CSSStyleSheet();
+    sheetOfOldBrowser.replaceSync(text.replace(/light-dark\(|color-mix\(/g, 'no-such-function('));
+    return sheetOfOldBrowser;
   });
 }
 
@@ -15,8 +15,8 @@ const channels = (colour: string): readonly number[] => (colour.match(/[\d.]+/g)
 
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = channels(colour).map((value) => {
-    const part = value / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    const linear = value / 255;
+    return linear <= 0.04045 ? linear / 12.92 : ((linear + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
@@ -31,16 +31,16 @@ describe('a browser without light-dark() and color-mix()', () => {
     it(`shows readable texts, buttons and notes in the ${theme} theme`, async () => {
       const widget = await mountState('refused', 'en', theme);
       withoutColourFunctions(widget);
-      const style = (selector: string): CSSStyleDeclaration => getComputedStyle(find(widget, selector, Element));
-      const surface = style('[part=base]').backgroundColor;
+      const styleOf = (selector: string): CSSStyleDeclaration => getComputedStyle(find(widget, selector, Element));
+      const surface = styleOf('[part=base]').backgroundColor;
       assert.equal(luminance(surface) > 0.5, theme === 'light');
       for (const selector of ['[part=amount]', '.due', '#choose h3', '[part=error]'])
-        assert.isAtLeast(contrast(style(selector).color, surface), 4.5, selector);
-      const { color, backgroundColor } = style('[part=continue]');
+        assert.isAtLeast(contrast(styleOf(selector).color, surface), 4.5, selector);
+      const { color, backgroundColor } = styleOf('[part=continue]');
       assert.isAtLeast(contrast(color, backgroundColor), 4.5);
       assert.isAtLeast(contrast(backgroundColor, surface), 3);
       for (const selector of ['[part=base]', '[part=error]'])
-        assert.equal(style(selector).borderTopStyle, 'solid', selector);
-      assert.notEqual(style('[part=header]').backgroundColor, 'rgba(0, 0, 0, 0)');
+        assert.equal(styleOf(selector).borderTopStyle, 'solid', selector);
+      assert.notEqual(styleOf('[part=header]').backgroundColor, 'rgba(0, 0, 0, 0)');
     });
 });

@@ -3,7 +3,7 @@ import { open } from '../../demo/gallery-checkouts.ts';
 import '../../src/pay-invoice.ts';
 import { loadPaymentPart } from '../../src/view/load-payment-part.ts';
 
-// In a file of its own, because a page loads the payment part once.
+// This test has a file of its own, because a page loads the payment part only once.
 
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
@@ -12,7 +12,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('the session of a checkout whose options are shown first', () => {
-  it('is opened once the options have been painted', async () => {
+  it('is opened only after the options have been painted', async () => {
     const requestAnimationFrame = window.requestAnimationFrame.bind(window);
     const setTimeout = window.setTimeout.bind(window);
     const frames: FrameRequestCallback[] = [];
@@ -20,7 +20,7 @@ describe('the session of a checkout whose options are shown first', () => {
     const delays: (number | undefined)[] = [];
     window.setTimeout = ((work: () => void, delay?: number) => {
       delays.push(delay);
-      return delay === 300 ? 0 : setTimeout(work, delay); // The limit for hidden pages, which are never painted.
+      return delay === 300 ? 0 : setTimeout(work, delay); // The longest wait for a paint. It is for hidden pages, which are never painted.
     }) as typeof window.setTimeout;
     const paint = (): void => frames.splice(0).forEach((callback) => callback(performance.now()));
 
@@ -33,13 +33,13 @@ describe('the session of a checkout whose options are shown first', () => {
     await loadPaymentPart();
     await until(() => widget.shadowRoot?.querySelector('[part~=method]') != null && frames.length > 0);
     // The styles of the payment screens come with the session.
-    const sheets = (): number => widget.shadowRoot?.adoptedStyleSheets.length ?? NaN;
-    const before = sheets();
+    const countSheets = (): number => widget.shadowRoot?.adoptedStyleSheets.length ?? NaN;
+    const initialCount = countSheets();
     paint();
     await nextTask();
-    assert.equal(sheets(), before);
+    assert.equal(countSheets(), initialCount);
     paint();
-    await until(() => sheets() === before + 1);
+    await until(() => countSheets() === initialCount + 1);
     assert.include(delays, 300);
     widget.remove();
     Object.assign(window, { requestAnimationFrame, setTimeout });

@@ -6,14 +6,14 @@ import type { Checkout } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, mount, rootOf, textOf, until } from './render-widget.ts';
 
-/** The order beside the screen of a widget in a page of this width; '' where it is not shown. */
-async function orderIn(checkout: Checkout, width: number): Promise<readonly [text: string, widget: PayInvoiceElement]> {
+/** Mounts a widget in a page of this width. The text is that of the order beside the screen, or '' if it is not shown. */
+async function mountWithOrder(checkout: Checkout, width: number): Promise<readonly [text: string, widget: PayInvoiceElement]> {
   await executeServerCommand('viewport', { width, height: 700 });
   const widget = await mount(new Backend(checkout), 'en');
-  const lines = document.createElement('p');
-  lines.slot = 'order';
-  lines.textContent = 'Ficus × 1';
-  widget.append(lines);
+  const orderLines = document.createElement('p');
+  orderLines.slot = 'order';
+  orderLines.textContent = 'Ficus × 1';
+  widget.append(orderLines);
   await until('the order', () => rootOf(widget).querySelector('.order'));
   const order = find(widget, '.order', HTMLElement);
   const slotted = [...widget.children].map(textOf).join();
@@ -23,21 +23,21 @@ async function orderIn(checkout: Checkout, width: number): Promise<readonly [tex
 describe('the order beside the screen', () => {
   after(() => executeServerCommand('viewport', { width: 800, height: 600 }));
 
-  const described = { description: 'Leaf & Clay', reference: '4821-7360' };
+  const orderDetails = { description: 'Leaf & Clay', reference: '4821-7360' };
 
   it('has the number and the shop’s lines in the wide layout, and is not shown in the narrow one', async () => {
     for (const checkout of [
-      { ...open, ...described },
-      { ...pending(sbp), ...described },
+      { ...open, ...orderDetails },
+      { ...pending(sbp), ...orderDetails },
     ]) {
-      assert.equal((await orderIn(checkout, 1024))[0], 'Order number: 4821-7360 Ficus × 1');
-      assert.equal((await orderIn(checkout, 360))[0], '');
+      assert.equal((await mountWithOrder(checkout, 1024))[0], 'Order number: 4821-7360 Ficus × 1');
+      assert.equal((await mountWithOrder(checkout, 360))[0], '');
     }
   });
 
   it('does not repeat a number that the description or the screen has', async () => {
-    assert.equal((await orderIn({ ...open, description: 'Order 1001', reference: '1001' }, 1024))[0], 'Ficus × 1');
-    const [order, widget] = await orderIn({ ...ended('paid'), ...described }, 1024);
+    assert.equal((await mountWithOrder({ ...open, description: 'Order 1001', reference: '1001' }, 1024))[0], 'Ficus × 1');
+    const [order, widget] = await mountWithOrder({ ...ended('paid'), ...orderDetails }, 1024);
     assert.equal(order, 'Ficus × 1');
     assert.include(textOf(rootOf(widget).querySelector('dl')), '4821-7360');
   });

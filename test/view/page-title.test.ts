@@ -2,11 +2,11 @@ import { assert } from '@open-wc/testing';
 import { ended, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { button, mount, until } from './render-widget.ts';
+import { findButton, mount, until } from './render-widget.ts';
 
 /** Puts the page into the background, or back into the foreground. */
-function setPageVisible(visible: boolean): void {
-  Object.defineProperty(document, 'hidden', { configurable: true, value: !visible });
+function setPageVisible(isVisible: boolean): void {
+  Object.defineProperty(document, 'hidden', { configurable: true, value: !isVisible });
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
@@ -18,7 +18,7 @@ async function mountWithPageTitle(backend: Backend): Promise<PayInvoiceElement> 
   return widget;
 }
 
-async function become(widget: PayInvoiceElement, backend: Backend, status: 'paid' | 'failed'): Promise<void> {
+async function changeStatus(widget: PayInvoiceElement, backend: Backend, status: 'paid' | 'failed'): Promise<void> {
   backend.setCheckout(ended(status));
   await widget.refresh();
   await until(status, () => widget.state.status === status);
@@ -38,9 +38,9 @@ describe('the title of the page', () => {
     setPageVisible(false);
     await widget.updateComplete;
     assert.equal(document.title, 'Shop');
-    await become(widget, backend, 'failed');
+    await changeStatus(widget, backend, 'failed');
     assert.equal(document.title, 'Payment failed · Shop');
-    await become(widget, backend, 'paid');
+    await changeStatus(widget, backend, 'paid');
     assert.equal(document.title, 'Paid · Shop');
     setPageVisible(true);
     await widget.updateComplete;
@@ -51,7 +51,7 @@ describe('the title of the page', () => {
     const backend = new Backend(pending(sbp));
     const widget = await mount(backend, 'en');
     setPageVisible(false);
-    await become(widget, backend, 'paid');
+    await changeStatus(widget, backend, 'paid');
     assert.equal(document.title, 'Shop');
     widget.pageTitle = true;
     await widget.updateComplete;
@@ -61,9 +61,12 @@ describe('the title of the page', () => {
     assert.equal(document.title, 'Shop');
   });
 
-  it('is restored when several elements are removed in any order, and keeps what the page wrote meanwhile', async () => {
-    const [one, two, three] = [new Backend(ended('paid')), new Backend(ended('failed')), new Backend(ended('paid'))];
-    const widgets = await Promise.all([mountWithPageTitle(one), mountWithPageTitle(two), mountWithPageTitle(three)]);
+  it('is restored when several elements are removed in any order, and keeps the title that the page set meanwhile', async () => {
+    const widgets = await Promise.all([
+      mountWithPageTitle(new Backend(ended('paid'))),
+      mountWithPageTitle(new Backend(ended('failed'))),
+      mountWithPageTitle(new Backend(ended('paid'))),
+    ]);
     setPageVisible(false);
     await Promise.all(widgets.map((widget) => widget.updateComplete));
     assert.equal(document.title, 'Paid · Payment failed · Paid · Shop');
@@ -76,19 +79,19 @@ describe('the title of the page', () => {
     assert.equal(document.title, 'Thank you');
   });
 
-  it('is empty again where the page has none, also when the element is removed or the payer tries again', async () => {
+  it('becomes empty on a page without a title when the payer tries again, and when the element is removed', async () => {
     document.title = '';
     const widget = await mountWithPageTitle(new Backend(ended('failed')));
     setPageVisible(false);
     await widget.updateComplete;
     assert.equal(document.title, 'Payment failed ·');
-    button(widget, /Try again/).click();
+    findButton(widget, /Try again/).click();
     await until('the methods', () => widget.state.status === 'choosing');
     await widget.updateComplete;
     assert.equal(document.title, '');
-    const other = await mountWithPageTitle(new Backend(ended('paid')));
+    const secondWidget = await mountWithPageTitle(new Backend(ended('paid')));
     assert.equal(document.title, 'Paid ·');
-    other.remove();
+    secondWidget.remove();
     assert.equal(document.title, '');
   });
 });

@@ -2,10 +2,10 @@ import { assert } from '@open-wc/testing';
 import { ended, links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { button, find, mount, mountState, nextEvent, rootOf, until } from './render-widget.ts';
+import { find, findButton, mount, mountState, nextEvent, rootOf, until } from './render-widget.ts';
 
-/** The actions that an element reports from now on. */
-function actionsOf(widget: PayInvoiceElement): string[] {
+/** Returns a list to which the element's actions are added as it reports them. */
+function recordActions(widget: PayInvoiceElement): string[] {
   const actions: string[] = [];
   widget.addEventListener('pay-invoice-action', ({ action }) => actions.push(action));
   return actions;
@@ -18,34 +18,34 @@ describe('the actions of the payer', () => {
   beforeEach(() => addEventListener('click', preventNavigation));
   afterEach(() => removeEventListener('click', preventNavigation));
 
-  it('include the link to the bank and the saved QR', async () => {
+  it('include opening the link to the bank and saving the QR', async () => {
     const widget = await mountState('qr', 'en');
-    const actions = actionsOf(widget);
+    const actions = recordActions(widget);
     find(widget, '[part=qr-link]', HTMLAnchorElement).click();
     await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
-    button(widget, /^Save/).click();
+    findButton(widget, /^Save/).click();
     assert.deepEqual(actions, ['link_open', 'qr_save']);
   });
 
-  it('include a check of the payment, and not a request that is repeated before there is an invoice', async () => {
-    const waiting = await mountState('checking', 'en');
-    const checks = actionsOf(waiting);
-    button(waiting, /check$/).click();
-    assert.deepEqual(checks, ['check']);
-    const empty = await mountState('no-options', 'en');
-    const repeats = actionsOf(empty);
-    button(empty, /^Try again$/).click();
-    assert.deepEqual(repeats, []);
+  it('include a check of the payment, and no retry before there is an invoice', async () => {
+    const checkingWidget = await mountState('checking', 'en');
+    const actionsWhileChecking = recordActions(checkingWidget);
+    findButton(checkingWidget, /check$/).click();
+    assert.deepEqual(actionsWhileChecking, ['check']);
+    const widgetWithoutOptions = await mountState('no-options', 'en');
+    const actionsWithoutOptions = recordActions(widgetWithoutOptions);
+    findButton(widgetWithoutOptions, /^Try again$/).click();
+    assert.deepEqual(actionsWithoutOptions, []);
   });
 
-  it('include the printed receipt', async () => {
+  it('include printing the receipt', async () => {
     const widget = await mountState('paid', 'en');
-    const actions = actionsOf(widget);
-    let printed = 0;
-    window.print = () => (printed += 1);
-    button(widget, /^Print/).click();
+    const actions = recordActions(widget);
+    let printCalls = 0;
+    window.print = () => (printCalls += 1);
+    findButton(widget, /^Print/).click();
     Reflect.deleteProperty(window, 'print');
-    assert.deepEqual([actions, printed], [['print'], 1]);
+    assert.deepEqual([actions, printCalls], [['print'], 1]);
   });
 
   it('bubble out of the shadow roots of the page', async () => {
@@ -53,9 +53,9 @@ describe('the actions of the payer', () => {
     const widget = await mount(new Backend(pending({ ...sbp, ...links })), 'en');
     box.attachShadow({ mode: 'open' }).append(widget);
     await until('the link', () => rootOf(widget).querySelector('[part=qr-link]'));
-    const seen = nextEvent(document.body, 'pay-invoice-action');
+    const actionEvent = nextEvent(document.body, 'pay-invoice-action');
     find(widget, '[part=qr-link]', HTMLAnchorElement).click();
-    assert.equal((await seen).action, 'link_open');
+    assert.equal((await actionEvent).action, 'link_open');
     box.remove();
   });
 });
@@ -66,7 +66,7 @@ describe('a native app around the page', () => {
     for (const name of Object.keys(handlers)) Reflect.deleteProperty(window, name);
   });
 
-  /** Runs the documented lines once; they stay for the other tests of this page. */
+  /** Runs the documented lines once, for all tests of this page. */
   before(async () => {
     const guide = await (await fetch('/docs/integrating.md')).text();
     const [, code] = /^## Inside a native app$[^]*?^```js\n([^]*?)^```$/m.exec(guide) ?? [];
@@ -75,23 +75,23 @@ describe('a native app around the page', () => {
     document.head.append(script);
   });
 
-  for (const { what, name, object } of [
+  for (const { receiver, name, createObject } of [
     {
-      what: 'a message handler of WKWebView',
+      receiver: 'a message handler of WKWebView',
       name: 'webkit',
-      object: (post: (message: string) => void) => ({ messageHandlers: { payInvoice: { postMessage: post } } }),
+      createObject: (postMessage: (message: string) => void) => ({ messageHandlers: { payInvoice: { postMessage } } }),
     },
     {
-      what: 'a JavaScript interface of Android',
+      receiver: 'a JavaScript interface of Android',
       name: 'payInvoiceApp',
-      object: (post: (message: string) => void) => ({ postMessage: post }),
+      createObject: (postMessage: (message: string) => void) => ({ postMessage }),
     },
   ])
-    it(`receives the events by the documented lines, over ${what}`, async () => {
+    it(`receives the events through ${receiver}, by the lines in the guide`, async () => {
       const messages: string[] = [];
       Object.defineProperty(window, name, {
         configurable: true,
-        value: object((message) => {
+        value: createObject((message) => {
           assert.isString(message); // An Android interface accepts nothing else.
           messages.push(message);
         }),

@@ -3,9 +3,9 @@ import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { openInBrowserUrl } from '../../src/view/phone-help/phone-help.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, button, find, mount, mountState, nextEvent, rootOf, setPhone, textOf, until } from './render-widget.ts';
+import { find, findAll, findButton, mount, mountState, nextEvent, rootOf, setPhone, textOf, until } from './render-widget.ts';
 
-const agents = {
+const userAgents = {
   telegram:
     'Mozilla/5.0 (Linux; Android 14; K) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36 Telegram-Android/11.2.3',
   vk: 'Mozilla/5.0 (Linux; Android 13; wv) AppleWebKit/537.36 Version/4.0 Chrome/130.0 Mobile Safari/537.36 VKAndroidApp/8.1',
@@ -16,22 +16,23 @@ const agents = {
     'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1',
 } as const;
 
+const restoreFunctions: (() => void)[] = [];
+
 /** Replaces a property of the browser until the end of the test. */
-const undo: (() => void)[] = [];
 function stub(target: object, name: string, value: unknown): void {
-  const own = Object.getOwnPropertyDescriptor(target, name);
+  const original = Object.getOwnPropertyDescriptor(target, name);
   Object.defineProperty(target, name, { configurable: true, writable: true, value });
-  undo.push(() => {
+  restoreFunctions.push(() => {
     Reflect.deleteProperty(target, name);
-    if (own) Object.defineProperty(target, name, own);
+    if (original) Object.defineProperty(target, name, original);
   });
 }
-const stubAgent = (name: keyof typeof agents): void => stub(navigator, 'userAgent', agents[name]);
+const stubUserAgent = (name: keyof typeof userAgents): void => stub(navigator, 'userAgent', userAgents[name]);
 
 const preventNavigation = (event: Event): void => event.preventDefault();
 beforeEach(() => addEventListener('click', preventNavigation));
 afterEach(() => {
-  for (const restore of undo.splice(0)) restore();
+  for (const restore of restoreFunctions.splice(0)) restore();
   removeEventListener('click', preventNavigation);
   setPhone(false);
 });
@@ -42,29 +43,30 @@ async function mountQr(): Promise<PayInvoiceElement> {
   return widget;
 }
 
-/** Collects the names of files that are downloaded, and the addresses that are released. */
-function watchDownloads(): { readonly files: string[]; readonly released: string[] } {
-  const files: string[] = [];
-  const released: string[] = [];
+/** Records the names of downloaded files and the object URLs that are revoked. */
+function watchDownloads(): { readonly fileNames: string[]; readonly revokedUrls: string[] } {
+  const fileNames: string[] = [];
+  const revokedUrls: string[] = [];
   stub(HTMLAnchorElement.prototype, 'click', function (this: HTMLAnchorElement) {
-    files.push(this.download);
+    fileNames.push(this.download);
   });
-  stub(URL, 'revokeObjectURL', (url: string) => released.push(url));
-  return { files, released };
+  stub(URL, 'revokeObjectURL', (url: string) => revokedUrls.push(url));
+  return { fileNames, revokedUrls };
 }
+
 describe('saving the QR', () => {
   it('offers a PNG file to the device’s share menu', async () => {
-    const { files } = watchDownloads();
+    const { fileNames } = watchDownloads();
     const shared: File[] = [];
     stub(navigator, 'canShare', () => true);
     stub(navigator, 'share', ({ files: [file] }: { files: File[] }) => Promise.resolve(file && shared.push(file)));
-    button(await mountQr(), /^Save/).click();
+    findButton(await mountQr(), /^Save/).click();
     const file = await until('the file', () => shared[0]);
-    assert.deepEqual([file.name, file.type, files], ['inv_7Q2MZK4D.png', 'image/png', []]);
+    assert.deepEqual([file.name, file.type, fileNames], ['inv_7Q2MZK4D.png', 'image/png', []]);
   });
 
-  it('does nothing more when the payer closes the share menu', async () => {
-    const { files } = watchDownloads();
+  it('downloads no file and shows no image when the payer closes the share menu', async () => {
+    const { fileNames } = watchDownloads();
     const shareCalls: string[] = [];
     stub(navigator, 'canShare', () => true);
     stub(navigator, 'share', () => {
@@ -72,65 +74,65 @@ describe('saving the QR', () => {
       return Promise.reject(new DOMException('closed', 'AbortError'));
     });
     const widget = await mountQr();
-    button(widget, /^Save/).click();
+    findButton(widget, /^Save/).click();
     await until('the menu', () => shareCalls.length > 0);
     await new Promise((resolve) => setTimeout(resolve));
-    assert.deepEqual([files, rootOf(widget).querySelector('img')], [[], null]);
+    assert.deepEqual([fileNames, rootOf(widget).querySelector('img')], [[], null]);
   });
 
-  it('downloads the file where there is no share menu, and does not release its address at once', async () => {
-    const { files, released } = watchDownloads();
+  it('downloads the file where there is no share menu, and does not revoke its object URL in the next task', async () => {
+    const { fileNames, revokedUrls } = watchDownloads();
     stub(navigator, 'canShare', () => false);
-    button(await mountQr(), /^Save/).click();
-    await until('the download', () => files.length > 0);
+    findButton(await mountQr(), /^Save/).click();
+    await until('the download', () => fileNames.length > 0);
     await new Promise((resolve) => setTimeout(resolve));
-    assert.deepEqual([files, released], [['inv_7Q2MZK4D.png'], []]);
+    assert.deepEqual([fileNames, revokedUrls], [['inv_7Q2MZK4D.png'], []]);
   });
 
   it('replaces the QR by an image for a long press in a browser inside an app, which ignores downloads', async () => {
-    const { files } = watchDownloads();
-    stubAgent('telegram');
+    const { fileNames } = watchDownloads();
+    stubUserAgent('telegram');
     stub(navigator, 'canShare', () => false);
     const widget = await mountQr();
     const { width } = find(widget, '[part=qr]', SVGSVGElement).getBoundingClientRect();
-    button(widget, /^Save/).click();
-    const picture = await until('the picture', () => rootOf(widget).querySelector('img'));
-    await picture.decode();
-    assert.match(picture.src, /^data:image\/png/);
-    assert.equal(picture.alt, 'QR code to pay');
-    assert.equal(picture.getBoundingClientRect().width, width);
+    findButton(widget, /^Save/).click();
+    const image = await until('the picture', () => rootOf(widget).querySelector('img'));
+    await image.decode();
+    assert.match(image.src, /^data:image\/png/);
+    assert.equal(image.alt, 'QR code to pay');
+    assert.equal(image.getBoundingClientRect().width, width);
     assert.include(textOf(rootOf(widget).querySelector('.qr')), 'Press and hold');
     // The widget has one live region.
     await until('the announcement', () =>
       textOf(rootOf(widget).querySelector('[role=status]')).startsWith('Press and hold'),
     );
     assert.lengthOf(rootOf(widget).querySelectorAll('[role=status]'), 1);
-    assert.deepEqual(files, []);
+    assert.deepEqual(fileNames, []);
   });
 
   it('keeps the QR and suggests a screenshot where the page’s policy blocks images', async () => {
-    stubAgent('instagram');
+    stubUserAgent('instagram');
     stub(navigator, 'canShare', () => false);
     stub(HTMLImageElement.prototype, 'decode', () => Promise.reject(new DOMException('blocked', 'EncodingError')));
     const widget = await mountQr();
-    button(widget, /^Save/).click();
+    findButton(widget, /^Save/).click();
     await until('the hint', () => textOf(rootOf(widget).querySelector('.qr')).includes('take a screenshot'));
     assert.equal(rootOf(widget).querySelector('img'), null);
     assert.ok(rootOf(widget).querySelector('svg[part=qr]'));
   });
 
   it('keeps the hint how to save the QR away from the border around it on a phone', async () => {
-    stubAgent('telegram');
+    stubUserAgent('telegram');
     stub(navigator, 'canShare', () => false);
     setPhone(true);
     const widget = await mountQr();
     find(widget, 'details', HTMLDetailsElement).open = true;
-    button(widget, /^Save/).click();
+    findButton(widget, /^Save/).click();
     const hint = await until('the hint', () => rootOf(widget).querySelector('.qr button + p'));
     const text = document.createRange();
     text.selectNodeContents(hint);
-    const [inner, outer] = [text.getBoundingClientRect(), find(widget, 'details', HTMLElement).getBoundingClientRect()];
-    assert.isAtLeast(Math.min(inner.left - outer.left, outer.right - inner.right, outer.bottom - inner.bottom), 8);
+    const [textBox, border] = [text.getBoundingClientRect(), find(widget, 'details', HTMLElement).getBoundingClientRect()];
+    assert.isAtLeast(Math.min(textBox.left - border.left, border.right - textBox.right, border.bottom - textBox.bottom), 8);
   });
 });
 
@@ -140,50 +142,50 @@ describe('a link to a bank’s app that does nothing', () => {
     setPhone(true);
     const widget = await mount(new Backend(pending(links)), 'en');
     widget.phoneUrl = phoneUrl;
-    const shown = nextEvent(widget, 'pay-invoice-action');
+    const linkAction = nextEvent(widget, 'pay-invoice-action');
     (await until('the link', () => rootOf(widget).querySelector<HTMLElement>('[part=qr-link]'))).click();
-    assert.equal((await shown).action, 'link_open');
+    assert.equal((await linkAction).action, 'link_open');
     assert.equal((await nextEvent(widget, 'pay-invoice-action')).action, 'help_shown');
     await widget.updateComplete;
     return widget;
   }
-  const names = (widget: Element): string[] => all(widget, '.note :is(a, button)').map(textOf);
+  const labelsOfHelp = (widget: Element): string[] => findAll(widget, '.note :is(a, button)').map(textOf);
 
-  it('is followed by help with that link', async () => {
+  it('is followed by a button that copies the link', async () => {
     const widget = await clickIgnoredLink('');
-    assert.deepEqual(names(widget), ['Copy the link']);
+    assert.deepEqual(labelsOfHelp(widget), ['Copy the link']);
   });
 
-  it('is followed by help with the page’s own link and the way to a browser inside an Android app', async () => {
-    stubAgent('telegram');
+  it('is followed in an Android app by a button that copies the page’s link, and by a link that opens the page in a browser', async () => {
+    stubUserAgent('telegram');
     const widget = await clickIgnoredLink('/order#1001');
-    assert.deepEqual(names(widget), ['Copy the link', 'Copy this page’s link', 'Open in your browser']);
+    assert.deepEqual(labelsOfHelp(widget), ['Copy the link', 'Copy this page’s link', 'Open in your browser']);
     const { host } = location;
     assert.equal(
       find(widget, '.note a', HTMLAnchorElement).getAttribute('href'),
       `intent://${host}/order#1001#Intent;scheme=http;action=android.intent.action.VIEW;end`,
     );
-    const copied: string[] = [];
-    stub(navigator, 'clipboard', { writeText: (text: string) => Promise.resolve(copied.push(text)) });
+    const copiedTexts: string[] = [];
+    stub(navigator, 'clipboard', { writeText: (text: string) => Promise.resolve(copiedTexts.push(text)) });
     const action = nextEvent(widget, 'pay-invoice-action');
-    button(widget, /page’s link/).click();
+    findButton(widget, /page’s link/).click();
     assert.equal((await action).action, 'link_copy');
-    assert.deepEqual(copied, [`http://${host}/order#1001`]);
+    assert.deepEqual(copiedTexts, [`http://${host}/order#1001`]);
   });
 
-  it('is not assumed for the link to a payment page, which may load slowly', async () => {
+  it('is not suspected after a click on the link to a payment page, which may load slowly', async () => {
     setPhone(true);
     const widget = await mount(new Backend(pending({ ...sbp, payment_url: links.payment_url })), 'en');
     const delays: (number | undefined)[] = [];
-    const real = window.setTimeout.bind(window);
-    const page = await until('the link', () =>
+    const realSetTimeout = window.setTimeout.bind(window);
+    const pageLink = await until('the link', () =>
       rootOf(widget).querySelector<HTMLElement>(`a[href="${links.payment_url}"]`),
     );
     stub(window, 'setTimeout', (work: () => void, ms?: number) => {
       delays.push(ms);
-      return real(work, ms);
+      return realSetTimeout(work, ms);
     });
-    page.click();
+    pageLink.click();
     assert.deepEqual(delays, []);
   });
 });
@@ -206,8 +208,8 @@ describe('the link that opens the page in a browser', () => {
     ['chrome', undefined, undefined],
     ['safari', undefined, undefined],
   ] as const)
-    it(`is ${url ?? 'absent'} in ${agent} for a phone-url of ${phoneUrl ?? 'nothing'}`, () => {
-      stubAgent(agent);
+    it(`is ${url ?? 'absent'} in ${agent} with ${phoneUrl ? `the phone-url ${phoneUrl}` : 'no phone-url'}`, () => {
+      stubUserAgent(agent);
       assert.equal(openInBrowserUrl(page, phoneUrl), url);
     });
 });

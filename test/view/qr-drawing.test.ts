@@ -1,9 +1,9 @@
 import { assert } from '@open-wc/testing';
 import jsQR from 'jsqr';
 import { drawQr } from '../../src/view/qr/qr-drawing.ts';
-import { button, find, mountState, rootOf, until } from './render-widget.ts';
+import { find, findButton, mountState, rootOf, until } from './render-widget.ts';
 
-const text = (length: number): string =>
+const textOfLength = (length: number): string =>
   Array.from({ length }, (_, index) => String.fromCharCode(33 + ((index * 7 + length) % 90))).join('');
 
 /** The text that a scanner reads from the drawn path. */
@@ -23,32 +23,32 @@ function scan(content: string): string | undefined {
 }
 
 describe('the QR code', () => {
-  it('is drawn once for a text that is asked for again, and each time another object', () => {
-    const [first, second, other] = [drawQr('a'), drawQr('a'), drawQr('b')];
+  it('is equal for equal texts, and each call returns a new object', () => {
+    const [first, second, otherText] = [drawQr('a'), drawQr('a'), drawQr('b')];
     assert.deepEqual(first, second);
     assert.notEqual(first, second);
-    assert.notEqual(first.path, other.path);
+    assert.notEqual(first.path, otherText.path);
   });
 
   it('is saved as an image that a scanner reads', async () => {
-    const address = URL.createObjectURL.bind(URL);
-    const saved: { picture?: Blob; name?: string } = {};
+    const createObjectUrl = URL.createObjectURL.bind(URL);
+    const download: { picture?: Blob; name?: string } = {};
     URL.createObjectURL = (blob: Blob) => {
-      saved.picture = blob;
-      return address(blob);
+      download.picture = blob;
+      return createObjectUrl(blob);
     };
     Object.defineProperty(HTMLAnchorElement.prototype, 'click', {
       configurable: true,
       value(this: HTMLAnchorElement) {
-        saved.name = this.download;
+        download.name = this.download;
       },
     });
     const widget = await mountState('qr', 'en');
     await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
-    button(widget, /^Save/).click();
-    const picture = await until('a picture', () => saved.picture);
+    findButton(widget, /^Save/).click();
+    const picture = await until('a picture', () => download.picture);
     Reflect.deleteProperty(HTMLAnchorElement.prototype, 'click');
-    URL.createObjectURL = address;
+    URL.createObjectURL = createObjectUrl;
     const bitmap = await createImageBitmap(picture);
     const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
     context?.drawImage(bitmap, 0, 0);
@@ -57,13 +57,13 @@ describe('the QR code', () => {
       jsQR(pixels, bitmap.width, bitmap.height)?.data,
       find(widget, '[part=qr-link]', HTMLAnchorElement).href,
     );
-    assert.equal(saved.name, 'inv_7Q2MZK4D.png');
+    assert.equal(download.name, 'inv_7Q2MZK4D.png');
   });
 
   for (const length of [1, 14, 60, 61, 122, 180, 251, 400])
-    it(`is read by a scanner: ${length} bytes`, () => assert.equal(scan(text(length)), text(length)));
+    it(`is read by a scanner: a text of ${length} bytes`, () => assert.equal(scan(textOfLength(length)), textOfLength(length)));
 
-  it('is read by a scanner for a link of the real form', () => {
+  it('is read by a scanner: a link of the form that SBP links have', () => {
     const link =
       'https://qr.nspk.ru/AS10003P3RH0LJ2A9ROO038L6NT5RU1M?type=02&bank=100000000001&sum=150000&cur=RUB&crc=AB12';
     assert.equal(scan(link), link);
@@ -71,14 +71,14 @@ describe('the QR code', () => {
 
   it('uses level Q while the code is small, and level M for a longer text', () => {
     assert.deepEqual(
-      [60, 61, 95].map((length) => drawQr(text(length)).size),
+      [60, 61, 95].map((length) => drawQr(textOfLength(length)).size),
       [37, 33, 41],
     );
   });
 
-  it('throws for a text that is too long for any QR code', () => assert.throws(() => drawQr(text(3000))));
+  it('throws for a text that is too long for any QR code', () => assert.throws(() => drawQr(textOfLength(3000))));
 
-  it('draws only runs of dark modules inside its square', () => {
+  it('is drawn only as runs of dark modules inside its square', () => {
     const { size, path } = drawQr('https://qr.example/');
     assert.match(path, /^(?:M\d+ \d+h\d+v1h-\d+z)+$/);
     for (const [, x, y, run] of path.matchAll(/M(\d+) (\d+)h(\d+)/g)) {

@@ -17,9 +17,9 @@ function penaltyByPackage(modules: Modules, mask: number, setFormat: (mask: numb
   setFormat(mask);
   rules.applyMask(mask, modules);
   const { getPenaltyN1, getPenaltyN2, getPenaltyN3, getPenaltyN4 } = rules;
-  const sum = [getPenaltyN1, getPenaltyN2, getPenaltyN3, getPenaltyN4].reduce((all, rule) => all + rule(modules), 0);
+  const penalty = [getPenaltyN1, getPenaltyN2, getPenaltyN3, getPenaltyN4].reduce((total, rule) => total + rule(modules), 0);
   rules.applyMask(mask, modules);
-  return sum;
+  return penalty;
 }
 
 const textOfLength = (length: number): string =>
@@ -33,20 +33,20 @@ const texts = [
 
 describe('the mask of a QR code', () => {
   it('is the first of those with the least penalty by the four rules of the standard', () => {
-    const original = maskPattern.getBestMask;
-    const chosen = new Set<number>();
+    const originalGetBestMask = maskPattern.getBestMask;
+    const chosenMasks = new Set<number>();
     maskPattern.getBestMask = (modules, setFormat) => {
       const penalties = Array.from({ length: 8 }, (_, mask) => penaltyByPackage(modules, mask, setFormat));
       const mask = chooseMask(modules, setFormat);
       assert.equal(mask, penalties.indexOf(Math.min(...penalties)));
-      chosen.add(mask);
+      chosenMasks.add(mask);
       return mask;
     };
     try {
       for (const text of texts) for (const level of ['M', 'Q'] as const) create(text, { errorCorrectionLevel: level });
     } finally {
-      maskPattern.getBestMask = original;
+      maskPattern.getBestMask = originalGetBestMask;
     }
-    assert.equal(chosen.size, 8);
+    assert.equal(chosenMasks.size, 8);
   });
 });

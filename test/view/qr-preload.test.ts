@@ -4,7 +4,9 @@ import type { CheckoutTransport } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { stateNamed, until } from './render-widget.ts';
 
-/** Whether the encoder was requested. In a file of its own, because a page requests it once. */
+// These tests have a file of their own, because a page requests the encoder only once.
+
+/** Whether the page has requested the encoder. */
 const isEncoderRequested = (): boolean =>
   performance.getEntriesByType('resource').some(({ name }) => name.includes('/qr/qr-drawing.ts'));
 
@@ -12,16 +14,16 @@ describe('the encoder of the QR', () => {
   before(() => sessionStorage.clear());
 
   it('is loaded while the payer chooses, and not before the methods are on the screen', async () => {
-    const open = transportOf(stateNamed('options'));
-    let answer = (): void => undefined;
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
+    const stateTransport = transportOf(stateNamed('options'));
+    let respond = (): void => undefined;
+    const response = new Promise<void>((resolve) => {
+      respond = resolve;
     });
     const transport: CheckoutTransport = {
-      createInvoice: (request, signal) => open.createInvoice(request, signal),
+      createInvoice: (request, signal) => stateTransport.createInvoice(request, signal),
       read: async (request, signal) => {
-        await answered;
-        return open.read(request, signal);
+        await response;
+        return stateTransport.read(request, signal);
       },
     };
     const widget = await fixture<PayInvoiceElement>(
@@ -31,21 +33,24 @@ describe('the encoder of the QR', () => {
     await nextFrame();
     await aTimeout(50);
     assert.isFalse(isEncoderRequested());
-    answer();
+    respond();
     await until('the methods', () => widget.shadowRoot?.querySelector('[part~=method]'));
     await until('the encoder', isEncoderRequested);
   });
 
-  it('draws an invoice unseen while the first one is requested', async () => {
-    const open = transportOf(stateNamed('options'));
+});
+
+describe('the screen of an invoice', () => {
+  it('is rendered once outside of the widget while the first invoice is requested', async () => {
+    const stateTransport = transportOf(stateNamed('options'));
     const transport: CheckoutTransport = {
       createInvoice: () => new Promise(() => undefined),
-      read: (request, signal) => open.read(request, signal),
+      read: (request, signal) => stateTransport.read(request, signal),
     };
-    const drawn: unknown[] = [];
+    const renderedValues: unknown[] = [];
     const messages = {
       transferText: (...values: readonly unknown[]) => {
-        drawn.push(values);
+        renderedValues.push(values);
         return '';
       },
     };
@@ -53,9 +58,9 @@ describe('the encoder of the QR', () => {
       html`<pay-invoice lang="ru" .messages=${messages} .transport=${transport}></pay-invoice>`,
     );
     (await until('the button', () => widget.shadowRoot?.querySelector<HTMLElement>('[part=continue]'))).click();
-    await until('the drawing', () => drawn.length > 0);
+    await until('the render', () => renderedValues.length > 0);
     assert.equal(widget.state.status, 'creating');
     assert.isNull(widget.shadowRoot?.querySelector('.qr, dl'));
-    assert.lengthOf(drawn, 1);
+    assert.lengthOf(renderedValues, 1);
   });
 });

@@ -3,7 +3,7 @@ import { pending, sbp } from '../../demo/gallery-checkouts.ts';
 import '../../src/pay-invoice.ts';
 import { loadedPaymentPart } from '../../src/view/load-payment-part.ts';
 
-// In a file of its own, because a page loads the payment part once.
+// This test has a file of its own, because a page loads the payment part only once.
 it('the ready event is dispatched once the requisites are rendered, also when their screen is loaded after the response', async () => {
   const widget = document.createElement('pay-invoice');
   widget.lang = 'ru';
@@ -11,10 +11,10 @@ it('the ready event is dispatched once the requisites are rendered, also when th
     read: () => Promise.resolve({ kind: 'checkout', checkout: pending(sbp), etag: undefined }),
     createInvoice: () => new Promise(() => undefined),
   };
-  const ready = new Promise((resolve) => widget.addEventListener('pay-invoice-ready', resolve, { once: true }));
+  const readyEvent = new Promise((resolve) => widget.addEventListener('pay-invoice-ready', resolve, { once: true }));
   document.body.append(widget);
   assert.isUndefined(loadedPaymentPart());
-  await ready;
+  await readyEvent;
   assert.isNotNull(widget.shadowRoot?.querySelector('[part=requisites]'));
   widget.remove();
 });

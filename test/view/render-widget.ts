@@ -16,28 +16,28 @@ export function stateNamed(name: string): GalleryState {
   return state;
 }
 
-/** Polls until `read` returns something. Fails with `what` after 45 seconds. */
-export async function until<T>(what: string, read: () => T | null | undefined | false): Promise<T> {
+/** Polls until `read` returns something. Fails with the description after 45 seconds. */
+export async function until<T>(description: string, read: () => T | null | undefined | false): Promise<T> {
   const end = performance.now() + 45_000;
   for (;;) {
-    const found = read();
-    if (found != null && found !== false) return found;
-    if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+    const result = read();
+    if (result != null && result !== false) return result;
+    if (performance.now() > end) throw new Error(`waited in vain for ${description}`);
     await new Promise((resolve) => requestAnimationFrame(resolve));
   }
 }
 
 /** Sets whether the main pointer is a finger, as on a phone. Not every engine's driver can emulate that. */
 export function setPhone(isPhone: boolean): void {
-  pointer.isCoarse = isPhone;
-  pointer.media.dispatchEvent(new Event('change'));
+  fakePointer.isCoarse = isPhone;
+  fakePointer.media.dispatchEvent(new Event('change'));
 }
 
-const pointer = { isCoarse: false, media: new EventTarget() };
-Object.defineProperty(pointer.media, 'matches', { get: () => pointer.isCoarse });
+const fakePointer = { isCoarse: false, media: new EventTarget() };
+Object.defineProperty(fakePointer.media, 'matches', { get: () => fakePointer.isCoarse });
 const realMatchMedia = window.matchMedia.bind(window);
 Object.defineProperty(window, 'matchMedia', {
-  value: (query: string) => (query === '(pointer: coarse)' ? pointer.media : realMatchMedia(query)),
+  value: (query: string) => (query === '(pointer: coarse)' ? fakePointer.media : realMatchMedia(query)),
 });
 
 export const rootOf = (widget: Element): ShadowRoot => {
@@ -52,21 +52,21 @@ export function find<T extends Element>(widget: Element, selector: string, kind:
   return found;
 }
 
-export const all = (widget: Element, selector: string): HTMLElement[] => [
+export const findAll = (widget: Element, selector: string): HTMLElement[] => [
   ...rootOf(widget).querySelectorAll<HTMLElement>(selector),
 ];
 
-/** The visible text, with plain spaces. */
+/** The text of an element, with plain spaces. */
 export const textOf = (element: Element | null | undefined): string =>
   (element?.textContent ?? '').replace(/[\s\u00a0\u202f]+/g, ' ').trim();
 
-export const button = (widget: Element, name: RegExp): HTMLButtonElement => {
-  const found = all(widget, 'button').find((one) => name.test(one.title || textOf(one)));
-  if (!(found instanceof HTMLButtonElement)) throw new Error(`no button ${String(name)}`);
-  return found;
+export const findButton = (widget: Element, name: RegExp): HTMLButtonElement => {
+  const button = findAll(widget, 'button').find((one) => name.test(one.title || textOf(one)));
+  if (!(button instanceof HTMLButtonElement)) throw new Error(`no button ${String(name)}`);
+  return button;
 };
 
-/** A widget on the page, over a transport, after its first render. */
+/** Mounts a widget with this transport on the page, and waits for its first render. */
 export async function mount(
   transport: CheckoutTransport,
   lang = 'ru',
@@ -79,7 +79,7 @@ export async function mount(
   return widget;
 }
 
-/** The widget in a state of the gallery. The page's clock stays as it is, also where time passes in the state. */
+/** Mounts a widget in a state of the gallery. It ignores the state's `later`, so that the page's clock is not changed. */
 export async function mountState(
   name: string,
   lang = 'ru',
@@ -91,22 +91,22 @@ export async function mountState(
   await until('the first render', () => rootOf(widget).querySelector('h2'));
   if (state.answer !== undefined) {
     await until('a response', () => {
-      const now = widget.state;
-      return now.status !== 'loading' || now.connection.failures > 0;
+      const { state: current } = widget;
+      return current.status !== 'loading' || current.connection.failures > 0;
     });
   }
-  await settled(widget);
+  await waitForRenders(widget);
   await played;
   if (state.click === 'copy') await until('the note', () => rootOf(widget).querySelector('dt > span'));
   if (state.click === 'app' && matchMedia('(pointer: coarse)').matches)
     await until('the help', () => rootOf(widget).querySelector('.note'));
   await new Promise((resolve) => setTimeout(resolve, 20));
-  await settled(widget);
+  await waitForRenders(widget);
   return widget;
 }
 
-/** Runs a check in each state, and fails with the name and the findings of each state that has any. */
-export async function sweep(
+/** Runs a check in each state. Fails with the name and the findings of each state that has findings. */
+export async function expectNoFindings(
   names: readonly string[],
   check: (name: string) => Promise<readonly string[]>,
 ): Promise<void> {
@@ -126,11 +126,11 @@ export function typeAmount(widget: Element, text: string): void {
 }
 
 /** Waits until no render is pending. */
-async function settled(widget: PayInvoiceElement): Promise<void> {
+async function waitForRenders(widget: PayInvoiceElement): Promise<void> {
   while (!(await widget.updateComplete));
 }
 
-/** The next event of this type. */
+/** Resolves with the next event of this type. */
 export const nextEvent = <K extends keyof HTMLElementEventMap>(
   target: HTMLElement,
   name: K,

@@ -2,15 +2,15 @@ import { assert, expect } from '@open-wc/testing';
 import { pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutInvoice } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, find, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
+import { find, findAll, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
 
 describe('the requisites', () => {
-  const rows = (list: ParentNode): string[] =>
+  const rowsOf = (list: ParentNode): string[] =>
     [...list.querySelectorAll('[part=requisite]')].map((row) =>
       [row.querySelector('dt'), row.querySelector('[part=value]')].map(textOf).join(' = '),
     );
 
-  const headingsOf = (widget: Element, selector: string): string[] => all(widget, selector).map(textOf);
+  const headingsOf = (widget: Element, selector: string): string[] => findAll(widget, selector).map(textOf);
 
   const cases: Readonly<Record<string, readonly string[]>> = {
     sbp: [
@@ -31,14 +31,14 @@ describe('the requisites', () => {
     qr: [],
   };
   for (const [name, expected] of Object.entries(cases)) {
-    it(`are labelled values in the order of a bank’s form: ${name}`, async () => {
-      assert.deepEqual(rows(rootOf(await mountState(name, 'en'))), expected);
+    it(`are labelled values in the order of a bank’s form: in the state ${name}`, async () => {
+      assert.deepEqual(rowsOf(rootOf(await mountState(name, 'en'))), expected);
     });
   }
 
   it('are a complete list for each kind, so that the recipients of two kinds are not confused', async () => {
     const widget = await mountState('everything', 'en');
-    const lists = all(widget, '[part=requisites]').map(rows);
+    const lists = findAll(widget, '[part=requisites]').map(rowsOf);
     assert.deepEqual(lists, [cases['sbp'], cases['card'], cases['transfer']]);
     assert.deepEqual(headingsOf(widget, 'h4'), ['Or transfer the money']);
   });
@@ -46,27 +46,27 @@ describe('the requisites', () => {
   it('are named by kind where there are several, and one kind is open at a time', async () => {
     const widget = await mountState('unknown-type', 'en');
     await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
-    const opened = (): string[] => headingsOf(widget, 'details[open] > summary');
+    const openKinds = (): string[] => headingsOf(widget, 'details[open] > summary');
     assert.deepEqual(headingsOf(widget, 'h3, h4, summary'), [
       'Transfer the money',
       'By card number',
       'By account number',
     ]);
-    assert.deepEqual(opened(), ['By card number']);
-    all(widget, 'summary')[1]?.click();
-    await until('the other kind alone', () => opened().join() === 'By account number');
+    assert.deepEqual(openKinds(), ['By card number']);
+    findAll(widget, 'summary')[1]?.click();
+    await until('the other kind alone', () => openKinds().join() === 'By account number');
     await widget.refresh();
-    assert.deepEqual(opened(), ['By account number']);
+    assert.deepEqual(openKinds(), ['By account number']);
   });
 
-  it('are open one kind at a time also in engines that do not support the `name` of `details`', async () => {
+  it('are open one kind at a time, also in engines that do not support the `name` of `details`', async () => {
     const widget = await mountState('everything', 'en');
-    const kinds = all(widget, 'details.kind');
+    const kinds = findAll(widget, 'details.kind');
     for (const kind of kinds) kind.removeAttribute('name');
-    const open = (): string[] => headingsOf(widget, 'details[open] > summary');
+    const openKinds = (): string[] => headingsOf(widget, 'details[open] > summary');
     for (const index of [1, 2, 0]) {
       kinds[index]?.querySelector('summary')?.click();
-      await until('one kind', () => open().join() === textOf(kinds[index]?.querySelector('summary')));
+      await until('one kind', () => openKinds().join() === textOf(kinds[index]?.querySelector('summary')));
     }
   });
 
@@ -80,7 +80,7 @@ describe('the requisites', () => {
     ['everything', /^Exactly ₽1,500\.00, in one transfer, only to Т-Банк, by \d\d?:15 .*\S\.$/],
     ['no-bank', /^Exactly ₽1,500\.00, in one transfer, by \d\d?:15 .*\S\.$/],
   ] as const)
-    it(`follow a line with the exact amount, one transfer, the bank and the deadline with its time zone: ${name}`, async () => {
+    it(`follow a line with the exact amount, one transfer, the bank and the deadline with its time zone: in the state ${name}`, async () => {
       const widget = await mountState(name, 'en');
       const rule = find(widget, '.rule', HTMLElement);
       assert.match(textOf(rule).replace(/[\u2068\u2069]/g, ''), pattern);
@@ -88,20 +88,20 @@ describe('the requisites', () => {
       assert.ok(rule.compareDocumentPosition(list) & Node.DOCUMENT_POSITION_FOLLOWING);
     });
 
-  it('name the day of a deadline that is more than half a day away, and no deadline that is not known', async () => {
-    const rule = async (rest: Partial<CheckoutInvoice>): Promise<string> => {
-      const widget = await mount(new Backend(pending({ ...sbp, ...rest })), 'en');
+  it('name the day of a deadline that is more than half a day away, and omit an unknown deadline', async () => {
+    const ruleOf = async (invoiceMembers: Partial<CheckoutInvoice>): Promise<string> => {
+      const widget = await mount(new Backend(pending({ ...sbp, ...invoiceMembers })), 'en');
       return textOf(await until('the rule', () => rootOf(widget).querySelector('.rule')));
     };
-    assert.include(await rule({ expires_at: '2026-11-22T12:00:00Z', expires_in_ms: 180_000_000 }), 'November 22 at');
-    assert.notInclude(await rule({ expires_at: '2026-11-20T10:15:00Z', expires_in_ms: 900_000 }), 'November');
-    assert.notInclude(await rule({ expires_at: undefined, expires_in_ms: undefined }), ', by ');
-    assert.notInclude(await rule({ expires_at: 'soon' }), ', by ');
+    assert.include(await ruleOf({ expires_at: '2026-11-22T12:00:00Z', expires_in_ms: 180_000_000 }), 'November 22 at');
+    assert.notInclude(await ruleOf({ expires_at: '2026-11-20T10:15:00Z', expires_in_ms: 900_000 }), 'November');
+    assert.notInclude(await ruleOf({ expires_at: undefined, expires_in_ms: undefined }), ', by ');
+    assert.notInclude(await ruleOf({ expires_at: 'soon' }), ', by ');
   });
 
-  it('have the bank as large as the number, and both larger than the rest', async () => {
+  it('show the number and the bank larger than the other values', async () => {
     const widget = await mountState('sbp', 'en');
-    const sizes = all(widget, '[part=value]').map((value) => parseFloat(getComputedStyle(value).fontSize));
+    const sizes = findAll(widget, '[part=value]').map((value) => parseFloat(getComputedStyle(value).fontSize));
     const [number = 0, bank, holder = 0, amount] = sizes;
     assert.equal(bank, number);
     assert.equal(amount, holder);
@@ -109,16 +109,16 @@ describe('the requisites', () => {
   });
 
   it('warn of another name for a phone number and a card, whose bank shows the name, and not for an account', async () => {
-    const hint = async (name: string): Promise<string> =>
+    const hintOf = async (name: string): Promise<string> =>
       textOf(rootOf(await mountState(name, 'en')).querySelector('dd small'));
     const warning = 'Your bank will show this name. Another name? Do not send.';
-    assert.deepEqual([await hint('sbp'), await hint('card'), await hint('transfer')], [warning, warning, '']);
+    assert.deepEqual([await hintOf('sbp'), await hintOf('card'), await hintOf('transfer')], [warning, warning, '']);
   });
 
   it('each have a button "Copy <label>"', async () => {
     const widget = await mountState('card', 'en');
     assert.deepEqual(
-      all(widget, '[part=copy]').map((copy) => copy.title),
+      findAll(widget, '[part=copy]').map((copy) => copy.title),
       ['Copy Card number', 'Copy Recipient’s bank', 'Copy Recipient', 'Copy Amount'],
     );
   });
@@ -135,6 +135,6 @@ describe('the requisites', () => {
 
   it('are hidden while the last check runs', async () => {
     const widget = await mountState('checking');
-    expect(all(widget, '[part=requisite], [part=qr], [role=timer]')).to.have.length(0);
+    expect(findAll(widget, '[part=requisite], [part=qr], [role=timer]')).to.have.length(0);
   });
 });

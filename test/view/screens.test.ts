@@ -4,7 +4,7 @@ import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { playState } from '../../demo/play-gallery-state.ts';
 import type { PaymentOption } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, button, find, mount, mountState, rootOf, stateNamed, sweep, textOf, until } from './render-widget.ts';
+import { expectNoFindings, find, findAll, findButton, mount, mountState, rootOf, stateNamed, textOf, until } from './render-widget.ts';
 
 /** The heading of each screen, in Russian and in English. */
 const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {
@@ -33,7 +33,7 @@ const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {
 
 describe('every screen', () => {
   it('has its heading in both languages', () =>
-    sweep(Object.keys(headings), async (name) => {
+    expectNoFindings(Object.keys(headings), async (name) => {
       const titles = await Promise.all(
         ['ru', 'en'].map(async (lang) => textOf(rootOf(await mountState(name, lang)).querySelector('h3'))),
       );
@@ -58,12 +58,12 @@ describe('the frame', () => {
     await until('the first render', () => rootOf(widget).querySelector('h2'));
     assert.deepEqual(attributesOf(widget), ['form', 'My order']);
 
-    const other = await mountState('options');
-    other.role = 'group';
-    other.ariaLabel = 'My payment';
-    other.lang = 'en';
-    await until('English', () => textOf(rootOf(other).querySelector('h2')).startsWith('To pay'));
-    assert.deepEqual(attributesOf(other), ['group', 'My payment']);
+    const secondWidget = await mountState('options');
+    secondWidget.role = 'group';
+    secondWidget.ariaLabel = 'My payment';
+    secondWidget.lang = 'en';
+    await until('English', () => textOf(rootOf(secondWidget).querySelector('h2')).startsWith('To pay'));
+    assert.deepEqual(attributesOf(secondWidget), ['group', 'My payment']);
   });
 
   it('has the exact amount in its heading', async () => {
@@ -71,7 +71,7 @@ describe('the frame', () => {
     assert.equal(textOf(find(await mountState('options', 'en'), 'h2', HTMLElement)), 'To pay ₽1,500.00');
   });
 
-  it('has no amount while it is still to be typed', async () => {
+  it('has no amount in its heading before the payer has typed one', async () => {
     assert.equal(textOf(find(await mountState('amount-empty', 'en'), 'h2', HTMLElement)), 'Payment');
   });
 
@@ -85,11 +85,11 @@ describe('the frame', () => {
 });
 
 describe('the methods', () => {
-  it('are radios named by the method; those that cannot be used have a reason', async () => {
+  it('are radios with the name of the method; those that cannot be used have a reason', async () => {
     const widget = await mountState('options');
     const group = find(widget, '[role=radiogroup]', HTMLElement);
     assert.equal(textOf(rootOf(widget).getElementById(group.getAttribute('aria-labelledby') ?? '')), 'Способ оплаты');
-    const radios = all(widget, '[type=radio]').map((radio) => {
+    const radios = findAll(widget, '[type=radio]').map((radio) => {
       const byId = (attribute: string): string =>
         textOf(rootOf(widget).getElementById(radio.getAttribute(attribute) ?? ''));
       return [byId('aria-labelledby'), byId('aria-describedby'), radio.matches(':disabled')];
@@ -102,7 +102,7 @@ describe('the methods', () => {
     ]);
   });
 
-  it('name the banks of the selected one as plain text, the rest on demand; those that cannot be used come last with the reason', async () => {
+  it('list two banks of the selected method as plain text and the others on demand; unavailable banks come last, with the reason', async () => {
     const widget = await mountState('options');
     const banks = find(widget, 'details[part=banks]', HTMLDetailsElement);
     const text = (): string => textOf(banks).replace(/[\u2068\u2069]/g, '');
@@ -113,7 +113,7 @@ describe('the methods', () => {
     );
     banks.querySelector('summary')?.click();
     assert.isTrue(banks.open);
-    assert.deepEqual(all(widget, '[part=banks] :is(button, li, [tabindex])'), []);
+    assert.deepEqual(findAll(widget, '[part=banks] :is(button, li, [tabindex])'), []);
     assert.equal(getComputedStyle(banks).overflow, 'visible');
   });
 
@@ -132,18 +132,18 @@ describe('the methods', () => {
     assert.include(textOf(banks), 'USDT');
   });
 
-  it('are named in the payer’s language where the service gives only a known type; the merchant’s own names come first', async () => {
-    const named = (name: string | undefined, type: string): PaymentOption[] =>
+  it('have names in the payer’s language where the service sends only a known type; the merchant’s own names take precedence', async () => {
+    const optionsNamed = (name: string | undefined, type: string): PaymentOption[] =>
       open.options.slice(1, 2).map((option) => ({ ...option, name, type, code: 'x' }));
-    const nameOf = async (options: PaymentOption[], lang: string, own?: (type: string) => string): Promise<string> => {
+    const nameOf = async (options: PaymentOption[], lang: string, merchantName?: (type: string) => string): Promise<string> => {
       const widget = await mount(new Backend({ ...open, options }), lang);
-      if (own) widget.methodName = ({ type }) => own(type);
+      if (merchantName) widget.methodName = ({ type }) => merchantName(type);
       await widget.updateComplete;
       return textOf(await until('the method', () => rootOf(widget).querySelector('#m0')));
     };
-    assert.equal(await nameOf(named('SBP', 'SBP'), 'en'), 'SBP (Faster Payments)');
-    assert.equal(await nameOf(named('СБП', 'SBP'), 'en'), 'SBP (Faster Payments)');
-    assert.equal(await nameOf(named('SBP', 'SBP'), 'ru'), 'СБП');
+    assert.equal(await nameOf(optionsNamed('SBP', 'SBP'), 'en'), 'SBP (Faster Payments)');
+    assert.equal(await nameOf(optionsNamed('СБП', 'SBP'), 'en'), 'SBP (Faster Payments)');
+    assert.equal(await nameOf(optionsNamed('SBP', 'SBP'), 'ru'), 'СБП');
     // Any other name of the service is shown as it is, also one that is the usual name of another type.
     for (const [name, type] of [
       ['Card', 'WALLET'],
@@ -151,36 +151,36 @@ describe('the methods', () => {
       ['Card', 'SBP'],
       ['Карта банка', 'CARD'],
     ] as const)
-      assert.equal(await nameOf(named(name, type), 'en'), name);
+      assert.equal(await nameOf(optionsNamed(name, type), 'en'), name);
     for (const [lang, card, transfer] of [
       ['en', 'Transfer to a card', 'Bank transfer'],
       ['ru', 'Перевод на карту', 'Банковский перевод'],
       ['kk', 'Картаға аудару', 'Банк аударымы'],
     ] as const) {
-      assert.equal(await nameOf(named(undefined, 'CARD'), lang), card);
-      assert.equal(await nameOf(named(undefined, 'BANK_TRANSFER'), lang), transfer);
+      assert.equal(await nameOf(optionsNamed(undefined, 'CARD'), lang), card);
+      assert.equal(await nameOf(optionsNamed(undefined, 'BANK_TRANSFER'), lang), transfer);
     }
-    assert.equal(await nameOf(named(undefined, 'WALLET'), 'en'), 'x');
-    assert.equal(await nameOf(named('Fast', 'SBP'), 'en'), 'Fast');
-    assert.equal(await nameOf(named('SBP', 'SBP'), 'en', (type) => `By ${type}`), 'By SBP');
+    assert.equal(await nameOf(optionsNamed(undefined, 'WALLET'), 'en'), 'x');
+    assert.equal(await nameOf(optionsNamed('Fast', 'SBP'), 'en'), 'Fast');
+    assert.equal(await nameOf(optionsNamed('SBP', 'SBP'), 'en', (type) => `By ${type}`), 'By SBP');
   });
 
-  it('offer to refresh when there are none', async () => {
+  it('are replaced by a button that reads the checkout, when there are none', async () => {
     const widget = await mountState('no-options');
-    button(widget, /снова/);
+    findButton(widget, /снова/);
     assert.equal(rootOf(widget).querySelector('[part=continue]'), null);
   });
 
   it('warn of paying twice while another invoice can still be paid', async () => {
     const widget = await mountState('leaving');
     expect(textOf(rootOf(widget).querySelector('.note'))).to.contain('Не платите дважды');
-    button(widget, /Вернуться/).click();
+    findButton(widget, /Вернуться/).click();
     await widget.updateComplete;
     assert.equal(widget.state.status, 'waiting');
   });
 });
 
-describe('the time', () => {
+describe('the remaining time', () => {
   it('is a timer with a bar', async () => {
     const widget = await mountState('sbp');
     expect(textOf(find(widget, '[role=timer]', HTMLElement))).to.match(/^14:\d\d$/);
@@ -188,23 +188,23 @@ describe('the time', () => {
     expect(bar.position).to.be.within(0.98, 1);
   });
 
-  it('is read again within two seconds after a sleep', async () => {
+  it('changes at most twice after a sleep of the device until the checkout is read', async () => {
     const backend = new Backend(pending(sbp));
     const widget = await mount(backend);
-    await until('a held answer', () => backend.waiting === 1);
-    const before = backend.reads;
-    let seconds = 0;
-    const observer = new MutationObserver(() => (seconds += 1));
+    await until('a long poll', () => backend.heldLongPolls === 1);
+    const initialReads = backend.reads;
+    let timerChanges = 0;
+    const observer = new MutationObserver(() => (timerChanges += 1));
     observer.observe(find(widget, '[role=timer]', HTMLElement), { childList: true });
     const { now } = Date;
     Date.now = () => now() + 60_000;
-    await until('another read', () => backend.reads > before);
+    await until('another read', () => backend.reads > initialReads);
     Date.now = now;
     observer.disconnect();
-    expect(seconds).to.be.at.most(2);
+    expect(timerChanges).to.be.at.most(2);
   });
 
-  it('is written in days and hours where it is long', async () => {
+  it('is written in days and hours where it is more than a day', async () => {
     const widget = await mountState('days', 'en');
     assert.equal(textOf(find(widget, '[role=timer]', HTMLElement)), '2 days 4 hr');
   });
@@ -220,27 +220,27 @@ describe('the outcomes', () => {
 
   it('let the payer try again after failed', async () => {
     const widget = await mountState('failed');
-    button(widget, /снова/).click();
+    findButton(widget, /снова/).click();
     await widget.updateComplete;
     assert.equal(widget.state.status, 'choosing');
   });
 
-  for (const [name, lang, next, order] of [
+  for (const [name, lang, advice, order] of [
     ['closed', 'ru', 'не\u00a0переводите деньги. Уже перевели? Обратитесь в\u00a0магазин.', 'Номер заказа 1001'],
     ['closed', 'en', 'do not send money. Have you already sent it? Ask the shop.', 'Order number 1001'],
     ['closed-refused', 'en', 'do not send money. Have you already sent it? Ask the shop.', 'Order number 1001'],
   ] as const)
-    it(`of ${name} in ${lang} say what to do, name the order, and offer no other payment`, async () => {
+    it(`say what to do, name the order, and offer no other payment: in the state ${name} in ${lang}`, async () => {
       const widget = await mountState(name, lang);
       assert.equal(widget.state.status, 'closed');
-      expect(rootOf(widget).querySelector('h3 + p')?.textContent).to.contain(next);
+      expect(rootOf(widget).querySelector('h3 + p')?.textContent).to.contain(advice);
       expect(textOf(rootOf(widget).querySelector('dl'))).to.contain(order);
       assert.equal(find(widget, '.screen a', HTMLAnchorElement).href, 'https://shop.example/cart');
-      assert.deepEqual(all(widget, 'button:not([part=copy]), input, [part=requisite], [part=qr]'), []);
+      assert.deepEqual(findAll(widget, 'button:not([part=copy]), input, [part=requisite], [part=qr]'), []);
     });
 
-  it('have a slot for the merchant', async () => {
+  it('each have a slot that is named for the status', async () => {
     for (const name of ['paid', 'failed', 'expired', 'closed'])
-      expect(all(await mountState(name), `slot[name=${name}]`), name).to.have.length(1);
+      expect(findAll(await mountState(name), `slot[name=${name}]`), name).to.have.length(1);
   });
 });

@@ -3,7 +3,7 @@ import { assert, fixture, html } from '@open-wc/testing';
 import { PayInvoiceElement } from '../../src/element.ts';
 import { paymentStyles } from '../../src/view/payment-part.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, find, mountState, rootOf, until } from './render-widget.ts';
+import { find, findAll, mountState, rootOf, until } from './render-widget.ts';
 
 const parts: Readonly<Record<string, string>> = {
   options: 'base header amount methods method banks continue footer',
@@ -19,7 +19,7 @@ const properties: readonly (readonly [
   value: string,
   state: string,
   selector: string,
-  shown: (style: CSSStyleDeclaration) => string,
+  readStyle: (style: CSSStyleDeclaration) => string,
   expected: string,
 ])[] = [
   ['accent', 'rgb(1, 2, 3)', 'options', '[part=continue]', (style) => style.backgroundColor, 'rgb(1, 2, 3)'],
@@ -36,7 +36,7 @@ const properties: readonly (readonly [
   ['font-size', '20px', 'options', '[part=base]', (style) => style.fontSize, '20px'],
 ];
 
-describe('what a page can style', () => {
+describe('the element that a page styles', () => {
   for (const [state, names] of Object.entries(parts))
     it(`has the parts ${names}`, async () => {
       const widget = await mountState(state);
@@ -45,20 +45,20 @@ describe('what a page can style', () => {
       assert.deepEqual(missing, []);
     });
 
-  for (const [name, value, state, selector, shown, expected] of properties)
-    it(`follows --pay-invoice-${name}`, async () => {
+  for (const [name, value, state, selector, readStyle, expected] of properties)
+    it(`applies the custom property --pay-invoice-${name}`, async () => {
       const widget = await mountState(state);
-      const currentStyle = (): string => shown(getComputedStyle(find(widget, selector, Element)));
+      const currentStyle = (): string => readStyle(getComputedStyle(find(widget, selector, Element)));
       assert.notEqual(currentStyle(), expected);
       widget.style.setProperty(`--pay-invoice-${name}`, value);
       assert.equal(currentStyle(), expected);
     });
 
   it('uses logical properties, so that it is mirrored from right to left', () => {
-    const text = [...PayInvoiceElement.styles, paymentStyles].map(({ cssText }) => cssText).join('\n');
+    const styleText = [...PayInvoiceElement.styles, paymentStyles].map(({ cssText }) => cssText).join('\n');
     const physical =
       /[\w-]*-(?:left|right|top|bottom)\b|[^-\w](?:left|right|top|bottom|width|height)\s*:|:\s*(?:left|right)\b/g;
-    assert.deepEqual(text.match(physical) ?? [], []);
+    assert.deepEqual(styleText.match(physical) ?? [], []);
   });
 });
 
@@ -83,37 +83,37 @@ describe('a class that extends the element', () => {
   });
 });
 
-describe('what a page can fill', () => {
+describe('the slots of the element', () => {
   const cases = { header: 'options', footer: 'options', paid: 'paid', failed: 'failed', expired: 'expired' };
   for (const [slot, state] of Object.entries(cases))
-    it(`shows what is in the slot ${slot}`, async () => {
+    it(`include ${slot}, which shows the content of the page`, async () => {
       const widget = await mountState(state);
-      const own = document.createElement('p');
-      own.slot = slot;
-      own.textContent = 'of the shop';
-      widget.append(own);
-      assert.isAbove(own.getBoundingClientRect().height, 0);
+      const content = document.createElement('p');
+      content.slot = slot;
+      content.textContent = 'of the shop';
+      widget.append(content);
+      assert.isAbove(content.getBoundingClientRect().height, 0);
     });
 
-  it('shows the fallback slot until it is defined, however late, and uses the properties that were set before', async () => {
-    const box = await fixture<HTMLElement>(
+  it('include fallback, which is shown until the element is defined; the properties that were set before then apply', async () => {
+    const fixtureRoot = await fixture<HTMLElement>(
       html`<pay-invoice-late lang="en"
         ><a slot="fallback" href="/pay">Pay on the page of the shop</a></pay-invoice-late
       >`,
     );
-    const [late] = box.tagName === 'PAY-INVOICE-LATE' ? [box] : box.children;
-    const link = late?.firstElementChild;
-    if (!late || !link) throw new Error('nothing to define');
+    const [element] = fixtureRoot.tagName === 'PAY-INVOICE-LATE' ? [fixtureRoot] : fixtureRoot.children;
+    const link = element?.firstElementChild;
+    if (!element || !link) throw new Error('nothing to define');
     assert.isAbove(link.getBoundingClientRect().height, 0);
     const backend = new Backend();
-    Object.assign(late, { transport: backend, method: 'card', messages: { proceed: 'Pay now' } });
+    Object.assign(element, { transport: backend, method: 'card', messages: { proceed: 'Pay now' } });
 
     customElements.define('pay-invoice-late', class extends PayInvoiceElement {});
-    await until('options', () => late.shadowRoot?.querySelector('[part=continue]:enabled'));
+    await until('options', () => element.shadowRoot?.querySelector('[part=continue]:enabled'));
     assert.equal(link.getBoundingClientRect().height, 0);
-    assert.equal(find(late, '[part=continue]', HTMLElement).textContent.trim(), 'Pay now');
-    assert.equal(find(late, ':checked', HTMLElement).getAttribute('aria-labelledby'), 'm1');
+    assert.equal(find(element, '[part=continue]', HTMLElement).textContent.trim(), 'Pay now');
+    assert.equal(find(element, ':checked', HTMLElement).getAttribute('aria-labelledby'), 'm1');
     assert.equal(backend.reads, 1);
-    assert.lengthOf(all(late, '[part=base]'), 1);
+    assert.lengthOf(findAll(element, '[part=base]'), 1);
   });
 });

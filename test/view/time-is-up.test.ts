@@ -3,15 +3,15 @@ import { ended, paidWithOtherAmount, pending, sbp } from '../../demo/gallery-che
 import type { CheckoutTransport } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
-import { all, button, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
+import { findAll, findButton, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
 
-const buttonsOf = (widget: Element): string[] => all(widget, '[part=actions] button').map(textOf);
+const buttonsOf = (widget: Element): string[] => findAll(widget, '[part=actions] button').map(textOf);
 const headingOf = (widget: Element): string => textOf(rootOf(widget).querySelector('h3'));
 const pastDeadline = pending({ ...sbp, expires_in_ms: 0 });
 
 describe('a payment whose time is up', () => {
   for (const name of ['checking', 'expired'])
-    it(`is checked first, and a new invoice comes second: ${name}`, async () => {
+    it(`offers a check first, and a new invoice second: in the state ${name}`, async () => {
       for (const [lang, labels] of [
         ['ru', ['Уже оплачено, проверить', 'Новый счёт']],
         ['en', ['I have paid, check', 'New invoice']],
@@ -27,19 +27,19 @@ describe('a payment whose time is up', () => {
     });
 
   for (const [name, checkout] of Object.entries({ checking: pastDeadline, expired: ended('expired') }))
-    it(`creates a new invoice only after a confirmation, whose heading has the focus: ${name}`, async () => {
+    it(`creates a new invoice only after a confirmation, whose heading has the focus: in the state ${name}`, async () => {
       const widget = await mount(new Backend(checkout), 'en');
       await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
-      button(widget, /^New invoice$/).click();
+      findButton(widget, /^New invoice$/).click();
       await until('the question', () => headingOf(widget) === 'Have you already sent the money?');
       assert.equal(textOf(rootOf(widget).activeElement), 'Have you already sent the money?');
       assert.deepEqual(buttonsOf(widget), ['I have paid, check', 'No, new invoice']);
       assert.notEqual(widget.state.status, 'choosing');
-      button(widget, /^No, new/).click();
+      findButton(widget, /^No, new/).click();
       await until('the methods', () => widget.state.status === 'choosing');
     });
 
-  it('requests another invoice by the same method, which replaces the one whose time is up', async () => {
+  it('is replaced by a new invoice of the same method, which the create request marks with `replace`', async () => {
     const requests: unknown[] = [];
     const backend = new Backend(pastDeadline);
     const transport: CheckoutTransport = {
@@ -51,36 +51,36 @@ describe('a payment whose time is up', () => {
     };
     const widget = await mount(transport, 'en');
     await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
-    button(widget, /^New invoice$/).click();
+    findButton(widget, /^New invoice$/).click();
     await until('the question', () => headingOf(widget).startsWith('Have you'));
-    button(widget, /^No, new/).click();
-    const proceed = await until('the methods', () => rootOf(widget).querySelector<HTMLElement>('[part=continue]'));
-    proceed.click();
+    findButton(widget, /^No, new/).click();
+    const continueButton = await until('the methods', () => rootOf(widget).querySelector<HTMLElement>('[part=continue]'));
+    continueButton.click();
     await until('a new invoice', () => widget.state.status === 'waiting' && !widget.state.verifyingExpiry);
     assert.deepInclude(requests[0], { payment_method_id: 'pm_sbp', replace: true });
   });
 
-  it('returns from the confirmation after a check, which reads at once', async () => {
+  it('shows the outcome instead of the confirmation after a check, which reads the checkout', async () => {
     const backend = new Backend(ended('expired'));
     const widget = await mount(backend, 'en');
     await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
-    button(widget, /^New invoice$/).click();
+    findButton(widget, /^New invoice$/).click();
     await until('the question', () => headingOf(widget).startsWith('Have you'));
     const { reads } = backend;
-    button(widget, /^I have paid, check$/).click();
+    findButton(widget, /^I have paid, check$/).click();
     await until('the end', () => headingOf(widget) === 'Time to pay is over');
     assert.isAbove(backend.reads, reads);
-    button(widget, /^New invoice$/).click();
+    findButton(widget, /^New invoice$/).click();
     await until('the question again', () => headingOf(widget).startsWith('Have you'));
     assert.notEqual(widget.state.status, 'choosing');
   });
 
   for (const [name, checkout] of Object.entries({ checking: pastDeadline, expired: ended('expired') }))
-    it(`becomes paid when the bank confirms late, also while the confirmation is shown: ${name}`, async () => {
+    it(`becomes paid when the bank confirms late, also while the confirmation is shown: in the state ${name}`, async () => {
       const backend = new Backend(checkout);
       const widget = await mount(backend, 'en');
       await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
-      button(widget, /^New invoice$/).click();
+      findButton(widget, /^New invoice$/).click();
       await until('the question', () => headingOf(widget).startsWith('Have you'));
       backend.setCheckout(ended('paid'));
       void widget.refresh();
@@ -89,19 +89,19 @@ describe('a payment whose time is up', () => {
 });
 
 describe('an invoice that was paid with another amount', () => {
-  const describeIn = async (checkout: Checkout, lang: string): Promise<string> => {
+  const outcomeTextIn = async (checkout: Checkout, lang: string): Promise<string> => {
     const widget = await mount(new Backend(checkout), lang);
     await until('the screen', () => rootOf(widget).querySelector('[part=outcome]'));
     return textOf(rootOf(widget).querySelector('[part=outcome]'));
   };
 
-  for (const [what, checkout] of Object.entries({
+  for (const [source, checkout] of Object.entries({
     'as the checkout API describes it': paidWithOtherAmount,
     'also where a backend reports it as paid': { ...ended('paid'), amount: '1499.99' },
   }))
-    it(`has its amount checked by the shop, ${what}`, async () => {
-      assert.match(await describeIn(checkout, 'ru'), /^Магазин проверяет сумму .*Ещё раз не переводите/);
-      assert.match(await describeIn(checkout, 'en'), /^The shop is checking the amount .*Do not send it again/);
+    it(`has its amount checked by the shop, ${source}`, async () => {
+      assert.match(await outcomeTextIn(checkout, 'ru'), /^Магазин проверяет сумму .*Ещё раз не переводите/);
+      assert.match(await outcomeTextIn(checkout, 'en'), /^The shop is checking the amount .*Do not send it again/);
     });
 
   it('offers nothing but a check, and is announced', async () => {
