@@ -11,11 +11,11 @@ before(async () => {
 });
 after(() => machine.remove());
 
-const project = `npm --prefix ${resolve('.')} run`;
+const npmRun = `npm --prefix ${resolve('.')} run`;
 
-describe('a command of the project', { timeout: 300_000 }, () => {
-  it('serves the pages with live reload, the widget from its source: npm run dev', async () => {
-    const dev = machine.start('sh', '-c', `NO_COLOR=1 ${project} dev -- --port 0 --host 127.0.0.1`);
+describe('the commands of the project', { timeout: 300_000 }, () => {
+  it('npm run dev serves the pages with live reload, and the widget from its sources', async () => {
+    const dev = machine.start('sh', '-c', `NO_COLOR=1 ${npmRun} dev -- --port 0 --host 127.0.0.1`);
     const url = await dev.printed(/(http:\S+)/);
     const texts = await Promise.all(
       ['', 'pay-invoice.js', 'demo/gallery.html'].map(async (path) => (await fetch(`${url}${path}`)).text()),
@@ -25,31 +25,31 @@ describe('a command of the project', { timeout: 300_000 }, () => {
     assert.match(texts[2] ?? '', /\.\/gallery-page\.ts/);
   });
 
-  it('starts the sandbox from its sources, and keeps its invoices: npm run sandbox', async () => {
+  it('npm run sandbox starts the sandbox from its sources, and keeps its invoices in DATA_DIR', async () => {
     const variables = `SANDBOX_PORT=0 DATA_DIR=${machine.folder}`;
-    const sandbox = machine.start('sh', '-c', `${variables} ${project} sandbox`);
+    const sandbox = machine.start('sh', '-c', `${variables} ${npmRun} sandbox`);
     assert.match(await sandbox.printed(/Kept +(.*)/), new RegExp(machine.folder));
   });
 
-  it('takes pictures of the named states: npm run screens', async () => {
-    const picture = '.screens/paid.en.light.320.png';
-    rmSync(picture, { force: true });
-    await machine.run('sh', '-c', `${project} screens -- paid en light 320`);
-    assert.ok(existsSync(picture));
+  it('npm run screens takes screenshots of the named states', async () => {
+    const screenshot = '.screens/paid.en.light.320.png';
+    rmSync(screenshot, { force: true });
+    await machine.run('sh', '-c', `${npmRun} screens -- paid en light 320`);
+    assert.ok(existsSync(screenshot));
   });
 
-  it('takes all pictures of the documents: npm run pictures', async () => {
-    await machine.run('sh', '-c', `${project} pictures -- ${machine.folder}/pictures`);
+  it('npm run pictures takes all pictures of the documents', async () => {
+    await machine.run('sh', '-c', `${npmRun} pictures -- ${machine.folder}/pictures`);
     assert.deepEqual(readdirSync(`${machine.folder}/pictures`), readdirSync('docs/pictures'));
   });
 
-  it('measures the checkout server, hono and node:http: npm run bench:server', async () => {
-    const output = await machine.run('sh', '-c', `${project} bench:server -- --rounds 1 --seconds 0.2 --checkouts 10`);
+  it('npm run bench:server measures the checkout server, hono and node:http', async () => {
+    const output = await machine.run('sh', '-c', `${npmRun} bench:server -- --rounds 1 --seconds 0.2 --checkouts 10`);
     for (const subject of ['node:http', 'hono', 'checkout server']) assert.ok(output.includes(subject), output);
   });
 
-  it('tests the properties of a file for the given time: npm run test:fuzz', async () => {
-    const output = await machine.run('sh', '-c', `${project} test:fuzz -- --seconds 1 --seed 7 test/contract/duration`);
+  it('npm run test:fuzz tests the properties of a file for the given time', async () => {
+    const output = await machine.run('sh', '-c', `${npmRun} test:fuzz -- --seconds 1 --seed 7 test/contract/duration`);
     assert.match(output, /seed 7, 1 s for each property/);
     assert.match(output, /test\/contract\/duration\.test\.ts/);
   });

@@ -3,93 +3,93 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { faultGroups } from '../../demo/fault-buttons.ts';
 import { until } from '../support/wait-until.ts';
-import { breakWith, faultsOfRules, testPanelButtons, press, repair, stateOf } from './developer-panel.ts';
+import { setFault, faultsOfRules, testPanelButtons, pressButton, removeFaults, readState } from './developer-panel.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { choose, copyButton, heading, order, sbp, visit, type Visit } from './visit-page.ts';
+import { chooseMethod, findCopyButton, findHeading, placeOrder, sbp, visit, type Visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
 const faultList = z.object({ faults: z.array(z.looseObject({ kind: z.string(), fired: z.number() })) });
 
-async function faultsOfSandbox(): Promise<z.output<typeof faultList>['faults']> {
+async function readSandboxFaults(): Promise<z.output<typeof faultList>['faults']> {
   return faultList.parse(await (await fetch(`${shop.sandbox}/sandbox/faults`)).json()).faults;
 }
 
 /** Waits until the sandbox has returned an unknown status: it counts how often each fault was applied. */
-async function untilUnknownStatus(): Promise<void> {
+async function waitForUnknownStatus(): Promise<void> {
   await until('an unknown status was returned', async () =>
-    (await faultsOfSandbox()).some(({ kind, fired }) => kind === 'unknown_status' && fired > 0),
+    (await readSandboxFaults()).some(({ kind, fired }) => kind === 'unknown_status' && fired > 0),
   );
 }
 
-async function statusOfLatest(): Promise<string | undefined> {
+async function statusOfLatestInvoice(): Promise<string | undefined> {
   const response = await fetch(`${shop.sandbox}/sandbox/invoices?limit=1`);
   return z.object({ invoices: z.array(z.object({ status: z.string() })) }).parse(await response.json()).invoices[0]
     ?.status;
 }
 
-/** What the payer reads after a fault was set and a method was chosen. */
-type Effect = (visit: Visit) => Promise<void>;
+/** Checks what the payer sees after a fault was set and a method was chosen. */
+type EffectCheck = (payer: Visit) => Promise<void>;
 
-const hasRequisites =
-  (label: string, withinMs = 10_000): Effect =>
+const expectRequisites =
+  (label: string, withinMs = 10_000): EffectCheck =>
   ({ widget }) =>
-    copyButton(widget, label).waitFor({ timeout: withinMs });
-const isPaid: Effect = async (one) => {
-  await hasRequisites('Card number')(one);
-  await press(one.page, 'Pay it');
-  await heading(one.widget, 'Paid').waitFor();
+    findCopyButton(widget, label).waitFor({ timeout: withinMs });
+const expectPaid: EffectCheck = async (payer) => {
+  await expectRequisites('Card number')(payer);
+  await pressButton(payer.page, 'Pay it');
+  await findHeading(payer.widget, 'Paid').waitFor();
 };
-const hasNoQr: Effect = async (one) => {
-  await hasRequisites('Phone number')(one);
-  assert.equal(await one.widget.locator('[part=qr], [part=qr-link]').count(), 0);
+const expectNoQr: EffectCheck = async (payer) => {
+  await expectRequisites('Phone number')(payer);
+  assert.equal(await payer.widget.locator('[part=qr], [part=qr-link]').count(), 0);
 };
-const amountIsChecked: Effect = async (one) => {
-  await hasRequisites('Card number')(one);
-  await press(one.page, 'Pay it');
-  await heading(one.widget, 'The shop is checking the amount').waitFor();
-  assert.equal(await copyButton(one.widget, 'Card number').count(), 0);
+const expectAmountCheck: EffectCheck = async (payer) => {
+  await expectRequisites('Card number')(payer);
+  await pressButton(payer.page, 'Pay it');
+  await findHeading(payer.widget, 'The shop is checking the amount').waitFor();
+  assert.equal(await findCopyButton(payer.widget, 'Card number').count(), 0);
 };
-const hasCountdown =
-  (expected: boolean): Effect =>
-  async (one) => {
-    await hasRequisites('Card number')(one);
-    await until('the state is shown', async () => (await stateOf(one.page)).includes('"card_number"'));
-    assert.equal((await stateOf(one.page)).includes('"expires_in_ms"'), expected);
+const expectCountdown =
+  (isExpected: boolean): EffectCheck =>
+  async (payer) => {
+    await expectRequisites('Card number')(payer);
+    await until('the state is shown', async () => (await readState(payer.page)).includes('"card_number"'));
+    assert.equal((await readState(payer.page)).includes('"expires_in_ms"'), isExpected);
   };
 
-const effects: Readonly<Record<string, { readonly method: string | RegExp; readonly reads: Effect }>> = {
-  'Empty values': { method: 'Карта', reads: isPaid },
-  'No bank available': { method: 'Карта', reads: isPaid },
-  'QR: 400': { method: sbp, reads: hasNoQr },
-  'QR: 503, nested': { method: sbp, reads: hasNoQr },
-  'QR: 503, empty': { method: sbp, reads: hasNoQr },
-  'QR: 500': { method: sbp, reads: hasNoQr },
-  '504, made 10 s later': { method: 'Карта', reads: isPaid },
-  'Lost, then a second one': { method: 'Карта', reads: isPaid },
+const effects: Readonly<Record<string, { readonly method: string | RegExp; readonly expectEffect: EffectCheck }>> = {
+  'Empty values': { method: 'Карта', expectEffect: expectPaid },
+  'No bank available': { method: 'Карта', expectEffect: expectPaid },
+  'QR: 400': { method: sbp, expectEffect: expectNoQr },
+  'QR: 503, nested': { method: sbp, expectEffect: expectNoQr },
+  'QR: 503, empty': { method: sbp, expectEffect: expectNoQr },
+  'QR: 500': { method: sbp, expectEffect: expectNoQr },
+  '504, made 10 s later': { method: 'Карта', expectEffect: expectPaid },
+  'Lost, then a second one': { method: 'Карта', expectEffect: expectPaid },
   'No way to pay': {
     method: 'Карта',
-    async reads({ widget }) {
+    async expectEffect({ widget }) {
       await widget.locator('[part=error]', { hasText: 'That did not work' }).waitFor();
-      assert.equal(await copyButton(widget, 'Card number').count(), 0);
+      assert.equal(await findCopyButton(widget, 'Card number').count(), 0);
     },
   },
-  'Times without a zone': { method: 'Карта', reads: hasCountdown(false) },
-  'Times with +0300': { method: 'Карта', reads: hasCountdown(true) },
-  'Amount changes later': { method: 'Карта', reads: amountIsChecked },
-  'Another amount is paid': { method: 'Карта', reads: amountIsChecked },
-  'Batches refused': { method: 'Карта', reads: isPaid },
+  'Times without a zone': { method: 'Карта', expectEffect: expectCountdown(false) },
+  'Times with +0300': { method: 'Карта', expectEffect: expectCountdown(true) },
+  'Amount changes later': { method: 'Карта', expectEffect: expectAmountCheck },
+  'Another amount is paid': { method: 'Карта', expectEffect: expectAmountCheck },
+  'Batches refused': { method: 'Карта', expectEffect: expectPaid },
   'No answer, 3 times': {
     method: 'Карта',
-    reads: hasRequisites('Card number', 60_000),
+    expectEffect: expectRequisites('Card number', 60_000),
   },
 };
 
-/** The options may be known already, and whether a batch has several invoices depends on the other payers. */
-const dependsOnOthers = ['No bank available', 'Batches refused'];
+/** Faults that may not be applied: the shop may have the options already, and a batch may have one invoice only. */
+const faultsWithoutCertainUse = ['No bank available', 'Batches refused'];
 
 describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
-  testPanelButtons(() => visit(browser, shop.url), untilUnknownStatus);
+  testPanelButtons(() => visit(browser, shop.url), waitForUnknownStatus);
 
   it('adds the faults of each button to the sandbox', async () => {
     const { context, page } = await visit(browser, shop.url);
@@ -99,11 +99,11 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
     assert.equal(await buttons.count(), expected.length + 1); // the last one removes all faults
     const labels = await buttons.allTextContents();
     assert.deepEqual(labels.slice(0, -1).sort(), [...faultsOfRules, ...Object.keys(effects)].sort());
-    for (const [at, kinds] of expected.entries()) {
-      await buttons.nth(at).click();
-      await page.getByText(`Set: ${(await buttons.nth(at).textContent()) ?? ''}`, { exact: true }).waitFor();
+    for (const [index, kinds] of expected.entries()) {
+      await buttons.nth(index).click();
+      await page.getByText(`Set: ${(await buttons.nth(index).textContent()) ?? ''}`, { exact: true }).waitFor();
       assert.deepEqual(
-        (await faultsOfSandbox()).map(({ kind }) => kind),
+        (await readSandboxFaults()).map(({ kind }) => kind),
         kinds,
       );
       await buttons.last().click();
@@ -112,28 +112,28 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
     await context.close();
   });
 
-  for (const [fault, { method, reads }] of Object.entries(effects))
-    it(`shows what the payer reads after “${fault}”`, async () => {
-      const one = await visit(browser, shop.url);
-      await order(one.page);
-      await one.widget.getByRole('radio').first().waitFor();
-      await breakWith(one.page, fault);
-      await choose(one.widget, method);
-      await reads(one);
-      const fired = (await faultsOfSandbox()).reduce((sum, { fired: times }) => sum + times, 0);
-      assert.ok(fired > 0 || dependsOnOthers.includes(fault), 'the fault was applied');
-      await repair(one.page);
-      await one.context.close();
+  for (const [fault, { method, expectEffect }] of Object.entries(effects))
+    it(`applies the fault “${fault}”, and the payer sees its effect`, async () => {
+      const payer = await visit(browser, shop.url);
+      await placeOrder(payer.page);
+      await payer.widget.getByRole('radio').first().waitFor();
+      await setFault(payer.page, fault);
+      await chooseMethod(payer.widget, method);
+      await expectEffect(payer);
+      const timesApplied = (await readSandboxFaults()).reduce((sum, { timesApplied: times }) => sum + times, 0);
+      assert.ok(timesApplied > 0 || faultsWithoutCertainUse.includes(fault), 'the fault was applied');
+      await removeFaults(payer.page);
+      await payer.context.close();
     });
 
-  it('sets any status word of an invoice', async () => {
+  it('sets the status of an invoice to any word', async () => {
     const { context, page, widget } = await visit(browser, shop.url);
-    await order(page);
-    await choose(widget, 'Карта');
-    await copyButton(widget, 'Card number').waitFor();
+    await placeOrder(page);
+    await chooseMethod(widget, 'Карта');
+    await findCopyButton(widget, 'Card number').waitFor();
     await page.getByLabel('Status', { exact: true }).fill('HELD_BY_BANK');
     await page.getByRole('button', { name: 'Set the status' }).click();
-    await until('the word is set', async () => (await statusOfLatest()) === 'HELD_BY_BANK');
+    await until('the word is set', async () => (await statusOfLatestInvoice()) === 'HELD_BY_BANK');
     await context.close();
   });
 });

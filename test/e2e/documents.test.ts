@@ -8,19 +8,19 @@ import { documents } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchantBackend, type MerchantBackend } from '../mounts/merchant-backend.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
-import { choose, heading } from './visit-page.ts';
+import { chooseMethod, findHeading } from './visit-page.ts';
 
 // The tags, styles and scripts of the documents, each on a page of its own.
 const blocksOf = (language: string) =>
   documents.flatMap(({ blocks }) => blocks.filter((block) => block.language === language));
 const tags = blocksOf('html').filter(({ code }) => code.includes('<pay-invoice'));
-const wording = blocksOf('js').filter(({ code }) => code.includes('.messages ='));
+const messageScripts = blocksOf('js').filter(({ code }) => code.includes('.messages ='));
 
 let merchant: MerchantBackend;
 let browser: Browser;
 let endpoint = '';
 let html = '';
-const undo: (() => unknown)[] = [];
+const cleanupSteps: (() => unknown)[] = [];
 
 before(async () => {
   const app = express();
@@ -28,20 +28,20 @@ before(async () => {
   app.get('/page', (_request, response) => void response.type('html').send(html));
   app.use(express.static('dist/cdn'));
   app.use('/checkout', (request, response) => toNodeListener(merchant.checkouts)(request, response));
-  const mounted = await listen(createServer(app));
-  undo.push(mounted.close);
-  endpoint = mounted.endpoint;
+  const server = await listen(createServer(app));
+  cleanupSteps.push(server.close);
+  endpoint = server.endpoint;
   merchant = createMerchantBackend({ endpoint });
-  undo.push(() => merchant.checkouts.stop());
+  cleanupSteps.push(() => merchant.checkouts.stop());
   browser = await launchChromium();
-  undo.push(() => browser.close());
+  cleanupSteps.push(() => browser.close());
 });
 after(async () => {
-  for (const step of undo.reverse()) await step();
+  for (const step of cleanupSteps.reverse()) await step();
 });
 
 /** Opens a page with that tag and a new checkout. The addresses in the tag are replaced by those of this test. */
-async function open(tag: string): Promise<Page> {
+async function openPage(tag: string): Promise<Page> {
   const script = tag.includes('<script') ? '' : '<script type="module" src="/pay-invoice.js"></script>';
   const localTag = tag
     .replace('chk_…', await merchant.open())
@@ -58,14 +58,14 @@ async function open(tag: string): Promise<Page> {
 const visibleSlots = (page: Page): Promise<readonly string[]> =>
   page.locator('[slot]').evaluateAll((all) => all.filter((one) => one.checkVisibility()).map(({ slot }) => slot));
 
-/** Each declaration of a style as a style of its own. */
+/** The declarations of a style sheet, each with its selector. */
 const declarationsOf = (css: string): readonly string[] =>
   [...css.matchAll(/([^{}]+)\{([^}]*)\}/g)].flatMap(([, selector = '', body = '']) =>
     [...body.matchAll(/[^;\s][^;]*/g)].map(([declaration]) => `${selector.trim()} { ${declaration.trim()} }`),
   );
 
 /** Runs in the page. Returns all computed styles of the page, the widget and its content under that style sheet. */
-function computed(css: string): string {
+function computeStyles(css: string): string {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   document.adoptedStyleSheets = [sheet];
@@ -80,43 +80,43 @@ function computed(css: string): string {
 describe('an example of a page in the documents', { timeout: 300_000 }, () => {
   for (const { place, code } of tags)
     it(`shows the checkout: the tag at ${place}`, async () => {
-      const page = await open(code);
+      const page = await openPage(code);
       const slots = [...code.matchAll(/ slot="(\w+)"/g)].map(([, slot = '']) => slot);
-      const withNames = (...names: readonly string[]) => slots.filter((slot) => names.includes(slot));
-      assert.deepEqual(await visibleSlots(page), withNames('footer'));
+      const slotsAmong = (...names: readonly string[]) => slots.filter((slot) => names.includes(slot));
+      assert.deepEqual(await visibleSlots(page), slotsAmong('footer'));
       const widget = page.locator('pay-invoice');
-      await choose(widget, 'Карта');
+      await chooseMethod(widget, 'Карта');
       await widget.getByText('CANARY HOLDER').waitFor();
       merchant.service.setStatus('FAILED');
       await widget.locator('[part=outcome]').waitFor();
-      assert.deepEqual(await visibleSlots(page), withNames('failed', 'footer'));
+      assert.deepEqual(await visibleSlots(page), slotsAmong('failed', 'footer'));
       await page.close();
     });
 
   for (const { place, code } of blocksOf('css'))
-    it(`takes effect in each declaration: the style at ${place}`, async () => {
-      const page = await open('<pay-invoice checkout="chk_…"><p slot="footer">Terms</p></pay-invoice>');
-      let style = '';
-      let before = await page.evaluate(computed, style);
+    it(`changes the computed styles by each of its declarations: the style at ${place}`, async () => {
+      const page = await openPage('<pay-invoice checkout="chk_…"><p slot="footer">Terms</p></pay-invoice>');
+      let css = '';
+      let previousStyles = await page.evaluate(computeStyles, css);
       for (const declaration of declarationsOf(code)) {
-        style += declaration;
-        const after = await page.evaluate(computed, style);
-        assert.ok(after !== before, declaration);
-        before = after;
+        css += declaration;
+        const styles = await page.evaluate(computeStyles, css);
+        assert.ok(styles !== previousStyles, declaration);
+        previousStyles = styles;
       }
       await page.close();
     });
 
-  for (const { place, code } of wording)
+  for (const { place, code } of messageScripts)
     it(`shows its texts on the page: the script at ${place}`, async () => {
-      const page = await open('<pay-invoice checkout="chk_…"></pay-invoice>');
+      const page = await openPage('<pay-invoice checkout="chk_…"></pay-invoice>');
       const widget = page.locator('pay-invoice');
       await page.addScriptTag({ content: code });
       await widget.getByRole('radio', { name: 'Карта', exact: true }).check();
       await widget.getByRole('button', { name: 'Pay', exact: true }).click();
       await widget.getByText('CANARY HOLDER').waitFor();
       merchant.service.setStatus('PAID');
-      await heading(widget, 'Paid').waitFor();
+      await findHeading(widget, 'Paid').waitFor();
       await widget.getByText('Your tea is on its way.').first().waitFor(); // The live region contains it too.
       await page.close();
     });

@@ -2,51 +2,51 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { states } from '../../demo/gallery-states.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { heading, visit } from './visit-page.ts';
+import { findHeading, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
 describe('the gallery', { timeout: 300_000 }, () => {
-  it('has a link to each state, in each theme and language, and marks the open one', async () => {
-    const { context, page, widget, complaints } = await visit(browser, `${shop.url}/demo/gallery.html`);
+  it('has a link to each state, in each theme and language, and marks the open state, theme and language', async () => {
+    const { context, page, widget, browserErrors } = await visit(browser, `${shop.url}/demo/gallery.html`);
     const titles = Object.values(states).map(({ title }) => title);
     assert.deepEqual(await page.locator('#states a').allTextContents(), titles);
-    const follow = (name: string): Promise<void> => page.getByRole('link', { name, exact: true }).click();
-    const opened = (): Promise<string[]> => page.locator('main a[aria-current]').allTextContents();
+    const clickLink = (name: string): Promise<void> => page.getByRole('link', { name, exact: true }).click();
+    const readMarkedLinks = (): Promise<string[]> => page.locator('main a[aria-current]').allTextContents();
 
     assert.deepEqual(
-      await opened(),
+      await readMarkedLinks(),
       [states['options']?.title, 'Light', 'English', '100%'],
       'in the language of the browser',
     );
-    await follow('Paid late');
-    await follow('Dark');
-    await heading(widget, 'Paid').waitFor();
-    assert.deepEqual(await opened(), ['Paid late', 'Dark', 'English', '100%']);
+    await clickLink('Paid late');
+    await clickLink('Dark');
+    await findHeading(widget, 'Paid').waitFor();
+    assert.deepEqual(await readMarkedLinks(), ['Paid late', 'Dark', 'English', '100%']);
     assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
-    await follow('Expired');
-    await heading(widget, 'Time to pay is over').waitFor();
-    await follow('Русский');
-    await heading(widget, 'Время на оплату вышло').waitFor();
-    assert.deepEqual(await opened(), ['Срок истёк', 'Тёмная', 'Русский', '100%']);
+    await clickLink('Expired');
+    await findHeading(widget, 'Time to pay is over').waitFor();
+    await clickLink('Русский');
+    await findHeading(widget, 'Время на оплату вышло').waitFor();
+    assert.deepEqual(await readMarkedLinks(), ['Срок истёк', 'Тёмная', 'Русский', '100%']);
 
     const home = await page.locator('.brand').evaluate((link: HTMLAnchorElement) => link.href);
     assert.equal(home, `${shop.url}/`);
 
-    const shared = await visit(browser, page.url());
-    await heading(shared.widget, 'Время на оплату вышло').waitFor();
-    assert.deepEqual([...complaints, ...shared.complaints], []);
-    await Promise.all([context.close(), shared.context.close()]);
+    const secondVisit = await visit(browser, page.url());
+    await findHeading(secondVisit.widget, 'Время на оплату вышло').waitFor();
+    assert.deepEqual([...browserErrors, ...secondVisit.browserErrors], []);
+    await Promise.all([context.close(), secondVisit.context.close()]);
   });
 
-  it('starts on a phone with the widget, and has a select for its state', async () => {
+  it('begins on a phone with the widget, and has a select for the widget’s state', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
     const { context, page, widget } = await visit(browser, `${shop.url}/demo/gallery.html`, phone);
     await widget.getByRole('radio').first().waitFor();
     assert.ok(((await widget.boundingBox())?.y ?? Infinity) < 844 / 2, 'the widget begins in the upper half');
     assert.equal(await page.locator('#states').isVisible(), false);
     await page.getByLabel('State of the widget').selectOption({ label: 'Expired' });
-    await heading(widget, 'Time to pay is over').waitFor();
+    await findHeading(widget, 'Time to pay is over').waitFor();
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
     await context.close();
   });

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { differenceOf } from '../visual/compare-png.ts';
-import { choosing, hydrated, phone, startRenderedPages, type RenderedPages } from './server-rendered-page.ts';
+import { optionsCheckout, waitForHydration, phoneContext, startRenderedPages, type RenderedPages } from './server-rendered-page.ts';
 
 /** A checkout whose displayed time changes once an hour, so that it stays the same while a test runs. */
 const waiting = pending({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 - 60_000 }, { poll_after_ms: 60_000 });
@@ -19,14 +19,17 @@ interface Box {
 /** Every element of the widget with its box. */
 const boxesOf = (page: Page): Promise<readonly Box[]> =>
   page.evaluate(() => {
-    const all = document.querySelector('pay-invoice')?.shadowRoot?.querySelectorAll('[part=base], [part=base] *') ?? [];
-    return [...all].map((element) => {
+    const elements = document.querySelector('pay-invoice')?.shadowRoot?.querySelectorAll('[part=base], [part=base] *') ?? [];
+    return [...elements].map((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
       return { name: `${element.localName} ${element.getAttribute('part') ?? ''}`, box: [x, y, width, height] };
     });
   });
 
-/** Counts the frames in which the widget has neither a QR nor a method. A string, because the test's compiler adds calls to functions. */
+/**
+ * Counts the frames in which the widget has neither a QR nor a method. The code is a string, because the test's compiler
+ * would add calls of its helpers to a function.
+ */
 const watchFrames = `
   emptyFrames = 0;
   (function countFrame() {
@@ -41,39 +44,39 @@ before(async () => {
 
 after(() => pages.close());
 
-describe('the script over a checkout that a server has rendered', { timeout: 300_000 }, () => {
+describe('the script of a page with a server-rendered checkout', { timeout: 300_000 }, () => {
   for (const script of ['hydrated-page', 'plain'] as const)
     for (const [name, initial] of [
-      ['options', choosing],
+      ['options', optionsCheckout],
       ['a waiting invoice with its QR', waiting],
     ] as const)
       for (const [lang, touch] of [
         ['ru', false],
         ['en', true],
       ] as const)
-        it(`moves and repaints nothing: ${name}, ${lang}, ${touch ? 'phone' : 'desktop'}, ${script}`, async () => {
-          const context = touch ? phone : {};
-          const { page, complaints, release, close } = await pages.open({
+        it(`moves and repaints nothing: ${name} in ${lang} on a ${touch ? 'phone' : 'desktop'}, ${script === 'plain' ? 'without' : 'with'} hydration`, async () => {
+          const context = touch ? phoneContext : {};
+          const { page, browserErrors, release, close } = await pages.open({
             initial,
             lang,
             script,
             touch,
             context,
-            held: true,
+            holdScripts: true,
           });
           const boxes = await boxesOf(page);
-          const picture = await page.screenshot({ fullPage: true });
+          const screenshot = await page.screenshot({ fullPage: true });
           if (process.env['KEEP_PICTURES']) {
             mkdirSync('.screens', { recursive: true });
-            writeFileSync(`.screens/server-${name}-${lang}-${script}.png`, picture);
+            writeFileSync(`.screens/server-${name}-${lang}-${script}.png`, screenshot);
           }
           await page.evaluate(watchFrames);
           release();
-          await hydrated(page);
+          await waitForHydration(page);
           assert.deepEqual(await boxesOf(page), boxes);
-          assert.equal(differenceOf(picture, await page.screenshot({ fullPage: true }))?.description, undefined);
+          assert.equal(differenceOf(screenshot, await page.screenshot({ fullPage: true }))?.description, undefined);
           assert.equal(await page.evaluate('emptyFrames'), 0);
-          assert.deepEqual(complaints, []);
+          assert.deepEqual(browserErrors, []);
           await close();
         });
 });

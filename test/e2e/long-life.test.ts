@@ -1,4 +1,4 @@
-// A long life in Chromium: 300 mounts and an hour here, ten thousand and twelve hours by `npm run test:life`.
+// A long life in Chromium: 300 mounts and an hour of waiting. `npm run test:life` has 10,000 mounts and 12 hours.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -34,7 +34,7 @@ after(async () => {
 });
 
 /** Opens the page. The returned function measures it after a garbage collection. */
-async function open(page: Page, hash = ''): Promise<() => Promise<Sample>> {
+async function openPage(page: Page, hash = ''): Promise<() => Promise<Sample>> {
   const [address] = server.resolvedUrls?.local ?? [];
   await page.goto(`${address ?? ''}test/e2e/long-life-page/page.html${hash}`);
   await page.waitForFunction(() => 'life' in globalThis);
@@ -42,7 +42,7 @@ async function open(page: Page, hash = ''): Promise<() => Promise<Sample>> {
   await devtools.send('Performance.enable');
   await devtools.send('HeapProfiler.enable');
   return async () => {
-    for (let n = 0; n < 3; n += 1) await devtools.send('HeapProfiler.collectGarbage');
+    for (let round = 0; round < 3; round += 1) await devtools.send('HeapProfiler.collectGarbage');
     const { metrics } = await devtools.send('Performance.getMetrics');
     const metric = (name: string): number => metrics.find((one) => one.name === name)?.value ?? NaN;
     return {
@@ -57,35 +57,35 @@ async function open(page: Page, hash = ''): Promise<() => Promise<Sample>> {
 /** Measures a page after a fifth of the mounts, and after all of them. */
 async function mountAll(count: number, hash = ''): Promise<readonly [Sample, Sample]> {
   const page = await browser.newPage();
-  const sample = await open(page, hash);
+  const takeSample = await openPage(page, hash);
   await page.evaluate((times) => life.mount(times), count / 5);
-  const early = await sample();
+  const earlySample = await takeSample();
   await page.evaluate((times) => life.mount(times), (count * 4) / 5);
-  const late = await sample();
+  const lateSample = await takeSample();
   await page.close();
-  return [early, late];
+  return [earlySample, lateSample];
 }
 
-function assertNoMore(first: Sample, later: Sample): void {
-  const more = (what: 'heap' | 'nodes' | 'listeners'): number => later[what] - first[what];
-  assert.ok(more('nodes') <= 200, `${more('nodes')} nodes more`);
-  assert.ok(more('listeners') <= 5, `${more('listeners')} listeners more`);
+function assertNoGrowth(firstSample: Sample, laterSample: Sample): void {
+  const increaseOf = (measure: 'heap' | 'nodes' | 'listeners'): number => laterSample[measure] - firstSample[measure];
+  assert.ok(increaseOf('nodes') <= 200, `${increaseOf('nodes')} nodes more`);
+  assert.ok(increaseOf('listeners') <= 5, `${increaseOf('listeners')} listeners more`);
   // One widget takes some hundred kilobytes.
-  assert.ok(more('heap') < 2_000_000, `${more('heap')} bytes more`);
+  assert.ok(increaseOf('heap') < 2_000_000, `${increaseOf('heap')} bytes more`);
 }
 
-function assertNothingLeft([early, late]: readonly [Sample, Sample], count: number): void {
+function assertNoLeaks([earlySample, lateSample]: readonly [Sample, Sample], count: number): void {
   assert.deepEqual(
-    [late.timers, late.openRequests, late.sentRequests],
+    [lateSample.timers, lateSample.openRequests, lateSample.sentRequests],
     [0, 0, count],
     'timers, requests under way, requests in all',
   );
-  assertNoMore(early, late);
+  assertNoGrowth(earlySample, lateSample);
 }
 
 describe('a long life in a page', { timeout: 40 * 60_000 }, () => {
   it(`${mounts} mounts leave nothing behind`, async () => {
-    assertNothingLeft(await mountAll(mounts), mounts);
+    assertNoLeaks(await mountAll(mounts), mounts);
   });
 
   for (const { hash, message } of [
@@ -94,15 +94,15 @@ describe('a long life in a page', { timeout: 40 * 60_000 }, () => {
     { hash: '#timers', message: /timers, requests/ },
     { hash: '#requests', message: /timers, requests/ },
   ])
-    it(`detects a page that leaves ${hash.slice(1)} behind`, async () => {
+    it(`a page that leaves ${hash.slice(1)} behind is detected`, async () => {
       const samples = await mountAll(50, hash);
-      assert.throws(() => assertNothingLeft(samples, 50), message);
+      assert.throws(() => assertNoLeaks(samples, 50), message);
     });
 
   it(`${hours} h of waiting use one timer for each purpose and one long poll at a time`, async () => {
     const page = await browser.newPage();
     await page.clock.install({ time: new Date('2026-11-20T10:00:00Z') });
-    const sample = await open(page);
+    const takeSample = await openPage(page);
     // From here on the page's clock advances only by `runFor`: real time on a slow machine would add requests.
     await page.clock.pauseAt(new Date('2026-11-20T11:00:00Z'));
     await page.evaluate(() => life.mountForever());
@@ -113,22 +113,22 @@ describe('a long life in a page', { timeout: 40 * 60_000 }, () => {
       ),
     );
     await page.clock.runFor(60_000);
-    const samples = [await sample()];
+    const samples = [await takeSample()];
     for (let hour = 0; hour < hours; hour += 1) {
-      // Second by second: a response is read between two steps, however busy the machine is.
+      // Second by second, so that a response is read between two steps, also on a busy machine.
       for (let second = 0; second < 3600; second += 1) await page.clock.runFor(1000);
-      samples.push(await sample());
+      samples.push(await takeSample());
     }
     await page.close();
-    const [first] = samples;
-    assert.ok(first !== undefined);
-    for (const [index, later] of samples.entries()) {
-      const { timers, openRequests, sentRequests } = later;
+    const [firstSample] = samples;
+    assert.ok(firstSample !== undefined);
+    for (const [index, laterSample] of samples.entries()) {
+      const { timers, openRequests, sentRequests } = laterSample;
       assert.ok(timers <= 6 && openRequests <= 1, `${timers} timers, ${openRequests} requests`);
       const perHour = sentRequests - (samples[index - 1]?.sentRequests ?? sentRequests);
       assert.ok(perHour <= 3600 / 25 + 2, `${perHour} requests in an hour`);
       if (index > 0) assert.ok(perHour >= 3600 / 30, `${perHour} requests in an hour`);
-      assertNoMore(first, later);
+      assertNoGrowth(firstSample, laterSample);
     }
   });
 });

@@ -21,19 +21,19 @@ const guide = documentOf('docs/integrating.md');
 const policy = (guide.blocks.find(({ language }) => language === 'csp')?.code ?? assert.fail()).replaceAll('\n', ' ');
 
 let browser: Browser;
-const undo: (() => unknown)[] = [];
+const cleanupSteps: (() => unknown)[] = [];
 before(async () => {
   browser = await launchChromium();
 });
 after(async () => {
-  for (const step of undo.reverse()) await step();
+  for (const step of cleanupSteps.reverse()) await step();
   await browser.close();
 });
 
 /** Starts the guide's shop in a new folder, with the packages of this project. */
-async function startGuidesShop(service: string): Promise<string> {
+async function startShopOfGuide(service: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'own-page-'));
-  undo.push(() => rm(folder, { recursive: true, force: true }));
+  cleanupSteps.push(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, 'public'));
   await mkdir(join(folder, 'node_modules', 'pay-invoice', 'dist'), { recursive: true });
   await symlink(resolve('dist/cdn'), join(folder, 'node_modules', 'pay-invoice', 'dist', 'cdn'));
@@ -44,31 +44,31 @@ async function startGuidesShop(service: string): Promise<string> {
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await writeFile(join(folder, 'shop.ts'), shop);
   for (const name of ['public/index.html', 'public/order.js']) await writeFile(join(folder, name), fileIn(guide, name));
-  const { endpoint: free, close } = await listen(createServer(), '');
+  const { endpoint: shopUrl, close } = await listen(createServer(), '');
   await close();
   const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), 'shop.ts'], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], PORT: new URL(free).port, INVOICE_BASE_URL: service },
+    env: { PATH: process.env['PATH'], PORT: new URL(shopUrl).port, INVOICE_BASE_URL: service },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  undo.push(async () => {
+  cleanupSteps.push(async () => {
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'exit');
   });
-  await until('the shop answers', async () => (await fetch(free).catch(() => undefined))?.ok === true, 60_000);
-  return free;
+  await until('the shop answers', async () => (await fetch(shopUrl).catch(() => undefined))?.ok === true, 60_000);
+  return shopUrl;
 }
 
 /** Opens a page, and collects the errors that the browser reports. */
-async function open(url: string): Promise<{ readonly page: Page; readonly complaints: readonly string[] }> {
+async function openPage(url: string): Promise<{ readonly page: Page; readonly browserErrors: readonly string[] }> {
   const page = await browser.newPage({ locale: 'en-GB' });
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
+  const browserErrors: string[] = [];
+  page.on('pageerror', (error) => browserErrors.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.location().url.includes('favicon')) complaints.push(message.text());
+    if (message.type() === 'error' && !message.location().url.includes('favicon')) browserErrors.push(message.text());
   });
   await page.goto(url);
-  return { page, complaints };
+  return { page, browserErrors };
 }
 
 /** A page with the widget and nothing else, under the guide's policy. */
@@ -86,12 +86,12 @@ async function servePage(origin: { host: string }, endpointOf: () => string, id:
       <pay-invoice endpoint="${endpoint}" checkout="${id()}"></pay-invoice></html>`);
   });
   const { endpoint, close } = await listen(createServer(app), '');
-  undo.push(close);
+  cleanupSteps.push(close);
   return endpoint.replace('127.0.0.1', origin.host);
 }
 
 const widgetOf = (page: Page) => page.locator('pay-invoice');
-const choose = async (page: Page, method: RegExp): Promise<void> => {
+const chooseMethod = async (page: Page, method: RegExp): Promise<void> => {
   await widgetOf(page).getByRole('radio', { name: method }).check();
   await widgetOf(page)
     .getByRole('button', { name: /continue|pay/i })
@@ -101,22 +101,22 @@ const choose = async (page: Page, method: RegExp): Promise<void> => {
 describe('a merchant’s own page and backend', { timeout: 300_000 }, () => {
   it('the guide leads from an empty folder to a paid order', async () => {
     const sandbox = createSandbox({ token: 'sandbox-token' });
-    undo.push(() => sandbox.close());
+    cleanupSteps.push(() => sandbox.close());
     const { url: service } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
-    const shop = await startGuidesShop(service);
-    const { page, complaints } = await open(shop);
-    const placed = page.waitForResponse((response) => response.url().endsWith('/orders'));
+    const shop = await startShopOfGuide(service);
+    const { page, browserErrors } = await openPage(shop);
+    const orderResponse = page.waitForResponse((response) => response.url().endsWith('/orders'));
     await page.getByRole('button', { name: 'Order a tea bowl' }).click();
-    const { order_id } = (await (await placed).json()) as { order_id: string };
-    await choose(page, /SBP|СБП/);
+    const { order_id } = (await (await orderResponse).json()) as { order_id: string };
+    await chooseMethod(page, /SBP|СБП/);
     const bank = await browser.newPage();
     await bank.goto((await widgetOf(page).getByRole('link').first().getAttribute('href')) ?? '');
     await bank.getByRole('button', { name: /^(Pay|Оплатить)/ }).click();
     await widgetOf(page).getByRole('heading', { name: /paid/i }).waitFor();
-    const order = async (): Promise<unknown> => (await fetch(`${shop}/orders/${order_id}`)).json();
-    await until('the order is paid', async () => ((await order()) as { status: string }).status === 'paid', 30_000);
-    assert.deepEqual(await order(), { order_id, amount: '1500.00', status: 'paid' });
-    assert.deepEqual(complaints, []);
+    const fetchOrder = async (): Promise<unknown> => (await fetch(`${shop}/orders/${order_id}`)).json();
+    await until('the order is paid', async () => ((await fetchOrder()) as { status: string }).status === 'paid', 30_000);
+    assert.deepEqual(await fetchOrder(), { order_id, amount: '1500.00', status: 'paid' });
+    assert.deepEqual(browserErrors, []);
   });
 
   it('a page of an allowed origin completes a payment, under the policy of the guide', async () => {
@@ -124,26 +124,26 @@ describe('a merchant’s own page and backend', { timeout: 300_000 }, () => {
     let id = '';
     const pageUrl = await servePage({ host: 'localhost' }, () => endpoint, () => id); // prettier-ignore
     const merchant = createMerchantBackend({ allowedOrigins: [pageUrl] });
-    const mounted = await listen(createServer(toNodeListener(merchant.checkouts)));
-    undo.push(mounted.close, () => merchant.checkouts.stop());
-    endpoint = mounted.endpoint;
+    const server = await listen(createServer(toNodeListener(merchant.checkouts)));
+    cleanupSteps.push(server.close, () => merchant.checkouts.stop());
+    endpoint = server.endpoint;
     id = await merchant.open();
-    const { page, complaints } = await open(pageUrl);
-    await choose(page, /Карта/);
+    const { page, browserErrors } = await openPage(pageUrl);
+    await chooseMethod(page, /Карта/);
     await widgetOf(page).getByText('CANARY HOLDER').waitFor();
     merchant.service.setStatus('PAID');
     await widgetOf(page).getByRole('heading', { name: /paid/i }).waitFor();
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(browserErrors, []);
   });
 
   it('a page of an origin that is not allowed can neither read nor write', async () => {
     const merchant = createMerchantBackend({ allowedOrigins: ['https://shop.example'] });
-    const mounted = await listen(createServer(toNodeListener(merchant.checkouts)));
-    undo.push(mounted.close, () => merchant.checkouts.stop());
+    const server = await listen(createServer(toNodeListener(merchant.checkouts)));
+    cleanupSteps.push(server.close, () => merchant.checkouts.stop());
     const id = await merchant.open();
-    const pageUrl = await servePage({ host: 'localhost' }, () => mounted.endpoint, () => id); // prettier-ignore
-    const { page, complaints } = await open(pageUrl);
-    await until('the browser refuses the read', () => complaints.some((text) => text.includes('CORS')));
+    const pageUrl = await servePage({ host: 'localhost' }, () => server.endpoint, () => id); // prettier-ignore
+    const { page, browserErrors } = await openPage(pageUrl);
+    await until('the browser refuses the read', () => browserErrors.some((text) => text.includes('CORS')));
     assert.equal(await widgetOf(page).getByRole('radio').count(), 0);
     const statuses = await page.evaluate(async (address) => {
       const headers = { 'idempotency-key': 'key-1' };
@@ -153,7 +153,7 @@ describe('a merchant’s own page and backend', { timeout: 300_000 }, () => {
         fetch(address, { method: 'POST', body, mode: 'no-cors' }),
       ];
       return (await Promise.allSettled(requests)).map(({ status }) => status);
-    }, `${mounted.endpoint}/${id}/invoice`);
+    }, `${server.endpoint}/${id}/invoice`);
     assert.deepEqual(statuses, ['rejected', 'fulfilled'], 'the second is sent, and the server refuses it');
     assert.equal(merchant.service.created.length, 0);
   });

@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import { ExampleServerProcess } from '../support/example-server-process.ts';
 import { launchOldChromium } from '../support/launch-old-chromium.ts';
 import { scan } from './scan-qr.ts';
-import { choose, heading, order, sbp, valueOf, visit, type VisitOptions } from './visit-page.ts';
+import { chooseMethod, findHeading, placeOrder, sbp, valueOf, visit, type VisitOptions } from './visit-page.ts';
 
 const browser = await launchOldChromium();
 
@@ -25,16 +25,16 @@ describe('Chromium 106', { timeout: 300_000, skip: typeof browser === 'string' &
   });
 
   const userAgent = 'Mozilla/5.0 (Linux; Android 12; K) AppleWebKit/537.36 Chrome/106.0.0.0 Mobile Safari/537.36';
-  const phone: VisitOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, userAgent };
+  const phoneOptions: VisitOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, userAgent };
   for (const { device, options } of [
     { device: 'a desktop', options: {} },
-    { device: 'a phone', options: phone },
+    { device: 'a phone', options: phoneOptions },
   ])
     it(`shows the options, a readable QR and the requisites, and then that the order is paid, on ${device}`, async () => {
-      const { context, page, widget, complaints } = await visit(browser, shop.url, options);
-      await order(page);
-      await choose(widget, sbp);
-      if (options === phone) await widget.getByText('Show the QR code for another device').click();
+      const { context, page, widget, browserErrors } = await visit(browser, shop.url, options);
+      await placeOrder(page);
+      await chooseMethod(widget, sbp);
+      if (options === phoneOptions) await widget.getByText('Show the QR code for another device').click();
       const qr = widget.locator('svg[part=qr]');
       await qr.waitFor();
       const link = await widget.locator('[part=qr-link]').getAttribute('href');
@@ -42,19 +42,19 @@ describe('Chromium 106', { timeout: 300_000, skip: typeof browser === 'string' &
       await page.reload(); // The invoice stays the same.
       assert.equal(await widget.locator('[part=qr-link]').getAttribute('href'), link);
       await page.getByRole('button', { name: 'Pay it' }).click();
-      await heading(widget, 'Paid').waitFor();
-      assert.deepEqual(complaints, []);
+      await findHeading(widget, 'Paid').waitFor();
+      assert.deepEqual(browserErrors, []);
       await context.close();
     });
 
-  it('shows a card number by the classic script', async () => {
-    const { context, page, widget, complaints } = await visit(browser, 'about:blank');
+  it('shows a card number with the classic script', async () => {
+    const { context, page, widget, browserErrors } = await visit(browser, 'about:blank');
     await context.route('**/pay-invoice.js', (route) => route.fulfill({ path: 'dist/cdn/pay-invoice.iife.js' }));
     await page.goto(shop.url);
-    await order(page);
-    await choose(widget, 'Карта');
+    await placeOrder(page);
+    await chooseMethod(widget, 'Карта');
     assert.match(await valueOf(widget, 'Card number'), /^\d{16}$/);
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(browserErrors, []);
     await context.close();
   });
 });

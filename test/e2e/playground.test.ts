@@ -3,27 +3,27 @@ import { describe, it } from 'node:test';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { choose, copyButton, heading, visit } from './visit-page.ts';
+import { chooseMethod, findCopyButton, findHeading, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
-const playground = (fragment = ''): string => `${shop.url}/demo/playground.html#${fragment}`;
-const codeOf = async (page: Page): Promise<string> => (await page.locator('#code').textContent()) ?? '';
+const playgroundUrl = (fragment = ''): string => `${shop.url}/demo/playground.html#${fragment}`;
+const readCode = async (page: Page): Promise<string> => (await page.locator('#code').textContent()) ?? '';
 
 describe('the playground', { timeout: 300_000 }, () => {
   it('completes a payment under the strict policy', async () => {
-    const { context, page, widget, complaints } = await visit(browser, playground());
-    await choose(widget, 'Карта');
-    await copyButton(widget, 'Card number').waitFor();
+    const { context, page, widget, browserErrors } = await visit(browser, playgroundUrl());
+    await chooseMethod(widget, 'Карта');
+    await findCopyButton(widget, 'Card number').waitFor();
     await page.getByRole('button', { name: 'Pay it' }).click();
-    await heading(widget, 'Paid').waitFor();
-    assert.deepEqual(complaints, []);
+    await findHeading(widget, 'Paid').waitFor();
+    assert.deepEqual(browserErrors, []);
     await context.close();
   });
 
-  it('applies the settings to the widget, the code and the address, which restores them', async () => {
-    const { context, page, widget } = await visit(browser, playground('state=failed'));
-    await heading(widget, 'Payment failed').waitFor();
+  it('applies the settings to the widget, the code and the address, and the address restores the settings', async () => {
+    const { context, page, widget } = await visit(browser, playgroundUrl('state=failed'));
+    await findHeading(widget, 'Payment failed').waitFor();
     await page.getByLabel('Theme', { exact: true }).selectOption('dark');
     for (const group of ['Custom properties', 'Slots', 'Wording']) await page.getByText(group, { exact: true }).click();
     await page.getByLabel('Radius of corners').fill('3px');
@@ -47,28 +47,28 @@ describe('the playground', { timeout: 300_000 }, () => {
   };
 </script>
 `;
-    assert.equal(await codeOf(page), code);
-    const shared = await visit(browser, page.url());
-    await shared.widget.getByText('Call <us>').waitFor();
-    assert.equal(await shared.widget.getAttribute('theme'), 'dark');
-    assert.equal(await codeOf(shared.page), code);
-    const radius = await shared.widget.evaluate((element) =>
+    assert.equal(await readCode(page), code);
+    const secondVisit = await visit(browser, page.url());
+    await secondVisit.widget.getByText('Call <us>').waitFor();
+    assert.equal(await secondVisit.widget.getAttribute('theme'), 'dark');
+    assert.equal(await readCode(secondVisit.page), code);
+    const radius = await secondVisit.widget.evaluate((element) =>
       getComputedStyle(element).getPropertyValue('--pay-invoice-radius'),
     );
     assert.equal(radius, '3px');
-    await shared.page.getByLabel('State', { exact: true }).selectOption('paid');
-    await heading(shared.widget, 'Done "at" last').waitFor();
-    await Promise.all([context.close(), shared.context.close()]);
+    await secondVisit.page.getByLabel('State', { exact: true }).selectOption('paid');
+    await findHeading(secondVisit.widget, 'Done "at" last').waitFor();
+    await Promise.all([context.close(), secondVisit.context.close()]);
   });
 
-  it('shows the code of a backend for the order that is set, and copies it with one button', async () => {
+  it('shows the code of a backend with the amount and the currency that are set, and copies it with one button', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
-    const { context, page, widget } = await visit(browser, playground(), { permissions });
+    const { context, page, widget } = await visit(browser, playgroundUrl(), { permissions });
     await page.getByLabel('Amount', { exact: true }).fill('990.50');
     await page.getByLabel('Amount', { exact: true }).press('Tab');
     await page.getByLabel('Currency').selectOption('USD');
     await widget.getByText('$990.50').first().waitFor();
-    for (const [file, words] of [
+    for (const [file, codeOfFile] of [
       ['Node.js', 'createCheckoutServer('],
       ['PHP: shop.php', 'function create_checkout('],
       ['PHP: outcomes.php', 'hash_equals('],
@@ -79,43 +79,43 @@ describe('the playground', { timeout: 300_000 }, () => {
       await page.getByLabel('Language and file').selectOption(file);
       await page.getByRole('button', { name: 'Copy the backend' }).click();
       await page.locator('#copied-backend-code', { hasText: 'Copied' }).waitFor();
-      const copied = await page.evaluate(() => navigator.clipboard.readText());
-      assert.equal(copied, await page.locator('#backend-code').textContent());
-      assert.ok(copied.includes(words), file);
+      const copiedCode = await page.evaluate(() => navigator.clipboard.readText());
+      assert.equal(copiedCode, await page.locator('#backend-code').textContent());
+      assert.ok(copiedCode.includes(codeOfFile), file);
     }
     await context.close();
   });
 
-  it('rejects values that are not valid CSS, also from the address', async () => {
-    const { context, page } = await visit(browser, playground('--pay-invoice-accent=red}x{&width=12&theme=pink'));
+  it('rejects invalid values, whether they are typed or come from the address', async () => {
+    const { context, page } = await visit(browser, playgroundUrl('--pay-invoice-accent=red}x{&width=12&theme=pink'));
     await page.locator('pay-invoice').waitFor();
     await page.getByText('Custom properties', { exact: true }).click();
     const field = page.getByRole('textbox', { name: 'Accent', exact: true });
     assert.equal(await field.inputValue(), '');
     await field.fill('nocolour');
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
-    assert.doesNotMatch(await codeOf(page), /accent|width|pink|theme/);
+    assert.doesNotMatch(await readCode(page), /accent|width|pink|theme/);
     await context.close();
   });
 
   it('shows every setting in full and in the page’s language', async () => {
-    const { context, page, widget } = await visit(browser, playground(), { locale: 'ru-RU' });
+    const { context, page, widget } = await visit(browser, playgroundUrl(), { locale: 'ru-RU' });
     await widget.getByRole('radio').first().waitFor();
     for (const group of ['Свойства CSS', 'Слоты', 'Тексты']) await page.getByText(group, { exact: true }).click();
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      const cut = await page.evaluate(() => {
-        const pen = document.createElement('canvas').getContext('2d');
-        const isCut = (select: HTMLSelectElement): boolean => {
-          if (pen !== null) pen.font = getComputedStyle(select).font;
-          const texts = [...select.options].map(({ text }) => pen?.measureText(text).width ?? Infinity);
+      const truncatedControls = await page.evaluate(() => {
+        const canvas = document.createElement('canvas').getContext('2d');
+        const isTruncated = (select: HTMLSelectElement): boolean => {
+          if (canvas !== null) canvas.font = getComputedStyle(select).font;
+          const texts = [...select.options].map(({ text }) => canvas?.measureText(text).width ?? Infinity);
           return Math.max(...texts) > select.clientWidth - 40; // the padding and the arrow
         };
-        const selects = [...document.querySelectorAll<HTMLSelectElement>('#controls select')].filter(isCut);
+        const selects = [...document.querySelectorAll<HTMLSelectElement>('#controls select')].filter(isTruncated);
         const form = document.querySelector('#controls');
         return [...selects.map(({ id }) => id), ...(form && form.scrollHeight > form.clientHeight ? ['the form'] : [])];
       });
-      assert.deepEqual(cut, [], `at ${width}`);
+      assert.deepEqual(truncatedControls, [], `at ${width}`);
     }
     const labels = await page.locator('#controls label').allTextContents();
     assert.deepEqual(
@@ -126,8 +126,8 @@ describe('the playground', { timeout: 300_000 }, () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`is accessible and scrolls in one direction at each width: ${colorScheme}`, async () => {
-      const { context, page, widget } = await visit(browser, playground(), { bypassCSP: true, colorScheme });
+    it(`has no axe violation and no sideways scrolling at any width in the ${colorScheme} theme`, async () => {
+      const { context, page, widget } = await visit(browser, playgroundUrl(), { bypassCSP: true, colorScheme });
       await widget.getByRole('radio').first().waitFor();
       await page.evaluate(axe.source);
       for (const width of [320, 768, 1280]) {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { choose, heading, order, sbp, valueOf, visit } from './visit-page.ts';
+import { chooseMethod, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
 /** Pays at the bank, in a tab of its own. */
-async function pay(page: Page, address: string): Promise<void> {
+async function payAtBank(page: Page, address: string): Promise<void> {
   const bank = await page.context().newPage();
   await bank.goto(address);
   await bank.getByRole('button', { name: /^Pay/ }).click();
@@ -16,27 +16,27 @@ async function pay(page: Page, address: string): Promise<void> {
 
 describe('a purchase in a browser', { timeout: 300_000 }, () => {
   it('leads from the cart to paid by the link of the QR, and emits paid once', async () => {
-    const { context, page, widget, complaints } = await visit(browser, shop.url);
-    await order(page);
-    await choose(widget, sbp);
+    const { context, page, widget, browserErrors } = await visit(browser, shop.url);
+    await placeOrder(page);
+    await chooseMethod(widget, sbp);
     await widget.locator('svg[part=qr]').waitFor();
     const address = (await widget.getByRole('link', { name: 'Open the SBP page' }).getAttribute('href')) ?? '';
     assert.match(address, /\/qr\/A[SD]\w{30,}\?/);
 
-    await pay(page, address);
-    await heading(widget, 'Paid').waitFor();
+    await payAtBank(page, address);
+    await findHeading(widget, 'Paid').waitFor();
     await page.getByText('this order is paid').waitFor();
     await page.getByRole('heading', { name: 'Thank you for your order' }).waitFor();
     const events = await page.locator('#log b').allTextContents();
     assert.equal(events.filter((name) => name === 'paid').length, 1);
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(browserErrors, []);
     await context.close();
   });
 
-  it('keeps the invoice over a reload, and over a killed and restarted backend', async () => {
+  it('keeps the invoice after a reload, and after the backend was killed and restarted', async () => {
     const { context, page, widget } = await visit(browser, shop.url);
-    await order(page);
-    await choose(widget, 'Карта');
+    await placeOrder(page);
+    await chooseMethod(widget, 'Карта');
     const number = await valueOf(widget, 'Card number');
     assert.match(number, /^\d{16}$/);
 
@@ -45,21 +45,21 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
 
     await shop.restart();
     await page.getByRole('button', { name: 'Pay it' }).click();
-    await heading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Paid').waitFor();
     await page.getByText('this order is paid').waitFor();
     await context.close();
   });
 
-  it('works on a phone in Russian by touch, the link of the bank before the QR', async () => {
+  it('leads to the QR on a phone by touch, in Russian, with the link to the bank above the QR', async () => {
     const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, locale: 'ru-RU' };
-    const { context, page, widget, complaints } = await visit(browser, shop.url, phone);
+    const { context, page, widget, browserErrors } = await visit(browser, shop.url, phone);
     await page.getByRole('button', { name: 'Добавить: Пиала', exact: true }).tap();
     await page.getByRole('status').filter({ hasText: 'Пиала: В заказе: 1' }).waitFor();
-    const toCart = page.getByRole('button', { name: 'Посмотреть заказ (1)' });
-    const bar = await toCart.boundingBox();
-    assert.ok(bar && bar.y > 600 && bar.y + bar.height <= 740, 'the bar is at the bottom of the screen');
-    await toCart.tap();
-    await toCart.waitFor({ state: 'hidden' }); // the cart itself is on the screen
+    const cartButton = page.getByRole('button', { name: 'Посмотреть заказ (1)' });
+    const cartButtonBox = await cartButton.boundingBox();
+    assert.ok(cartButtonBox && cartButtonBox.y > 600 && cartButtonBox.y + cartButtonBox.height <= 740, 'the bar is at the bottom of the screen');
+    await cartButton.tap();
+    await cartButton.waitFor({ state: 'hidden' }); // the cart itself is on the screen
     await page.getByRole('button', { name: 'Оформить заказ', exact: true }).tap();
     await page.getByRole('heading', { name: 'Оплатите заказ' }).waitFor();
     await widget.getByRole('radio', { name: sbp }).check();
@@ -68,12 +68,12 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     const qr = widget.locator('svg[part=qr]');
     await widget.getByText('Показать QR-код для другого устройства').tap();
     await qr.waitFor();
-    const link = await widget.getByRole('link', { name: 'Открыть приложение банка' }).boundingBox();
-    assert.ok(link);
-    assert.ok(link.y + link.height <= ((await qr.boundingBox())?.y ?? 0));
+    const linkBox = await widget.getByRole('link', { name: 'Открыть приложение банка' }).boundingBox();
+    assert.ok(linkBox);
+    assert.ok(linkBox.y + linkBox.height <= ((await qr.boundingBox())?.y ?? 0));
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(overflow <= 0, `the page scrolls sideways by ${overflow}px`);
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(browserErrors, []);
     await context.close();
   });
 });

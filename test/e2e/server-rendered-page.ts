@@ -13,13 +13,13 @@ import { launchChromium } from '../support/launch-chromium.ts';
 
 type Chunk = Rolldown.OutputChunk;
 
-/** The next poll is after the end of a test: it sees only the reads that it causes. */
-const late = { poll_after_ms: 60_000 };
-export const choosing: Checkout = { ...open, ...late };
-export const waiting: Checkout = pending({ ...sbp, ...links }, late);
+/** The next poll comes after the end of a test, so that the test sees only the reads that it causes. */
+const slowPolling = { poll_after_ms: 60_000 };
+export const optionsCheckout: Checkout = { ...open, ...slowPolling };
+export const waitingCheckout: Checkout = pending({ ...sbp, ...links }, slowPolling);
 
-/** A phone with its User-Agent. */
-export const phone = {
+/** The context of a phone, with its User-Agent. */
+export const phoneContext = {
   viewport: { width: 360, height: 700 },
   hasTouch: true,
   isMobile: true,
@@ -28,7 +28,7 @@ export const phone = {
     'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Mobile Safari/537.36',
 } as const;
 
-export interface Rendered {
+export interface RenderOptions {
   readonly initial: Checkout;
   readonly lang?: string;
   /** The page's script: the element with Lit's hydration support, or the element alone as in the file for a CDN. */
@@ -42,27 +42,27 @@ export interface Rendered {
   readonly response?: Checkout;
   /** Called with the page before it loads. */
   readonly prepare?: (page: Page) => Promise<void>;
-  /** Scripts are answered once `release` is called. */
-  readonly held?: boolean;
+  /** Whether the server sends the scripts only after `release` was called. */
+  readonly holdScripts?: boolean;
 }
 
-export interface Opened {
+export interface OpenedPage {
   readonly page: Page;
   readonly widget: Locator;
-  readonly complaints: readonly string[];
-  /** Answers the scripts that were held back. */
+  readonly browserErrors: readonly string[];
+  /** Sends the scripts that were held back. */
   readonly release: () => void;
   readonly close: () => Promise<void>;
 }
 
 export interface RenderedPages {
-  readonly open: (rendered: Rendered) => Promise<Opened>;
-  /** What the last page requested from the backend. */
-  readonly requested: () => readonly string[];
+  readonly open: (options: RenderOptions) => Promise<OpenedPage>;
+  /** The requests of the last page to the backend, as `METHOD path`. */
+  readonly requests: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** The script of a page and its lazy chunks, by path. */
+/** Builds the script of a page and its lazy chunks. */
 async function bundle(name: string, entry: string): Promise<[path: string, code: string][]> {
   const result = await build({
     configFile: false,
@@ -72,7 +72,8 @@ async function bundle(name: string, entry: string): Promise<[path: string, code:
       minify: false,
       lib: { entry, formats: ['es'], fileName: () => `${name}.js` },
       rolldownOptions: {
-        // As in an application: what the entry shares with its chunks stays in it, so that Lit runs after its hydration support.
+        // As in an application, modules that the entry shares with its chunks stay in the entry. So Lit's hydration support
+        // runs before Lit.
         preserveEntrySignatures: 'allow-extension',
         output: { chunkFileNames: `${name}-[name].js` },
       },
@@ -83,7 +84,7 @@ async function bundle(name: string, entry: string): Promise<[path: string, code:
   );
 }
 
-/** The page that a server sends. */
+/** Renders the HTML of a page as a server sends it. */
 export async function renderPage({
   initial,
   lang = 'ru',
@@ -91,7 +92,7 @@ export async function renderPage({
   touch = false,
   autoContinue,
   returnAfter,
-}: Rendered): Promise<string> {
+}: RenderOptions): Promise<string> {
   const options = { initial, lang, phoneUrl: '/orders/1', pageTitle: true, touch, autoContinue, returnAfter };
   const tag = await collectResult(render(await payInvoiceTemplate(options)));
   return `<!doctype html><html lang="${lang}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Shop</title>
@@ -103,27 +104,27 @@ export async function renderPage({
 /** Starts a browser, and the server of the pages. */
 export async function startRenderedPages(): Promise<RenderedPages> {
   const pages = new Map<string, string>();
-  let requested: string[] = [];
-  let response: Checkout = choosing;
-  let released = Promise.resolve();
+  let requests: string[] = [];
+  let checkoutOfReads: Checkout = optionsCheckout;
+  let scriptsReleased = Promise.resolve();
 
-  async function answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const page = pages.get(pathname);
     const file = files.get(pathname);
-    if (page !== undefined) reply.setHeader('content-type', 'text/html; charset=utf-8').end(page);
+    if (page !== undefined) response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
     else if (file !== undefined) {
-      await released;
-      reply.setHeader('content-type', 'text/javascript').end(file);
+      await scriptsReleased;
+      response.setHeader('content-type', 'text/javascript').end(file);
     } else if (pathname.startsWith('/checkout/')) {
-      requested.push(`${request.method ?? ''} ${pathname}`);
-      const checkout = request.method === 'POST' ? waiting : response;
-      reply.setHeader('content-type', 'application/json').setHeader('etag', '"1"');
-      reply.writeHead(request.method === 'POST' ? 201 : 200).end(JSON.stringify(checkout));
-    } else reply.writeHead(404).end();
+      requests.push(`${request.method ?? ''} ${pathname}`);
+      const checkout = request.method === 'POST' ? waitingCheckout : checkoutOfReads;
+      response.setHeader('content-type', 'application/json').setHeader('etag', '"1"');
+      response.writeHead(request.method === 'POST' ? 201 : 200).end(JSON.stringify(checkout));
+    } else response.writeHead(404).end();
   }
 
-  const server: Server = createServer((request, reply) => void answer(request, reply)).listen(0, '127.0.0.1');
+  const server: Server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const [browser, ...bundles]: [Browser, ...[string, string][][]] = await Promise.all([
@@ -133,28 +134,28 @@ export async function startRenderedPages(): Promise<RenderedPages> {
   ]);
   const files = new Map(bundles.flat());
 
-  async function openPage(rendered: Rendered): Promise<Opened> {
+  async function openPage(options: RenderOptions): Promise<OpenedPage> {
     const path = `/page-${pages.size}`;
-    pages.set(path, await renderPage(rendered));
-    requested = [];
-    response = rendered.response ?? rendered.initial;
+    pages.set(path, await renderPage(options));
+    requests = [];
+    checkoutOfReads = options.response ?? options.initial;
     let release = (): void => undefined;
-    released = rendered.held ? new Promise((resolve) => (release = resolve)) : Promise.resolve();
-    const context = await browser.newContext(rendered.context ?? {});
+    scriptsReleased = options.holdScripts ? new Promise((resolve) => (release = resolve)) : Promise.resolve();
+    const context = await browser.newContext(options.context ?? {});
     context.setDefaultTimeout(30_000);
-    const complaints: string[] = [];
-    context.on('weberror', (error) => complaints.push(String(error.error())));
+    const browserErrors: string[] = [];
+    context.on('weberror', (error) => browserErrors.push(String(error.error())));
     const page = await context.newPage();
-    await rendered.prepare?.(page);
+    await options.prepare?.(page);
     await page.goto(origin + path, { waitUntil: 'commit' });
     const widget = page.locator('pay-invoice');
     await page.locator('script[type=module]').waitFor({ state: 'attached' });
-    return { page, widget, complaints, release: () => release(), close: () => context.close() };
+    return { page, widget, browserErrors, release: () => release(), close: () => context.close() };
   }
 
   return {
     open: openPage,
-    requested: () => requested,
+    requests: () => requests,
     async close() {
       await browser.close();
       server.close();
@@ -163,12 +164,12 @@ export async function startRenderedPages(): Promise<RenderedPages> {
 }
 
 /** Waits until the element has rendered over the server's markup. */
-export const isUpdated = (page: Page): Promise<unknown> =>
+export const waitForUpdate = (page: Page): Promise<unknown> =>
   page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
 
 /** Waits until the element has rendered over the server's markup and the result is painted. */
-export async function hydrated(page: Page): Promise<void> {
-  await isUpdated(page);
+export async function waitForHydration(page: Page): Promise<void> {
+  await waitForUpdate(page);
   await page.evaluate(
     () =>
       new Promise((resolve) => {

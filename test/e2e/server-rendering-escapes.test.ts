@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Checkout } from '../../src/protocol.ts';
 import { card, links, open, pending, sbp, transfer } from '../../demo/gallery-checkouts.ts';
-import { hydrated, startRenderedPages, type RenderedPages } from './server-rendered-page.ts';
+import { waitForHydration, startRenderedPages, type RenderedPages } from './server-rendered-page.ts';
 
 let pages: RenderedPages;
 
@@ -13,16 +13,17 @@ before(async () => {
 after(() => pages.close());
 
 /** A text that closes any markup around it, and then runs a script. */
-const attack = (run: string): string =>
-  `"'>--><!--></style></template></noscript></script></textarea><script>${run}</script><img src=x onerror="${run}">`;
-const hostile = attack('globalThis.hacked=true');
+const createAttack = (script: string): string =>
+  `"'>--><!--></style></template></noscript></script></textarea><script>${script}</script><img src=x onerror="${script}">`;
+const hostile = createAttack('globalThis.hacked=true');
 
 /** The text without the characters that no link may contain. */
-const inLink = (text: string): string => text.replaceAll(' ', '/').replaceAll('\\', '');
+const withoutForbiddenCharacters = (text: string): string => text.replaceAll(' ', '/').replaceAll('\\', '');
 
-type Values = (text: string) => Checkout;
+/** Creates a checkout in which the text stands for each value of the service. */
+type CheckoutWithText = (text: string) => Checkout;
 
-const options: Values = (text) => ({
+const optionsWithText: CheckoutWithText = (text) => ({
   ...open,
   description: text,
   currency: open.currency,
@@ -36,11 +37,11 @@ const options: Values = (text) => ({
   })),
 });
 
-const invoice: Values = (text) =>
+const invoiceWithText: CheckoutWithText = (text) =>
   pending(
     {
-      nspk_url: `${links.nspk_url}&note=${inLink(text)}`,
-      payment_url: `${links.payment_url}?note=${inLink(text)}`,
+      nspk_url: `${links.nspk_url}&note=${withoutForbiddenCharacters(text)}`,
+      payment_url: `${links.payment_url}?note=${withoutForbiddenCharacters(text)}`,
       external_id: text,
       bank: { id: text, code: text, name: text },
       sbp: { ...sbp.sbp, phone: text, holder_name: text },
@@ -52,9 +53,9 @@ const invoice: Values = (text) =>
 
 /** The elements of the widget and of its tag, in their order. */
 async function elementsOf(initial: Checkout, script: 'hydrated-page' | 'plain'): Promise<readonly string[]> {
-  const { page, complaints, close } = await pages.open({ initial, script, lang: 'en' });
-  await hydrated(page);
-  assert.deepEqual(complaints, []);
+  const { page, browserErrors, close } = await pages.open({ initial, script, lang: 'en' });
+  await waitForHydration(page);
+  assert.deepEqual(browserErrors, []);
   assert.equal(await page.evaluate(() => 'hacked' in globalThis), false);
   const names = await page.evaluate(() => {
     const tag = document.querySelector('pay-invoice');
@@ -67,28 +68,28 @@ async function elementsOf(initial: Checkout, script: 'hydrated-page' | 'plain'):
 }
 
 describe('a value of the service in a page that a server has rendered', { timeout: 300_000 }, () => {
-  for (const [name, values] of [
-    ['options', options],
-    ['an invoice', invoice],
+  for (const [name, createCheckout] of [
+    ['options', optionsWithText],
+    ['an invoice', invoiceWithText],
   ] as const)
     for (const script of ['hydrated-page', 'plain'] as const)
-      it(`stays text, and creates no element and no attribute: ${name}, ${script}`, async () => {
+      it(`stays text, and creates no element and no attribute: in ${name}, ${script === 'plain' ? 'without' : 'with'} hydration`, async () => {
         assert.deepEqual(
-          await elementsOf(values(hostile), script),
-          await elementsOf(values('x'.repeat(hostile.length)), script),
+          await elementsOf(createCheckout(hostile), script),
+          await elementsOf(createCheckout('x'.repeat(hostile.length)), script),
         );
       });
 
-  it('is shown as it is written', async () => {
-    const { widget, close } = await pages.open({ initial: options(hostile), held: true });
+  it('is shown literally', async () => {
+    const { widget, close } = await pages.open({ initial: optionsWithText(hostile), holdScripts: true });
     assert.equal(await widget.locator('.about').textContent(), hostile);
     await close();
   });
 
-  it('is no link when it is an address that runs a script', async () => {
+  it('becomes no link when it is an address that runs a script', async () => {
     const url = 'javascript:globalThis.hacked=true';
     const initial = pending({ ...sbp, nspk_url: url, payment_url: url }, { poll_after_ms: 60_000 });
-    const { page, widget, close } = await pages.open({ initial, held: true });
+    const { page, widget, close } = await pages.open({ initial, holdScripts: true });
     assert.equal(await widget.locator('a').count(), 0);
     assert.equal(await widget.locator('[part=qr]').count(), 0);
     assert.equal((await page.content()).includes('href="javascript'), false);

@@ -5,19 +5,19 @@ import { ended, links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { until } from '../support/wait-until.ts';
 import {
-  choosing,
-  hydrated,
-  isUpdated,
-  phone,
+  optionsCheckout,
+  waitForHydration,
+  waitForUpdate,
+  phoneContext,
   startRenderedPages,
-  waiting,
+  waitingCheckout,
   type RenderedPages,
 } from './server-rendered-page.ts';
 
 let pages: RenderedPages;
 
-/** Whether the frame on the screen is the very one that came from the server, and the only one. */
-function kept(page: Page): Promise<boolean> {
+/** Whether the widget has one frame, and this is the element that came from the server. */
+function hasFrameOfServer(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const frames = document.querySelector('pay-invoice')?.shadowRoot?.querySelectorAll('[part=base]');
     return frames?.length === 1 && frames[0] === (globalThis as { before?: unknown }).before;
@@ -32,85 +32,85 @@ after(() => pages.close());
 
 describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
   it('shows the options before any script has run', async () => {
-    const { widget, close } = await pages.open({ initial: choosing, held: true });
+    const { widget, close } = await pages.open({ initial: optionsCheckout, holdScripts: true });
     await widget.getByRole('heading', { name: /1.500/ }).waitFor();
-    assert.equal(await widget.getByRole('radio').count(), choosing.options.length);
+    assert.equal(await widget.getByRole('radio').count(), optionsCheckout.options.length);
     assert.ok(await widget.getByRole('radio', { name: /SBP|СБП/ }).isChecked());
     await widget.getByRole('button', { name: 'Продолжить' }).waitFor();
     await close();
   });
 
   it('shows the requisites and the time left before any script has run', async () => {
-    const { widget, close } = await pages.open({ initial: waiting, held: true });
+    const { widget, close } = await pages.open({ initial: waitingCheckout, holdScripts: true });
     const numbers = (await widget.locator('[part=value]').allTextContents()).join(' ').replace(/\D/g, '');
-    assert.ok(numbers.includes((waiting.invoice?.sbp?.phone ?? '').replace(/\D/g, '')), numbers);
+    assert.ok(numbers.includes((waitingCheckout.invoice?.sbp?.phone ?? '').replace(/\D/g, '')), numbers);
     assert.equal(await widget.getByRole('timer').textContent(), '14:32');
     await close();
   });
 
-  it('counts on from the time that the server has rendered, and corrects it by the first response', async () => {
+  it('counts down from the time that the server has rendered, and corrects it by the first response', async () => {
     const response = pending({ ...sbp, ...links, expires_in_ms: 300_000 }, { server_time: '2026-11-20T10:09:32.000Z' });
     const prepare = async ({ clock }: Page): Promise<void> => {
       await clock.install({ time: 0 });
       await clock.pauseAt(1000);
     };
-    const { page, widget, close } = await pages.open({ initial: waiting, response, prepare });
+    const { page, widget, close } = await pages.open({ initial: waitingCheckout, response, prepare });
     const timer = widget.getByRole('timer');
-    await isUpdated(page);
+    await waitForUpdate(page);
     assert.equal(await timer.textContent(), '14:32');
     await page.clock.runFor(5000);
     assert.equal(await timer.textContent(), '14:27');
-    await page.clock.runFor(waiting.poll_after_ms);
+    await page.clock.runFor(waitingCheckout.poll_after_ms);
     await timer.filter({ hasText: /^(5:00|4:5\d)$/ }).waitFor();
     await close();
   });
 
   for (const lang of ['ru', 'en'])
     for (const [name, initial] of [
-      ['options', choosing],
-      ['requisites', waiting],
+      ['options', optionsCheckout],
+      ['requisites', waitingCheckout],
     ] as const)
       for (const isPhone of [false, true])
-        it(`is hydrated without replacing a node and without a request: ${name}, ${lang}, ${isPhone ? 'phone' : 'desktop'}`, async () => {
-          const { page, complaints, close } = await pages.open({ initial, lang, context: isPhone ? phone : {} });
-          await hydrated(page);
-          assert.equal(await kept(page), true);
-          assert.deepEqual(complaints, []);
-          assert.deepEqual(pages.requested(), []);
+        it(`is hydrated without replacing a node and without a request: ${name} in ${lang} on a ${isPhone ? 'phone' : 'desktop'}`, async () => {
+          const { page, browserErrors, close } = await pages.open({ initial, lang, context: isPhone ? phoneContext : {} });
+          await waitForHydration(page);
+          assert.equal(await hasFrameOfServer(page), true);
+          assert.deepEqual(browserErrors, []);
+          assert.deepEqual(pages.requests(), []);
           await close();
         });
 
-  it('works after hydration: a click creates an invoice and shows its requisites', async () => {
-    const { page, widget, close } = await pages.open({ initial: choosing, lang: 'en' });
-    await hydrated(page);
+  it('creates an invoice and shows its requisites after a click, once it is hydrated', async () => {
+    const { page, widget, close } = await pages.open({ initial: optionsCheckout, lang: 'en' });
+    await waitForHydration(page);
     await widget.getByRole('button', { name: 'Continue', exact: true }).click();
     await widget.locator('[part=requisites]').waitFor();
-    assert.deepEqual(pages.requested(), ['POST /checkout/chk_gallery/invoice']);
-    assert.equal(await kept(page), true);
+    assert.deepEqual(pages.requests(), ['POST /checkout/chk_gallery/invoice']);
+    assert.equal(await hasFrameOfServer(page), true);
     await close();
   });
 
   it('shows the link before the QR on a phone after hydration', async () => {
-    const { page, widget, close } = await pages.open({ initial: waiting, lang: 'en', context: phone });
-    await hydrated(page);
+    const { page, widget, close } = await pages.open({ initial: waitingCheckout, lang: 'en', context: phoneContext });
+    await waitForHydration(page);
     await widget.locator('a.main').first().waitFor();
     await close();
   });
 
   it('is replaced and not duplicated where the page does not hydrate', async () => {
-    const { page, widget, complaints, close } = await pages.open({ initial: choosing, script: 'plain' });
-    await hydrated(page);
+    const { page, widget, browserErrors, close } = await pages.open({ initial: optionsCheckout, script: 'plain' });
+    await waitForHydration(page);
     await widget.getByRole('radio').first().waitFor();
     assert.equal(await widget.locator('[part=base]').count(), 1);
-    assert.equal(await kept(page), false);
-    assert.deepEqual(complaints, []);
+    assert.equal(await hasFrameOfServer(page), false);
+    assert.deepEqual(browserErrors, []);
     await close();
   });
 });
 
-describe('a checkout that a server has rendered and that goes on by itself', { timeout: 60_000 }, () => {
+describe('a checkout that a server has rendered with auto-continue or return-after', { timeout: 60_000 }, () => {
   /** Resolves when the file of `auto-continue` and `return-after` is loaded, and the element has rendered with it. */
-  async function stepsLoaded(page: Page): Promise<void> {
+  async function waitForAutomaticSteps(page: Page): Promise<void> {
     await until('the file is loaded', () =>
       page.evaluate(() =>
         performance.getEntriesByType('resource').some(({ name }) => name.includes('automatic-steps')),
@@ -124,25 +124,25 @@ describe('a checkout that a server has rendered and that goes on by itself', { t
   }
 
   it('requests an invoice once where one method can be used, and keeps the server’s nodes', async () => {
-    const initial: Checkout = { ...choosing, options: choosing.options.slice(0, 1) };
-    const { page, widget, complaints, close } = await pages.open({ initial, lang: 'en', autoContinue: true });
+    const initial: Checkout = { ...optionsCheckout, options: optionsCheckout.options.slice(0, 1) };
+    const { page, widget, browserErrors, close } = await pages.open({ initial, lang: 'en', autoContinue: true });
     await widget.locator('[part=requisites]').waitFor();
-    assert.deepEqual(pages.requested(), ['POST /checkout/chk_gallery/invoice']);
-    assert.equal(await kept(page), true);
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(pages.requests(), ['POST /checkout/chk_gallery/invoice']);
+    assert.equal(await hasFrameOfServer(page), true);
+    assert.deepEqual(browserErrors, []);
     await close();
   });
 
-  it('requests nothing for an invoice that waits already, also when the payer goes back to the methods', async () => {
-    const { page, widget, close } = await pages.open({ initial: waiting, lang: 'en', autoContinue: true });
-    await stepsLoaded(page);
+  it('requests no invoice where one exists already, also when the payer goes back to the methods', async () => {
+    const { page, widget, close } = await pages.open({ initial: waitingCheckout, lang: 'en', autoContinue: true });
+    await waitForAutomaticSteps(page);
     await widget.getByRole('button', { name: 'Another payment method' }).click();
     await widget.getByRole('strong').filter({ hasText: 'Do not pay twice' }).waitFor();
-    assert.ok(!pages.requested().some((request) => request.startsWith('POST')), pages.requested().join());
+    assert.ok(!pages.requests().some((request) => request.startsWith('POST')), pages.requests().join());
     await close();
   });
 
-  it('goes to the success URL after the countdown, and stays when the payer comes back', async () => {
+  it('opens the success URL after the countdown, and stays when the payer comes back', async () => {
     const prepare = (page: Page): Promise<void> =>
       page
         .route('https://shop.example/**', (route) => route.fulfill({ body: 'Thanks', contentType: 'text/html' }))
@@ -150,7 +150,7 @@ describe('a checkout that a server has rendered and that goes on by itself', { t
     const { page, widget, close } = await pages.open({ initial: ended('paid'), lang: 'en', returnAfter: 1, prepare });
     await page.waitForURL('https://shop.example/thanks');
     await page.goBack();
-    await stepsLoaded(page);
+    await waitForAutomaticSteps(page);
     await widget.getByRole('link', { name: 'Back to the shop' }).waitFor();
     assert.equal(await widget.getByText(/^Back to the shop in \d+ s\.$/).count(), 0);
     assert.match(page.url(), /\/page-\d+$/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { copyButton, heading, sbp, valueOf, visit } from './visit-page.ts';
+import { findCopyButton, findHeading, sbp, valueOf, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -9,14 +9,14 @@ const { shop, browser } = await shopAndBrowser();
 const slowNetwork = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
 describe('a payer on a phone with a slow connection', { timeout: 300_000 }, () => {
-  it('orders, chooses, copies the number, pays in another tab and finds the order paid, by taps only', async () => {
-    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-    const { context, page, widget, complaints } = await visit(browser, 'about:blank', phone);
+  it('orders, chooses a method, copies the number, pays in another tab and finds the order paid, by taps only', async () => {
+    const phoneOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const { context, page, widget, browserErrors } = await visit(browser, 'about:blank', phoneOptions);
     context.setDefaultTimeout(45_000);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const session = await context.newCDPSession(page);
-    await session.send('Network.enable');
-    await session.send('Network.emulateNetworkConditions', slowNetwork);
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.enable');
+    await devtools.send('Network.emulateNetworkConditions', slowNetwork);
 
     await page.goto(shop.url);
     await page.getByRole('button', { name: 'Add: Tea bowl' }).tap();
@@ -26,7 +26,7 @@ describe('a payer on a phone with a slow connection', { timeout: 300_000 }, () =
     await widget.getByRole('button', { name: 'Continue', exact: true }).tap();
 
     const phoneNumber = await valueOf(widget, 'Phone number');
-    await copyButton(widget, 'Phone number').tap();
+    await findCopyButton(widget, 'Phone number').tap();
     await widget.getByText('Copied').first().waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), phoneNumber);
 
@@ -37,9 +37,9 @@ describe('a payer on a phone with a slow connection', { timeout: 300_000 }, () =
     await bank.getByRole('button', { name: /^Pay/ }).tap();
     await bank.close();
     await page.bringToFront();
-    await heading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Paid').waitFor();
     await page.getByRole('heading', { name: 'Thank you for your order' }).waitFor();
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(browserErrors, []);
     await context.close();
   });
 });

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { serveFiles } from '../support/file-server.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { testPanelButtons } from './developer-panel.ts';
-import { choose, copyButton, heading, order, sbp, valueOf, visit } from './visit-page.ts';
+import { chooseMethod, findCopyButton, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
 
 // `npm run demo:build`: the demo without a backend, on a plain web server, below any path.
 let folder: string;
@@ -32,13 +32,13 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+const pressButton = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 
 describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
   it('takes an order, shows the QR, and is paid in the tab of the bank', async () => {
-    const { context, page, widget, complaints, origins } = await visit(browser, site.url);
-    await order(page);
-    await choose(widget, sbp);
+    const { context, page, widget, browserErrors, origins } = await visit(browser, site.url);
+    await placeOrder(page);
+    await chooseMethod(widget, sbp);
     await widget.locator('svg[part=qr]').waitFor();
     const address = (await widget.locator('[part=qr-link]').getAttribute('href')) ?? '';
     assert.match(address, /\/pay-invoice\/demo\/in-page-bank\.html#\/qr\/AD\w{30}\?.*&sum=150000&/);
@@ -46,52 +46,52 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
     const bank = await context.newPage();
     await bank.goto(address);
     await bank.getByText('₽').waitFor();
-    await press(bank, 'Pay it');
+    await pressButton(bank, 'Pay it');
     await bank.getByText('This invoice is PAID').waitFor();
-    await heading(widget, 'Paid').waitFor();
+    await findHeading(widget, 'Paid').waitFor();
     await page.getByText('this order is paid').waitFor();
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(browserErrors, []);
     assert.deepEqual([...origins], [new URL(site.url).origin]);
     await context.close();
   });
 
-  it('keeps the invoice over a reload, and lets it fail and be paid again', async () => {
+  it('keeps the invoice after a reload, and lets one payment fail and the next one expire', async () => {
     const { context, page, widget } = await visit(browser, site.url);
-    await order(page);
-    await choose(widget, 'Карта');
+    await placeOrder(page);
+    await chooseMethod(widget, 'Карта');
     const number = await valueOf(widget, 'Card number');
     await page.reload();
     assert.equal(await valueOf(widget, 'Card number'), number);
 
-    await press(page, 'Refuse it');
-    await heading(widget, 'Payment failed').waitFor();
+    await pressButton(page, 'Refuse it');
+    await findHeading(widget, 'Payment failed').waitFor();
     await widget.getByRole('button', { name: 'Try again' }).click();
-    await choose(widget, 'Карта');
-    await copyButton(widget, 'Card number').waitFor();
+    await chooseMethod(widget, 'Карта');
+    await findCopyButton(widget, 'Card number').waitFor();
     assert.notEqual(await valueOf(widget, 'Card number'), number);
-    await press(page, 'Let it expire');
-    await heading(widget, 'Time to pay is over').waitFor();
+    await pressButton(page, 'Let it expire');
+    await findHeading(widget, 'Time to pay is over').waitFor();
     await context.close();
   });
 
   it('has the playground and the gallery without a server', async () => {
-    const { context, page, widget, complaints, origins } = await visit(browser, `${site.url}demo/playground.html`);
-    await choose(widget, 'Карта');
-    await copyButton(widget, 'Card number').waitFor();
-    await press(page, 'Pay it');
-    await heading(widget, 'Paid').waitFor();
+    const { context, page, widget, browserErrors, origins } = await visit(browser, `${site.url}demo/playground.html`);
+    await chooseMethod(widget, 'Карта');
+    await findCopyButton(widget, 'Card number').waitFor();
+    await pressButton(page, 'Pay it');
+    await findHeading(widget, 'Paid').waitFor();
     await page.getByRole('link', { name: 'All states' }).click();
     await page.getByRole('link', { name: 'Expired', exact: true }).click();
-    await heading(widget, 'Time to pay is over').waitFor();
-    assert.deepEqual(complaints, []);
+    await findHeading(widget, 'Time to pay is over').waitFor();
+    assert.deepEqual(browserErrors, []);
     assert.deepEqual([...origins], [new URL(site.url).origin]);
     await context.close();
   });
 
   it('shows the limits of a method as the sandbox has them', async () => {
     const { context, page, widget } = await visit(browser, site.url);
-    await press(page, 'Add: Postcard “Tea bush”'); // It costs 45 roubles, less than the minimum of a card.
-    await press(page, 'Place the order');
+    await pressButton(page, 'Add: Postcard “Tea bush”'); // It costs 45 roubles, less than the minimum of a card.
+    await pressButton(page, 'Place the order');
     await widget.getByRole('radio', { name: sbp }).waitFor();
     assert.equal(await widget.getByRole('radio', { disabled: false }).count(), 1);
     await context.close();

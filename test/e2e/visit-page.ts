@@ -7,7 +7,7 @@ export interface Visit {
   readonly page: Page;
   readonly widget: Locator;
   /** Errors, and violations of the security policy. */
-  readonly complaints: readonly string[];
+  readonly browserErrors: readonly string[];
   /** The origins of all requests. */
   readonly origins: ReadonlySet<string>;
 }
@@ -17,16 +17,16 @@ export interface VisitOptions extends BrowserContextOptions {
   readonly yearsAhead?: number;
 }
 
-/** Runs in the page, before its own scripts. */
+/** Shifts the page's clock. It runs in the page, before the page's own scripts. */
 function shiftClock(ms: number): void {
-  const RightDate = Date;
-  globalThis.Date = class extends RightDate {
-    constructor(...parts: unknown[]) {
-      super(...((parts.length === 0 ? [RightDate.now() + ms] : parts) as [number]));
+  const RealDate = Date;
+  globalThis.Date = class extends RealDate {
+    constructor(...dateParts: unknown[]) {
+      super(...((dateParts.length === 0 ? [RealDate.now() + ms] : dateParts) as [number]));
     }
 
     static override now(): number {
-      return RightDate.now() + ms;
+      return RealDate.now() + ms;
     }
   } as DateConstructor;
 }
@@ -45,11 +45,11 @@ export async function visit(
     });
   });
   if (yearsAhead !== undefined) await context.addInitScript(shiftClock, yearsAhead * 365 * 86_400_000);
-  const complaints: string[] = [];
+  const browserErrors: string[] = [];
   const origins = new Set<string>();
-  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('weberror', (error) => browserErrors.push(String(error.error())));
   context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') browserErrors.push(message.text());
   });
   context.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
@@ -57,11 +57,11 @@ export async function visit(
   });
   const page = await context.newPage();
   await page.goto(url);
-  return { context, page, widget: page.locator('pay-invoice'), complaints, origins };
+  return { context, page, widget: page.locator('pay-invoice'), browserErrors, origins };
 }
 
 /** Puts a tea bowl for 1,500 roubles in the cart and orders it. */
-export async function order(page: Page): Promise<void> {
+export async function placeOrder(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add: Tea bowl' }).click();
   await page.getByRole('button', { name: 'Place the order' }).click();
 }
@@ -70,22 +70,22 @@ export async function order(page: Page): Promise<void> {
 export const sbp = /^(SBP \(Faster Payments\)|СБП)/;
 
 /** Chooses a method and continues. */
-export async function choose(widget: Locator, method: string | RegExp): Promise<void> {
+export async function chooseMethod(widget: Locator, method: string | RegExp): Promise<void> {
   await widget.getByRole('radio', { name: method, exact: true }).check();
   await widget.getByRole('button', { name: 'Continue', exact: true }).click();
 }
 
 /** A heading of the widget's screen. */
-export const heading = (widget: Locator, name: string): Locator => widget.getByRole('heading', { name, exact: true });
+export const findHeading = (widget: Locator, name: string): Locator => widget.getByRole('heading', { name, exact: true });
 
 /** The value of a requisite, without the spaces between its groups. */
 export async function valueOf(widget: Locator, label: string): Promise<string> {
-  await copyButton(widget, label).waitFor();
+  await findCopyButton(widget, label).waitFor();
   const row = widget.locator('[part=requisite]', { hasText: label });
   return ((await row.locator('[part=value]').textContent()) ?? '').replace(/\s/g, '');
 }
 
-export const copyButton = (widget: Locator, label: string): Locator =>
+export const findCopyButton = (widget: Locator, label: string): Locator =>
   widget.getByRole('button', { name: `Copy ${label}`, exact: true });
 
 /** An invoice as the sandbox keeps it. */
@@ -105,29 +105,29 @@ export class Sandbox {
     this.#shop = shop;
   }
 
-  /** Sets faults. Each stays until it has been applied as often as it should, or until `repair`. */
-  async fault(...faults: readonly object[]): Promise<void> {
+  /** Adds faults. Each fault stays until it has been applied `times` times, or until `reset`. */
+  async addFaults(...faults: readonly object[]): Promise<void> {
     await this.#request('PUT', 'faults', faults);
   }
 
-  async repair(): Promise<void> {
+  async reset(): Promise<void> {
     await this.#request('DELETE', 'faults');
-    await this.set({ repeated_external_id: 'new' });
+    await this.changeSettings({ repeated_external_id: 'new' });
   }
 
-  async set(settings: object): Promise<void> {
+  async changeSettings(settings: object): Promise<void> {
     await this.#request('PUT', 'settings', settings);
   }
 
-  /** The newest first. */
+  /** Returns the invoices, the newest first. */
   async invoices(): Promise<readonly SandboxInvoice[]> {
     const { invoices } = (await this.#request('GET', 'invoices')) as { invoices: readonly SandboxInvoice[] };
     return invoices;
   }
 
   /** Simulates what the bank does with an invoice. */
-  async simulate(id: string, what: 'pay' | 'fail' | 'expire'): Promise<void> {
-    await this.#request('POST', `invoices/${id}/${what}`);
+  async simulate(id: string, event: 'pay' | 'fail' | 'expire'): Promise<void> {
+    await this.#request('POST', `invoices/${id}/${event}`);
   }
 
   async #request(method: string, path: string, body?: unknown): Promise<unknown> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { choosing, phone, startRenderedPages, waiting, type RenderedPages } from './server-rendered-page.ts';
+import { optionsCheckout, phoneContext, startRenderedPages, waitingCheckout, type RenderedPages } from './server-rendered-page.ts';
 import { scan } from './scan-qr.ts';
 
 let pages: RenderedPages;
@@ -18,8 +18,8 @@ const texts = {
   en: { reload: 'Reload the page', pay: /reload the page to check the payment/, choose: /turn on JavaScript/ },
 } as const;
 
-/** The visible note about JavaScript. */
-const note = async (widget: Locator): Promise<string> => {
+/** Reads the note about JavaScript, which must be visible. */
+const readNote = async (widget: Locator): Promise<string> => {
   assert.ok(await widget.locator('noscript').isVisible());
   return widget.locator('noscript').innerText();
 };
@@ -28,29 +28,29 @@ describe('a checkout that a server has rendered, in a browser without JavaScript
   for (const lang of ['ru', 'en'] as const)
     for (const touch of [false, true]) {
       const device = touch ? 'phone' : 'desktop';
-      const context = { ...(touch ? phone : {}), javaScriptEnabled: false };
+      const context = { ...(touch ? phoneContext : {}), javaScriptEnabled: false };
 
-      it(`shows the QR, the link, the requisites and how to check: ${lang}, ${device}`, async () => {
-        const { page, widget, close } = await pages.open({ initial: waiting, lang, touch, context });
+      it(`shows the QR, the link, the requisites and how to check the payment: in ${lang} on a ${device}`, async () => {
+        const { page, widget, close } = await pages.open({ initial: waitingCheckout, lang, touch, context });
         if (touch) await widget.locator('summary').first().click(); // On a phone the QR is folded.
-        const picture = await page.screenshot({ fullPage: true });
+        const screenshot = await page.screenshot({ fullPage: true });
         if (process.env['KEEP_PICTURES']) {
           mkdirSync('.screens', { recursive: true });
-          writeFileSync(`.screens/without-javascript-${lang}-${device}.png`, picture);
+          writeFileSync(`.screens/without-javascript-${lang}-${device}.png`, screenshot);
         }
-        assert.equal(scan(picture), waiting.invoice?.nspk_url);
-        assert.equal(await widget.locator('[part=qr-link]').getAttribute('href'), waiting.invoice?.nspk_url);
+        assert.equal(scan(screenshot), waitingCheckout.invoice?.nspk_url);
+        assert.equal(await widget.locator('[part=qr-link]').getAttribute('href'), waitingCheckout.invoice?.nspk_url);
         await widget.locator('[part=qr-link]').click({ trial: true });
         await widget.locator('[part=value]').first().click({ trial: true });
-        assert.match(await note(widget), texts[lang].pay);
-        const reloaded = page.waitForRequest((request) => request.isNavigationRequest());
+        assert.match(await readNote(widget), texts[lang].pay);
+        const reloadRequest = page.waitForRequest((request) => request.isNavigationRequest());
         await widget.locator('noscript a', { hasText: texts[lang].reload }).click();
-        assert.equal((await reloaded).url(), page.url());
+        assert.equal((await reloadRequest).url(), page.url());
         await close();
       });
 
-      it(`hides the buttons, the time left and the live region, which need a script: ${lang}, ${device}`, async () => {
-        const { widget, close } = await pages.open({ initial: waiting, lang, touch, context });
+      it(`hides the buttons, the time left and the live region, which need a script: in ${lang} on a ${device}`, async () => {
+        const { widget, close } = await pages.open({ initial: waitingCheckout, lang, touch, context });
         assert.equal(await widget.getByRole('button').count(), 0);
         assert.equal(await widget.getByRole('timer').count(), 0);
         assert.equal(await widget.getByRole('status').count(), 0);
@@ -59,10 +59,10 @@ describe('a checkout that a server has rendered, in a browser without JavaScript
     }
 
   for (const lang of ['ru', 'en'] as const)
-    it(`shows the options, and what choosing one needs: ${lang}`, async () => {
-      const { widget, close } = await pages.open({ initial: choosing, lang, context: { javaScriptEnabled: false } });
-      assert.equal(await widget.getByRole('radio').count(), choosing.options.length);
-      assert.match(await note(widget), texts[lang].choose);
+    it(`shows the options, and that a choice needs JavaScript: in ${lang}`, async () => {
+      const { widget, close } = await pages.open({ initial: optionsCheckout, lang, context: { javaScriptEnabled: false } });
+      assert.equal(await widget.getByRole('radio').count(), optionsCheckout.options.length);
+      assert.match(await readNote(widget), texts[lang].choose);
       assert.equal(await widget.getByRole('button').count(), 0);
       await close();
     });

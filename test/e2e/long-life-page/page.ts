@@ -10,7 +10,7 @@ export interface Counts {
 }
 
 export interface Life {
-  /** Mounts and removes a widget `times` times: in turn once its requisites are shown, and while its request is under way. */
+  /** Mounts and removes a widget `times` times. Every second widget is removed before its first response, the others after it. */
   mount(times: number): Promise<void>;
   /** Mounts a widget that stays on the page. */
   mountForever(): void;
@@ -21,25 +21,25 @@ declare global {
   var life: Life;
 }
 
-/** Leaks at each mount, which tests must detect. The hash of the page's address selects one. */
-const leaks: Readonly<Record<string, (mounted: Element) => void>> = {
-  elements: (mounted) => void kept.push(mounted),
+/** Leaks at each mount, which the tests must detect. The hash of the page's address selects one of them. */
+const leaks: Readonly<Record<string, (widget: Element) => void>> = {
+  elements: (widget) => void leakedElements.push(widget),
   listeners: () => document.addEventListener('visibilitychange', () => undefined),
   timers: () => void setTimeout(() => undefined, 86_400_000),
-  requests: () => void fetch('/checkout/chk_life', { headers: waiting }).catch(() => undefined),
+  requests: () => void fetch('/checkout/chk_life', { headers: longPollHeaders }).catch(() => undefined),
 };
 const leak = leaks[location.hash.slice(1)];
-const waiting = { 'if-none-match': '"1"', prefer: 'wait=25' };
-const kept: Element[] = [];
+const longPollHeaders = { 'if-none-match': '"1"', prefer: 'wait=25' };
+const leakedElements: Element[] = [];
 const timers = new Set<unknown>();
 let openRequests = 0;
 let sentRequests = 0;
-let isAnswerHeld = false;
+let isResponseHeld = false;
 
-const start = globalThis.setTimeout;
-const stop = globalThis.clearTimeout;
+const realSetTimeout = globalThis.setTimeout;
+const realClearTimeout = globalThis.clearTimeout;
 globalThis.setTimeout = ((callback: () => void, ms?: number) => {
-  const timer = start(() => {
+  const timer = realSetTimeout(() => {
     timers.delete(timer);
     callback();
   }, ms);
@@ -48,7 +48,7 @@ globalThis.setTimeout = ((callback: () => void, ms?: number) => {
 }) as typeof setTimeout;
 globalThis.clearTimeout = (timer) => {
   timers.delete(timer);
-  stop(timer);
+  realClearTimeout(timer);
 };
 
 const checkoutJson = JSON.stringify(pending({ ...sbp, expires_in_ms: 86_400_000 }));
@@ -65,8 +65,8 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-async function answer(headers: Headers, signal: AbortSignal): Promise<Response> {
-  if (isAnswerHeld) await wait(25_000, signal);
+async function respond(headers: Headers, signal: AbortSignal): Promise<Response> {
+  if (isResponseHeld) await wait(25_000, signal);
   if (headers.get('if-none-match') !== '"1"') return new Response(checkoutJson, { headers: { etag: '"1"' } });
   await wait(headers.get('prefer')?.includes('wait=25') === true ? 25_000 : 0, signal);
   return new Response(null, { status: 304 });
@@ -75,7 +75,7 @@ async function answer(headers: Headers, signal: AbortSignal): Promise<Response> 
 globalThis.fetch = (_, init) => {
   sentRequests += 1;
   openRequests += 1;
-  return answer(new Headers(init?.headers), init?.signal ?? new AbortController().signal).finally(
+  return respond(new Headers(init?.headers), init?.signal ?? new AbortController().signal).finally(
     () => (openRequests -= 1),
   );
 };
@@ -91,27 +91,27 @@ const nextTask = (): Promise<void> =>
     port2.postMessage('');
   });
 
-function widget(): HTMLElement {
-  const created = document.createElement('pay-invoice');
-  created.setAttribute('checkout', 'chk_life');
-  document.body.append(created);
-  return created;
+function appendWidget(): HTMLElement {
+  const widget = document.createElement('pay-invoice');
+  widget.setAttribute('checkout', 'chk_life');
+  document.body.append(widget);
+  return widget;
 }
 
 globalThis.life = {
   async mount(times) {
-    for (let n = 0; n < times; n += 1) {
-      isAnswerHeld = n % 2 === 1;
-      const created = widget();
+    for (let index = 0; index < times; index += 1) {
+      isResponseHeld = index % 2 === 1;
+      const widget = appendWidget();
       const isReady = (): boolean =>
-        isAnswerHeld ? openRequests > 0 : created.shadowRoot?.querySelector('[part=requisites]') != null;
+        isResponseHeld ? openRequests > 0 : widget.shadowRoot?.querySelector('[part=requisites]') != null;
       while (!isReady()) await nextTask();
-      created.remove();
-      leak?.(created);
+      widget.remove();
+      leak?.(widget);
     }
-    isAnswerHeld = false;
+    isResponseHeld = false;
     await nextTask();
   },
-  mountForever: () => void widget(),
+  mountForever: () => void appendWidget(),
   counts: () => ({ timers: timers.size, openRequests, sentRequests }),
 };
