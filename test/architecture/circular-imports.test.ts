@@ -3,27 +3,27 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-/** The modules of a folder, each with the modules of the folder that it imports, types included. */
-function importsOf(folder: string): ReadonlyMap<string, readonly string[]> {
+/** Reads the modules of a folder. Returns for each the modules of the folder that it imports, including imports of types. */
+function readImports(folder: string): ReadonlyMap<string, readonly string[]> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => path.posix.join(folder, name.replaceAll('\\', '/')));
-  const imported = (file: string): string[] =>
+  const importsOfFile = (file: string): string[] =>
     [...readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)]
       .map(([, specifier = '']) => path.posix.join(path.posix.dirname(file), specifier))
       .filter((target) => files.includes(target));
-  return new Map(files.map((file) => [file, imported(file)]));
+  return new Map(files.map((file) => [file, importsOfFile(file)]));
 }
 
-/** The first circle that is found, as the list of its modules; undefined where there is none. */
-function circleIn(graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+/** Returns the modules of the first circle that is found, or undefined where there is none. */
+function findCircle(graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
   const finished = new Set<string>();
-  const visit = (file: string, above: readonly string[]): readonly string[] | undefined => {
-    const start = above.indexOf(file);
-    if (start !== -1) return [...above.slice(start), file];
+  const visit = (file: string, importers: readonly string[]): readonly string[] | undefined => {
+    const firstIndex = importers.indexOf(file);
+    if (firstIndex !== -1) return [...importers.slice(firstIndex), file];
     if (finished.has(file)) return undefined;
-    for (const next of graph.get(file) ?? []) {
-      const circle = visit(next, [...above, file]);
+    for (const importedFile of graph.get(file) ?? []) {
+      const circle = visit(importedFile, [...importers, file]);
       if (circle !== undefined) return circle;
     }
     finished.add(file);
@@ -44,13 +44,13 @@ test('a circle of imports is found with all of its modules', () => {
     ['c.ts', ['d.ts']],
     ['d.ts', ['a.ts']],
   ]);
-  assert.deepEqual(circleIn(graph), ['a.ts', 'c.ts', 'd.ts', 'a.ts']);
+  assert.deepEqual(findCircle(graph), ['a.ts', 'c.ts', 'd.ts', 'a.ts']);
   graph.set('d.ts', ['b.ts']);
-  assert.equal(circleIn(graph), undefined);
+  assert.equal(findCircle(graph), undefined);
 });
 
-test('no module of src imports itself through others', () => {
-  const graph = importsOf('src');
+test('no module of src imports itself through other modules', () => {
+  const graph = readImports('src');
   assert.ok(graph.size > 100);
-  assert.equal(circleIn(graph)?.join(' -> '), undefined);
+  assert.equal(findCircle(graph)?.join(' -> '), undefined);
 });

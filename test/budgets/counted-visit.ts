@@ -1,4 +1,4 @@
-// A visit to a page with the built widget, in steps that wait for one another, so that its counts do not depend on time.
+// A visit to a page with the built widget. Each step waits for the previous one, so that the counts do not depend on time.
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -10,41 +10,41 @@ import type { Work } from './work-budgets.ts';
 
 const folder = new URL('../../dist/cdn/', import.meta.url);
 
-/** Timers of at least this length never fire in a visit that counts work, so that its counts do not depend on its duration. */
-const longMs = 50;
+/** Timers of at least this length never fire while work is counted, so that the counts do not depend on the visit's duration. */
+const longTimerMs = 50;
 
-/** Runs in the page before its scripts: counts what is constructed, scheduled and requested. */
-const counters = (firing: 'all timers' | 'short timers'): string => `
-  counted = { intl: 0, timers: 0, requests: 0 };
+/** A script that runs in the page before its own scripts. It counts formatters, timers and requests. */
+const counterScript = (firing: 'all timers' | 'short timers'): string => `
+  counts = { intl: 0, timers: 0, requests: 0 };
   for (const name of Object.getOwnPropertyNames(Intl)) {
     const original = Intl[name];
     if (typeof original !== 'function' || !/^[A-Z]/.test(name)) continue;
-    const count = (call) => (...parts) => ((counted.intl += 1), call(...parts));
+    const count = (call) => (...parts) => ((counts.intl += 1), call(...parts));
     Intl[name] = new Proxy(original, { construct: count(Reflect.construct), apply: count(Reflect.apply) });
   }
   for (const name of ['setTimeout', 'setInterval']) {
     const original = globalThis[name];
     globalThis[name] = (work, ms, ...parts) => {
-      counted.timers += 1;
-      return ${firing === 'all timers' ? 'false' : `ms >= ${longMs}`} ? 0 : original(work, ms, ...parts);
+      counts.timers += 1;
+      return ${firing === 'all timers' ? 'false' : `ms >= ${longTimerMs}`} ? 0 : original(work, ms, ...parts);
     };
   }
   const request = fetch;
-  fetch = (...parts) => ((counted.requests += 1), request(...parts));`;
+  fetch = (...parts) => ((counts.requests += 1), request(...parts));`;
 
-interface Counted {
+interface Counts {
   readonly intl: number;
   readonly timers: number;
   readonly requests: number;
 }
 
-/** Something that requests wait for. */
+/** Requests are held until their gate is opened. */
 interface Gate {
   readonly opened: Promise<void>;
   readonly open: () => void;
 }
 
-function gate(): Gate {
+function createGate(): Gate {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { opened, open: () => open() };
@@ -53,20 +53,20 @@ function gate(): Gate {
 /** The files that a module imports statically, directly or indirectly. */
 function staticImports(name: string): readonly string[] {
   const code = readFileSync(new URL(name, folder), 'utf8');
-  const found = [...code.matchAll(/(?:\bfrom|^import|[;}]import)\s*"\.\/([\w.-]+\.js)"/g)].map(([, file = '']) => file);
-  return [name, ...found.flatMap(staticImports)];
+  const importedFiles = [...code.matchAll(/(?:\bfrom|^import|[;}]import)\s*"\.\/([\w.-]+\.js)"/g)].map(([, file = '']) => file);
+  return [name, ...importedFiles.flatMap(staticImports)];
 }
 
 /** A server for one visit. Each kind of request is held until its gate is opened. */
 export async function startCountedServer(checkout: Checkout) {
-  const first = new Set(staticImports('pay-invoice.js'));
-  const gates = { entry: gate(), lazy: gate(), api: gate() };
-  const requested = new Set<string>();
+  const entryFiles = new Set(staticImports('pay-invoice.js'));
+  const gates = { entry: createGate(), lazy: createGate(), api: createGate() };
+  const requestedPaths = new Set<string>();
   let bytes = 0;
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname.slice(1);
-    requested.add(path);
+    requestedPaths.add(path);
     const send = (type: string, body: string | Buffer, headers = {}): void => {
       const zipped = gzipSync(body, { level: 9 });
       bytes += zipped.length;
@@ -89,16 +89,16 @@ export async function startCountedServer(checkout: Checkout) {
     }
     const file = new URL(path, folder);
     if (!/^[\w.-]+\.js$/.test(path) || !existsSync(file)) return void response.writeHead(404).end();
-    await (first.has(path) ? gates.entry : gates.lazy).opened;
+    await (entryFiles.has(path) ? gates.entry : gates.lazy).opened;
     send('text/javascript', readFileSync(file));
   }
 
-  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  const server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     gates,
-    requested: () => requested.size,
+    requests: () => requestedPaths.size,
     bytes: () => bytes,
     close() {
       server.close();
@@ -109,13 +109,13 @@ export async function startCountedServer(checkout: Checkout) {
 
 export type CountedServer = Awaited<ReturnType<typeof startCountedServer>>;
 
-/** Waits for two frames: what was changed before is painted. */
-const painted = (page: Page): Promise<unknown> =>
+/** Waits for two frames, so that all earlier changes are painted. */
+const waitForPaint = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 
-async function metrics(cdp: CDPSession): Promise<Readonly<Record<string, number>>> {
-  const { metrics: all } = await cdp.send('Performance.getMetrics');
-  return Object.fromEntries(all.map(({ name, value }) => [name, value]));
+async function readMetrics(cdp: CDPSession): Promise<Readonly<Record<string, number>>> {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
 }
 
 /** Opens the page, releases its requests step by step, and counts its work until `selector` is painted. */
@@ -133,33 +133,33 @@ export async function countWork(
   cdp.on('Debugger.scriptParsed', ({ url, isModule }) => {
     if (isModule && url.startsWith(server.url)) modules.add(url);
   });
-  await page.addInitScript(counters('short timers'));
+  await page.addInitScript(counterScript('short timers'));
   await cdp.send('Debugger.enable');
   await cdp.send('Performance.enable');
   await page.goto(server.url, { waitUntil: 'commit' });
   await page.locator('pay-invoice').waitFor({ state: 'attached' });
-  await painted(page);
-  const before = await metrics(cdp);
+  await waitForPaint(page);
+  const metricsBefore = await readMetrics(cdp);
   server.gates.entry.open();
   await page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
-  await painted(page);
-  const answered = page.waitForResponse((response) => response.url().includes('/checkout/'));
+  await waitForPaint(page);
+  const responseReceived = page.waitForResponse((response) => response.url().includes('/checkout/'));
   server.gates.api.open();
   if (needsLazyFiles) {
-    await answered;
-    await painted(page);
+    await responseReceived;
+    await waitForPaint(page);
     server.gates.lazy.open();
   }
   await page.locator(selector).first().waitFor({ state: 'attached' });
-  await painted(page);
-  const after = await metrics(cdp);
-  const { intl, timers } = await page.evaluate<Counted>('counted');
-  const passed = (name: string): number => (after[name] ?? NaN) - (before[name] ?? NaN);
+  await waitForPaint(page);
+  const metricsAfter = await readMetrics(cdp);
+  const { intl, timers } = await page.evaluate<Counts>('counts');
+  const increaseOf = (name: string): number => (metricsAfter[name] ?? NaN) - (metricsBefore[name] ?? NaN);
   const work: Work = {
-    requests: server.requested(),
+    requests: server.requests(),
     modules: modules.size,
-    styleRecalculations: passed('RecalcStyleCount'),
-    layouts: passed('LayoutCount'),
+    styleRecalculations: increaseOf('RecalcStyleCount'),
+    layouts: increaseOf('LayoutCount'),
     intlConstructions: intl,
   };
   const bytes = server.bytes();
@@ -178,14 +178,14 @@ export async function countMinute(
   const page = await context.newPage();
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(1000);
-  await page.addInitScript(counters('all timers'));
+  await page.addInitScript(counterScript('all timers'));
   await page.goto(server.url);
   await page.locator('svg[part=qr]').waitFor({ state: 'attached' });
-  const before = await page.evaluate<Counted>('counted');
+  const countsBefore = await page.evaluate<Counts>('counts');
   // Second by second, so that the effects of a timer happen before the next one.
   for (let second = 0; second < 60; second += 1) await page.clock.runFor(1000);
-  const after = await page.evaluate<Counted>('counted');
-  const passed = { requests: after.requests - before.requests, timers: after.timers - before.timers };
+  const countsAfter = await page.evaluate<Counts>('counts');
+  const minuteCounts = { requests: countsAfter.requests - countsBefore.requests, timers: countsAfter.timers - countsBefore.timers };
   await context.close();
-  return passed;
+  return minuteCounts;
 }

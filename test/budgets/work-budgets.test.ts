@@ -6,10 +6,10 @@ import { launchChromium } from '../support/launch-chromium.ts';
 import { countMinute, countWork, startCountedServer } from './counted-visit.ts';
 import { budgets, minuteBudget } from './work-budgets.ts';
 
-/** The time left changes once an hour. */
-const waiting = pending({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 });
-/** The time left changes each second. */
-const counting = pending({ ...sbp, ...links });
+/** An invoice whose displayed time changes once an hour. */
+const checkoutWithDaysLeft = pending({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 });
+/** An invoice whose displayed time changes each second. */
+const checkoutWithMinutesLeft = pending({ ...sbp, ...links });
 
 let browser: Browser;
 
@@ -29,38 +29,38 @@ describe('the work of the built widget', { timeout: 120_000 }, () => {
       budget: budgets.options,
     },
     {
-      name: 'until the QR of a waiting invoice is painted',
-      checkout: waiting,
+      name: 'until the QR of an invoice with days left is painted',
+      checkout: checkoutWithDaysLeft,
       selector: 'svg[part=qr]',
       needsLazyFiles: true,
-      budget: budgets.waiting,
+      budget: budgets.daysLeft,
     },
     {
       name: 'until the QR of an invoice with minutes left is painted',
-      checkout: counting,
+      checkout: checkoutWithMinutesLeft,
       selector: 'svg[part=qr]',
       needsLazyFiles: true,
-      budget: budgets.counting,
+      budget: budgets.minutesLeft,
     },
   ])
     it(`is within its budget ${name}`, async () => {
       const server = await startCountedServer(checkout);
       const { work, timers, bytes } = await countWork(browser, server, selector, needsLazyFiles);
       server.close();
-      const { styleRecalculations, layouts, ...exact } = work;
-      const { styleRecalculations: mostStyles, layouts: mostLayouts, ...wanted } = budget.work;
-      assert.deepEqual(exact, wanted);
+      const { styleRecalculations, layouts, ...exactCounts } = work;
+      const { styleRecalculations: maxStyleRecalculations, layouts: maxLayouts, ...expectedCounts } = budget.work;
+      assert.deepEqual(exactCounts, expectedCounts);
       assert.ok(
-        styleRecalculations <= mostStyles,
-        `${styleRecalculations} style recalculations, at most ${mostStyles}`,
+        styleRecalculations <= maxStyleRecalculations,
+        `${styleRecalculations} style recalculations, at most ${maxStyleRecalculations}`,
       );
-      assert.ok(layouts <= mostLayouts, `${layouts} layouts, at most ${mostLayouts}`);
+      assert.ok(layouts <= maxLayouts, `${layouts} layouts, at most ${maxLayouts}`);
       assert.ok(timers <= budget.timers, `${timers} timers, at most ${budget.timers}`);
       assert.ok(bytes <= budget.bytes, `${bytes} bytes, at most ${budget.bytes}`);
     });
 
   it('is within its budget in a minute of waiting', async () => {
-    const server = await startCountedServer(counting);
+    const server = await startCountedServer(checkoutWithMinutesLeft);
     const minute = await countMinute(browser, server);
     server.close();
     assert.ok(

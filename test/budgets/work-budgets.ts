@@ -1,4 +1,4 @@
-/** The work of a page until a moment. Counts, unlike times, are the same on a slow and on a busy machine. */
+/** Counts of a page's work. Unlike durations, counts do not depend on the speed and the load of the machine. */
 export interface Work {
   /** Files and API addresses that were requested. */
   readonly requests: number;
@@ -16,13 +16,13 @@ interface Budget {
   /** The most calls of `setTimeout` and `setInterval`. */
   readonly timers: number;
   /**
-   * Exact counts: a higher one is a regression, a lower one becomes the new budget. Those of style and layout are maxima,
-   * because two lazily loaded files may arrive in either order.
+   * Exact counts: a higher count is a regression, a lower count becomes the new budget. The counts of style and layout are
+   * maxima, because two lazily loaded files may arrive in either order.
    */
   readonly work: Work;
 }
 
-const waiting = {
+const daysLeft = {
   bytes: 44_900,
   timers: 8,
   work: { requests: 5, modules: 3, styleRecalculations: 5, layouts: 3, intlConstructions: 3 },
@@ -36,11 +36,11 @@ export const budgets = {
     timers: 3,
     work: { requests: 5, modules: 1, styleRecalculations: 4, layouts: 2, intlConstructions: 0 },
   },
-  /** Until the QR of a waiting invoice is painted. Two formatters write its time left in days and hours, one its deadline. */
-  waiting,
-  /** Of an invoice that ends within the hour: nothing of it needs a formatter. */
-  counting: { ...waiting, work: { ...waiting.work, intlConstructions: 0 } },
+  /** Until the QR of an invoice with days left is painted. Two formatters write the time left, a third one the deadline. */
+  daysLeft,
+  /** Until the QR of an invoice that ends within the hour is painted. It needs no formatter. */
+  minutesLeft: { ...daysLeft, work: { ...daysLeft.work, intlConstructions: 0 } },
 } as const satisfies Readonly<Record<string, Budget>>;
 
-/** The most in a minute of waiting while the backend holds its responses back: a timer a second for the time left. */
+/** Maxima for a minute of waiting in which the backend sends no response. The time left takes one timer a second. */
 export const minuteBudget = { requests: 4, timers: 85 } as const;

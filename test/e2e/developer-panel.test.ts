@@ -120,7 +120,7 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
       await setFault(payer.page, fault);
       await chooseMethod(payer.widget, method);
       await expectEffect(payer);
-      const timesApplied = (await readSandboxFaults()).reduce((sum, { timesApplied: times }) => sum + times, 0);
+      const timesApplied = (await readSandboxFaults()).reduce((sum, { fired }) => sum + fired, 0);
       assert.ok(timesApplied > 0 || faultsWithoutCertainUse.includes(fault), 'the fault was applied');
       await removeFaults(payer.page);
       await payer.context.close();

@@ -11,8 +11,8 @@ import { secret, signedHeaders } from './webhook-vectors.ts';
 
 export const staffPassword = 'for staff only';
 
-/** A free port of this machine. */
-export async function freePort(): Promise<string> {
+/** Finds a free port of this machine. */
+export async function findFreePort(): Promise<string> {
   const { endpoint, close } = await listen(createServer(), '');
   await close();
   return new URL(endpoint).port;
@@ -58,7 +58,7 @@ export class ExampleShop {
     this.#child = child;
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (chunk: string) => (this.#log += chunk));
-    const answers = (): Promise<boolean> =>
+    const isUp = (): Promise<boolean> =>
       fetch(this.url).then(
         ({ ok }) => ok,
         () => false,
@@ -67,7 +67,7 @@ export class ExampleShop {
       `the shop in ${this.#language.name} answers`,
       async () => {
         if (child.exitCode !== null) throw new Error(this.#log);
-        return answers();
+        return isUp();
       },
       60_000,
     );
@@ -85,21 +85,21 @@ export class ExampleShop {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Places an order as the page's form does. Resolves with the identifier in the address that the answer leads to. */
-  async order(): Promise<string> {
+  /** Places an order as the page's form does. Resolves with the order's identifier, from the address of the redirect. */
+  async placeOrder(): Promise<string> {
     const response = await fetch(`${this.url}/orders`, { method: 'POST', redirect: 'manual' });
     const [, id] = /\/orders\/(\w+)$/.exec(response.headers.get('location') ?? '') ?? [];
     if (id === undefined) throw new Error(`the order was answered with ${response.status}: ${this.#log}`);
     return id;
   }
 
-  /** The page of an order. */
-  async page(orderId: string): Promise<string> {
+  /** Fetches the page of an order. */
+  async fetchPage(orderId: string): Promise<string> {
     return (await fetch(`${this.url}/orders/${orderId}`)).text();
   }
 
-  async status(orderId: string): Promise<string | undefined> {
-    return /Status: <b>(\w+)</.exec(await this.page(orderId))?.[1];
+  async fetchStatus(orderId: string): Promise<string | undefined> {
+    return /Status: <b>(\w+)</.exec(await this.fetchPage(orderId))?.[1];
   }
 
   /** Sends an outcome as the checkout server does. Resolves with the status of the response. */
@@ -113,8 +113,8 @@ export class ExampleShop {
     return (await fetch(`${this.url}/outcomes`, { method: 'POST', headers, body })).status;
   }
 
-  /** The page with the payments that a person has to decide about. */
-  async staffPage(password = staffPassword): Promise<Response> {
+  /** Fetches the page with the payments that a person has to decide about. */
+  async fetchStaffPage(password = staffPassword): Promise<Response> {
     const credentials = Buffer.from(`staff:${password}`).toString('base64');
     return fetch(`${this.url}/staff`, { headers: { authorization: `Basic ${credentials}` } });
   }

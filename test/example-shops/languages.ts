@@ -8,14 +8,14 @@ export interface Language {
   readonly start: (port: string) => readonly [program: string, ...args: string[]];
   /** A command that reads `{ secret, vectors }` from standard input and prints which of them its `is_signed` accepts, as JSON. */
   readonly checkVectors: readonly [program: string, ...args: string[]];
-  /** Why the language's tests cannot run here, or false. */
-  readonly missing: string | false;
+  /** Why the language's tests cannot run on this machine, or false. */
+  readonly reasonToSkip: string | false;
 }
 
 const folder = resolve('examples');
 
-/** False when the program runs with these arguments, else the reason why it cannot be tested. */
-function missingReason(packages: string, program: string, ...args: readonly string[]): string | false {
+/** Returns false when the program runs with these arguments, else the reason why it cannot be tested. */
+function reasonToSkip(packages: string, program: string, ...args: readonly string[]): string | false {
   return spawnSync(program, args).status === 0 ? false : `not installed: apt-get install ${packages}`;
 }
 
@@ -28,8 +28,8 @@ const python = `
 import json, sys
 sys.path.insert(0, '${folder}/python')
 from outcomes import is_signed
-given = json.load(sys.stdin)
-print(json.dumps([is_signed(given['secret'], one['headers'], one['body'].encode(), one['now']) for one in given['vectors']]))
+request = json.load(sys.stdin)
+print(json.dumps([is_signed(request['secret'], one['headers'], one['body'].encode(), one['now']) for one in request['vectors']]))
 `;
 
 export const languages: readonly Language[] = [
@@ -37,12 +37,12 @@ export const languages: readonly Language[] = [
     name: 'PHP',
     start: (port) => ['php', '-S', `127.0.0.1:${port}`, `${folder}/php/shop.php`],
     checkVectors: ['php', '-r', php],
-    missing: missingReason('php-cli php-sqlite3', 'php', '-r', 'new PDO("sqlite::memory:");'),
+    reasonToSkip: reasonToSkip('php-cli php-sqlite3', 'php', '-r', 'new PDO("sqlite::memory:");'),
   },
   {
     name: 'Python',
     start: () => ['python3', '-B', `${folder}/python/shop.py`],
     checkVectors: ['python3', '-B', '-c', python],
-    missing: missingReason('python3', 'python3', '-c', 'import sqlite3, sys; assert sys.version_info >= (3, 11)'),
+    reasonToSkip: reasonToSkip('python3', 'python3', '-c', 'import sqlite3, sys; assert sys.version_info >= (3, 11)'),
   },
 ];

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import Database from 'libsql';
 import { listen } from '../mounts/listen.ts';
 import type { Mounted } from '../mounts/merchant-backend.ts';
-import { ExampleShop, freePort } from './example-shop.ts';
+import { ExampleShop, findFreePort } from './example-shop.ts';
 import { languages } from './languages.ts';
 
 const adminToken = 'token-of-the-admin-api-1234';
@@ -12,19 +12,19 @@ const otherSecret = `whsec_${Buffer.from('another secret of 24 byt').toString('b
 
 /** The requests that the shop sent to the checkout server. */
 const requests: { readonly authorization: string | undefined; readonly body: string }[] = [];
-let isServerWorking = true;
+let isCheckoutServerUp = true;
 const checkoutServer = createServer((request, response) => {
   let body = '';
   request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
   request.on('end', () => {
     requests.push({ authorization: request.headers.authorization, body });
-    response.writeHead(isServerWorking ? 201 : 503, { 'content-type': 'application/json' });
+    response.writeHead(isCheckoutServerUp ? 201 : 503, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ id: 'chk_of_this_order', status: 'open' }));
   });
 });
 
-/** An outcome as the checkout server sends it. */
-const outcomeOf = (orderId: string, change: Readonly<Record<string, unknown>> = {}) => ({
+/** Creates an outcome as the checkout server sends it. */
+const outcomeOf = (orderId: string, changes: Readonly<Record<string, unknown>> = {}) => ({
   id: `inv_${orderId}.paid`,
   sequence: 1,
   kind: 'paid',
@@ -36,17 +36,17 @@ const outcomeOf = (orderId: string, change: Readonly<Record<string, unknown>> = 
   expected_amount: '1500.00',
   mode: 'TEST',
   occurred_at: new Date().toISOString(),
-  ...change,
+  ...changes,
 });
 
 for (const language of languages)
-  describe(`the shop in ${language.name}`, { skip: language.missing }, () => {
+  describe(`the shop in ${language.name}`, { skip: language.reasonToSkip }, () => {
     let server: Mounted;
     let shop: ExampleShop;
     before(async () => {
       server = await listen(checkoutServer, '');
       const environment = { CHECKOUT_SERVER: server.endpoint, ADMIN_TOKEN: adminToken };
-      shop = await ExampleShop.start(language, await freePort(), environment);
+      shop = await ExampleShop.start(language, await findFreePort(), environment);
     });
     after(async () => {
       await shop.stop();
@@ -55,42 +55,42 @@ for (const language of languages)
 
     it('creates a checkout with its own price and shows its widget', async () => {
       requests.splice(0);
-      const id = await shop.order();
-      const [{ authorization, body } = assert.fail(), ...others] = requests;
-      assert.deepEqual(others, []);
+      const id = await shop.placeOrder();
+      const [{ authorization, body } = assert.fail(), ...otherRequests] = requests;
+      assert.deepEqual(otherRequests, []);
       assert.equal(authorization, `Bearer ${adminToken}`);
       const success_url = `${shop.url}/orders/${id}`;
       assert.deepEqual(JSON.parse(body), { order_id: id, amount: '1500.00', currency: 'RUB', success_url });
-      const page = await shop.page(id);
+      const page = await shop.fetchPage(id);
       assert.ok(
         page.includes(`<pay-invoice endpoint='${server.endpoint}/checkout' checkout='chk_of_this_order'>`),
         page,
       );
       assert.ok(page.includes(`src='${server.endpoint}/pay-invoice.js'`), page);
-      assert.equal(await shop.status(id), 'new');
+      assert.equal(await shop.fetchStatus(id), 'new');
     });
 
-    it('shows no order, and no success, when the checkout server does not work', async () => {
-      isServerWorking = false;
-      await assert.rejects(shop.order());
-      isServerWorking = true;
+    it('answers an order without a redirect when the checkout server fails', async () => {
+      isCheckoutServerUp = false;
+      await assert.rejects(shop.placeOrder());
+      isCheckoutServerUp = true;
     });
 
-    it('marks an order as paid, and changes nothing when the outcome comes again', async () => {
-      const id = await shop.order();
+    it('marks an order as paid, and changes nothing when the outcome is sent a second time', async () => {
+      const id = await shop.placeOrder();
       assert.equal(await shop.sendOutcome(outcomeOf(id)), 204);
-      assert.equal(await shop.status(id), 'paid');
+      assert.equal(await shop.fetchStatus(id), 'paid');
       assert.equal(await shop.sendOutcome(outcomeOf(id)), 204);
-      assert.doesNotMatch(await (await shop.staffPage()).text(), new RegExp(id));
+      assert.doesNotMatch(await (await shop.fetchStaffPage()).text(), new RegExp(id));
     });
 
     it('compares amounts as numbers: 1500 is 1500.00', async () => {
-      const id = await shop.order();
+      const id = await shop.placeOrder();
       await shop.sendOutcome(outcomeOf(id, { amount: '1500' }));
-      assert.equal(await shop.status(id), 'paid');
+      assert.equal(await shop.fetchStatus(id), 'paid');
     });
 
-    for (const [title, change] of [
+    for (const [title, changes] of [
       ['a payment in another mode', { mode: 'LIVE' }],
       ['a payment of another amount', { amount: '150.00' }],
       ['a second payment', { kind: 'duplicate_payment' }],
@@ -98,67 +98,67 @@ for (const language of languages)
       ['a create without a known result', { kind: 'create_unresolved', invoice_id: null }],
       ['a kind of a later version', { kind: 'refunded' }],
     ] as const)
-      it(`leaves ${title} to a person, and the order unpaid`, async () => {
-        const id = await shop.order();
-        assert.equal(await shop.sendOutcome(outcomeOf(id, change)), 204);
-        assert.equal(await shop.status(id), 'new');
-        const line = { kind: 'paid', mode: 'TEST', amount: '1500.00', ...change };
-        const text = `<li>${line.kind} ${line.mode} ${line.amount} ${id} inv_${id}`;
-        assert.ok((await (await shop.staffPage()).text()).includes(text), text);
+      it(`lists ${title} for the staff, and leaves the order unpaid`, async () => {
+        const id = await shop.placeOrder();
+        assert.equal(await shop.sendOutcome(outcomeOf(id, changes)), 204);
+        assert.equal(await shop.fetchStatus(id), 'new');
+        const listedOutcome = { kind: 'paid', mode: 'TEST', amount: '1500.00', ...changes };
+        const text = `<li>${listedOutcome.kind} ${listedOutcome.mode} ${listedOutcome.amount} ${id} inv_${id}`;
+        assert.ok((await (await shop.fetchStaffPage()).text()).includes(text), text);
       });
 
-    it('leaves a payment of an unknown order to a person', async () => {
+    it('lists a payment of an unknown order for the staff', async () => {
       assert.equal(await shop.sendOutcome(outcomeOf('ord_of_another_shop')), 204);
-      assert.match(await (await shop.staffPage()).text(), /ord_of_another_shop/);
+      assert.match(await (await shop.fetchStaffPage()).text(), /ord_of_another_shop/);
     });
 
     for (const kind of ['failed', 'expired'])
-      it(`needs nobody when an invoice is ${kind}: the order can be paid afterwards`, async () => {
-        const id = await shop.order();
+      it(`lists nothing for the staff when an invoice is ${kind}, and the order can be paid afterwards`, async () => {
+        const id = await shop.placeOrder();
         await shop.sendOutcome(outcomeOf(id, { id: `inv_${id}.${kind}`, kind }));
-        assert.equal(await shop.status(id), 'new');
-        assert.doesNotMatch(await (await shop.staffPage()).text(), new RegExp(id));
+        assert.equal(await shop.fetchStatus(id), 'new');
+        assert.doesNotMatch(await (await shop.fetchStaffPage()).text(), new RegExp(id));
         await shop.sendOutcome(outcomeOf(id));
-        assert.equal(await shop.status(id), 'paid');
+        assert.equal(await shop.fetchStatus(id), 'paid');
       });
 
-    it('refuses an outcome that is signed with another secret', async () => {
-      const id = await shop.order();
+    it('rejects an outcome that is signed with another secret', async () => {
+      const id = await shop.placeOrder();
       assert.equal(await shop.sendOutcome(outcomeOf(id), otherSecret), 401);
-      assert.equal(await shop.status(id), 'new');
+      assert.equal(await shop.fetchStatus(id), 'new');
     });
 
-    it('does not confirm an outcome that it could not store, and applies it when it comes again', async () => {
-      const id = await shop.order();
+    it('does not confirm an outcome that it could not store, and applies the outcome when it is sent a second time', async () => {
+      const id = await shop.placeOrder();
       const database = new Database(shop.databaseFile);
       // The second of the two changes fails, so that the test sees the first one undone.
       database.exec(`CREATE TRIGGER full BEFORE UPDATE ON orders BEGIN SELECT RAISE(ABORT, 'disk full'); END`);
-      const confirmed = await shop.sendOutcome(outcomeOf(id)).then(
+      const isConfirmed = await shop.sendOutcome(outcomeOf(id)).then(
         (status) => status < 300,
         () => false, // the connection was closed
       );
-      assert.equal(confirmed, false);
-      assert.equal(await shop.status(id), 'new');
+      assert.equal(isConfirmed, false);
+      assert.equal(await shop.fetchStatus(id), 'new');
       database.exec('DROP TRIGGER full');
       database.close();
       assert.equal(await shop.sendOutcome(outcomeOf(id)), 204);
-      assert.equal(await shop.status(id), 'paid');
+      assert.equal(await shop.fetchStatus(id), 'paid');
     });
 
-    it('keeps its orders through a kill', async () => {
-      const [paid, unpaid] = [await shop.order(), await shop.order()];
-      await shop.sendOutcome(outcomeOf(paid));
+    it('keeps its orders when its process is killed', async () => {
+      const [paidOrder, unpaidOrder] = [await shop.placeOrder(), await shop.placeOrder()];
+      await shop.sendOutcome(outcomeOf(paidOrder));
       await shop.restart();
-      assert.equal(await shop.status(paid), 'paid');
-      assert.equal(await shop.status(unpaid), 'new');
+      assert.equal(await shop.fetchStatus(paidOrder), 'paid');
+      assert.equal(await shop.fetchStatus(unpaidOrder), 'new');
     });
 
     it('shows the payments for staff to nobody without the password', async () => {
-      for (const password of ['', 'wrong', 'пароль']) assert.equal((await shop.staffPage(password)).status, 401);
+      for (const password of ['', 'wrong', 'пароль']) assert.equal((await shop.fetchStaffPage(password)).status, 401);
       assert.equal((await fetch(`${shop.url}/staff`)).status, 401);
     });
 
-    it('answers 404 to other addresses', async () => {
+    it('answers requests for unknown addresses with 404', async () => {
       for (const path of ['/orders/unknown', '/other', '/outcomes.php', '/outcomes.py'])
         assert.equal((await fetch(`${shop.url}${path}`)).status, 404, path);
     });

@@ -5,18 +5,18 @@ import { languages } from './languages.ts';
 import { secret, signedHeaders, vectors } from './webhook-vectors.ts';
 
 describe('the vectors for signatures', () => {
-  const single = vectors.filter(({ valid, headers }) => valid && !headers['webhook-signature']?.includes(' '));
+  const vectorsWithOneSignature = vectors.filter(({ valid, headers }) => valid && !headers['webhook-signature']?.includes(' '));
 
-  for (const { title, headers, body } of single)
+  for (const { title, headers, body } of vectorsWithOneSignature)
     it(`have the signature that the specification computes for ${title}`, () => {
       const { 'webhook-id': id = '', 'webhook-timestamp': timestamp } = headers;
       assert.deepEqual(signedHeaders(id, body, Number(timestamp)), headers);
     });
 
-  for (const { name, missing, checkVectors } of languages)
+  for (const { name, reasonToSkip, checkVectors } of languages)
     it(
-      `are accepted by the receiver in ${name} when they are valid, and refused when they are not`,
-      { skip: missing },
+      `are accepted by the receiver in ${name} when they are valid, and rejected when they are not`,
+      { skip: reasonToSkip },
       () => {
         const [program, ...args] = checkVectors;
         const { stdout, stderr } = spawnSync(program, args, {
@@ -24,19 +24,19 @@ describe('the vectors for signatures', () => {
           encoding: 'utf8',
         });
         assert.equal(stderr, '');
-        const accepted = JSON.parse(stdout) as readonly boolean[];
+        const acceptedByReceiver = JSON.parse(stdout) as readonly boolean[];
         assert.deepEqual(
-          vectors.map(({ title }, index) => ({ title, valid: accepted[index] })),
+          vectors.map(({ title }, index) => ({ title, valid: acceptedByReceiver[index] })),
           vectors.map(({ title, valid }) => ({ title, valid })),
         );
       },
     );
 
-  for (const short of ['', 'whsec_c2hvcnQ=', secret.replace('whsec_', 'secret')])
-    for (const { name, missing, checkVectors } of languages)
-      it(`stop the receiver in ${name} when the secret is “${short}”`, { skip: missing }, () => {
+  for (const wrongSecret of ['', 'whsec_c2hvcnQ=', secret.replace('whsec_', 'secret')])
+    for (const { name, reasonToSkip, checkVectors } of languages)
+      it(`make the receiver in ${name} fail when its secret is “${wrongSecret}”`, { skip: reasonToSkip }, () => {
         const [program, ...args] = checkVectors;
-        const input = JSON.stringify({ secret: short, vectors });
+        const input = JSON.stringify({ secret: wrongSecret, vectors });
         const { status, stdout } = spawnSync(program, args, { input, encoding: 'utf8' });
         assert.notEqual(status, 0);
         assert.doesNotMatch(stdout, /true/);

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** The signed requests of examples/webhook-vectors.json: each receiver accepts those that are valid and no other. */
+/** The signed requests of examples/webhook-vectors.json. A receiver must accept the valid ones and reject all others. */
 export const { secret, vectors } = z
   .object({
     secret: z.string(),
@@ -19,7 +19,7 @@ export const { secret, vectors } = z
   })
   .parse(JSON.parse(readFileSync('examples/webhook-vectors.json', 'utf8')));
 
-/** The headers of a request that is sent at `seconds`, signed by the algorithm of the Standard Webhooks specification. */
+/** Returns the headers of a request that is sent at `seconds`, signed by the algorithm of the Standard Webhooks specification. */
 export function signedHeaders(id: string, body: string, seconds: number, key = secret): Record<string, string> {
   const signature = createHmac('sha256', Buffer.from(key.replace('whsec_', ''), 'base64'))
     .update(`${id}.${seconds}.${body}`)

@@ -1,5 +1,5 @@
-// One file of JavaScript for each test file of a group, with the mutants in it: a mutant costs the start of Node, not a
-// compilation. Run by Stryker in its copy of the project.
+// Stryker runs this script in its copy of the project. It bundles each test file of a group, with the mutants, into one file of
+// JavaScript, so that a run for a mutant starts Node but compiles nothing.
 import { build } from 'esbuild';
 import { groupOf, testFilesOf } from './groups.ts';
 

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 
-/** Modules that Stryker changes together, and the tests that have to fail. Paths are from the project's root. */
+/** Modules that Stryker changes together, and the tests that must detect the changes. Paths are from the project's root. */
 export interface Group {
   readonly name: string;
   readonly modules: readonly string[];
-  /** Folders or files of tests, in the order in which they run. Slow tests that detect no further changes are left out. */
+  /** Folders or files of tests, in the order in which they run. It omits slow tests that detect no further changes. */
   readonly tests: readonly string[];
 }
 
@@ -120,11 +120,11 @@ export const groups: readonly Group[] = [
   },
 ];
 
-/** @throws RangeError when no group is called so. */
+/** @throws RangeError when no group has this name. */
 export function groupOf(name: string | undefined): Group {
-  const found = groups.find((group) => group.name === name);
-  if (found === undefined) throw new RangeError(`no group of mutants is called ${String(name)}`);
-  return found;
+  const group = groups.find((one) => one.name === name);
+  if (group === undefined) throw new RangeError(`no group of mutants is called ${String(name)}`);
+  return group;
 }
 
 /** The test files of a group. */
@@ -133,5 +133,5 @@ export function testFilesOf({ tests }: Group): readonly string[] {
     .map((name) => `test/${name.replaceAll('\\', '/')}`)
     .filter((name) => name.endsWith('.test.ts'))
     .sort();
-  return tests.flatMap((start) => files.filter((name) => name.startsWith(start)));
+  return tests.flatMap((prefix) => files.filter((name) => name.startsWith(prefix)));
 }

@@ -10,8 +10,8 @@ import { createMerchantBackend } from '../mounts/merchant-backend.ts';
 import { checkoutParams } from '../support/test-checkout-server.ts';
 import { CleanMachine } from './clean-machine.ts';
 
-/** A substitute for `php`: it creates a checkout in the shop at that address, and prints its capability. */
-const artisan = (shop: string): string => `#!/bin/sh
+/** A substitute for `php`. It creates a checkout in the shop at this address, and prints the checkout's capability. */
+const createArtisan = (shop: string): string => `#!/bin/sh
 case "$*" in
   'artisan orders:open --typed') exec curl --silent ${shop}/typed ;;
   'artisan orders:open --amount=1500.00') exec curl --silent ${shop}/priced ;;
@@ -21,11 +21,11 @@ exit 1
 
 let machine: CleanMachine;
 before(async () => {
-  machine = await CleanMachine.make();
+  machine = await CleanMachine.withPackage();
 });
 after(() => machine.remove());
 
-async function call(sandbox: string, name: Operation, body: object): Promise<unknown> {
+async function callOperation(sandbox: string, name: Operation, body: object): Promise<unknown> {
   const headers = { 'content-type': 'application/json', authorization: 'Bearer token-of-mine' };
   const response = await fetch(`${sandbox}${operationPath(name)}`, {
     method: 'POST',
@@ -38,65 +38,65 @@ async function call(sandbox: string, name: Operation, body: object): Promise<unk
 
 describe('a machine with only the package installed', { timeout: 300_000 }, () => {
   it('has the two libraries that the package imports, and none of the example', async () => {
-    const installed = (await machine.run('npm', 'ls', '--all', '--parseable'))
+    const installedPackages = (await machine.run('npm', 'ls', '--all', '--parseable'))
       .split('\n')
       .map((line) => basename(line));
     for (const name of ['hono', 'kysely', 'libsql', 'express', 'pg', 'qrcode'])
-      assert.ok(!installed.includes(name), name);
-    for (const name of ['pay-invoice', 'lit', 'zod']) assert.ok(installed.includes(name), name);
+      assert.ok(!installedPackages.includes(name), name);
+    for (const name of ['pay-invoice', 'lit', 'zod']) assert.ok(installedPackages.includes(name), name);
   });
 
   it('runs the sandbox, which keeps its invoices after a kill when it has a store', async () => {
     const flags = ['--port', '0', '--token', 'token-of-mine', '--store', 'kept.jsonl'];
-    const first = machine.start('npx', '--no-install', 'pay-invoice-sandbox', ...flags);
-    const sandbox = await first.printed(/Sandbox +(http:\S+)/);
-    assert.match(await first.printed(/(Token.*)/), /the one that you gave/);
-    const created = await call(sandbox, 'CreateInvoice', { amount: '10.00', external_id: 'order-1' });
-    const { id, payment_url } = created as { id: string; payment_url: string };
+    const firstRun = machine.start('npx', '--no-install', 'pay-invoice-sandbox', ...flags);
+    const sandbox = await firstRun.printed(/Sandbox +(http:\S+)/);
+    assert.match(await firstRun.printed(/(Token.*)/), /the one that you gave/);
+    const createResponse = await callOperation(sandbox, 'CreateInvoice', { amount: '10.00', external_id: 'order-1' });
+    const { id, payment_url } = createResponse as { id: string; payment_url: string };
     const page = await (await fetch(payment_url)).text();
     assert.match(page, /10,00/);
     await fetch(payment_url, { method: 'POST', body: new URLSearchParams({ action: 'pay' }) });
-    const before = await call(sandbox, 'FetchInvoices', { ids: [id] });
-    assert.match(JSON.stringify(before), /"status":"PAID"/);
-    await first.kill();
+    const responseBeforeKill = await callOperation(sandbox, 'FetchInvoices', { ids: [id] });
+    assert.match(JSON.stringify(responseBeforeKill), /"status":"PAID"/);
+    await firstRun.kill();
 
     const port = new URL(sandbox).port;
-    const second = machine.start('pay-invoice-sandbox', ...flags.with(1, port));
-    assert.equal(await second.printed(/Sandbox +(http:\S+)/), sandbox);
-    assert.deepEqual(await call(sandbox, 'FetchInvoices', { ids: [id] }), before);
+    const secondRun = machine.start('pay-invoice-sandbox', ...flags.with(1, port));
+    assert.equal(await secondRun.printed(/Sandbox +(http:\S+)/), sandbox);
+    assert.deepEqual(await callOperation(sandbox, 'FetchInvoices', { ids: [id] }), responseBeforeKill);
     await assert.rejects(machine.run('pay-invoice-sandbox', '--port', port), /cannot start: port \d+ is in use/);
-    await second.kill();
+    await secondRun.kill();
   });
 
-  it('prints its help, and rejects wrong arguments', async () => {
+  it('has programs that print their help and reject wrong arguments', async () => {
     for (const bin of ['pay-invoice-sandbox', 'pay-invoice-conformance'])
       assert.match(await machine.run(bin, '--help'), new RegExp(`^Usage: ${bin}`));
     await assert.rejects(machine.run('pay-invoice-sandbox', '--port', 'no'), /--port must be a whole number/);
     await assert.rejects(machine.run('pay-invoice-conformance'), /name one endpoint/);
   });
 
-  it('confirms that a backend with that sandbox serves the checkout API, by the commands of docs/conformance.md', async () => {
+  it('confirms by the commands of docs/conformance.md that a backend with that sandbox serves the checkout API', async () => {
     const baseUrl = await machine.start('pay-invoice-sandbox', '--port', '0').printed(/Sandbox +(http:\S+)/);
     const merchant = createMerchantBackend({
       service: createInvoiceServiceClient({ baseUrl, token: 'sandbox-token' }),
     });
     const serve = toNodeListener(merchant.checkouts);
-    const opened = {
+    const paramsByPath = {
       '/priced': checkoutParams,
       '/typed': { ...checkoutParams, amount: null, amountLimits: { minAmount: '1.00' } },
     };
     const { endpoint, close } = await listen(
       createServer((request, response) => {
-        const [, order] = Object.entries(opened).find(([path]) => path === request.url) ?? [];
-        if (order === undefined) serve(request, response);
+        const [, params] = Object.entries(paramsByPath).find(([path]) => path === request.url) ?? [];
+        if (params === undefined) serve(request, response);
         else
-          void merchant.checkouts.create({ ...order, orderId: crypto.randomUUID() }).then(({ id }) => response.end(id));
+          void merchant.checkouts.create({ ...params, orderId: crypto.randomUUID() }).then(({ id }) => response.end(id));
       }),
     );
-    await machine.write({ 'node_modules/.bin/php': artisan(new URL(endpoint).origin) });
+    await machine.write({ 'node_modules/.bin/php': createArtisan(new URL(endpoint).origin) });
     await machine.run('chmod', '+x', 'node_modules/.bin/php');
     const guide = documentOf('docs/conformance.md');
-    for (const [start, only] of [
+    for (const [start, checks] of [
       ['npx pay-invoice-conformance http://localhost:8000/checkout --checkout', 'checkout,etag'],
       [
         'npx pay-invoice-conformance http://localhost:8000/checkout \\\n',
@@ -108,7 +108,7 @@ describe('a machine with only the package installed', { timeout: 300_000 }, () =
         .replace('http://localhost:8000/checkout', endpoint)
         .replace('chk_…', await merchant.open())
         .replace('http://127.0.0.1:8081', baseUrl);
-      const output = await machine.run('sh', '-c', `${command} --only ${only}`);
+      const output = await machine.run('sh', '-c', `${command} --only ${checks}`);
       assert.match(output, /\d passed, 0 violations, 0 not run/);
     }
     await Promise.all([close(), merchant.checkouts.stop()]);

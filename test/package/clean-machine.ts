@@ -10,7 +10,7 @@ import { z } from 'zod';
 
 const run = promisify(execFile);
 
-const packed = z.array(
+const packReport = z.array(
   z.object({
     filename: z.string(),
     integrity: z.string(),
@@ -20,34 +20,34 @@ const packed = z.array(
   }),
 );
 
-/** Packs the build in `dist` by `npm pack`; `file` is the tarball. */
+/** Packs the build in `dist` by `npm pack`. The result's `file` is the path of the tarball. */
 export async function pack(folder: string) {
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const { stdout } = await run('npm', args, { maxBuffer: 1e8 });
-  const [tarball] = packed.parse(JSON.parse(stdout));
+  const [tarball] = packReport.parse(JSON.parse(stdout));
   if (tarball === undefined) throw new Error('npm packed nothing');
   return { ...tarball, file: join(folder, tarball.filename) };
 }
 
-/** The installed packages are kept here for the other test files of the run, because installing them takes long. */
-const keptRoot = resolve('.tmp/installed');
+/** A cache of installed packages for the other test files of the run, because installing them takes long. */
+const cacheRoot = resolve('.tmp/installed');
 
 const digest = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 
-function keptFolder(integrity: string, others: readonly string[]): string {
-  return join(keptRoot, digest(integrity), digest(others));
+function cacheFolderOf(integrity: string, otherPackages: readonly string[]): string {
+  return join(cacheRoot, digest(integrity), digest(otherPackages));
 }
 
-/** Copies a folder with installed packages. Another process may do the same: one of the copies stays. */
-async function keep(packages: string, kept: string): Promise<void> {
-  const ofTarball = dirname(kept);
-  await mkdir(ofTarball, { recursive: true });
-  for (const name of await readdir(keptRoot))
-    if (name !== basename(ofTarball)) await rm(join(keptRoot, name), { recursive: true, force: true });
-  const copy = await mkdtemp(`${kept}-`);
+/** Copies a folder with installed packages into the cache. If another process does so too, one of the copies stays. */
+async function addToCache(packages: string, cacheFolder: string): Promise<void> {
+  const tarballCache = dirname(cacheFolder);
+  await mkdir(tarballCache, { recursive: true });
+  for (const name of await readdir(cacheRoot))
+    if (name !== basename(tarballCache)) await rm(join(cacheRoot, name), { recursive: true, force: true });
+  const copy = await mkdtemp(`${cacheFolder}-`);
   await cp(packages, copy, { recursive: true, verbatimSymlinks: true });
-  await rename(copy, kept).catch(() => rm(copy, { recursive: true }));
+  await rename(copy, cacheFolder).catch(() => rm(copy, { recursive: true }));
 }
 
 /** A program that was started. */
@@ -68,23 +68,23 @@ export class CleanMachine {
     this.folder = folder;
   }
 
-  /** A machine with these files and no packages. */
+  /** Creates a machine with these files and no packages. */
   static async empty(files: Readonly<Record<string, string>>): Promise<CleanMachine> {
     const machine = new CleanMachine(await mkdtemp(join(tmpdir(), 'machine-')));
     await machine.write(files);
     return machine;
   }
 
-  /** A machine with the package and others installed. */
-  static async make(...others: readonly string[]): Promise<CleanMachine> {
+  /** Creates a machine on which the package and other packages are installed. */
+  static async withPackage(...otherPackages: readonly string[]): Promise<CleanMachine> {
     const machine = await CleanMachine.empty({ 'package.json': '{ "private": true, "type": "module" }' });
     const { file, integrity } = await pack(machine.folder);
     const packages = join(machine.folder, 'node_modules');
-    const kept = keptFolder(integrity, others);
-    if (existsSync(kept)) await cp(kept, packages, { recursive: true, verbatimSymlinks: true });
+    const cacheFolder = cacheFolderOf(integrity, otherPackages);
+    if (existsSync(cacheFolder)) await cp(cacheFolder, packages, { recursive: true, verbatimSymlinks: true });
     else {
-      await machine.npm('install', '--no-save', file, ...others);
-      await keep(packages, kept);
+      await machine.npm('install', '--no-save', file, ...otherPackages);
+      await addToCache(packages, cacheFolder);
     }
     return machine;
   }
@@ -114,7 +114,8 @@ export class CleanMachine {
   /** Starts a command that keeps running. */
   start(command: string, ...args: readonly string[]): Program {
     const stdio = ['ignore', 'pipe', 'inherit'] as const;
-    // In its own process group: `npx` starts the program as a grandchild, which would survive a kill of the child alone.
+    // The child has its own process group, because `npx` starts the program as a grandchild, which a kill of the child would
+    // not end.
     const child = spawn(command, args, { cwd: this.folder, env: this.#environment, stdio: [...stdio], detached: true });
     const ended = new Promise<void>((end) => child.once('close', () => end()));
     const lines: string[] = [];
@@ -126,11 +127,11 @@ export class CleanMachine {
     const program: Program = {
       async printed(pattern) {
         for (;;) {
-          const [, found] = pattern.exec(lines.join('\n')) ?? [];
-          if (found !== undefined) return found;
-          const more = new Promise<void>((notify) => listeners.add(notify));
-          const isOver = await Promise.race([more.then(() => false), ended.then(() => true)]);
-          if (isOver) throw new Error(`${command} ended without printing ${String(pattern)}:\n${lines.join('\n')}`);
+          const [, match] = pattern.exec(lines.join('\n')) ?? [];
+          if (match !== undefined) return match;
+          const nextLine = new Promise<void>((notify) => listeners.add(notify));
+          const hasEnded = await Promise.race([nextLine.then(() => false), ended.then(() => true)]);
+          if (hasEnded) throw new Error(`${command} ended without printing ${String(pattern)}:\n${lines.join('\n')}`);
         }
       },
       async kill() {
@@ -154,10 +155,10 @@ export class CleanMachine {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Commands come from the folder's packages, none from this project's, and npm's own variables of this run are unset. */
+  /** Commands come from the folder's packages and not from this project's. The variables that npm sets for this run are removed. */
   get #environment(): NodeJS.ProcessEnv {
-    const own = Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_)|INIT_CWD|NODE_OPTIONS|NODE_TEST_|INVOICE_|SANDBOX_)/.test(name)); // prettier-ignore
-    const path = (process.env['PATH'] ?? '').split(':').filter((place) => !place.includes('node_modules'));
-    return { ...Object.fromEntries(own), PATH: [join(this.folder, 'node_modules', '.bin'), ...path].join(':') };
+    const variables = Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_)|INIT_CWD|NODE_OPTIONS|NODE_TEST_|INVOICE_|SANDBOX_)/.test(name)); // prettier-ignore
+    const path = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
+    return { ...Object.fromEntries(variables), PATH: [join(this.folder, 'node_modules', '.bin'), ...path].join(':') };
   }
 }

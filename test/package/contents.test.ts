@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
+const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
 
 /** Every file of the package is of one of these kinds, and there is one of each. */
 const kinds = [
@@ -53,7 +53,7 @@ describe('the packed package', { timeout: 300_000 }, () => {
     assert.ok(tarball.size < 1_100_000, `${tarball.size} bytes packed`);
   });
 
-  it('contains the documents and examples that its documents for merchants link to', () => {
+  it('contains the documents and examples to which its documents for merchants link', () => {
     const paths = tarball.files.map(({ path }) => path);
     for (const name of ['standalone-server.md', 'going-live.md', 'frameworks.md', 'integrating.md']) {
       const links = [...documentOf(`docs/${name}`).prose.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(
@@ -69,7 +69,7 @@ describe('the packed package', { timeout: 300_000 }, () => {
     }
   });
 
-  it('contains the documents that its README links to', () => {
+  it('contains the documents to which its README links', () => {
     const paths = new Set(tarball.files.map(({ path }) => path));
     const links = [...documentOf('README.md').prose.matchAll(/\]\((?!\w+:)([^)#]+\.(?:md|json))/g)].map(
       ([, link]) => link,
@@ -82,29 +82,29 @@ describe('the packed package', { timeout: 300_000 }, () => {
   });
 
   it('marks the files that register the tag as having side effects, so that no bundler drops them', async () => {
-    const { sideEffects } = z.object({ sideEffects: z.array(z.string()) }).parse(await json('package.json'));
-    const kept = sideEffects.map(
+    const { sideEffects } = z.object({ sideEffects: z.array(z.string()) }).parse(await readJson('package.json'));
+    const patterns = sideEffects.map(
       (glob) => new RegExp(`^${glob.slice(2).replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`),
     );
-    const registering: string[] = [];
+    const registeringFiles: string[] = [];
     for (const { path } of tarball.files)
       if (path.endsWith('.js') && (await readFile(path, 'utf8')).includes('customElements.define('))
-        registering.push(path);
-    assert.notEqual(registering.length, 0);
+        registeringFiles.push(path);
+    assert.notEqual(registeringFiles.length, 0);
     assert.deepEqual(
-      registering.filter((path) => !kept.some((glob) => glob.test(path))),
+      registeringFiles.filter((path) => !patterns.some((glob) => glob.test(path))),
       [],
     );
   });
 
-  it('imports no library but lit in its entries for pages', async () => {
+  it('imports only the library lit in its entries for pages', async () => {
     const files = new Set<string>();
     const libraries = new Set<string>();
-    const follow = async (path: string): Promise<void> => {
+    const visitImports = async (path: string): Promise<void> => {
       if (files.has(path)) return;
       files.add(path);
       for (const [, name = ''] of (await readFile(path, 'utf8')).matchAll(/\b(?:from|import)\s*\(?\s*"([\w@./-]+)"/g)) {
-        if (name.startsWith('.')) await follow(join(path, '..', name));
+        if (name.startsWith('.')) await visitImports(join(path, '..', name));
         else libraries.add(name.split('/')[0] ?? '');
       }
     };
@@ -119,7 +119,7 @@ describe('the packed package', { timeout: 300_000 }, () => {
       'locales/kk',
       'locales/ru',
     ])
-      await follow(`dist/lib/${entry}.js`);
+      await visitImports(`dist/lib/${entry}.js`);
     assert.deepEqual([...libraries].sort(), ['lit']);
   });
 
@@ -127,7 +127,7 @@ describe('the packed package', { timeout: 300_000 }, () => {
     for (const { path } of tarball.files.filter((file) => file.path.endsWith('.map'))) {
       const map = z
         .looseObject({ sources: z.array(z.string()), sourcesContent: z.array(z.string()) })
-        .parse(await json(path));
+        .parse(await readJson(path));
       assert.equal(map.sourcesContent.length, map.sources.length, path);
     }
   });
@@ -142,7 +142,7 @@ describe('the packed package', { timeout: 300_000 }, () => {
   });
 
   it('lists the integrity hash of each file for a CDN, and each has the hint to compile it at once', async () => {
-    const integrity = z.record(z.string(), z.string()).parse(await json('dist/cdn/integrity.json'));
+    const integrity = z.record(z.string(), z.string()).parse(await readJson('dist/cdn/integrity.json'));
     const scripts = tarball.files.filter(({ path }) => /^dist\/cdn\/pay-invoice[\w.-]*\.js$/.test(path));
     assert.equal(Object.keys(integrity).length, scripts.length);
     for (const [name, hash] of Object.entries(integrity)) {
@@ -153,7 +153,7 @@ describe('the packed package', { timeout: 300_000 }, () => {
   });
 
   it('points the short addresses of CDNs to the standalone file', async () => {
-    const { unpkg, jsdelivr } = z.object({ unpkg: z.string(), jsdelivr: z.string() }).parse(await json('package.json'));
+    const { unpkg, jsdelivr } = z.object({ unpkg: z.string(), jsdelivr: z.string() }).parse(await readJson('package.json'));
     assert.equal(unpkg, './dist/cdn/pay-invoice.js');
     assert.equal(jsdelivr, unpkg);
     const chunks = [...(await readFile(unpkg, 'utf8')).matchAll(/import\("\.\/([^"]+)"\)/g)].map(([, name]) => name);

@@ -5,17 +5,17 @@ import { chmod, copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { freePort } from '../example-shops/example-shop.ts';
+import { findFreePort } from '../example-shops/example-shop.ts';
 import { CleanMachine, pack } from './clean-machine.ts';
 
-// Executes the last stage of the Dockerfile with a plain shell and without Docker; an empty folder is its `/`. The stage before
-// it is what `npm test` does to the repository: `npm ci`, `npm run build` and `npm pack`.
+// Executes the last stage of the Dockerfile with a plain shell and without Docker, in an empty folder instead of `/`. The previous
+// stage has the steps that `npm test` runs in the repository: `npm ci`, `npm run build` and `npm pack`.
 
 const lines = readFileSync('Dockerfile', 'utf8').split('\n');
 const lastStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')) + 1);
-const json = (text: string): readonly string[] => z.array(z.string()).parse(JSON.parse(text));
+const parseCommand = (text: string): readonly string[] => z.array(z.string()).parse(JSON.parse(text));
 
-/** The user `nobody`, for whom root runs the program; others run it as themselves. */
+/** The user `nobody`. If the tests run as root, the program runs as `nobody`. */
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 const asUser = isRoot ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : [];
@@ -30,9 +30,9 @@ let healthCheck: readonly string[] = [];
 let command: readonly string[] = [];
 
 const inImage = (path: string): string => join(root, path);
-const environment = (): readonly string[] => ['-C', folder, ...variables];
+const environmentArguments = (): readonly string[] => ['-C', folder, ...variables];
 
-async function execute(instruction: string, text: string): Promise<void> {
+async function executeInstruction(instruction: string, text: string): Promise<void> {
   switch (instruction) {
     case 'WORKDIR':
       folder = inImage(text);
@@ -47,18 +47,18 @@ async function execute(instruction: string, text: string): Promise<void> {
     case 'RUN': {
       const shell = text.replaceAll(/(?<=\s)\/(?=\w)/g, `${root}/`);
       // A separate npm cache, because a step empties it.
-      const own = [`PATH=${inImage('bin')}:${process.env['PATH'] ?? ''}`, `npm_config_cache=${inImage('cache')}`];
-      await machine.run('env', ...environment(), ...own, 'sh', '-ec', shell);
+      const shellVariables = [`PATH=${inImage('bin')}:${process.env['PATH'] ?? ''}`, `npm_config_cache=${inImage('cache')}`];
+      await machine.run('env', ...environmentArguments(), ...shellVariables, 'sh', '-ec', shell);
       break;
     }
     case 'ENV':
       variables = [...variables, ...text.split(' ').map((one) => one.replace('=/', `=${root}/`))];
       break;
     case 'HEALTHCHECK':
-      healthCheck = json(text.slice(text.indexOf('CMD ') + 4));
+      healthCheck = parseCommand(text.slice(text.indexOf('CMD ') + 4));
       break;
     case 'CMD':
-      command = json(text);
+      command = parseCommand(text);
       break;
     default:
       assert.ok(['USER', 'EXPOSE', 'VOLUME'].includes(instruction), instruction);
@@ -73,7 +73,7 @@ before(async () => {
   await mkdir(inImage('tmp'));
   for (const line of lastStage) {
     const [, instruction, text = ''] = /^([A-Z]+) (.*[^\\])$/.exec(line) ?? [];
-    if (instruction !== undefined) await execute(instruction, text);
+    if (instruction !== undefined) await executeInstruction(instruction, text);
     else assert.match(line, /^(#.*)?$/, 'an instruction in several lines');
   }
 });
@@ -90,26 +90,26 @@ describe('the image of the Dockerfile', { timeout: 300_000 }, () => {
   });
 
   it('has the drivers of both databases, and none of the tools of the build', () => {
-    const has = (name: string): boolean => existsSync(join(folder, 'node_modules', name));
-    assert.deepEqual(['libsql', 'kysely', 'pg', 'vite', 'typescript'].map(has), [true, true, true, false, false]);
+    const hasPackage = (name: string): boolean => existsSync(join(folder, 'node_modules', name));
+    assert.deepEqual(['libsql', 'kysely', 'pg', 'vite', 'typescript'].map(hasPackage), [true, true, true, false, false]);
   });
 
   it('serves without being root, writes to its volume, and ends at SIGTERM; its health check passes only while it serves', async () => {
-    const port = await freePort();
-    const run = ['env', ...environment(), `PORT=${port}`, 'SANDBOX_PORT=0', ...asUser];
-    const check = (): Promise<string> => machine.run(...nonEmpty([...run, ...healthCheck]));
-    await assert.rejects(check());
-    const server = machine.start(...nonEmpty([...run, ...command]));
+    const port = await findFreePort();
+    const run = ['env', ...environmentArguments(), `PORT=${port}`, 'SANDBOX_PORT=0', ...asUser];
+    const checkHealth = (): Promise<string> => machine.run(...asCommand([...run, ...healthCheck]));
+    await assert.rejects(checkHealth());
+    const server = machine.start(...asCommand([...run, ...command]));
     await server.printed(/Checkout server +(http:\S+)/);
-    await check();
+    await checkHealth();
     assert.equal((await fetch(`http://127.0.0.1:${port}/pay-invoice.js`)).status, 200);
     const { uid } = await stat(inImage('data/checkouts.db'));
     assert.notEqual(uid, 0);
     assert.equal(await server.stop(), 0);
-    await assert.rejects(check());
+    await assert.rejects(checkHealth());
   });
 });
 
-function nonEmpty([first = '', ...rest]: readonly string[]): [string, ...string[]] {
-  return [first, ...rest];
+function asCommand([program = '', ...args]: readonly string[]): [string, ...string[]] {
+  return [program, ...args];
 }

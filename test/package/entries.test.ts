@@ -15,22 +15,22 @@ const entries = Object.keys(exports)
   .filter((entry) => !/\/(react|vue|svelte|cdn\/\*|editor\/\*|[\w-]+\.json)$/.test(entry));
 const specifier = (entry: string): string => `pay-invoice${entry.slice(1)}`;
 /** The entries that a page can import. A page has no types of Node. */
-const ofPages = entries.filter(
+const pageEntries = entries.filter(
   (entry) => !/server|sqlite|postgres|sandbox|standalone|testing|ssr|conformance/.test(entry),
 );
 
-/** Types for the compilers of frameworks. */
-const ofFrameworks = ['./react', './vue', './svelte'];
+/** The entries with types for the compilers of frameworks. */
+const frameworkEntries = ['./react', './vue', './svelte'];
 
 let machine: CleanMachine;
 before(async () => {
   const backend = ['@types/node@20.19.43', 'kysely@0.28.18', 'libsql@0.5.29', 'pg@8.23.1'];
   const frameworks = ['@types/react@19.3.0', 'vue@3.5.45', 'svelte@5'];
-  machine = await CleanMachine.make(...backend, ...frameworks);
+  machine = await CleanMachine.withPackage(...backend, ...frameworks);
 });
 after(() => machine.remove());
 
-const importing = (names: readonly string[]): string =>
+const importStatements = (names: readonly string[]): string =>
   names.map((entry, index) => `import * as m${index} from '${specifier(entry)}';\nvoid m${index};\n`).join('');
 
 describe('a project that has installed the package', { timeout: 300_000 }, () => {
@@ -53,15 +53,15 @@ describe('a project that has installed the package', { timeout: 300_000 }, () =>
   });
 
   for (const [importer, module, moduleResolution, names, types] of [
-    ['a page', 'nodenext', 'nodenext', ofPages, []],
-    ['a page', 'esnext', 'bundler', ofPages, []],
-    ['a page in a framework', 'nodenext', 'nodenext', [...ofPages, ...ofFrameworks], []],
+    ['a page', 'nodenext', 'nodenext', pageEntries, []],
+    ['a page', 'esnext', 'bundler', pageEntries, []],
+    ['a page in a framework', 'nodenext', 'nodenext', [...pageEntries, ...frameworkEntries], []],
     ['a backend without the types of its drivers', 'nodenext', 'nodenext', entries, ['node']],
     ['a backend without the types of its drivers', 'esnext', 'bundler', entries, ['node']],
   ] as const)
-    it(`has types for ${importer} that pass the compiler's check of libraries: ${moduleResolution}`, async () => {
+    it(`has types for ${importer} that pass the compiler's check of libraries with the module resolution ${moduleResolution}`, async () => {
       await machine.write({
-        'all.ts': importing(names),
+        'all.ts': importStatements(names),
         'tsconfig.json': JSON.stringify({
           compilerOptions: { target: 'es2022', module, moduleResolution, types, strict: true, noEmit: true },
           files: ['all.ts'],

@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
-import { choose, copyButton, heading, sbp } from '../e2e/visit-page.ts';
-import { ExampleShop, freePort } from '../example-shops/example-shop.ts';
+import { chooseMethod, findCopyButton, findHeading, sbp } from '../e2e/visit-page.ts';
+import { ExampleShop, findFreePort } from '../example-shops/example-shop.ts';
 import { languages } from '../example-shops/languages.ts';
 import { secret } from '../example-shops/webhook-vectors.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
@@ -18,7 +18,7 @@ const adminToken = 'token-of-the-admin-api-1234';
 let machine: CleanMachine;
 let browser: Browser;
 before(async () => {
-  machine = await CleanMachine.make('libsql', 'kysely');
+  machine = await CleanMachine.withPackage('libsql', 'kysely');
   browser = await launchChromium();
 });
 after(async () => {
@@ -49,61 +49,61 @@ async function payAtBank(address: string | null): Promise<void> {
 }
 
 /** Opens the shop and presses its only button; resolves with the identifier of the order. */
-async function order(page: Page, shop: ExampleShop): Promise<string> {
+async function placeOrder(page: Page, shop: ExampleShop): Promise<string> {
   await page.goto(shop.url);
   await page.getByRole('button', { name: 'Order' }).click();
   await page.locator('pay-invoice').getByRole('radio').first().waitFor();
   return new URL(page.url()).pathname.replace('/orders/', '');
 }
 
-describe('a shop that is not in Node', { timeout: 300_000 }, () => {
+describe('a shop that is not written for Node', { timeout: 300_000 }, () => {
   for (const language of languages)
     it(
       `in ${language.name} gets its payment although it is down while the payer pays`,
-      { skip: language.missing },
+      { skip: language.reasonToSkip },
       async () => {
-        const port = await freePort();
+        const port = await findFreePort();
         const server = await startCheckoutServer(language.name, `http://127.0.0.1:${port}`);
         const environment = { CHECKOUT_SERVER: server, ADMIN_TOKEN: adminToken };
         const shop = await ExampleShop.start(language, port, environment);
         const page = await browser.newPage({ locale: 'en-GB' });
         page.setDefaultTimeout(30_000);
-        const complaints: string[] = [];
-        page.on('pageerror', (error) => complaints.push(String(error)));
+        const browserErrors: string[] = [];
+        page.on('pageerror', (error) => browserErrors.push(String(error)));
         page.on('console', (message) => {
-          if (message.type() === 'error') complaints.push(message.text());
+          if (message.type() === 'error') browserErrors.push(message.text());
         });
 
-        const id = await order(page, shop);
+        const id = await placeOrder(page, shop);
         const widget = page.locator('pay-invoice');
-        await choose(widget, sbp);
-        await copyButton(widget, 'Phone number').waitFor();
-        assert.equal(await shop.status(id), 'new');
+        await chooseMethod(widget, sbp);
+        await findCopyButton(widget, 'Phone number').waitFor();
+        assert.equal(await shop.fetchStatus(id), 'new');
 
         await shop.kill();
         await payAtBank(await widget.locator('[part=qr-link]').getAttribute('href'));
-        await heading(widget, 'Paid').waitFor();
+        await findHeading(widget, 'Paid').waitFor();
         await shop.restart();
-        await until('the outcome is delivered', async () => (await shop.status(id)) === 'paid', 60_000);
+        await until('the outcome is delivered', async () => (await shop.fetchStatus(id)) === 'paid', 60_000);
 
         await page.reload();
-        await heading(widget, 'Paid').waitFor();
+        await findHeading(widget, 'Paid').waitFor();
         await page.getByText('Status: paid').waitFor();
-        assert.doesNotMatch(await (await shop.staffPage()).text(), new RegExp(id));
-        assert.deepEqual(complaints, []);
+        assert.doesNotMatch(await (await shop.fetchStaffPage()).text(), new RegExp(id));
+        assert.deepEqual(browserErrors, []);
         await page.close();
         await shop.stop();
       },
     );
 
-  it('creates a checkout with the documented curl command, and the same one for the same order', async () => {
+  it('has one checkout for an order, however often the documented curl command is run', async () => {
     const server = await startCheckoutServer('curl', 'http://127.0.0.1:9');
-    const create = async (token: string): Promise<string> => {
+    const createCheckout = async (token: string): Promise<string> => {
       const env = { ...process.env, CHECKOUT_SERVER: server, ADMIN_TOKEN: token };
       const { stdout } = await promisify(execFile)('sh', ['examples/curl/create-checkout.sh'], { env });
       return z.object({ id: z.string().startsWith('chk_') }).parse(JSON.parse(stdout)).id;
     };
-    assert.equal(await create(adminToken), await create(adminToken));
-    await assert.rejects(create('another-token-of-24-letters'), /401/);
+    assert.equal(await createCheckout(adminToken), await createCheckout(adminToken));
+    await assert.rejects(createCheckout('another-token-of-24-letters'), /401/);
   });
 });

@@ -5,8 +5,8 @@ import type { Browser, Page } from 'playwright-core';
 import { documentOf, fileIn, filesOfSection } from '../docs/documents.ts';
 import { CleanMachine, pack } from './clean-machine.ts';
 
-// Each folder of test/framework-starters is a project as a framework's starter creates it. What a merchant adds to it is copied from
-// docs/frameworks.md as it stands there.
+// Each folder of test/framework-starters is a project as a framework's starter creates it. The files that a merchant adds are
+// copied from docs/frameworks.md without a change.
 const guide = documentOf('docs/frameworks.md');
 
 type Files = Readonly<Record<string, string>>;
@@ -20,8 +20,8 @@ const filesOfGuide: Readonly<Record<string, () => Files>> = {
   nuxt: () => ({ ...filesOfSection(guide, 'Nuxt 4'), 'server/utils/orders.ts': fileIn(guide, 'orders.ts') }),
 };
 
-/** A wrong text in place of a right one, and what the type check reports. */
-export type Mistake = readonly [right: string, wrong: string, report: RegExp];
+/** A text that the type check accepts, a wrong text in its place, and what the type check reports then. */
+export type Mistake = readonly [correctText: string, wrongText: string, report: RegExp];
 
 /** Projects in one npm workspace that have the package from its tarball. */
 export class ExampleWorkspace {
@@ -61,12 +61,12 @@ export class ExampleWorkspace {
     return join(this.machine.folder, name);
   }
 
-  /** The errors that the type check reports while a file has those mistakes. */
-  async errorsOf(name: string, file: string, mistakes: readonly Mistake[]): Promise<readonly string[]> {
+  /** Returns the errors that the type check reports while a file has these mistakes. */
+  async findTypeErrors(name: string, file: string, mistakes: readonly Mistake[]): Promise<readonly string[]> {
     const path = join(name, file);
     const text = await readFile(join(this.machine.folder, path), 'utf8');
-    for (const [right] of mistakes) if (!text.includes(right)) throw new Error(`${path} has no ${right}`);
-    await this.machine.write({ [path]: mistakes.reduce((whole, [right, wrong]) => whole.replace(right, wrong), text) });
+    for (const [correctText] of mistakes) if (!text.includes(correctText)) throw new Error(`${path} has no ${correctText}`);
+    await this.machine.write({ [path]: mistakes.reduce((mistakenText, [correctText, wrongText]) => mistakenText.replace(correctText, wrongText), text) });
     const check = `npm run check --workspace ${name} 2>&1 || true`;
     const report = stripVTControlCharacters(await this.machine.run('sh', '-c', check));
     await this.machine.write({ [path]: text });
@@ -74,14 +74,14 @@ export class ExampleWorkspace {
   }
 }
 
-/** Opens an empty page; `complaints` has the errors and warnings of its console. */
-export async function openPage(browser: Browser): Promise<{ page: Page; complaints: readonly string[] }> {
+/** Opens an empty page. `browserErrors` has the errors and warnings of its console. */
+export async function openPage(browser: Browser): Promise<{ page: Page; browserErrors: readonly string[] }> {
   const page = await browser.newPage({ locale: 'en-GB' });
   page.setDefaultTimeout(120_000); // A development server compiles a page at its first request.
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
+  const browserErrors: string[] = [];
+  page.on('pageerror', (error) => browserErrors.push(String(error)));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    if (['error', 'warning'].includes(message.type())) browserErrors.push(message.text());
   });
-  return { page, complaints };
+  return { page, browserErrors };
 }

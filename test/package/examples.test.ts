@@ -13,10 +13,10 @@ import { ExampleWorkspace, openPage, type Mistake } from './example-workspace.ts
 import { payInPage } from './pay-in-page.ts';
 
 // The pages of merchants, built from the packed package and not from this source.
-const bundled = ['react', 'vue', 'svelte', 'angular'];
-const served = ['plain', ...bundled];
-const examples = [...served, 'lit'];
-const pages = ['plain/module.html', 'plain/classic.html', ...bundled.map((name) => `${name}/`)];
+const bundledExamples = ['react', 'vue', 'svelte', 'angular'];
+const servedExamples = ['plain', ...bundledExamples];
+const examples = [...servedExamples, 'lit'];
+const pages = ['plain/module.html', 'plain/classic.html', ...bundledExamples.map((name) => `${name}/`)];
 
 const wrongTheme: Mistake = ['theme="light"', 'theme="blue"', /"blue"/];
 const wrongEvent: Mistake = ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/];
@@ -45,48 +45,48 @@ let merchant: MerchantBackend;
 let origin = '';
 let litShop = '';
 let sandbox = '';
-const undo: (() => unknown)[] = [];
+const cleanupSteps: (() => unknown)[] = [];
 
 before(async () => {
   workspace = await ExampleWorkspace.build(examples);
-  undo.push(() => workspace.machine.remove());
+  cleanupSteps.push(() => workspace.machine.remove());
 
   const service = createSandbox({ token: 'sandbox-token' });
-  undo.push(() => service.close());
+  cleanupSteps.push(() => service.close());
   sandbox = (await service.listen({ port: 0, host: '127.0.0.1' })).url;
   merchant = createMerchantBackend({
     service: createInvoiceServiceClient({ baseUrl: sandbox, token: 'sandbox-token' }),
   });
-  undo.push(() => merchant.checkouts.stop());
+  cleanupSteps.push(() => merchant.checkouts.stop());
   const app = express();
-  for (const name of served) app.use(`/${name}`, express.static(join(workspace.folderOf(name), 'dist')));
+  for (const name of servedExamples) app.use(`/${name}`, express.static(join(workspace.folderOf(name), 'dist')));
   app.get('/favicon.ico', (_request, response) => void response.status(204).end());
   app.use(toNodeListener(merchant.checkouts));
   const { endpoint, close } = await listen(createServer(app), '');
-  undo.push(close);
+  cleanupSteps.push(close);
   origin = endpoint;
   const shop = workspace.machine.start('env', 'PORT=0', `INVOICE_BASE_URL=${sandbox}`, 'node', 'lit/dist/server.js');
   litShop = await shop.printed(/Shop (http:\S+)/);
   browser = await launchChromium();
-  undo.push(() => browser.close());
+  cleanupSteps.push(() => browser.close());
 });
 after(async () => {
-  for (const step of undo.reverse()) await step();
+  for (const step of cleanupSteps.reverse()) await step();
 });
 
 describe('a page that has the package from its tarball', { timeout: 480_000 }, () => {
   for (const path of pages)
     it(`takes a payment: ${path}`, async () => {
       const id = await merchant.open();
-      const { page, complaints } = await openPage(browser);
+      const { page, browserErrors } = await openPage(browser);
       await page.goto(`${origin}/${path}?checkout=${id}`);
       await payInPage(page, sandbox, id, path.startsWith('plain') ? 'Continue' : 'Go on');
-      assert.deepEqual(complaints, []);
+      assert.deepEqual(browserErrors, []);
       await page.close();
     });
 
   it('takes a payment where a server has rendered it, and keeps the rendered nodes: lit', async () => {
-    const { page, complaints } = await openPage(browser);
+    const { page, browserErrors } = await openPage(browser);
     // The frame of the server's HTML, before any module runs.
     await page.addInitScript(() => {
       document.addEventListener('readystatechange', () => {
@@ -95,9 +95,9 @@ describe('a page that has the package from its tarball', { timeout: 480_000 }, (
       });
     });
     await page.goto(litShop);
-    const order = page.waitForResponse(/\/pay\/chk_/);
+    const orderResponse = page.waitForResponse(/\/pay\/chk_/);
     await page.getByRole('button', { name: 'Order a tea bowl' }).click();
-    assert.match(await (await order).text(), /<template shadowroot.*(SBP|СБП)/s);
+    assert.match(await (await orderResponse).text(), /<template shadowroot.*(SBP|СБП)/s);
     await page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
     const isKept = await page.evaluate(() => {
       const { rendered } = globalThis as { rendered?: unknown };
@@ -106,19 +106,19 @@ describe('a page that has the package from its tarball', { timeout: 480_000 }, (
     });
     assert.equal(isKept, true);
     await payInPage(page, sandbox, new URL(page.url()).pathname.slice('/pay/'.length), 'Continue');
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(browserErrors, []);
     await page.close();
   });
 
-  it('is built without a warning of CommonJS: angular', () => {
-    const printed = workspace.builds.get('angular') ?? '';
-    assert.match(printed, /Application bundle generation complete/);
-    assert.doesNotMatch(printed, /WARNING|is not ESM/);
+  it('is built without a warning about CommonJS: angular', () => {
+    const buildOutput = workspace.builds.get('angular') ?? '';
+    assert.match(buildOutput, /Application bundle generation complete/);
+    assert.doesNotMatch(buildOutput, /WARNING|is not ESM/);
   });
 
   for (const [name, { file, rows }] of Object.entries(mistakes))
-    it(`has types that find ${rows.map(([, wrong]) => wrong).join(' and ')}, and report nothing else: ${name}`, async () => {
-      const errors = await workspace.errorsOf(name, file, rows);
+    it(`has types that reject ${rows.map(([, wrong]) => wrong).join(' and ')}, and report nothing else: ${name}`, async () => {
+      const errors = await workspace.findTypeErrors(name, file, rows);
       assert.equal(errors.length, rows.length, errors.join('\n'));
       for (const [, , report] of rows) assert.match(errors.join('\n'), report);
     });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { documentOf, fileIn, shellIn } from '../docs/documents.ts';
-import { choose, copyButton, heading, sbp } from '../e2e/visit-page.ts';
+import { chooseMethod, findCopyButton, findHeading, sbp } from '../e2e/visit-page.ts';
 import { listen } from '../mounts/listen.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
@@ -20,7 +20,7 @@ before(async () => {
   const names = ['shop.ts', 'public/index.html', 'public/order.js'];
   machine = await CleanMachine.empty(Object.fromEntries(names.map((name) => [name, fileIn(guide, name)])));
   const { file } = await pack(machine.folder);
-  await shell(shellIn(guide, 'npm install').replace('pay-invoice', file));
+  await runShell(shellIn(guide, 'npm install').replace('pay-invoice', file));
   browser = await launchChromium();
 });
 after(async () => {
@@ -28,32 +28,32 @@ after(async () => {
   await machine.remove();
 });
 
-const shell = (code: string): Promise<string> =>
+const runShell = (code: string): Promise<string> =>
   machine.run('env', 'npm_config_prefer_offline=true', 'npm_config_audit=false', 'sh', '-ec', code);
 
-const sandboxAddress = /Sandbox +(http:\S+)/;
+const sandboxAddressPattern = /Sandbox +(http:\S+)/;
 const startSandbox = (document: typeof guide): Promise<string> =>
-  machine.start('sh', '-c', `${shellIn(document, 'npx pay-invoice-sandbox').trim()} --port 0`).printed(sandboxAddress);
+  machine.start('sh', '-c', `${shellIn(document, 'npx pay-invoice-sandbox').trim()} --port 0`).printed(sandboxAddressPattern);
 
-async function freeAddress(): Promise<string> {
+async function findFreeAddress(): Promise<string> {
   const { endpoint, close } = await listen(createServer(), '');
   await close();
   return endpoint;
 }
 
 /** Starts the guide's shop. Resolves once it listens. */
-async function startShop(address: string, sandbox: string, others: Readonly<Record<string, string>>): Promise<Program> {
-  const all = { PORT: new URL(address).port, INVOICE_BASE_URL: sandbox, ...others };
-  const variables = Object.entries(all).map(([name, value]) => `${name}=${value}`);
+async function startShop(address: string, sandbox: string, moreVariables: Readonly<Record<string, string>>): Promise<Program> {
+  const variablesByName = { PORT: new URL(address).port, INVOICE_BASE_URL: sandbox, ...moreVariables };
+  const variables = Object.entries(variablesByName).map(([name, value]) => `${name}=${value}`);
   const program = machine.start('env', ...variables, 'sh', '-c', shellIn(guide, 'npx tsx'));
   await program.printed(/(http:\S+)/);
   return program;
 }
 
 async function placeOrder(page: Page): Promise<{ readonly order_id: string; readonly checkout: string }> {
-  const placed = page.waitForResponse((response) => response.url().endsWith('/orders'));
+  const orderResponse = page.waitForResponse((response) => response.url().endsWith('/orders'));
   await page.getByRole('button', { name: 'Order a tea bowl' }).click();
-  return (await (await placed).json()) as { order_id: string; checkout: string };
+  return (await (await orderResponse).json()) as { order_id: string; checkout: string };
 }
 
 async function payAtBank(address: string | null): Promise<void> {
@@ -65,9 +65,9 @@ async function payAtBank(address: string | null): Promise<void> {
 
 /** Buys in the shop of the guide. The shop is killed between the invoice and the payment, and started again. */
 async function buyThroughCrash(variables: Readonly<Record<string, string>> = {}): Promise<void> {
-  const shop = await freeAddress();
+  const shop = await findFreeAddress();
   const sandbox = await startSandbox(guide);
-  const first = await startShop(shop, sandbox, variables);
+  const firstRun = await startShop(shop, sandbox, variables);
   const page = await browser.newPage({ locale: 'en-GB' });
   page.setDefaultTimeout(30_000);
   const errors: string[] = [];
@@ -78,23 +78,23 @@ async function buyThroughCrash(variables: Readonly<Record<string, string>> = {})
   await page.goto(shop);
   const { order_id } = await placeOrder(page);
   const widget = page.locator('pay-invoice');
-  await choose(widget, sbp);
-  await copyButton(widget, 'Phone number').waitFor();
+  await chooseMethod(widget, sbp);
+  await findCopyButton(widget, 'Phone number').waitFor();
   assert.deepEqual(errors, []);
-  await first.kill();
+  await firstRun.kill();
   await payAtBank(await widget.locator('[part=qr-link]').getAttribute('href'));
-  const second = await startShop(shop, sandbox, variables);
-  await heading(widget, 'Paid').waitFor();
-  const order = async (): Promise<unknown> => (await fetch(`${shop}/orders/${order_id}`)).json();
-  await until('the order is paid', async () => ((await order()) as { status: string }).status === 'paid', 30_000);
+  const secondRun = await startShop(shop, sandbox, variables);
+  await findHeading(widget, 'Paid').waitFor();
+  const fetchOrder = async (): Promise<unknown> => (await fetch(`${shop}/orders/${order_id}`)).json();
+  await until('the order is paid', async () => ((await fetchOrder()) as { status: string }).status === 'paid', 30_000);
   await page.close();
-  await second.kill();
+  await secondRun.kill();
 }
 
 describe('the guide, in a folder with only the package', { timeout: 300_000 }, () => {
   it('keeps the order and its payment through a crash of the shop', () => buyThroughCrash());
 
-  it('does the same with PostgreSQL, with the change of step 5', async (t) => {
+  it('keeps the order and its payment through a crash of the shop with PostgreSQL, after the change of step 5', async (t) => {
     const databases = await postgresDatabases();
     if (databases === undefined) {
       t.skip('PostgreSQL is not installed');
@@ -102,26 +102,26 @@ describe('the guide, in a folder with only the package', { timeout: 300_000 }, (
     }
     t.after(() => databases.end());
     const { databaseUrl = '' } = await databases.fresh();
-    await shell('npm install pg');
-    const change =
+    await runShell('npm install pg');
+    const postgresCode =
       guide.blocks.find(({ code }) => code.startsWith('import { createPostgresStore'))?.code ?? assert.fail();
-    const [importLine = '', storeLine = ''] = change.split('\n').filter((line) => line !== '');
-    const changed = fileIn(guide, 'shop.ts')
+    const [importLine = '', storeLine = ''] = postgresCode.split('\n').filter((line) => line !== '');
+    const shopWithPostgres = fileIn(guide, 'shop.ts')
       .replace(/^import .* from 'pay-invoice\/sqlite';$/m, importLine)
       .replace(/^const store = .*$/m, storeLine);
-    assert.ok(!changed.includes('Sqlite'));
-    await machine.write({ 'shop.ts': changed });
+    assert.ok(!shopWithPostgres.includes('Sqlite'));
+    await machine.write({ 'shop.ts': shopWithPostgres });
     await buyThroughCrash({ DATABASE_URL: databaseUrl });
   });
 
   it('adds and removes a fault of the sandbox by the documented commands', async () => {
     const sandbox = await startSandbox(sandboxGuide);
     const curls = shellIn(sandboxGuide, 'curl').trim().split('\n');
-    const faults = async (): Promise<unknown> => (await fetch(`${sandbox}/sandbox/faults`)).json();
+    const fetchFaults = async (): Promise<unknown> => (await fetch(`${sandbox}/sandbox/faults`)).json();
     const kinds: string[] = [];
     for (const curl of curls) {
-      await shell(curl.replace('http://127.0.0.1:8081', sandbox).replace('curl', 'curl --fail'));
-      kinds.push(/"kind":"(\w+)"/.exec(JSON.stringify(await faults()))?.[1] ?? 'none');
+      await runShell(curl.replace('http://127.0.0.1:8081', sandbox).replace('curl', 'curl --fail'));
+      kinds.push(/"kind":"(\w+)"/.exec(JSON.stringify(await fetchFaults()))?.[1] ?? 'none');
     }
     assert.deepEqual(kinds, ['lost', 'none']);
   });
@@ -129,6 +129,6 @@ describe('the guide, in a folder with only the package', { timeout: 300_000 }, (
   it('opens the sandbox to a phone, under the address that the document shows', async () => {
     const command = `${shellIn(sandboxGuide, 'npx pay-invoice-sandbox --host').trim()} --port 0`;
     const [, address = ''] = / --public-url (\S+)/.exec(command) ?? [];
-    assert.equal(await machine.start('sh', '-c', command).printed(sandboxAddress), address);
+    assert.equal(await machine.start('sh', '-c', command).printed(sandboxAddressPattern), address);
   });
 });

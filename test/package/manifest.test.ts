@@ -6,12 +6,12 @@ import { documentsWithTables, withTables } from '../../scripts/generate/element-
 import { reactTypes, svelteTypes, vueTypes } from '../../scripts/generate/manifest/framework-types.ts';
 import { readContract, settable } from '../../scripts/generate/manifest/read-manifest.ts';
 
-const json = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
-const contract = readContract(await json('dist/custom-elements.json'));
+const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
+const contract = readContract(await readJson('dist/custom-elements.json'));
 const source = await readFile('src/view/pay-invoice-element.ts', 'utf8');
 const eventFiles = ['src/view/pay-invoice.events.ts', 'src/view/payment-part.events.ts'];
 const events = (await Promise.all(eventFiles.map((path) => readFile(path, 'utf8')))).join('\n');
-const names = (items: readonly { readonly name: string }[]): readonly string[] => items.map(({ name }) => name).sort();
+const sortedNames = (items: readonly { readonly name: string }[]): readonly string[] => items.map(({ name }) => name).sort();
 const namesInJsdoc = (tag: string): readonly string[] =>
   [...source.matchAll(new RegExp(`^ \\* @${tag} (?:\\{\\w+\\} )?\\[?([\\w-]+)`, 'gm'))]
     .map(([, name = '']) => name)
@@ -49,25 +49,25 @@ const webTypes = packageFields.extend({
 
 describe('the manifest of the build', () => {
   it('has each event, slot, part and custom property of the JSDoc', () => {
-    assert.deepEqual(names(contract.events), namesInJsdoc('fires'));
-    assert.deepEqual(names(contract.slots), namesInJsdoc('slot'));
-    assert.deepEqual(names(contract.cssParts), namesInJsdoc('csspart'));
-    assert.deepEqual(names(contract.cssProperties), namesInJsdoc('cssprop'));
+    assert.deepEqual(sortedNames(contract.events), namesInJsdoc('fires'));
+    assert.deepEqual(sortedNames(contract.slots), namesInJsdoc('slot'));
+    assert.deepEqual(sortedNames(contract.cssParts), namesInJsdoc('csspart'));
+    assert.deepEqual(sortedNames(contract.cssProperties), namesInJsdoc('cssprop'));
     for (const list of ['fires', 'slot', 'csspart', 'cssprop']) assert.notEqual(namesInJsdoc(list).length, 0);
   });
 
   it('has the events that are typed, each by the class that it is', () => {
-    const typed = [...events.matchAll(/^ {4}'([\w-]+)': (\w+);$/gm)].map(
+    const typedEvents = [...events.matchAll(/^ {4}'([\w-]+)': (\w+);$/gm)].map(
       ([, name, type]) => `${name ?? ''} ${type ?? ''}`,
     );
-    assert.deepEqual(contract.events.map(({ name, type }) => `${name} ${type.text}`).sort(), typed.sort());
+    assert.deepEqual(contract.events.map(({ name, type }) => `${name} ${type.text}`).sort(), typedEvents.sort());
   });
 
   it('has the properties that the element declares, and no private one', () => {
-    const [, declared = ''] = /static override readonly properties = \{([\s\S]*?)\n {2}\};/.exec(source) ?? [];
-    const fields = [...declared.matchAll(/^ {4}(\w+): /gm)].map(([, name]) => name ?? '').sort();
-    assert.deepEqual(names(settable(contract)), fields);
-    assert.deepEqual(names(contract.members.filter(({ kind }) => kind === 'method')), ['focus', 'refresh']);
+    const [, declaredProperties = ''] = /static override readonly properties = \{([\s\S]*?)\n {2}\};/.exec(source) ?? [];
+    const fields = [...declaredProperties.matchAll(/^ {4}(\w+): /gm)].map(([, name]) => name ?? '').sort();
+    assert.deepEqual(sortedNames(settable(contract)), fields);
+    assert.deepEqual(sortedNames(contract.members.filter(({ kind }) => kind === 'method')), ['focus', 'refresh']);
   });
 
   it('is what the framework types were generated from', async () => {
@@ -80,38 +80,38 @@ describe('the manifest of the build', () => {
   });
 
   it('is what the data for VS Code was generated from', async () => {
-    const { tags } = vscodeHtml.parse(await json('dist/editor/vscode.html-custom-data.json'));
-    assert.deepEqual(names(tags), [contract.tagName]);
-    assert.deepEqual(names(tags[0]?.attributes ?? []), names(contract.attributes));
+    const { tags } = vscodeHtml.parse(await readJson('dist/editor/vscode.html-custom-data.json'));
+    assert.deepEqual(sortedNames(tags), [contract.tagName]);
+    assert.deepEqual(sortedNames(tags[0]?.attributes ?? []), sortedNames(contract.attributes));
     assert.deepEqual(tags[0]?.attributes.find(({ name }) => name === 'theme')?.values, [
       { name: 'auto' },
       { name: 'light' },
       { name: 'dark' },
     ]);
-    const css = vscodeCss.parse(await json('dist/editor/vscode.css-custom-data.json'));
-    assert.deepEqual(names(css.properties), names(contract.cssProperties));
+    const css = vscodeCss.parse(await readJson('dist/editor/vscode.css-custom-data.json'));
+    assert.deepEqual(sortedNames(css.properties), sortedNames(contract.cssProperties));
     assert.deepEqual(
-      names(css.pseudoElements),
-      names(contract.cssParts).map((name) => `::part(${name})`),
+      sortedNames(css.pseudoElements),
+      sortedNames(contract.cssParts).map((name) => `::part(${name})`),
     );
   });
 
   it('is what the data for JetBrains editors was generated from', async () => {
-    const { name, version, contributions } = webTypes.parse(await json('dist/editor/web-types.json'));
-    assert.deepEqual({ name, version }, packageFields.parse(await json('package.json')));
+    const { name, version, contributions } = webTypes.parse(await readJson('dist/editor/web-types.json'));
+    assert.deepEqual({ name, version }, packageFields.parse(await readJson('package.json')));
     const [element] = contributions.html.elements;
     assert.equal(element?.name, contract.tagName);
-    assert.deepEqual(names(element.attributes), names(contract.attributes));
-    assert.deepEqual(names(element.slots), names(contract.slots));
-    assert.deepEqual(names(element.js.properties), names(contract.members.filter(({ kind }) => kind === 'field')));
+    assert.deepEqual(sortedNames(element.attributes), sortedNames(contract.attributes));
+    assert.deepEqual(sortedNames(element.slots), sortedNames(contract.slots));
+    assert.deepEqual(sortedNames(element.js.properties), sortedNames(contract.members.filter(({ kind }) => kind === 'field')));
     assert.deepEqual(
       element.js.events.map(({ name, type }) => `${name} ${type ?? ''}`),
       contract.events.map(({ name, type }) => `${name} ${type.text}`),
     );
-    assert.deepEqual(names(contributions.css.properties), names(contract.cssProperties));
+    assert.deepEqual(sortedNames(contributions.css.properties), sortedNames(contract.cssProperties));
     assert.deepEqual(
-      names(contributions.css['pseudo-elements']),
-      names(contract.cssParts).map((name) => `part(${name})`),
+      sortedNames(contributions.css['pseudo-elements']),
+      sortedNames(contract.cssParts).map((name) => `part(${name})`),
     );
   });
 

@@ -2,7 +2,7 @@ import { testFrameworkShop } from './server-framework-tests.ts';
 
 testFrameworkShop({
   name: 'next',
-  ready: /(Ready)/,
-  comparesInDevelopment: true,
+  readyPattern: /(Ready)/,
+  hasDevelopmentWarnings: true,
   page: 'app/pay/[order]/pay-invoice.tsx',
 });

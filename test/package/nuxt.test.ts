@@ -2,7 +2,7 @@ import { testFrameworkShop } from './server-framework-tests.ts';
 
 testFrameworkShop({
   name: 'nuxt',
-  ready: /(Listening)/,
-  comparesInDevelopment: false,
+  readyPattern: /(Listening)/,
+  hasDevelopmentWarnings: false,
   page: 'app/pages/pay/[order].vue',
 });

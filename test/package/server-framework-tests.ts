@@ -10,18 +10,18 @@ import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
 import type { Program } from './clean-machine.ts';
 import { ExampleWorkspace, openPage, type Mistake } from './example-workspace.ts';
-import { getInvoice, payInPage, payNewestInvoice } from './pay-in-page.ts';
+import { requestInvoice, payInPage, payNewestInvoice } from './pay-in-page.ts';
 
 // A shop that is built by docs/frameworks.md from the packed package.
-const order = 'Order a tea bowl';
+const orderButton = 'Order a tea bowl';
 
 /** A framework, with the facts that the tests of its shop need. */
 interface Framework {
   readonly name: 'next' | 'nuxt';
-  /** What its server prints when it listens. */
-  readonly ready: RegExp;
-  /** Whether only its development server compares the server's HTML with its own render; Vue always does. */
-  readonly comparesInDevelopment: boolean;
+  /** Matches the line that its server prints when it listens. */
+  readonly readyPattern: RegExp;
+  /** Whether only its development server warns of a mismatch between the server's HTML and its own render. Vue always warns. */
+  readonly hasDevelopmentWarnings: boolean;
   /** The file with the listener of an event. */
   readonly page: string;
 }
@@ -31,26 +31,26 @@ const mistake: Mistake = ['event.checkout.id', 'event.invoice.id', /'invoice' do
 let workspace: ExampleWorkspace;
 let browser: Browser;
 let sandbox = '';
-const undo: (() => unknown)[] = [];
+const cleanupSteps: (() => unknown)[] = [];
 
-async function open(name: string): Promise<void> {
+async function startServices(name: string): Promise<void> {
   workspace = await ExampleWorkspace.build([name]);
-  undo.push(() => workspace.machine.remove());
+  cleanupSteps.push(() => workspace.machine.remove());
   const service = createSandbox({ token: 'sandbox-token' });
-  undo.push(() => service.close());
+  cleanupSteps.push(() => service.close());
   sandbox = (await service.listen({ port: 0, host: '127.0.0.1' })).url;
   browser = await launchChromium();
-  undo.push(() => browser.close());
+  cleanupSteps.push(() => browser.close());
 }
 
-async function freePort(): Promise<string> {
+async function findFreePort(): Promise<string> {
   const { endpoint, close } = await listen(createServer(), '');
   await close();
   return new URL(endpoint).port;
 }
 
-/** Starts a shop by a script of its package. */
-async function startShop({ name, ready }: Framework, script: 'start' | 'dev', port: string): Promise<Program> {
+/** Starts the shop with a script of its package.json. */
+async function startShop({ name, readyPattern }: Framework, script: 'start' | 'dev', port: string): Promise<Program> {
   const variables = [
     `PORT=${port}`,
     `PUBLIC_URL=http://localhost:${port}`,
@@ -58,7 +58,7 @@ async function startShop({ name, ready }: Framework, script: 'start' | 'dev', po
     'NEXT_TELEMETRY_DISABLED=1',
   ];
   const program = workspace.machine.start('env', ...variables, 'npm', 'run', script, '--workspace', name);
-  await program.printed(ready);
+  await program.printed(readyPattern);
   return program;
 }
 
@@ -75,13 +75,13 @@ function orderStatuses(name: string): unknown {
 /** Places an order; resolves with the identifier of its checkout. */
 async function placeOrder(page: Page, port: string): Promise<string> {
   await page.goto(`http://localhost:${port}`);
-  await page.getByRole('button', { name: order }).click();
+  await page.getByRole('button', { name: orderButton }).click();
   await page.waitForURL(/\/pay\//);
   await page.locator('pay-invoice').getByRole('radio').first().waitFor();
   return (await page.locator('pay-invoice').getAttribute('checkout')) ?? '';
 }
 
-/** Whether the frame of the widget is the node that the server's HTML had. */
+/** Reloads the page. Returns whether the widget's frame is still the node of the server's HTML. */
 async function reloadKeepsServerNodes(page: Page): Promise<boolean> {
   await page.addInitScript(() => {
     new MutationObserver(() => {
@@ -103,63 +103,63 @@ async function reloadKeepsServerNodes(page: Page): Promise<boolean> {
 /** Declares the tests of a shop whose backend and pages are one program of a framework. */
 export function testFrameworkShop(framework: Framework): void {
   const { name, page: file } = framework;
-  before(() => open(name));
+  before(() => startServices(name));
   after(async () => {
-    for (const step of undo.reverse()) await step();
+    for (const step of cleanupSteps.reverse()) await step();
   });
 
   describe(`a shop in a framework with its own server: ${name}`, { timeout: 580_000 }, () => {
     it('renders the payment methods in its first HTML, keeps these nodes, and takes a payment', async () => {
-      const port = await freePort();
+      const port = await findFreePort();
       const program = await startShop(framework, 'start', port);
-      const { page, complaints } = await openPage(browser);
+      const { page, browserErrors } = await openPage(browser);
       const checkout = await placeOrder(page, port);
       const html = await (await fetch(page.url())).text();
       assert.equal(html.match(/<template shadowroot.*?(?:SBP|СБП)/gs)?.length, 1);
       assert.equal(await reloadKeepsServerNodes(page), true);
       await payInPage(page, sandbox, checkout, 'Continue');
-      assert.deepEqual(complaints, []);
+      assert.deepEqual(browserErrors, []);
       await page.close();
       await program.kill();
     });
 
     it('fulfils an order that is paid while the shop is dead after kill -9', async () => {
-      const port = await freePort();
+      const port = await findFreePort();
       const program = await startShop(framework, 'start', port);
       const { page } = await openPage(browser);
       await placeOrder(page, port);
       const id = new URL(page.url()).pathname.slice('/pay/'.length);
       const isPaid = (): Promise<boolean> =>
         Promise.resolve(JSON.stringify(orderStatuses(name)).includes(JSON.stringify({ id, status: 'paid' })));
-      await getInvoice(page, 'Continue');
+      await requestInvoice(page, 'Continue');
       await program.kill();
       await payNewestInvoice(sandbox);
       assert.equal(await isPaid(), false);
-      const second = await startShop(framework, 'start', port);
+      const secondProgram = await startShop(framework, 'start', port);
       await page.locator('pay-invoice').getByRole('heading', { name: 'Paid', exact: true }).waitFor();
       await until('the order is paid', isPaid, 30_000);
       await page.close();
-      await second.kill();
+      await secondProgram.kill();
     });
 
-    if (framework.comparesInDevelopment)
-      it('hydrates without a warning, which only development shows', async () => {
-        const port = await freePort();
+    if (framework.hasDevelopmentWarnings)
+      it('hydrates without a warning in development', async () => {
+        const port = await findFreePort();
         const program = await startShop(framework, 'dev', port);
-        const { page, complaints } = await openPage(browser);
+        const { page, browserErrors } = await openPage(browser);
         await placeOrder(page, port);
         await page.reload();
         await page.locator('pay-invoice').getByRole('radio').first().waitFor();
         assert.deepEqual(
-          complaints.filter((text) => !text.startsWith('Lit is in dev mode')),
+          browserErrors.filter((text) => !text.startsWith('Lit is in dev mode')),
           [],
         );
         await page.close();
         await program.kill();
       });
 
-    it(`has types that find ${mistake[1]}, and report nothing else`, async () => {
-      const errors = await workspace.errorsOf(name, file, [mistake]);
+    it(`has types that reject ${mistake[1]}, and report nothing else`, async () => {
+      const errors = await workspace.findTypeErrors(name, file, [mistake]);
       assert.equal(errors.length, 1, errors.join('\n'));
       assert.match(errors.join('\n'), mistake[2]);
     });

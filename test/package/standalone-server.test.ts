@@ -26,12 +26,12 @@ let variables: readonly string[] = [];
 let addresses = { server: '', sandbox: '', metrics: '' };
 const webhooks: Webhook[] = [];
 
-/** Runs the program with more variables, until it ends. */
-const run = (more: readonly string[], ...args: readonly string[]): Promise<string> =>
-  machine.run('env', ...variables, ...more, 'pay-invoice-server', ...args);
+/** Runs the server with more variables, and waits until it ends. */
+const runServer = (moreVariables: readonly string[], ...args: readonly string[]): Promise<string> =>
+  machine.run('env', ...variables, ...moreVariables, 'pay-invoice-server', ...args);
 
 before(async () => {
-  machine = await CleanMachine.make('libsql', 'kysely');
+  machine = await CleanMachine.withPackage('libsql', 'kysely');
   receiver = await listen(
     createServer((request, response) => {
       void text(request).then((body) => {
@@ -78,8 +78,8 @@ const createCheckout = (token: string, orderId: string): Promise<Response> =>
     { authorization: `Bearer ${token}` },
   );
 
-const created = z.object({ id: z.string().startsWith('chk_'), status: z.literal('open'), order_id: z.string() });
-const checkout = z.object({
+const createdSchema = z.object({ id: z.string().startsWith('chk_'), status: z.literal('open'), order_id: z.string() });
+const checkoutSchema = z.object({
   status: z.string(),
   options: z.array(z.object({ id: z.string(), type: z.string() })),
   invoice: z.object({ id: z.string() }).nullable(),
@@ -91,21 +91,21 @@ describe('the standalone server from the packed package', { timeout: 300_000 }, 
       await machine.run('npx', '--no-install', 'pay-invoice-server', '--help'),
       /^Usage: pay-invoice-server/,
     );
-    assert.match(await run([], '--version'), /^\d+\.\d+\.\d+\n$/);
-    assert.match(await run([], 'ddl'), /create table .*checkouts/i);
-    await assert.rejects(run([], 'delete'), /unknown argument: delete/);
+    assert.match(await runServer([], '--version'), /^\d+\.\d+\.\d+\n$/);
+    assert.match(await runServer([], 'ddl'), /create table .*checkouts/i);
+    await assert.rejects(runServer([], 'delete'), /unknown argument: delete/);
   });
 
-  it('refuses a wrong environment, and names every wrong variable', async () => {
-    const wrong = ['PORT=http', 'ADMIN_TOKEN=short', 'OUTCOME_SECRET=secret'];
-    await assert.rejects(run(wrong), ({ message }: Error) => {
+  it('refuses to start with a wrong environment, and names every wrong variable', async () => {
+    const wrongVariables = ['PORT=http', 'ADMIN_TOKEN=short', 'OUTCOME_SECRET=secret'];
+    await assert.rejects(runServer(wrongVariables), ({ message }: Error) => {
       for (const name of ['PORT', 'ADMIN_TOKEN', 'OUTCOME_SECRET'])
         assert.match(message, new RegExp(`^Cannot start: ${name} must `, 'm'));
       return true;
     });
   });
 
-  it('is alive and ready', async () => {
+  it('answers /healthz and /readyz with 200', async () => {
     for (const path of ['/healthz', '/readyz'])
       assert.equal((await fetch(`${addresses.server}${path}`)).status, 200, path);
   });
@@ -125,25 +125,25 @@ describe('the standalone server from the packed package', { timeout: 300_000 }, 
 
   it('creates a checkout for a caller with the admin token, and serves it to the payer', async () => {
     assert.equal((await createCheckout('another-token-of-24-letters', '1001')).status, 401);
-    const first = await createCheckout(adminToken, '1001');
-    assert.equal(first.status, 201);
-    const { id, order_id } = created.parse(await first.json());
+    const firstResponse = await createCheckout(adminToken, '1001');
+    assert.equal(firstResponse.status, 201);
+    const { id, order_id } = createdSchema.parse(await firstResponse.json());
     assert.equal(order_id, '1001');
-    const again = await createCheckout(adminToken, '1001');
-    assert.deepEqual([again.status, created.parse(await again.json()).id], [200, id]);
-    const read = await fetch(`${addresses.server}/checkout/${id}`, { headers: { origin: 'https://shop.example' } });
-    assert.equal(read.headers.get('access-control-allow-origin'), 'https://shop.example');
-    assert.equal(checkout.parse(await read.json()).status, 'open');
+    const secondResponse = await createCheckout(adminToken, '1001');
+    assert.deepEqual([secondResponse.status, createdSchema.parse(await secondResponse.json()).id], [200, id]);
+    const readResponse = await fetch(`${addresses.server}/checkout/${id}`, { headers: { origin: 'https://shop.example' } });
+    assert.equal(readResponse.headers.get('access-control-allow-origin'), 'https://shop.example');
+    assert.equal(checkoutSchema.parse(await readResponse.json()).status, 'open');
   });
 
   it('notifies the shop of a payment by a webhook that is signed by Standard Webhooks', async () => {
-    const { id } = created.parse(await (await createCheckout(adminToken, '1002')).json());
+    const { id } = createdSchema.parse(await (await createCheckout(adminToken, '1002')).json());
     const url = `${addresses.server}/checkout/${id}`;
-    const [method] = checkout.parse(await (await fetch(url)).json()).options.filter(({ type }) => type === 'SBP');
+    const [method] = checkoutSchema.parse(await (await fetch(url)).json()).options.filter(({ type }) => type === 'SBP');
     const body = { payment_method_id: method?.id };
-    const answer = await post(`${url}/invoice`, body, { 'idempotency-key': crypto.randomUUID() });
-    assert.equal(answer.status, 201);
-    const { invoice } = checkout.parse(await answer.json());
+    const createResponse = await post(`${url}/invoice`, body, { 'idempotency-key': crypto.randomUUID() });
+    assert.equal(createResponse.status, 201);
+    const { invoice } = checkoutSchema.parse(await createResponse.json());
     await post(`${addresses.sandbox}/sandbox/invoices/${invoice?.id ?? ''}/pay`, {});
     await until('the webhook arrives', () => Promise.resolve(webhooks.length > 0), 30_000);
     const [webhook] = webhooks;
@@ -152,41 +152,41 @@ describe('the standalone server from the packed package', { timeout: 300_000 }, 
       'webhook-timestamp': timestamp,
       'webhook-signature': signature,
     } = webhook?.headers ?? {};
-    const signed = `${String(messageId)}.${String(timestamp)}.${webhook?.body ?? ''}`;
-    assert.equal(signature, `v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+    const signedContent = `${String(messageId)}.${String(timestamp)}.${webhook?.body ?? ''}`;
+    assert.equal(signature, `v1,${createHmac('sha256', key).update(signedContent).digest('base64')}`);
     const payload = z
       .object({ type: z.string(), data: z.looseObject({ id: z.string(), order_id: z.string(), amount: z.string() }) })
       .parse(JSON.parse(webhook?.body ?? ''));
     const { type, data } = payload;
     assert.deepEqual([type, data.id, data.order_id, data.amount], ['checkout.paid', messageId, '1002', '1500.00']);
-    assert.equal(checkout.parse(await (await fetch(url)).json()).status, 'paid');
+    assert.equal(checkoutSchema.parse(await (await fetch(url)).json()).status, 'paid');
   });
 
   it('exposes every metric that the alerts of examples/prometheus name', async () => {
-    const exposed = await (await fetch(addresses.metrics)).text();
-    const known = new Set([...exposed.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
-    const named = new Set(rules.flatMap(({ expr }) => selectorsOf(expr).map(({ metric }) => metric)));
-    const missing = [...named].filter(
-      (name) => !known.has(name) && !known.has(name.replace(/_(?:bucket|sum|count)$/, '')),
+    const metricsText = await (await fetch(addresses.metrics)).text();
+    const exposedMetrics = new Set([...metricsText.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
+    const metricsOfAlerts = new Set(rules.flatMap(({ expr }) => selectorsOf(expr).map(({ metric }) => metric)));
+    const missingMetrics = [...metricsOfAlerts].filter(
+      (name) => !exposedMetrics.has(name) && !exposedMetrics.has(name.replace(/_(?:bucket|sum|count)$/, '')),
     );
-    assert.ok(named.size > 10);
-    assert.deepEqual(missing, []);
+    assert.ok(metricsOfAlerts.size > 10);
+    assert.deepEqual(missingMetrics, []);
   });
 
-  it('passes its own command `doctor`, which fails with the reason when something is wrong', async () => {
-    assert.doesNotMatch(await run([], 'doctor'), /^fail/m);
+  it('passes the checks of its command `doctor`, which fails with a reason when OUTCOME_URL accepts unsigned requests', async () => {
+    assert.doesNotMatch(await runServer([], 'doctor'), /^fail/m);
     const { port } = new URL(addresses.server);
     await assert.rejects(
-      run([`OUTCOME_URL=http://127.0.0.1:${port}/healthz`], 'doctor'),
+      runServer([`OUTCOME_URL=http://127.0.0.1:${port}/healthz`], 'doctor'),
       /fail +outcomes .*accepts a request without a signature/,
     );
   });
 
   it('ends with exit code 0 at SIGTERM, and keeps the checkouts for the next start', async () => {
     assert.equal(await program.stop(), 0);
-    const second = machine.start('env', ...variables, 'pay-invoice-server');
-    addresses = { ...addresses, server: await second.printed(/Checkout server +(http:\S+)/) };
+    const secondRun = machine.start('env', ...variables, 'pay-invoice-server');
+    addresses = { ...addresses, server: await secondRun.printed(/Checkout server +(http:\S+)/) };
     assert.equal((await createCheckout(adminToken, '1002')).status, 200);
-    assert.equal(await second.stop(), 0);
+    assert.equal(await secondRun.stop(), 0);
   });
 });

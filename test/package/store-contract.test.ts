@@ -2,24 +2,24 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { CleanMachine } from './clean-machine.ts';
 
-/** A test file that uses `pay-invoice/testing` for the store of the expression `create`. */
-const testOf = (create: string): string => `
+/** A test file that runs the contract of `pay-invoice/testing` for the store that the expression creates. */
+const testFileFor = (createExpression: string): string => `
 import { createMemoryStore } from 'pay-invoice/server';
 import { storeContract } from 'pay-invoice/testing';
 
-storeContract('my store', async () => ({ store: ${create}, close: async () => {} }));
+storeContract('my store', async () => ({ store: ${createExpression}, close: async () => {} }));
 `;
 
 /** A store that claims no due attempts. */
-const broken = `{
+const brokenStore = `{
   ...createMemoryStore(),
   async claimDueAttempts() { return []; },
 }`;
 
 let machine: CleanMachine;
 before(async () => {
-  machine = await CleanMachine.make();
-  await machine.write({ 'memory.test.mjs': testOf('createMemoryStore()'), 'broken.test.mjs': testOf(broken) });
+  machine = await CleanMachine.withPackage();
+  await machine.write({ 'memory.test.mjs': testFileFor('createMemoryStore()'), 'broken.test.mjs': testFileFor(brokenStore) });
 });
 after(() => machine.remove());
 
