@@ -37,12 +37,12 @@ const files = ['src', 'server-example', 'demo', 'scripts', 'test'].flatMap((fold
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
 );
 
-/** The files that a part of the page names: whole paths, or their ends such as `domain/status-words.ts`. */
-const namedIn = (text: string): readonly string[] =>
+/** The files that a part of the page names, by whole paths or by their ends such as `domain/status-words.ts`. */
+const filesNamedIn = (text: string): readonly string[] =>
   [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => name);
 
 test('every file that the architecture page names exists', () => {
-  const names = namedIn(page.prose);
+  const names = filesNamedIn(page.prose);
   assert.ok(names.length > 80, names.join());
   for (const name of names)
     assert.ok(
@@ -56,22 +56,22 @@ const sources = files
   .map((file) => {
     const text = readFileSync(file, 'utf8');
     const specifiers = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map(([, one = '']) => one);
-    const imported = specifiers.map((one) => posix.join(posix.dirname(file), one));
-    return { file, lines: text.split('\n').length - 1, imported };
+    const importedFiles = specifiers.map((one) => posix.join(posix.dirname(file), one));
+    return { file, lines: text.split('\n').length - 1, importedFiles };
   });
 
-/** How many other files of src import a file. */
-function usersOf(file: string): number {
-  return sources.filter(({ imported }) => imported.includes(file)).length;
+/** Counts the files of src that import a file. */
+function countImporters(file: string): number {
+  return sources.filter(({ importedFiles }) => importedFiles.includes(file)).length;
 }
 
-test('a file of src under 30 lines is an entry, has several users, or stands in the table of small files', () => {
+test('a file of src under 30 lines is an entry, is imported by several files, or stands in the table of small files', () => {
   const [, section = ''] = page.text.split('## Small files');
-  const listed = namedIn(section.split('\n## ')[0] ?? '').map((name) => `src/${name}`);
+  const smallFiles = filesNamedIn(section.split('\n## ')[0] ?? '').map((name) => `src/${name}`);
   for (const { file, lines } of sources)
-    if (lines < 30 && !/^src\/(?:bin\/)?[\w-]+\.ts$/.test(file) && usersOf(file) < 2)
-      assert.ok(listed.includes(file), file);
-  for (const file of listed.filter((one) => one.split('/').length > 2))
+    if (lines < 30 && !/^src\/(?:bin\/)?[\w-]+\.ts$/.test(file) && countImporters(file) < 2)
+      assert.ok(smallFiles.includes(file), file);
+  for (const file of smallFiles.filter((one) => one.split('/').length > 2))
     assert.ok(
       sources.some((one) => one.file === file && one.lines < 30),
       `${file} has 30 lines or more`,

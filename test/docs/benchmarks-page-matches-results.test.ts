@@ -11,15 +11,15 @@ test('docs/benchmarks.md matches its results', () => {
 });
 
 test('docs/waiting-payers.md and docs/store-benchmarks.md match their results', () => {
-  const recorded = JSON.parse(readFileSync('test/bench/results/waiting.json', 'utf8')) as RecordedWaiting;
-  assert.equal(readFileSync('docs/waiting-payers.md', 'utf8'), waitingPage(recorded));
+  const waitingResults = JSON.parse(readFileSync('test/bench/results/waiting.json', 'utf8')) as RecordedWaiting;
+  assert.equal(readFileSync('docs/waiting-payers.md', 'utf8'), waitingPage(waitingResults));
   assert.equal(readFileSync('docs/store-benchmarks.md', 'utf8'), storePage(readStoreResults()));
 });
 
-for (const { values, middle } of [
-  { values: [7], middle: 7 },
-  { values: [30, 4, 5], middle: 5 },
-  { values: [1, 100, 3, 2], middle: 2.5 },
-  { values: [], middle: NaN },
+for (const { values, expectedMedian } of [
+  { values: [7], expectedMedian: 7 },
+  { values: [30, 4, 5], expectedMedian: 5 },
+  { values: [1, 100, 3, 2], expectedMedian: 2.5 },
+  { values: [], expectedMedian: NaN },
 ])
-  test(`the median of [${values.join(', ')}] is ${middle}`, () => assert.equal(median(values), middle));
+  test(`the median of [${values.join(', ')}] is ${expectedMedian}`, () => assert.equal(median(values), expectedMedian));

@@ -6,7 +6,7 @@ import { documents } from './documents.ts';
 
 // Every TypeScript block of the documents is compiled under the project's own options. Names that a
 // block uses without declaring them are declared here.
-const surroundings: Readonly<Record<string, string>> = {
+const ambientTypes: Readonly<Record<string, string>> = {
   app: "import('hono').Hono",
   baseUrl: 'string',
   checkouts: "import('../../src/server.ts').CheckoutServer",
@@ -21,25 +21,25 @@ const surroundings: Readonly<Record<string, string>> = {
   token: 'string',
 };
 
-function moduleOf(code: string): string {
-  const needed = Object.entries(surroundings).filter(
+function createModule(code: string): string {
+  const neededTypes = Object.entries(ambientTypes).filter(
     ([name]) =>
       new RegExp(`(?<![.\\w'"/-])${name}\\b(?!\\s*:|['"/-])`).test(code) && !new RegExp(`const ${name}\\b`).test(code),
   );
-  const declared = needed.map(([name, type]) => `declare const ${name}: ${type};`).join('\n');
-  const imported = code.replaceAll(
+  const declarations = neededTypes.map(([name, type]) => `declare const ${name}: ${type};`).join('\n');
+  const codeWithSources = code.replaceAll(
     /'pay-invoice(?:\/([\w-]+))?'/g,
     (_, entry = 'pay-invoice') => `'../../src/${String(entry)}.ts'`,
   );
-  return `${imported}\n${declared}\nexport {};\n`;
+  return `${codeWithSources}\n${declarations}\nexport {};\n`;
 }
 
 const blocks = documents
-  .filter(({ path }) => !path.startsWith('docs/ru/')) // The same blocks: test/docs/translations-match.test.ts
+  .filter(({ path }) => !path.startsWith('docs/ru/')) // They have the same blocks: test/docs/translations-match.test.ts
   .filter(({ path }) => path !== 'docs/frameworks.md') // Compiled with the frameworks: test/package/example-workspace.ts
   .flatMap((document) => document.blocks)
   .filter(({ language }) => language === 'ts');
-const virtual = new Map(blocks.map(({ code }, index) => [resolve(`test/docs/block-${index}.ts`), moduleOf(code)]));
+const virtualFiles = new Map(blocks.map(({ code }, index) => [resolve(`test/docs/block-${index}.ts`), createModule(code)]));
 
 const { config, error } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as {
   config: unknown;
@@ -48,19 +48,19 @@ const { config, error } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.re
 assert.equal(error, undefined);
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, process.cwd());
 const host = ts.createCompilerHost(options);
-host.readFile = (path) => virtual.get(resolve(path)) ?? ts.sys.readFile(path);
-host.fileExists = (path) => virtual.has(resolve(path)) || ts.sys.fileExists(path);
-const program = ts.createProgram([...virtual.keys()], { ...options, noUnusedLocals: false }, host);
+host.readFile = (path) => virtualFiles.get(resolve(path)) ?? ts.sys.readFile(path);
+host.fileExists = (path) => virtualFiles.has(resolve(path)) || ts.sys.fileExists(path);
+const program = ts.createProgram([...virtualFiles.keys()], { ...options, noUnusedLocals: false }, host);
 
-test('there are blocks of TypeScript', () => {
+test('the documents have at least eight blocks of TypeScript', () => {
   assert.ok(blocks.length >= 8, `${blocks.length} were found`);
 });
 
 for (const [index, { place }] of blocks.entries())
   test(`the TypeScript at ${place} compiles`, () => {
     const file = program.getSourceFile(resolve(`test/docs/block-${index}.ts`));
-    const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
-    assert.equal(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')).join('\n'), '');
+    const diagnostics = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
+    assert.equal(diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')).join('\n'), '');
   });
 
 for (const { place, code } of documents.flatMap(({ blocks }) => blocks.filter(({ language }) => language === 'js')))

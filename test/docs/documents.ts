@@ -8,12 +8,12 @@ export interface Block {
   readonly file: string | undefined;
   /** The nearest heading of the second level before it; empty when there is none. */
   readonly section: string;
-  /** Where it stands, such as `SECURITY.md:12`. */
+  /** The file and the line where it begins, such as `SECURITY.md:12`. */
   readonly place: string;
 }
 
 export interface Document {
-  /** From the project's root. */
+  /** The path from the project's root. */
   readonly path: string;
   readonly text: string;
   readonly blocks: readonly Block[];
@@ -23,7 +23,7 @@ export interface Document {
 
 const fence = /^```(\w*)\n([^]*?)^```$/gm;
 
-function read(path: string): Document {
+function readDocument(path: string): Document {
   const text = readFileSync(path, 'utf8');
   const blocks = [...text.matchAll(fence)].map(({ index, 1: language = '', 2: code = '' }) => {
     const line = text.slice(0, index).split('\n').length + 1;
@@ -46,7 +46,7 @@ export const documents: readonly Document[] = [
   'SECURITY.md',
   ...pagesIn('docs'),
   ...pagesIn('docs/ru'),
-].map(read);
+].map(readDocument);
 
 /** Each Russian page with the English page that it translates. */
 export const translations: readonly (readonly [english: Document, russian: Document])[] = documents
@@ -62,23 +62,23 @@ export function documentOf(path: string): Document {
   return document;
 }
 
-/** The block that shows the file of that name. */
+/** Returns the block that shows the file of that name. */
 export function fileIn({ path, blocks }: Document, name: string): string {
   const block = blocks.find(({ file }) => file === name);
   if (block === undefined) throw new Error(`${path} has no ${name}`);
   return block.code;
 }
 
-/** The named files of a section: their paths and texts. */
+/** Returns the texts of the files that a section shows, by their paths. */
 export function filesOfSection({ path, blocks }: Document, section: string): Readonly<Record<string, string>> {
-  const files = blocks.flatMap(({ section: own, file, code }) =>
-    own === section && file !== undefined ? [[file, code] as const] : [],
+  const files = blocks.flatMap(({ section: sectionOfBlock, file, code }) =>
+    sectionOfBlock === section && file !== undefined ? [[file, code] as const] : [],
   );
   if (files.length === 0) throw new Error(`${path} has no files under ${section}`);
   return Object.fromEntries(files);
 }
 
-/** The first shell block that begins with `start`. */
+/** Returns the first shell block that begins with `start`. */
 export function shellIn({ path, blocks }: Document, start: string): string {
   const block = blocks.find(({ language, code }) => language === 'sh' && code.startsWith(start));
   if (block === undefined) throw new Error(`${path} has no command that begins with ${start}`);

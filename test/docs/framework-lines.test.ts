@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { documentOf, fileIn, filesOfSection } from './documents.ts';
 
-// The table of docs/frameworks.md: how many lines a merchant writes, counted in the files of each section.
+// Compares the table of docs/frameworks.md, which has the numbers of lines that a merchant writes, with the files of each section.
 const guide = documentOf('docs/frameworks.md');
 
-/** Files of a server and its configuration; all others belong to the page. */
-const ofBackend = /^(?:lib|server|instrumentation|app\/(?:checkout|orders)|shop\.ts|examples)\b/;
+/** Matches the files of a server and its configuration. All other files belong to the page. */
+const backendPattern = /^(?:lib|server|instrumentation|app\/(?:checkout|orders)|shop\.ts|examples)\b/;
 
 type Files = Readonly<Record<string, string>>;
 
 const filesOfExample = (...paths: readonly string[]): Files =>
   Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')]));
 
-/** What a merchant writes, by the names in the table. */
+/** The files that a merchant writes, by the framework's name in the table. */
 const files: Readonly<Record<string, () => Files>> = {
   'React 19': () => filesOfSection(guide, 'React 19'),
   'Vue 3': () => filesOfSection(guide, 'Vue 3'),
@@ -36,7 +36,7 @@ const rowsOf = (path: string): readonly (readonly string[])[] => [
 ];
 const rows = rowsOf('docs/frameworks.md');
 
-test('the table of frameworks has a row for each of them', () => {
+test('the table of frameworks has a row for each framework, in both languages', () => {
   assert.deepEqual(
     rows.map(([, name]) => name),
     Object.keys(files),
@@ -49,10 +49,10 @@ test('the table of frameworks has a row for each of them', () => {
 
 for (const [, name = '', backend, page] of rows)
   test(`the table of frameworks has the numbers of lines of ${name}`, () => {
-    const written = Object.entries(files[name]?.() ?? {});
+    const filesOfFramework = Object.entries(files[name]?.() ?? {});
     const linesOf = (isBackend: boolean): number =>
-      written
-        .filter(([path]) => ofBackend.test(path) === isBackend)
+      filesOfFramework
+        .filter(([path]) => backendPattern.test(path) === isBackend)
         .flatMap(([, text]) => text.split('\n'))
         .filter((line) => line.trim() !== '').length;
     assert.deepEqual([Number(backend), Number(page)], [linesOf(true), linesOf(false)]);

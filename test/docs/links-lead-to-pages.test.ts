@@ -11,8 +11,8 @@ function anchorsOf(path: string): ReadonlySet<string> {
   for (const [, heading = ''] of prose.matchAll(/^#{1,6} +(.+?)\s*$/gm)) {
     const text = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
     const slug = text.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-');
-    for (let n = 0; ; n += 1) {
-      const anchor = n === 0 ? slug : `${slug}-${n}`;
+    for (let duplicates = 0; ; duplicates += 1) {
+      const anchor = duplicates === 0 ? slug : `${slug}-${duplicates}`;
       if (anchors.has(anchor)) continue;
       anchors.add(anchor);
       break;
@@ -36,23 +36,23 @@ for (const { path, prose } of documents)
     }
   });
 
-test('every document is reached from the README', () => {
-  const reached = new Set(['README.md']);
-  for (const path of reached)
+test('every document can be reached by links from the README', () => {
+  const reachedPaths = new Set(['README.md']);
+  for (const path of reachedPaths)
     for (const link of linksOf(documents.find((one) => one.path === path)?.prose ?? ''))
       if (/\.md(?:#|$)/.test(link) && !link.includes(':'))
-        reached.add(posix.join(posix.dirname(path), link.replace(/#.*/, '')));
-  for (const { path } of documents) assert.ok(reached.has(path), path);
+        reachedPaths.add(posix.join(posix.dirname(path), link.replace(/#.*/, '')));
+  for (const { path } of documents) assert.ok(reachedPaths.has(path), path);
 });
 
-test('every picture is shown by a document, and is small', () => {
-  const shown = new Set(
+test('every picture is shown by a document, and is smaller than 150 kB', () => {
+  const linkedPaths = new Set(
     documents.flatMap(({ path, prose }) => linksOf(prose).map((link) => posix.join(posix.dirname(path), link))),
   );
   const pictures = readdirSync('docs/pictures').map((name) => `docs/pictures/${name}`);
   assert.notEqual(pictures.length, 0);
   for (const picture of pictures) {
-    assert.ok(shown.has(picture), picture);
+    assert.ok(linkedPaths.has(picture), picture);
     const { size } = statSync(picture);
     assert.ok(size < 150_000, `${picture}: ${size} bytes`);
   }

@@ -20,41 +20,41 @@ const { scripts, bin, devDependencies, dependencies } = z
 const wordsOf = (command: string): readonly string[] =>
   [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
 
-/** Runs the conformance command's own check of its arguments: it fails before any request when one is unknown. */
-async function conformance(args: readonly string[]): Promise<void> {
-  let complaint = '';
+/** Runs the conformance command with `--list`, which sends no request and fails when an argument is unknown. */
+async function checkConformanceArguments(args: readonly string[]): Promise<void> {
+  let errorOutput = '';
   await runCommandLine([...args, '--list'], {
     write: () => undefined,
-    writeError: (text) => (complaint += text),
+    writeError: (text) => (errorOutput += text),
     isTerminal: false,
     environment: {},
   });
-  assert.equal(complaint, '');
+  assert.equal(errorOutput, '');
 }
 
-async function check(words: readonly string[]): Promise<void> {
-  const [program = '', first = '', second = '', ...rest] = words;
+async function checkCommand(words: readonly string[]): Promise<void> {
+  const [program = '', subcommand = '', argument = '', ...moreArguments] = words;
   if (program === 'npm') {
-    if (first === 'run') assert.ok(second in scripts, `there is no script ${second}`);
-    else if (first === 'start' || first === 'test') assert.ok(first in scripts);
-    else assert.match(first, /^(?:ci|install|pack|pkg)$/);
+    if (subcommand === 'run') assert.ok(argument in scripts, `there is no script ${argument}`);
+    else if (subcommand === 'start' || subcommand === 'test') assert.ok(subcommand in scripts);
+    else assert.match(subcommand, /^(?:ci|install|pack|pkg)$/);
   } else if (program === 'npx') {
-    if (first === 'tsx')
+    if (subcommand === 'tsx')
       assert.ok(
-        existsSync(second) || documents.some(({ blocks }) => blocks.some(({ file }) => file === second)),
-        second,
+        existsSync(argument) || documents.some(({ blocks }) => blocks.some(({ file }) => file === argument)),
+        argument,
       );
-    else if (first === 'pay-invoice-sandbox') readFlags([second, ...rest].filter(Boolean), {});
-    else if (first === 'pay-invoice-conformance') await conformance([second, ...rest]);
+    else if (subcommand === 'pay-invoice-sandbox') readFlags([argument, ...moreArguments].filter(Boolean), {});
+    else if (subcommand === 'pay-invoice-conformance') await checkConformanceArguments([argument, ...moreArguments]);
     else
       assert.ok(
-        first in bin || `@${first}s/cli` in devDependencies || first in dependencies || first === 'changeset',
-        first,
+        subcommand in bin || `@${subcommand}s/cli` in devDependencies || subcommand in dependencies || subcommand === 'changeset',
+        subcommand,
       );
   } else assert.match(program, /^(?:curl|sqlite3|pg_dump|git|cd|docker)$/, `no test checks the command ${program}`);
 }
 
-const lines = documents.flatMap(({ path, blocks }) =>
+const shellLines = documents.flatMap(({ path, blocks }) =>
   blocks
     .filter(({ language }) => language === 'sh')
     .flatMap(({ code, place }) =>
@@ -66,10 +66,10 @@ const lines = documents.flatMap(({ path, blocks }) =>
     ),
 );
 
-for (const { path, place, line } of lines)
+for (const { path, place, line } of shellLines)
   if (!path.startsWith('docs/ru/'))
     test(`the command \`${line}\` at ${place} exists with its arguments`, async () => {
-      for (const command of line.split(' && ')) await check(wordsOf(command));
+      for (const command of line.split(' && ')) await checkCommand(wordsOf(command));
     });
 
 test('every script that the prose of a document names exists', () => {

@@ -17,8 +17,8 @@ import { documentOf, documents } from './documents.ts';
 
 // The names in documents are names of the code. They are compared with the running code or with its types.
 
-const all = documents.map(({ text }) => text).join('\n');
-const matches = (text: string, pattern: RegExp): readonly string[] => [
+const allTexts = documents.map(({ text }) => text).join('\n');
+const findMatches = (text: string, pattern: RegExp): readonly string[] => [
   ...new Set([...text.matchAll(pattern)].map(([whole, part]) => part ?? whole)),
 ];
 
@@ -33,19 +33,19 @@ function resultOf(read: (environment: Environment) => unknown, environment: Envi
   }
 }
 
-/** Whether a function reads a variable: an unusual value changes its result, or is refused. */
-const reads = (read: (environment: Environment) => unknown, name: string): boolean =>
+/** Whether a function reads a variable. If so, an unusual value changes its result or its error. */
+const readsVariable = (read: (environment: Environment) => unknown, name: string): boolean =>
   resultOf(read, {}) !== resultOf(read, { [name]: '\u0001' });
 
 /** Variables of other programs, and names that are not variables. */
-const ofOthers = new Set(['ACCESS_TOKEN', 'BANK_TRANSFER', 'CHROME_PATH', 'CUSTOM_ELEMENTS_SCHEMA', 'FC_PATH', 'FC_SEED', 'NEXT_RUNTIME', 'NODE_EXTRA_CA_CERTS', 'READING_UPDATE', 'WTR_BROWSERS']); // prettier-ignore
+const namesOfOthers = new Set(['ACCESS_TOKEN', 'BANK_TRANSFER', 'CHROME_PATH', 'CUSTOM_ELEMENTS_SCHEMA', 'FC_PATH', 'FC_SEED', 'NEXT_RUNTIME', 'NODE_EXTRA_CA_CERTS', 'READING_UPDATE', 'WTR_BROWSERS']); // prettier-ignore
 
 test('the example or the sandbox reads every environment variable that a document names', () => {
   for (const { path, text } of documents)
-    for (const found of matches(text, /\b(?:[A-Z][A-Z\d]*_[A-Z\d_]+[A-Z\d])\b|`(?:PORT|HOST)`/g)) {
-      const name = found.replaceAll('`', '');
+    for (const match of findMatches(text, /\b(?:[A-Z][A-Z\d]*_[A-Z\d_]+[A-Z\d])\b|`(?:PORT|HOST)`/g)) {
+      const name = match.replaceAll('`', '');
       assert.ok(
-        ofOthers.has(name) || reads(readServerEnvironment, name) || reads(readSandboxEnvironment, name),
+        namesOfOthers.has(name) || readsVariable(readServerEnvironment, name) || readsVariable(readSandboxEnvironment, name),
         `${path} names ${name}`,
       );
     }
@@ -55,10 +55,10 @@ test('“Going live” explains every environment variable that the example read
   const rows = documentOf('docs/going-live.md')
     .text.split('\n')
     .filter((line) => line.startsWith('| `'));
-  const variables = matches(
+  const variables = findMatches(
     readFileSync('src/standalone/checkout-server-environment.ts', 'utf8'),
     /\b[A-Z][A-Z_]{3,}\b/g,
-  ).filter((name) => reads(readEnvironment, name));
+  ).filter((name) => readsVariable(readEnvironment, name));
   assert.ok(variables.length > 8, variables.join());
   for (const name of variables)
     assert.ok(
@@ -67,10 +67,10 @@ test('“Going live” explains every environment variable that the example read
     );
 });
 
-test('the guide lists every entry of the package, and no other', () => {
+test('the guide lists every entry of the package, and nothing else', () => {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
   const [, section = ''] = documentOf('docs/integrating.md').text.split('## Package entries');
-  const listed = matches(section, /^\| (.*?) \|/gm).flatMap((cell) => matches(cell, /`(.*?)`/g));
+  const listed = findMatches(section, /^\| (.*?) \|/gm).flatMap((cell) => findMatches(cell, /`(.*?)`/g));
   const entries = Object.keys(exports).map((entry) => `pay-invoice${entry.slice(1)}`);
   assert.deepEqual([...listed].sort(), entries.filter((entry) => !entry.endsWith('package.json')).sort());
 });
@@ -114,12 +114,12 @@ test('the server logs every event that “Going live”, “Troubleshooting” o
   const events = loggedEvents();
   assert.ok(events.size > 15, [...events].join());
   const [, table = ''] = documentOf('docs/going-live.md').text.split('| event |');
-  const listed = matches(table.split('\n\n')[0] ?? '', /^\| (`.*?) \|/gm).flatMap((cell) => matches(cell, /`(\w+)`/g));
+  const listed = findMatches(table.split('\n\n')[0] ?? '', /^\| (`.*?) \|/gm).flatMap((cell) => findMatches(cell, /`(\w+)`/g));
   assert.ok(listed.length > 8);
   for (const event of listed) assert.ok(events.has(event), `going-live: ${event}`);
   const prefix = /^(?:amount|create|outcome|invoice_service|status|link|options)_(?!required|out_of_limits)/;
   for (const name of ['docs/troubleshooting.md', 'SECURITY.md'])
-    for (const event of matches(documentOf(name).text, /`([a-z]+_[a-z_]+)`/g).filter((one) => prefix.test(one)))
+    for (const event of findMatches(documentOf(name).text, /`([a-z]+_[a-z_]+)`/g).filter((one) => prefix.test(one)))
       assert.ok(events.has(event), `${name}: ${event}`);
 });
 
@@ -146,20 +146,20 @@ function registeredMetrics(): ReadonlySet<string> {
 
 test('the server registers every metric that a document names', () => {
   const names = registeredMetrics();
-  const listed = matches(all, /`(pay_invoice_[a-z\d_]+)`/g);
+  const listed = findMatches(allTexts, /`(pay_invoice_[a-z\d_]+)`/g);
   assert.ok(listed.length > 5);
   for (const metric of listed) assert.ok(names.has(metric), metric);
 });
 
 test('“Going live” explains every metric that the server registers', () => {
   const [, table = ''] = documentOf('docs/going-live.md').text.split('| metric |');
-  const listed = matches(table.split('\n\n')[0] ?? '', /`(pay_invoice_[a-z\d_]+)`/g);
+  const listed = findMatches(table.split('\n\n')[0] ?? '', /`(pay_invoice_[a-z\d_]+)`/g);
   assert.deepEqual([...listed].sort(), [...registeredMetrics()].sort());
 });
 
-test('every limit and time that a document names is an option with that default', () => {
-  for (const name of matches(all, /`limits\.([a-zA-Z]+)`/g)) assert.ok(name in defaultLimits, `limits.${name}`);
-  for (const name of matches(all, /`timing\.([a-zA-Z]+)`/g)) assert.ok(name in defaultTiming, `timing.${name}`);
+test('every limit and time that a document names is an option with a default', () => {
+  for (const name of findMatches(allTexts, /`limits\.([a-zA-Z]+)`/g)) assert.ok(name in defaultLimits, `limits.${name}`);
+  for (const name of findMatches(allTexts, /`timing\.([a-zA-Z]+)`/g)) assert.ok(name in defaultTiming, `timing.${name}`);
 });
 
 test('“Going live” has a question for the provider for each gap of the specification', () => {

@@ -6,15 +6,15 @@ import { documents } from './documents.ts';
 // Every path of the repository that a document or a comment mentions exists.
 
 const folders = 'src|server-example|examples|demo|test|scripts|docs|\\.ci|\\.changeset|\\.github';
-const ofFolder = new RegExp(`(?<![\\w./@-])((?:${folders})/[\\w./*{},-]*[\\w/*}])`, 'g');
-const page = /(?<![\w./-])([\w-]+\.md)\b/g;
+const pathPattern = new RegExp(`(?<![\\w./@-])((?:${folders})/[\\w./*{},-]*[\\w/*}])`, 'g');
+const pagePattern = /(?<![\w./-])([\w-]+\.md)\b/g;
 
-const found = (text: string, pattern: RegExp): readonly string[] => [
+const findMatches = (text: string, pattern: RegExp): readonly string[] => [
   ...new Set([...text.matchAll(pattern)].map(([, path = '']) => path)),
 ];
 
-/** Paths that a page or a comment shows as an example, or that a build creates. */
-const elsewhere = /^(?:src\/page\.ts|src\/(?:app\/checkout|Checkout)\.|demo\/dist|docs\/pictures\/x)/;
+/** Paths that are only examples, and paths that a build creates. */
+const exceptions = /^(?:src\/page\.ts|src\/(?:app\/checkout|Checkout)\.|demo\/dist|docs\/pictures\/x)/;
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`);
@@ -35,7 +35,7 @@ const exists = (path: string): boolean =>
 
 for (const { path, prose } of documents)
   test(`every path that ${path} mentions exists`, () => {
-    const paths = found(prose, ofFolder).filter((one) => !elsewhere.test(one));
+    const paths = findMatches(prose, pathPattern).filter((one) => !exceptions.test(one));
     assert.deepEqual(
       paths.filter((one) => !exists(one)),
       [],
@@ -49,7 +49,7 @@ const commentsOf = (source: string): string =>
 for (const file of files.filter((one) => /^(?:src|server-example|demo)\/.*\.[jt]s$/.test(one)))
   test(`every page and path that the comments of ${file} mention exists`, () => {
     const comments = commentsOf(readFileSync(file, 'utf8'));
-    const mentioned = [...found(comments, ofFolder), ...found(comments, page)];
+    const mentioned = [...findMatches(comments, pathPattern), ...findMatches(comments, pagePattern)];
     assert.deepEqual(
       mentioned.filter((one) => !exists(one)),
       [],

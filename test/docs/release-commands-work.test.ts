@@ -12,8 +12,8 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { documentOf, shellIn } from './documents.ts';
 
-// Runs the release commands of CONTRIBUTING.md in a copy of the files that they change, against a registry that accepts
-// every package.
+// Runs the release commands of CONTRIBUTING.md in a copy of the files that they change, with a registry that accepts every
+// package.
 const guide = documentOf('CONTRIBUTING.md');
 const [versionCommand = '', , publishCommand = ''] = shellIn(guide, 'npx changeset version').split('\n');
 
@@ -21,21 +21,21 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'release-'));
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
-const pending = (): readonly string[] => readdirSync(join(folder, '.changeset')).filter((name) => name.endsWith('.md'));
+const changesetFiles = (): readonly string[] => readdirSync(join(folder, '.changeset')).filter((name) => name.endsWith('.md'));
 
 const manifest = z.looseObject({ version: z.string(), scripts: z.record(z.string(), z.string()) });
 const { version } = manifest.parse(JSON.parse(readFileSync('package.json', 'utf8')));
-const next = version.replace(/(\d+)\.\d+$/, (_, minor: string) => `${Number(minor) + 1}.0`);
+const nextVersion = version.replace(/(\d+)\.\d+$/, (_, minor: string) => `${Number(minor) + 1}.0`);
 
-const published: unknown[] = [];
+const publishedPackages: unknown[] = [];
 const registry = createServer((request, response) => {
   void text(request).then((body) => {
-    if (request.method === 'PUT') published.push(JSON.parse(body));
+    if (request.method === 'PUT') publishedPackages.push(JSON.parse(body));
     response.writeHead(request.method === 'PUT' ? 201 : 404, { 'content-type': 'application/json' }).end('{}');
   });
 });
 
-async function shell(command: string): Promise<void> {
+async function runShell(command: string): Promise<void> {
   const { port } = registry.address() as AddressInfo;
   write('.npmrc', `//127.0.0.1:${port}/:_authToken=any\n`);
   const env = { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/`, CI: 'true' };
@@ -49,7 +49,7 @@ before(async () => {
   // The copy has no sources, so that the scripts that build are left out.
   const { scripts, ...rest } = manifest.parse(JSON.parse(read('package.json')));
   write('package.json', JSON.stringify({ ...rest, scripts: { changeset: scripts['changeset'] } }, null, 2));
-  await shell(`git init --quiet --initial-branch main; git config user.name One; git config user.email one@example.test
+  await runShell(`git init --quiet --initial-branch main; git config user.name One; git config user.email one@example.test
     git add .; git commit --quiet --message All`);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
 });
@@ -59,25 +59,25 @@ after(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a changeset is written to the folder from which the next version is made', async () => {
-  const others = pending();
-  await shell(`${shellIn(guide, 'npm run changeset').trim()} -- add --empty`);
-  const [name = '', ...more] = pending().filter((one) => !others.includes(one));
-  assert.deepEqual(more, []);
+test('`npm run changeset` writes a changeset to the folder from which the next version is made', async () => {
+  const earlierFiles = changesetFiles();
+  await runShell(`${shellIn(guide, 'npm run changeset').trim()} -- add --empty`);
+  const [name = '', ...otherFiles] = changesetFiles().filter((one) => !earlierFiles.includes(one));
+  assert.deepEqual(otherFiles, []);
   write(`.changeset/${name}`, '---\n"pay-invoice": minor\n---\n\nPours tea.\n');
 });
 
 test('a changeset becomes the next version and a line of the changes', async () => {
-  await shell(versionCommand);
-  assert.equal(manifest.parse(JSON.parse(read('package.json'))).version, next);
+  await runShell(versionCommand);
+  assert.equal(manifest.parse(JSON.parse(read('package.json'))).version, nextVersion);
   const changes = read('CHANGELOG.md');
-  assert.ok(changes.indexOf(`## ${next}`) < changes.indexOf('Pours tea.'), changes.slice(0, 500));
+  assert.ok(changes.indexOf(`## ${nextVersion}`) < changes.indexOf('Pours tea.'), changes.slice(0, 500));
   assert.ok(changes.indexOf('Pours tea.') < changes.indexOf(`## ${version}`), changes.slice(0, 500));
-  assert.deepEqual(pending(), []);
+  assert.deepEqual(changesetFiles(), []);
 });
 
 test('the version that the registry does not have is published', async () => {
-  await shell(publishCommand);
-  const [release, ...more] = z.array(z.object({ versions: z.record(z.string(), z.unknown()) })).parse(published);
-  assert.deepEqual([Object.keys(release?.versions ?? {}), more], [[next], []]);
+  await runShell(publishCommand);
+  const [release, ...otherReleases] = z.array(z.object({ versions: z.record(z.string(), z.unknown()) })).parse(publishedPackages);
+  assert.deepEqual([Object.keys(release?.versions ?? {}), otherReleases], [[nextVersion], []]);
 });

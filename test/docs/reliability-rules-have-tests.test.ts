@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { test } from 'node:test';
 import { documentOf } from './documents.ts';
 
-// The architecture page has the tests of each reliability rule: a link's text is a part of a title in the file.
+// The architecture page links each reliability rule to its tests. The text of a link is a part of a test's title in that file.
 
 const { path, prose } = documentOf('docs/architecture.md');
 const [, section = ''] = /^## Reliability rules and their tests\n([^]*?)^## /m.exec(prose) ?? [];
@@ -19,13 +19,13 @@ const rules = [...section.matchAll(/^\| (\d+) \| (.+?) \| (.+) \|$/gm)].map(([, 
 
 const titlePattern = /\b(?:test|it|rule|suite|describe)\(\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"|`([^`]*)`)/g;
 
-/** The titles of the tests in a file, and of their groups, as they stand in the source. */
-function titlesIn(file: string): readonly string[] {
+/** Returns the titles of the tests and groups in a file as they stand in its source. */
+function readTitles(file: string): readonly string[] {
   const source = existsSync(file) ? readFileSync(file, 'utf8') : '';
   return [...source.matchAll(titlePattern)].map(([, single, double, template]) => single ?? double ?? template ?? '');
 }
 
-test('rows 38 to 58 have rules', () => {
+test('each row from 38 to 58 has a rule', () => {
   const rows = Array.from({ length: 21 }, (_, index) => 38 + index);
   assert.deepEqual([...new Set(rules.map(({ row }) => row))], rows);
 });
@@ -35,7 +35,7 @@ for (const { row, rule, tests } of rules)
     assert.notEqual(tests.length, 0);
     for (const { title, file } of tests)
       assert.ok(
-        titlesIn(file).some((one) => one.includes(title)),
+        readTitles(file).some((one) => one.includes(title)),
         `${file} has no title with: ${title}`,
       );
   });

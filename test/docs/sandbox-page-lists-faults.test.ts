@@ -8,8 +8,8 @@ const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'ut
 
 test('the sandbox’s page lists exactly the faults that the sandbox accepts', () => {
   const cells = page.split('\n').flatMap((line) => {
-    const [, kind, ...rest] = /^\| `(\w+)` +\| (.+?) +\| ([\w, ]+?) +\| (.*?) *\|$/.exec(line) ?? [];
-    return kind === undefined ? [] : [[kind, ...rest]];
+    const [, kind, ...otherCells] = /^\| `(\w+)` +\| (.+?) +\| ([\w, ]+?) +\| (.*?) *\|$/.exec(line) ?? [];
+    return kind === undefined ? [] : [[kind, ...otherCells]];
   });
   const expected = faultKinds.map(({ kind, description, operations: names, members }) => [
     kind,

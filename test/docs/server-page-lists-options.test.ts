@@ -6,7 +6,7 @@ import { optionNames } from '../../src/server/checkout-server-options.ts';
 import { documentOf } from './documents.ts';
 
 const { text } = documentOf('docs/server.md');
-const rows = (section: string): readonly (readonly string[])[] =>
+const rowsOf = (section: string): readonly (readonly string[])[] =>
   (text.split(`\n${section}\n`)[1]?.split(/\n(?:## |Durations|Maximum)/)[0] ?? '')
     .split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -16,33 +16,33 @@ for (const [heading, prefix, defaults] of [
   ['Durations, in milliseconds:', 'timing', defaultTiming],
   ['Maximum numbers:', 'limits', defaultLimits],
 ] as const)
-  test(`“The server library” lists each of ${prefix} with its default, and no other`, () => {
+  test(`“The server library” lists each option of ${prefix} with its default, and no other option`, () => {
     const expected = Object.entries(defaults).map(([name, value]: [string, unknown]) => {
-      const shown = typeof value === 'number' ? value : JSON.stringify(value).replaceAll('"', '').replace('{', '{ ').replace('}', ' }').replaceAll(':', ': ').replace(',', ', '); // prettier-ignore
-      return [`\`${prefix}.${name}\``, `\`${String(shown)}\``];
+      const expectedCell = typeof value === 'number' ? value : JSON.stringify(value).replaceAll('"', '').replace('{', '{ ').replace('}', ' }').replaceAll(':', ': ').replace(',', ', '); // prettier-ignore
+      return [`\`${prefix}.${name}\``, `\`${String(expectedCell)}\``];
     });
     assert.deepEqual(
-      rows(heading).map((cells) => cells.slice(0, 2)),
+      rowsOf(heading).map((cells) => cells.slice(0, 2)),
       expected,
     );
   });
 
-test('“The server library” lists every option of the schema, and no other', () => {
-  const listed = rows('## Options').flatMap(([cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
-  assert.deepEqual([...listed].sort(), [...optionNames].sort());
+test('“The server library” lists every option of the schema, and no other option', () => {
+  const listedNames = rowsOf('## Options').flatMap(([cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  assert.deepEqual([...listedNames].sort(), [...optionNames].sort());
 });
 
 for (const [option, defaults] of Object.entries(invoiceServiceDefaults))
   test(`“The server library” lists the option ${option} of the client with its default`, () => {
     const isByOperation = typeof defaults === 'object' && 'CreateInvoice' in defaults;
-    const shown = isByOperation
+    const expectedCell = isByOperation
       ? [defaults.CreateInvoice, defaults.FetchPaymentOptions, defaults.FetchInvoices].map((value) => `\`${value}\``)
       : [`\`${typeof defaults === 'number' ? defaults : JSON.stringify(defaults).replaceAll('"', '').replace('{', '{ ').replace('}', ' }').replaceAll(':', ': ').replace(',', ', ')}\``]; // prettier-ignore
-    const row = rows('## Options of the client').find(([cell]) => cell === `\`${option}\``);
-    assert.equal(row?.[1], shown.join(', '));
+    const row = rowsOf('## Options of the client').find(([cell]) => cell === `\`${option}\``);
+    assert.equal(row?.[1], expectedCell.join(', '));
   });
 
-test('“The server library” lists every call, and no other', () => {
+test('“The server library” lists every method of the server, and no other method', () => {
   const unused = (): never => assert.fail('the server calls the service only on a request');
   const server = createCheckoutServer({
     service: { createInvoice: unused, fetchInvoices: unused, fetchPaymentOptions: unused },
@@ -51,6 +51,6 @@ test('“The server library” lists every call, and no other', () => {
     mode: 'TEST',
     onOutcome: () => Promise.resolve(),
   });
-  const listed = rows('## Calls').flatMap(([cell = '']) => [...cell.matchAll(/`(\w+)\(/g)].map(([, name]) => name));
-  assert.deepEqual([...listed].sort(), Object.keys(server).sort());
+  const listedNames = rowsOf('## Calls').flatMap(([cell = '']) => [...cell.matchAll(/`(\w+)\(/g)].map(([, name]) => name));
+  assert.deepEqual([...listedNames].sort(), Object.keys(server).sort());
 });

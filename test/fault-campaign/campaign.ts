@@ -6,7 +6,7 @@ import { invariants } from './violation.ts';
 
 type Kinds = Readonly<Record<DatabaseKind, DatabaseSystem | undefined>>;
 
-/** Runs plans one after another, or some at once, on the databases that this machine has. */
+/** Runs plans on the databases that this machine has. */
 export class Campaign {
   readonly #program: Program;
   readonly #databases: Kinds;
@@ -31,7 +31,7 @@ export class Campaign {
   async run(plan: Plan, maxDurationMs = 120_000): Promise<Report> {
     const databases = this.#databases[plan.database];
     if (databases === undefined) throw new Error(`there is no ${plan.database}`);
-    const parts = { program: this.#program.file, freshPlace: () => databases.fresh() };
+    const parts = { program: this.#program.file, createDatabase: () => databases.fresh() };
     return run(plan, parts, maxDurationMs);
   }
 
@@ -41,16 +41,16 @@ export class Campaign {
   }
 }
 
-/** Calls `call` for each item, `atOnce` at a time. */
-export async function eachOf<T>(items: readonly T[], atOnce: number, call: (item: T) => Promise<void>): Promise<void> {
+/** Calls `handle` for each item, with at most `concurrency` calls at a time. */
+export async function eachOf<T>(items: readonly T[], concurrency: number, handle: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
-  const work = async (): Promise<void> => {
-    for (const item of queue) await call(item);
+  const runWorker = async (): Promise<void> => {
+    for (const item of queue) await handle(item);
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, runWorker));
 }
 
-/** The plan, the violations, the trace and the command that repeats a failed run. */
+/** Describes a failed run by its plan, its violations, its trace and the command that repeats it. */
 export function describeFailure({ plan, violations, trace }: Report): string {
   return [
     describePlan(plan),

@@ -6,7 +6,7 @@ import { documentOf, shellIn } from '../docs/documents.ts';
 
 const run = promisify(execFile);
 
-// The long commands of CONTRIBUTING.md, each for one run.
+// The commands of CONTRIBUTING.md for long campaigns, shortened to one run each.
 const commands = shellIn(documentOf('CONTRIBUTING.md'), 'npx tsx scripts/run-fault-campaign.ts')
   .split('\n')
   .filter((line) => line.startsWith('npx '))
@@ -14,10 +14,10 @@ const commands = shellIn(documentOf('CONTRIBUTING.md'), 'npx tsx scripts/run-fau
 
 for (const command of commands)
   test(`\`${command}\` runs its plans and prints their results`, async () => {
-    const one = `${command.replace(/--runs \d+/, '--runs 1')} --database embedded`;
-    const { stdout } = await run('sh', ['-c', one]);
+    const shortCommand = `${command.replace(/--runs \d+/, '--runs 1')} --database embedded`;
+    const { stdout } = await run('sh', ['-c', shortCommand]);
     const seed = /--seed (\d+)/.exec(command)?.[1];
     assert.match(stdout, new RegExp(`^seed ${seed ?? 'none'} holds in .*; embedded, .*\\n1 runs, 0 failed\\n$`));
   });
 
-test('CONTRIBUTING.md has both commands', () => assert.equal(commands.length, 2));
+test('CONTRIBUTING.md has two commands that run the fault campaign', () => assert.equal(commands.length, 2));

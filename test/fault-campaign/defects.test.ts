@@ -4,81 +4,81 @@ import { Campaign, describeFailure, eachOf } from './campaign.ts';
 import type { Defect } from './defects.ts';
 import type { PayerAction, InvoiceEnd, PayerPlan, Plan } from './plan.ts';
 import type { Report } from './run.ts';
-import type { Invariant } from './violation.ts';
+import { invariants, type Invariant } from './violation.ts';
 
-// Shows that each invariant can fail: a shop with one defect breaks it.
+// Shows for each invariant that a shop with a defect breaks it.
 
-function payer(actions: readonly PayerAction[], change: Partial<PayerPlan> = {}): PayerPlan {
-  return { startMs: 0, method: 'pm_sbp', tabs: 1, actions, invoiceEnd: 'pay', ...change };
+function planPayer(actions: readonly PayerAction[], changes: Partial<PayerPlan> = {}): PayerPlan {
+  return { startMs: 0, method: 'pm_sbp', tabs: 1, actions, invoiceEnd: 'pay', ...changes };
 }
 
-function creatingAgain(invoiceEnd: InvoiceEnd): Pick<Plan, 'payers'> {
-  return { payers: [payer(['read', 'read', 'create again'], { invoiceEnd })] };
+function planSecondCreate(invoiceEnd: InvoiceEnd): Pick<Plan, 'payers'> {
+  return { payers: [planPayer(['read', 'read', 'create again'], { invoiceEnd })] };
 }
 
 const basePlan: Plan = {
   seed: 0,
   database: 'embedded',
-  repeated: 'new',
+  repeatedExternalId: 'new',
   lifetimeMs: 900_000,
   faults: [],
   serviceProxyFault: null,
   shopProxyFault: null,
   processes: [[]],
-  payers: creatingAgain('fail').payers,
+  payers: planSecondCreate('fail').payers,
   faultsForMs: 300,
   defect: null,
 };
-const replacing = { payers: [payer(['replace', 'read', 'pay the first'], { invoiceEnd: 'leave' })] };
-const paying = { payers: [payer(['pay', 'wait until paid', 'read', 'read'])] };
+const replacementPlan = { payers: [planPayer(['replace', 'read', 'pay the first'], { invoiceEnd: 'leave' })] };
+const paymentPlan = { payers: [planPayer(['pay', 'wait until paid', 'read', 'read'])] };
 
-interface Row {
+interface DefectCase {
   readonly defect: Defect | null;
-  readonly breaks: Invariant | null;
-  readonly change?: Partial<Plan>;
-  /** The run never finishes: its maximum duration is shorter. */
+  readonly brokenInvariant: Invariant | null;
+  readonly changes?: Partial<Plan>;
+  /** The run never finishes, so that it gets a shorter maximum duration. */
   readonly isEndless?: true;
 }
 
-const rows: readonly Row[] = [
-  { defect: 'drops an outcome', breaks: 'I4', change: paying, isEndless: true },
-  { defect: 'forgets replaced invoices', breaks: 'I2', change: replacing, isEndless: true },
-  { defect: 'stays in doubt for ever', breaks: 'I7', isEndless: true },
-  { defect: null, breaks: null },
-  { defect: 'forgets what it offered', breaks: 'I1', change: creatingAgain('leave') },
+const rows: readonly DefectCase[] = [
+  { defect: 'drops an outcome', brokenInvariant: 'I4', changes: paymentPlan, isEndless: true },
+  { defect: 'forgets replaced invoices', brokenInvariant: 'I2', changes: replacementPlan, isEndless: true },
+  { defect: 'stays in doubt for ever', brokenInvariant: 'I7', isEndless: true },
+  { defect: null, brokenInvariant: null },
+  { defect: 'forgets offered invoices', brokenInvariant: 'I1', changes: planSecondCreate('leave') },
   {
-    defect: 'forgets its intents',
-    breaks: 'I2',
-    change: { processes: [[{ point: 'service answered', nth: 1, afterMs: 0 }]] },
+    defect: 'deletes committed intents',
+    brokenInvariant: 'I2',
+    changes: { processes: [[{ point: 'service responded', nth: 1, afterMs: 0 }]] },
   },
   {
-    defect: 'renames its repeats',
-    breaks: 'I2',
-    change: { faults: [{ name: 'lost', fault: { operation: 'CreateInvoice', kind: 'lost' } }], faultsForMs: 2500 },
+    defect: 'repeats creates with new external_ids',
+    brokenInvariant: 'I2',
+    changes: { faults: [{ name: 'lost', fault: { operation: 'CreateInvoice', kind: 'lost' } }], faultsForMs: 2500 },
   },
-  { defect: 'invents a payment', breaks: 'I3', change: { payers: [payer(['wait until paid'])] } },
-  { defect: 'credits twice', breaks: 'I4', change: paying },
-  { defect: 'takes paid back', breaks: 'I5', change: paying },
-  { defect: 'shows another amount', breaks: 'I6' },
-  { defect: 'breaks now and then', breaks: 'I6' },
+  { defect: 'invents a payment', brokenInvariant: 'I3', changes: { payers: [planPayer(['wait until paid'])] } },
+  { defect: 'credits payments twice', brokenInvariant: 'I4', changes: paymentPlan },
+  { defect: 'shows a paid order as unpaid', brokenInvariant: 'I5', changes: paymentPlan },
+  { defect: 'shows another amount', brokenInvariant: 'I6' },
+  { defect: 'fails in every fifth read', brokenInvariant: 'I6' },
 ];
 
 const campaign = await Campaign.open(true);
 const reports = new Map<Defect | null, Report>();
 after(() => campaign.close());
-await eachOf(rows, 4, async ({ defect, change, isEndless }) => {
-  const report = await campaign.run({ ...basePlan, ...change, defect }, isEndless && 20_000);
+await eachOf(rows, 4, async ({ defect, changes, isEndless }) => {
+  const report = await campaign.run({ ...basePlan, ...changes, defect }, isEndless && 20_000);
   reports.set(defect, report);
 });
 
-for (const { defect, breaks } of rows) {
+for (const { defect, brokenInvariant } of rows) {
   const title =
-    defect === null ? 'a shop without a defect breaks no invariant' : `a shop that ${defect} breaks ${breaks ?? ''}`;
+    defect === null ? 'a shop without a defect breaks no rule' : `a shop that ${defect} breaks the rule: ${brokenInvariant === null ? 'none' : invariants[brokenInvariant]}`;
   test(title, () => {
     const report = reports.get(defect);
     assert.ok(report);
-    const found = report.violations.map(({ invariant }) => invariant);
-    if (breaks === null) assert.deepEqual(found, [], describeFailure(report));
-    else assert.ok(found.includes(breaks), describeFailure(report));
+    const brokenInvariants = report.violations.map(({ invariant }) => invariant);
+    if (brokenInvariant === null) assert.deepEqual(brokenInvariants, [], describeFailure(report));
+    else assert.ok(brokenInvariants.includes(brokenInvariant), describeFailure(report));
   });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/server.ts';
 
-// Simulated time passes faster than real time, for the shop's processes and the service alike. So a run has the leases,
-// deadlines and pauses of production, and still takes seconds.
+// Simulated time passes faster than real time, in the shop's processes and in the service. So a run has the leases, deadlines
+// and pauses of production, but takes only seconds.
 
 /** How many seconds of simulated time pass in one real second. */
 export const speed = 8;

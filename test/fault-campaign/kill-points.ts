@@ -3,10 +3,10 @@ import type { CheckoutServerOptions } from '../../src/server.ts';
 
 /** The points at which a process of the shop can be killed, as by `kill -9`. */
 export const killPoints = [
-  'intent committed', // and the call not yet made
+  'intent committed', // and the service not yet called
   'call under way',
-  'service answered', // and the invoice not yet committed
-  'invoice committed', // and the payer not yet answered
+  'service responded', // and the invoice not yet committed
+  'invoice committed', // and no response sent to the payer
   'status fetched', // and not yet committed
   'outcome committed', // and not yet delivered
   'outcome received', // by the shop, which has not stored it yet
@@ -26,12 +26,12 @@ export interface Kill {
 /** The ports of the checkout server in which a test can kill the process, or return a wrong result. */
 export type Ports = Pick<CheckoutServerOptions, 'service' | 'store' | 'onOutcome'>;
 
-/** The ports, which call `killProcess` when the process reaches the point. */
+/** Wraps the ports so that they call `killProcess` when the process reaches the point. */
 export function withKill({ service, store, onOutcome }: Ports, kill: Kill, killProcess: () => void): Ports {
-  let left = kill.nth;
-  const answered = new Set<string | undefined>();
-  const isAt = (point: KillPoint): boolean => point === kill.point && (left -= 1) === 0;
-  const at = (point: KillPoint): void => {
+  let remainingTimes = kill.nth;
+  const createdExternalIds = new Set<string | undefined>();
+  const isAt = (point: KillPoint): boolean => point === kill.point && (remainingTimes -= 1) === 0;
+  const killAt = (point: KillPoint): void => {
     if (isAt(point)) killProcess();
   };
   if (kill.point === 'any moment') setTimeout(killProcess, kill.afterMs);
@@ -39,20 +39,20 @@ export function withKill({ service, store, onOutcome }: Ports, kill: Kill, killP
     service: {
       ...service,
       async createInvoice(request, signal) {
-        at('intent committed');
+        killAt('intent committed');
         const call = service.createInvoice(request, signal);
         if (isAt('call under way')) {
           await Promise.race([delay(kill.afterMs), call.catch(() => undefined)]);
           killProcess();
         }
         const invoice = await call;
-        at('service answered');
-        answered.add(request.external_id);
+        killAt('service responded');
+        createdExternalIds.add(request.external_id);
         return invoice;
       },
       async fetchInvoices(ids, signal) {
         const invoices = await service.fetchInvoices(ids, signal);
-        at('status fetched');
+        killAt('status fetched');
         return invoices;
       },
     },
@@ -61,13 +61,13 @@ export function withKill({ service, store, onOutcome }: Ports, kill: Kill, killP
       async save(checkout, outcomes) {
         const isSaved = await store.save(checkout, outcomes);
         if (!isSaved) return false;
-        const made = checkout.attempts.filter(({ stage }) => stage === 'created');
-        if (made.some(({ externalId }) => answered.delete(externalId))) at('invoice committed');
-        if (outcomes.length > 0) at('outcome committed');
+        const createdAttempts = checkout.attempts.filter(({ stage }) => stage === 'created');
+        if (createdAttempts.some(({ externalId }) => createdExternalIds.delete(externalId))) killAt('invoice committed');
+        if (outcomes.length > 0) killAt('outcome committed');
         return true;
       },
       async markOutcomeDelivered(id, time) {
-        at('outcome received');
+        killAt('outcome received');
         await store.markOutcomeDelivered(id, time);
       },
     },

@@ -13,13 +13,13 @@ export interface LedgerEntries {
   readonly checkouts: readonly Selectable<CheckoutsTable>[];
   readonly attempts: readonly (Selectable<AttemptsTable> & Selectable<SchedulesTable>)[];
   readonly outcomes: readonly Selectable<OutcomesTable>[];
-  /** The shop's own table, beside the checkout server's. */
+  /** The rows of the shop's own table. The other tables belong to the checkout server. */
   readonly payments: readonly Payment[];
 }
 
 /** Opens a second connection to the shop's database for reading. */
-export async function openLedger(place: DatabaseLocation) {
-  const database = await openDatabase(place, []);
+export async function openLedger(location: DatabaseLocation) {
+  const database = await openDatabase(location, []);
   const { db } = database;
   const shop = db.withTables<{ order_payments: Payment }>();
   return {

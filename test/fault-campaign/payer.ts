@@ -19,16 +19,16 @@ export interface PayerContext {
   readonly log: (line: string) => void;
 }
 
-interface Answer {
+interface PayerResponse {
   readonly status: number;
   readonly checkout: Checkout | undefined;
   readonly retryMs: number;
 }
 
-const placed = z.object({ order_id: z.string(), checkout: z.string() });
+const orderSchema = z.object({ order_id: z.string(), checkout: z.string() });
 const requestTimeoutMs = 5000;
 
-/** A simulated payer with one order, whose page follows the checkout API. */
+/** A simulated payer with one order. It behaves as a page that uses the checkout API. */
 export class Payer {
   readonly checker: ResponseChecker;
   readonly plan: PayerPlan;
@@ -39,7 +39,7 @@ export class Payer {
   #etag: string | null = null;
   #latest: Checkout | undefined;
 
-  private constructor(context: PayerContext, plan: PayerPlan, order: z.output<typeof placed>) {
+  private constructor(context: PayerContext, plan: PayerPlan, order: z.output<typeof orderSchema>) {
     this.#context = context;
     this.plan = plan;
     this.#checkoutId = order.checkout;
@@ -47,7 +47,7 @@ export class Payer {
   }
 
   /** Places an order of 1500 roubles. */
-  static async order(context: PayerContext, plan: PayerPlan): Promise<Payer> {
+  static async placeOrder(context: PayerContext, plan: PayerPlan): Promise<Payer> {
     for (;;) {
       context.timeout.throwIfAborted();
       try {
@@ -57,7 +57,7 @@ export class Payer {
           body: JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] }),
           signal: AbortSignal.timeout(requestTimeoutMs),
         });
-        return new Payer(context, plan, placed.parse(await response.json()));
+        return new Payer(context, plan, orderSchema.parse(await response.json()));
       } catch {
         await delay(50); // The shop's process is being restarted.
       }
@@ -76,55 +76,55 @@ export class Payer {
   /** Continues after the faults until the checkout has an invoice. */
   async finish(): Promise<void> {
     for (;;) {
-      const { status } = await this.#get();
-      const isAnswered = status === 200 || status === 304;
-      if (isAnswered && (this.#latest?.invoice ?? null) !== null) return;
-      await (isAnswered ? this.#createInvoice(this.plan.method) : this.#pause(500));
+      const { status } = await this.#readCheckout();
+      const hasResponse = status === 200 || status === 304;
+      if (hasResponse && (this.#latest?.invoice ?? null) !== null) return;
+      await (hasResponse ? this.#createInvoice(this.plan.method) : this.#pause(500));
     }
   }
 
   /** Reads the checkout once from each process of the shop. */
   async readFromEachProcess(): Promise<readonly (Checkout | undefined)[]> {
-    const read: (Checkout | undefined)[] = [];
-    for (const shop of this.#context.shops) read.push((await this.#get(shop)).checkout);
-    return read;
+    const checkouts: (Checkout | undefined)[] = [];
+    for (const shop of this.#context.shops) checkouts.push((await this.#readCheckout(shop)).checkout);
+    return checkouts;
   }
 
   async #perform(action: PayerAction): Promise<void> {
-    const shown = this.#latest?.invoice?.id;
+    const shownInvoiceId = this.#latest?.invoice?.id;
     switch (action) {
       case 'read':
-        await this.#get();
+        await this.#readCheckout();
         return;
       case 'create again':
         return this.#createInvoice(this.#latest?.invoice?.payment_method_id ?? this.plan.method);
       case 'replace':
-        return this.#createInvoice(otherThan(this.#latest?.invoice?.payment_method_id), true);
+        return this.#createInvoice(otherMethodThan(this.#latest?.invoice?.payment_method_id), true);
       case 'pay':
-        if (shown !== undefined) await this.#simulate(shown, 'pay');
+        if (shownInvoiceId !== undefined) await this.#simulate(shownInvoiceId, 'pay');
         return;
       case 'pay the first': {
-        const [first] = this.checker.shown;
-        if (first !== undefined) await this.#simulate(first, 'pay');
+        const [firstInvoiceId] = this.checker.shownInvoiceIds;
+        if (firstInvoiceId !== undefined) await this.#simulate(firstInvoiceId, 'pay');
         return;
       }
       case 'fail':
-        if (shown === undefined) return;
-        await this.#simulate(shown, 'fail');
-        while (this.#latest?.status === 'pending') await this.#get();
+        if (shownInvoiceId === undefined) return;
+        await this.#simulate(shownInvoiceId, 'fail');
+        while (this.#latest?.status === 'pending') await this.#readCheckout();
         return;
       case 'wait until paid':
-        while (this.#latest?.status !== 'paid') await this.#get();
+        while (this.#latest?.status !== 'paid') await this.#readCheckout();
         return;
       case 'leave':
         return this.#leave();
     }
   }
 
-  /** Pays or ends an invoice at the bank. */
-  async #simulate(invoiceId: string, what: 'pay' | 'fail' | 'expire'): Promise<void> {
-    this.#context.log(`${what}s ${invoiceId}`);
-    await this.#context.service.simulate(invoiceId, what);
+  /** Pays an invoice at the bank, or lets it fail or expire. */
+  async #simulate(invoiceId: string, event: 'pay' | 'fail' | 'expire'): Promise<void> {
+    this.#context.log(`${event}s ${invoiceId}`);
+    await this.#context.service.simulate(invoiceId, event);
   }
 
   /** Sends a create request, and aborts it before the response. */
@@ -137,16 +137,16 @@ export class Payer {
   async #createInvoice(method: string, replace = false): Promise<void> {
     const key = this.#newKey();
     const body = JSON.stringify({ payment_method_id: method, ...(replace ? { replace } : {}) });
-    if (replace) this.checker.replaces += 1;
+    if (replace) this.checker.replaceRequests += 1;
     for (;;) {
-      const answer = await this.#send(`${key} ${body}`, 'invoice', { method: 'POST', body }, key);
-      if (answer.status === 409) await this.#get();
-      if (answer.status === 409 || answer.status === 200 || answer.status === 201) return;
-      await this.#pause(answer.retryMs);
+      const response = await this.#send(`${key} ${body}`, 'invoice', { method: 'POST', body }, key);
+      if (response.status === 409) await this.#readCheckout();
+      if (response.status === 409 || response.status === 200 || response.status === 201) return;
+      await this.#pause(response.retryMs);
     }
   }
 
-  async #get(shop?: string): Promise<Answer> {
+  async #readCheckout(shop?: string): Promise<PayerResponse> {
     const headers = this.#etag === null ? {} : { 'if-none-match': this.#etag, prefer: 'wait=4' };
     return this.#send('GET', '', shop === undefined ? { headers } : {}, undefined, requestTimeoutMs, shop);
   }
@@ -162,26 +162,26 @@ export class Payer {
 
   /** Sends one request. The status is 0 when no response came. */
   async #send(
-    what: string,
+    description: string,
     path: string,
     init: { method?: string; body?: string; headers?: Record<string, string> },
     key?: string,
     withinMs = requestTimeoutMs,
     shop = this.#nextShop(),
-  ): Promise<Answer> {
+  ): Promise<PayerResponse> {
     const { timeout, log } = this.#context;
     timeout.throwIfAborted();
     const sentAt = performance.now();
     const headers = { ...init.headers, 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) };
     const url = `${shop}/checkout/${this.#checkoutId}${path === '' ? '' : `/${path}`}`;
-    const response = await answerOf(url, { ...init, headers, signal: AbortSignal.timeout(withinMs) });
+    const response = await fetchCompletely(url, { ...init, headers, signal: AbortSignal.timeout(withinMs) });
     if (response === undefined) {
-      log(`${what} → no answer`);
+      log(`${description} → no response`);
       return { status: 0, checkout: undefined, retryMs: 500 };
     }
     const { status, body } = response;
-    const checkout = await this.checker.check({ what, sentAt, status, body });
-    log(`${what} → ${status} ${brief(checkout, body)}`);
+    const checkout = await this.checker.check({ description, sentAt, status, body });
+    log(`${description} → ${status} ${describeResponse(checkout, body)}`);
     if (checkout !== undefined) this.#latest = checkout;
     if (status === 200) this.#etag = response.headers.get('etag') ?? this.#etag;
     return { status, checkout, retryMs: Number(response.headers.get('retry-after') ?? 0.5) * 1000 };
@@ -194,8 +194,8 @@ export class Payer {
   }
 }
 
-/** The complete response, or undefined when none came or only a part of it. */
-async function answerOf(url: string, init: RequestInit) {
+/** Returns the complete response, or undefined when no response or only a part of one came. */
+async function fetchCompletely(url: string, init: RequestInit) {
   try {
     const response = await fetch(url, init);
     const text = await response.text();
@@ -206,11 +206,11 @@ async function answerOf(url: string, init: RequestInit) {
   }
 }
 
-function otherThan(method: string | undefined): Method {
+function otherMethodThan(method: string | undefined): Method {
   return method === 'pm_card' ? 'pm_sbp' : 'pm_card';
 }
 
-function brief(checkout: Checkout | undefined, body: unknown): string {
+function describeResponse(checkout: Checkout | undefined, body: unknown): string {
   if (checkout !== undefined) return `${checkout.status} ${checkout.invoice?.id ?? 'no invoice'}`;
   return body === undefined ? '' : JSON.stringify(body).slice(0, 120);
 }

@@ -3,9 +3,9 @@ import type { Defect } from './defects.ts';
 import { itemAt, SeededRandom } from './seeded-random.ts';
 import { killPoints, type Kill, type KillPoint } from './kill-points.ts';
 import {
-  answerFaults,
-  firstAnswerSeed,
-  planAnswerFault,
+  unspecifiedFaults,
+  firstUnspecifiedSeed,
+  planUnspecifiedFault,
   planFault,
   serviceFaults,
   type PlannedFault,
@@ -15,7 +15,7 @@ import { proxyFaultKinds, type ProxyFault } from './tcp-fault-proxy.ts';
 export const databaseKinds = ['embedded', 'postgres'] as const;
 export type DatabaseKind = (typeof databaseKinds)[number];
 
-/** What a payer does after the first create request, one after another. */
+/** An action of a payer. The actions follow the first create request one after another. */
 export type PayerAction =
   'read' | 'create again' | 'replace' | 'pay' | 'pay the first' | 'wait until paid' | 'fail' | 'leave';
 /** How an invoice that can still be paid ends after the faults. */
@@ -32,18 +32,18 @@ export interface PayerPlan {
   readonly invoiceEnd: InvoiceEnd;
 }
 
-/** All that a seed determines. The timing of a run still depends on the machine. */
+/** Everything that a seed determines. The timing of a run depends on the machine too. */
 export interface Plan {
   readonly seed: number;
   readonly database: DatabaseKind;
-  readonly repeated: Settings['repeated_external_id'];
+  readonly repeatedExternalId: Settings['repeated_external_id'];
   /** How long an invoice can be paid, in the run's milliseconds. */
   readonly lifetimeMs: number;
   readonly faults: readonly PlannedFault[];
   /** The faults of the connections from the shop to the service, and from the payers to the shop. */
   readonly serviceProxyFault: ProxyFault['kind'] | null;
   readonly shopProxyFault: ProxyFault['kind'] | null;
-  /** For each process of the shop, when it is killed, restart by restart. */
+  /** The kills of each process of the shop. Each restart has its own kill. */
   readonly processes: readonly (readonly Kill[])[];
   readonly payers: readonly PayerPlan[];
   /** How long the faults last, in milliseconds of real time. */
@@ -51,43 +51,43 @@ export interface Plan {
   readonly defect: Defect | null;
 }
 
-/** The plan of a seed. Consecutive seeds cover all faults, kill points, modes, databases and numbers of processes. */
+/** Returns the plan of a seed. Consecutive seeds cover all faults, kill points, modes, databases and numbers of processes. */
 export function planOf(seed: number): Plan {
   const random = new SeededRandom(seed);
-  const first = itemAt(killPoints, seed + Math.floor(seed / killPoints.length));
+  const firstPoint = itemAt(killPoints, seed + Math.floor(seed / killPoints.length));
   const names = [itemAt(serviceFaults, 2 * seed), itemAt(serviceFaults, 2 * seed + 1)];
   if (random.chance(0.4)) names.push(random.pick(serviceFaults));
-  const kills = [killOf(first, 1, random), ...(random.chance(0.4) ? [someKill(random)] : [])];
-  const hasTwo = Math.floor(seed / 2) % 2 === 1;
+  const kills = [planKill(firstPoint, 1, random), ...(random.chance(0.4) ? [planRandomKill(random)] : [])];
+  const hasTwoProcesses = Math.floor(seed / 2) % 2 === 1;
   return {
     seed,
     database: itemAt(databaseKinds, seed + 1),
-    repeated: itemAt(['new', 'same', 'conflict'], seed),
+    repeatedExternalId: itemAt(['new', 'same', 'conflict'], seed),
     lifetimeMs: random.pick([900_000, 900_000, 25_000]),
-    faults: [...names.map((name) => planFault(name, random)), ...answerFaultsOf(seed)],
+    faults: [...names.map((name) => planFault(name, random)), ...planUnspecifiedFaults(seed)],
     serviceProxyFault: seed % 3 === 1 ? null : itemAt(proxyFaultKinds, seed),
     shopProxyFault: random.chance(0.3) ? random.pick(['latency', 'reset', 'cut']) : null,
-    processes: hasTwo ? [kills, random.chance(0.5) ? [someKill(random)] : []] : [kills],
-    payers: Array.from({ length: random.int(2, 4) }, () => payerOf(random)),
+    processes: hasTwoProcesses ? [kills, random.chance(0.5) ? [planRandomKill(random)] : []] : [kills],
+    payers: Array.from({ length: random.int(2, 4) }, () => planPayer(random)),
     faultsForMs: random.int(1200, 2500),
     defect: null,
   };
 }
 
-function answerFaultsOf(seed: number): readonly PlannedFault[] {
-  if (seed < firstAnswerSeed) return [];
-  return [planAnswerFault(itemAt(answerFaults, seed), new SeededRandom(seed))];
+function planUnspecifiedFaults(seed: number): readonly PlannedFault[] {
+  if (seed < firstUnspecifiedSeed) return [];
+  return [planUnspecifiedFault(itemAt(unspecifiedFaults, seed), new SeededRandom(seed))];
 }
 
-function someKill(random: SeededRandom): Kill {
-  return killOf(random.pick(killPoints), random.pick([1, 1, 2]), random);
+function planRandomKill(random: SeededRandom): Kill {
+  return planKill(random.pick(killPoints), random.pick([1, 1, 2]), random);
 }
 
-function killOf(point: KillPoint, nth: number, random: SeededRandom): Kill {
+function planKill(point: KillPoint, nth: number, random: SeededRandom): Kill {
   return { point, nth, afterMs: point === 'any moment' ? random.int(200, 1500) : random.int(0, 60) };
 }
 
-const scripts: readonly [readonly PayerAction[], ...(readonly PayerAction[])[]] = [
+const actionLists: readonly [readonly PayerAction[], ...(readonly PayerAction[])[]] = [
   ['read'],
   ['pay'],
   ['read', 'create again', 'pay'],
@@ -99,23 +99,23 @@ const scripts: readonly [readonly PayerAction[], ...(readonly PayerAction[])[]] 
   ['create again', 'leave'],
 ];
 
-function payerOf(random: SeededRandom): PayerPlan {
+function planPayer(random: SeededRandom): PayerPlan {
   return {
     startMs: random.int(0, 400),
     method: random.pick(['pm_sbp', 'pm_card', 'pm_bank_transfer']),
     tabs: random.pick([1, 1, 2]),
-    actions: random.pick(scripts),
+    actions: random.pick(actionLists),
     invoiceEnd: random.pick(['pay', 'pay', 'fail', 'expire', 'pay late', 'leave']),
   };
 }
 
-/** A plan in a few lines, for the report of a failed run. */
+/** Describes a plan in a few lines, for the report of a failed run. */
 export function describePlan({ processes, payers, faults, ...plan }: Plan): string {
   const kills = processes.map(
-    (list) => list.map(({ point, nth }) => `${point} (${nth})`).join(', then ') || 'not killed',
+    (kills) => kills.map(({ point, nth }) => `${point} (${nth})`).join(', then ') || 'not killed',
   );
   return [
-    `seed ${plan.seed}: ${plan.database}, repeated external_id: ${plan.repeated}, lifetime ${plan.lifetimeMs} ms`,
+    `seed ${plan.seed}: ${plan.database}, repeated external_id: ${plan.repeatedExternalId}, lifetime ${plan.lifetimeMs} ms`,
     `  processes: ${kills.join(' | ')}${plan.defect === null ? '' : `; defect: ${plan.defect}`}`,
     `  faults: ${faults.map(({ fault }) => JSON.stringify(fault)).join(' ')}`,
     `  proxies: service ${plan.serviceProxyFault ?? 'none'}, shop ${plan.shopProxyFault ?? 'none'}; faults for ${plan.faultsForMs} ms`,

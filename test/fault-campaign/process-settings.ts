@@ -5,7 +5,7 @@ import { killPoints } from './kill-points.ts';
 /** The settings that a process of the shop reads when it starts. */
 export const processSettings = z.object({
   epoch: z.number(),
-  place: z.object({ dataDir: z.string(), databaseUrl: z.string().optional() }),
+  database: z.object({ dataDir: z.string(), databaseUrl: z.string().optional() }),
   serviceUrl: z.string(),
   token: z.string(),
   endpoint: z.string(),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-/** The program of a shop's process, built into one file, which starts about six times as fast as the sources. */
+/** The program of a shop's process. It is built into one file, which starts about six times as fast as the sources. */
 export interface Program {
   readonly file: string;
   remove(): void;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { runningTime } from '../support/stall-meter.ts';
-import { audit, unsettled } from './audit.ts';
+import { audit, findUnfinishedWork } from './audit.ts';
 import type { KillPoint } from './kill-points.ts';
 import type { Payer } from './payer.ts';
 import type { Plan } from './plan.ts';
@@ -37,9 +37,9 @@ export async function run(plan: Plan, parts: EnvironmentParts, maxDurationMs: nu
   const environment = await TestEnvironment.open(plan, parts, timeout.signal).finally(() => clearInterval(timer));
   timer = startTimer();
   try {
-    const found = [...(await runPlan(environment, timeout.signal)), ...(await check(environment))];
+    const violationsFound = [...(await runPlan(environment, timeout.signal)), ...(await checkResults(environment))];
     const texts = new Set<string>();
-    const violations = found.filter(({ text }) => !texts.has(text) && texts.add(text));
+    const violations = violationsFound.filter(({ text }) => !texts.has(text) && texts.add(text));
     const killedAt = environment.shops.flatMap((shop) => shop.killedAt);
     return {
       plan,
@@ -55,7 +55,7 @@ export async function run(plan: Plan, parts: EnvironmentParts, maxDurationMs: nu
   }
 }
 
-/** Runs the faults and the payers. Resolves with a violation for all that did not finish in time. */
+/** Runs the faults and the payers. Resolves with a violation if something did not finish in time. */
 async function runPlan(environment: TestEnvironment, timeout: AbortSignal): Promise<readonly Violation[]> {
   const { payers, plan } = environment;
   try {
@@ -77,13 +77,13 @@ async function runPlan(environment: TestEnvironment, timeout: AbortSignal): Prom
   }
 }
 
-async function check(environment: TestEnvironment): Promise<readonly Violation[]> {
+async function checkResults(environment: TestEnvironment): Promise<readonly Violation[]> {
   const checkers = environment.payers.map(({ checker }) => checker);
-  const found = audit(await environment.ledger.read(), await environment.service.invoices(), checkers);
-  return [...checkers.flatMap(({ violations }) => violations), ...found];
+  const violationsFound = audit(await environment.ledger.read(), await environment.service.invoices(), checkers);
+  return [...checkers.flatMap(({ violations }) => violations), ...violationsFound];
 }
 
-/** Ends every payable invoice that a payer was shown as the plan says, or leaves it alone. */
+/** Ends every payable invoice that a payer was shown in the way that the plan determines. */
 async function endInvoices({ payers, service }: TestEnvironment): Promise<void> {
   for (const payer of payers) await endInvoicesOf(payer, service);
 }
@@ -93,23 +93,23 @@ async function endInvoicesOf(
   service: TestEnvironment['service'],
 ): Promise<void> {
   if (invoiceEnd === 'leave') return;
-  const held = await service.invoices(checker.orderId);
-  for (const { id, status } of held) {
-    if (status !== 'PENDING' || !checker.shown.includes(id)) continue;
+  const serviceInvoices = await service.invoices(checker.orderId);
+  for (const { id, status } of serviceInvoices) {
+    if (status !== 'PENDING' || !checker.shownInvoiceIds.includes(id)) continue;
     if (invoiceEnd === 'pay late') await service.simulate(id, 'expire');
     await service.simulate(id, invoiceEnd === 'pay late' ? 'pay' : invoiceEnd);
   }
 }
 
-/** An invoice with a shorter lifetime, in the run's milliseconds, may expire at any moment of a run. */
-const longRunMs = 600_000;
+/** An invoice with a shorter lifetime, in the run's milliseconds, may expire during a run. */
+const maxRunMs = 600_000;
 
 /** Waits until all work is finished, and no invoice can expire any more during the run. */
 async function waitUntilFinished({ ledger, service, plan }: TestEnvironment, timeout: AbortSignal): Promise<void> {
   for (;;) {
-    const held = await service.invoices();
-    const mayEnd = plan.lifetimeMs < longRunMs && held.some(({ status }) => status === 'PENDING');
-    if (!mayEnd && unsettled(await ledger.read(), held).length === 0) return;
+    const serviceInvoices = await service.invoices();
+    const mayExpire = plan.lifetimeMs < maxRunMs && serviceInvoices.some(({ status }) => status === 'PENDING');
+    if (!mayExpire && findUnfinishedWork(await ledger.read(), serviceInvoices).length === 0) return;
     timeout.throwIfAborted();
     await delay(50);
   }

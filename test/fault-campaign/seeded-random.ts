@@ -1,4 +1,4 @@
-/** A random number generator that repeats for a seed (Mulberry32). */
+/** A random number generator with the same numbers for the same seed (Mulberry32). */
 export class SeededRandom {
   #state: number;
 
@@ -15,9 +15,9 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `least` to `most`. */
-  int(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
+  /** A whole number from `min` to `max`. */
+  int(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
   }
 
   chance(probability: number): boolean {
@@ -28,7 +28,7 @@ export class SeededRandom {
     return list[Math.floor(this.next() * list.length)] ?? list[0];
   }
 
-  /** A separate generator for code that takes numbers at unpredictable times. */
+  /** Creates a separate generator for code that takes numbers at unpredictable times. */
   fork(): SeededRandom {
     return new SeededRandom(Math.floor(this.next() * 2 ** 32));
   }

@@ -7,7 +7,7 @@ import { processMessage, type ProcessSettings } from './process-settings.ts';
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-async function kill(child: Child): Promise<void> {
+async function killChild(child: Child): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -61,7 +61,7 @@ export class ShopProcess {
   /** Kills the process and does not restart it. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    if (this.#child !== undefined) await kill(this.#child);
+    if (this.#child !== undefined) await killChild(this.#child);
   }
 
   async #readMessages(child: Child): Promise<void> {

@@ -23,11 +23,11 @@ function send(line: ProcessMessage): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
-async function run({ epoch, place, serviceUrl, token, endpoint, kill, defect }: ProcessSettings): Promise<void> {
+async function startShop({ epoch, database: location, serviceUrl, token, endpoint, kill, defect }: ProcessSettings): Promise<void> {
   const clock = runClock(epoch);
   const log: Log = (level, event, facts) => send({ log: event, level, facts: JSON.stringify(facts) });
-  const database = await openDatabase(place, [...checkoutMigrations, ...shopMigrations]);
-  if (defect === 'forgets its intents') {
+  const database = await openDatabase(location, [...checkoutMigrations, ...shopMigrations]);
+  if (defect === 'deletes committed intents') {
     const [schedules, attempts] = [sql.table('schedules'), sql.table('attempts')];
     await sql`
       delete from ${schedules} where attempt_id in (select external_id from ${attempts} where stage = 'creating')
@@ -72,7 +72,7 @@ async function run({ epoch, place, serviceUrl, token, endpoint, kill, defect }: 
 
 const lines = createInterface({ input: process.stdin });
 lines.once('line', (line) => {
-  run(processSettings.parse(JSON.parse(line))).catch((error: unknown) => {
+  startShop(processSettings.parse(JSON.parse(line))).catch((error: unknown) => {
     send({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     process.exit(1);
   });

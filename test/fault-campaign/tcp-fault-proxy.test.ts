@@ -12,13 +12,13 @@ const address = server.address();
 const port = typeof address === 'object' && address !== null ? address.port : 0;
 
 async function fetchThrough(fault: ProxyFault | undefined, withinMs = 30_000) {
-  const proxy = await openFaultProxy({ target: () => port, next: () => fault });
+  const proxy = await openFaultProxy({ target: () => port, nextFault: () => fault });
   const start = performance.now();
   try {
     const init = { signal: AbortSignal.timeout(withinMs), headers: { connection: 'close' } };
     const response = await fetch(`http://127.0.0.1:${proxy.port}`, init);
     const body = await response.text();
-    return { outcome: body === text ? 'whole' : 'other', ms: performance.now() - start, applied: proxy.applied };
+    return { outcome: body === text ? 'complete' : 'incomplete', ms: performance.now() - start, applied: proxy.applied };
   } catch (error) {
     const outcome = error instanceof Error ? error.name : '';
     return { outcome, ms: performance.now() - start, applied: proxy.applied };
@@ -28,37 +28,37 @@ async function fetchThrough(fault: ProxyFault | undefined, withinMs = 30_000) {
 }
 
 test('a proxy without a fault forwards requests and responses', async () => {
-  assert.equal((await fetchThrough(undefined)).outcome, 'whole');
+  assert.equal((await fetchThrough(undefined)).outcome, 'complete');
 });
 
-test('latency and bandwidth delay a response and leave it whole', async () => {
-  const late = await fetchThrough({ kind: 'latency', ms: 60 });
-  assert.deepEqual([late.outcome, late.ms >= 115], ['whole', true]);
-  const slow = await fetchThrough({ kind: 'bandwidth', bytesPerSecond: 20_000 });
-  assert.deepEqual([slow.outcome, slow.ms >= 90], ['whole', true]);
+test('the faults latency and bandwidth delay a response, which still arrives completely', async () => {
+  const delayedResponse = await fetchThrough({ kind: 'latency', ms: 60 });
+  assert.deepEqual([delayedResponse.outcome, delayedResponse.ms >= 115], ['complete', true]);
+  const slowResponse = await fetchThrough({ kind: 'bandwidth', bytesPerSecond: 20_000 });
+  assert.deepEqual([slowResponse.outcome, slowResponse.ms >= 90], ['complete', true]);
 });
 
 for (const kind of ['reset', 'cut'] as const)
-  for (const after of [0, 1000])
-    test(`${kind} ends a connection after ${after} bytes of the answer`, async () => {
-      const { outcome, applied } = await fetchThrough({ kind, after });
+  for (const afterBytes of [0, 1000])
+    test(`the fault ${kind} ends a connection after ${afterBytes} bytes of the response`, async () => {
+      const { outcome, applied } = await fetchThrough({ kind, afterBytes });
       assert.deepEqual([outcome, applied.get(kind)], ['TypeError', 1]);
     });
 
-test('stall stops forwarding and keeps the connection open', async () => {
-  assert.equal((await fetchThrough({ kind: 'stall', after: 100 }, 200)).outcome, 'TimeoutError');
+test('the fault stall stops forwarding and keeps the connection open', async () => {
+  assert.equal((await fetchThrough({ kind: 'stall', afterBytes: 100 }, 200)).outcome, 'TimeoutError');
 });
 
-test('stopFaults closes faulty connections, and new ones have no faults', async () => {
-  const proxy = await openFaultProxy({ target: () => port, next: () => ({ kind: 'stall', after: 0 }) });
+test('stopFaults closes faulty connections, and new connections have no faults', async () => {
+  const proxy = await openFaultProxy({ target: () => port, nextFault: () => ({ kind: 'stall', afterBytes: 0 }) });
   const url = `http://127.0.0.1:${proxy.port}`;
-  const stalled = fetch(url).then(
+  const stalledResult = fetch(url).then(
     () => 'answered',
     () => 'failed',
   );
   while (proxy.applied.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   proxy.stopFaults();
-  assert.equal(await stalled, 'failed');
+  assert.equal(await stalledResult, 'failed');
   assert.equal(await (await fetch(url, { headers: { connection: 'close' } })).text(), text);
   await proxy.close();
 });

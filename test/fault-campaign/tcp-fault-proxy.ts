@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * The fault of one connection. `latency` delays every chunk by `ms`, in both directions. `bandwidth` limits both directions
- * to that many bytes a second. `reset`, `cut` and `stall` drop the connection, end it, or stop forwarding, after `after`
- * bytes of responses.
+ * to that many bytes a second. After `afterBytes` bytes of responses `reset` drops the connection, `cut` ends it, and `stall`
+ * stops forwarding.
  */
 export type ProxyFault =
   | { readonly kind: 'latency'; readonly ms: number }
   | { readonly kind: 'bandwidth'; readonly bytesPerSecond: number }
-  | { readonly kind: 'reset' | 'cut' | 'stall'; readonly after: number };
+  | { readonly kind: 'reset' | 'cut' | 'stall'; readonly afterBytes: number };
 
 export const proxyFaultKinds = [
   'latency',
@@ -25,21 +25,21 @@ export interface FaultProxy {
   readonly port: number;
   /** How often each kind of fault took effect. */
   readonly applied: ReadonlyMap<ProxyFault['kind'], number>;
-  /** Closes faulty connections; new connections have no faults. */
+  /** Closes faulty connections. New connections have no faults. */
   stopFaults(): void;
   close(): Promise<void>;
 }
 
 export interface FaultProxyOptions {
-  /** The port to connect to; undefined: nothing listens, and connections are dropped. */
+  /** Returns the port to connect to. While it is undefined, connections are dropped. */
   readonly target: () => number | undefined;
-  /** The fault of the next connection; undefined: none. */
-  readonly next?: () => ProxyFault | undefined;
+  /** Returns the fault of the next connection, or undefined for a connection without a fault. */
+  readonly nextFault?: () => ProxyFault | undefined;
 }
 
 /** Listens on a free port of loopback and forwards connections to another port. */
-export async function openFaultProxy({ target, next = () => undefined }: FaultProxyOptions): Promise<FaultProxy> {
-  const open = new Map<Socket, ProxyFault | undefined>();
+export async function openFaultProxy({ target, nextFault = () => undefined }: FaultProxyOptions): Promise<FaultProxy> {
+  const faultsBySocket = new Map<Socket, ProxyFault | undefined>();
   const applied = new Map<ProxyFault['kind'], number>();
   let isStopped = false;
   const countApplied = ({ kind }: ProxyFault): void => void applied.set(kind, (applied.get(kind) ?? 0) + 1);
@@ -51,17 +51,17 @@ export async function openFaultProxy({ target, next = () => undefined }: FaultPr
       drop(client);
       return;
     }
-    const fault = isStopped ? undefined : next();
+    const fault = isStopped ? undefined : nextFault();
     const upstream = connect(port, '127.0.0.1');
     upstream.on('error', () => drop(client));
     for (const socket of [client, upstream]) {
       socket.setNoDelay(true);
-      open.set(socket, fault);
-      socket.once('close', () => open.delete(socket));
+      faultsBySocket.set(socket, fault);
+      socket.once('close', () => faultsBySocket.delete(socket));
     }
     client.once('close', () => upstream.destroy());
-    void pass(client, upstream, slowed(fault, countApplied));
-    void pass(upstream, client, ended(fault, client, upstream, countApplied));
+    void forward(client, upstream, slowDown(fault, countApplied));
+    void forward(upstream, client, interrupt(fault, client, upstream, countApplied));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -71,33 +71,33 @@ export async function openFaultProxy({ target, next = () => undefined }: FaultPr
     applied,
     stopFaults() {
       isStopped = true;
-      for (const [socket, fault] of open) if (fault !== undefined) socket.destroy();
+      for (const [socket, fault] of faultsBySocket) if (fault !== undefined) socket.destroy();
     },
     async close() {
-      for (const socket of open.keys()) socket.destroy();
+      for (const socket of faultsBySocket.keys()) socket.destroy();
       server.close();
       await once(server, 'close');
     },
   };
 }
 
-/** Resets a connection. One that is being ended is destroyed instead: Node would never close it after a reset. */
+/** Resets a connection. A connection that is being ended is destroyed, because Node would never close it after a reset. */
 function drop(socket: Socket): void {
   if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();
 }
 
-/** Writes a chunk, unchanged, delayed or cut. Resolves with false when nothing may follow. */
-type Change = (chunk: Buffer, write: (part: Buffer) => void) => Promise<boolean>;
+/** Writes a chunk unchanged, delayed or cut. Resolves with false when no chunk may follow. */
+type ChunkTransform = (chunk: Buffer, write: (part: Buffer) => void) => Promise<boolean>;
 
-async function pass(from: Socket, to: Socket, change: Change): Promise<void> {
+async function forward(from: Socket, to: Socket, transform: ChunkTransform): Promise<void> {
   try {
     for await (const chunk of from) {
       if (!Buffer.isBuffer(chunk)) continue;
       const write = (part: Buffer): void => {
         if (!to.destroyed) to.write(part);
       };
-      if (!(await change(chunk, write))) return;
+      if (!(await transform(chunk, write))) return;
     }
     to.end();
   } catch {
@@ -105,7 +105,7 @@ async function pass(from: Socket, to: Socket, change: Change): Promise<void> {
   }
 }
 
-function slowed(fault: ProxyFault | undefined, countApplied: (fault: ProxyFault) => void): Change {
+function slowDown(fault: ProxyFault | undefined, countApplied: (fault: ProxyFault) => void): ChunkTransform {
   return async (chunk, write) => {
     if (fault?.kind === 'latency') {
       countApplied(fault);
@@ -123,18 +123,18 @@ function slowed(fault: ProxyFault | undefined, countApplied: (fault: ProxyFault)
   };
 }
 
-function ended(
+function interrupt(
   fault: ProxyFault | undefined,
   client: Socket,
   upstream: Socket,
   countApplied: (fault: ProxyFault) => void,
-): Change {
-  if (fault === undefined || fault.kind === 'latency' || fault.kind === 'bandwidth') return slowed(fault, countApplied);
-  let left = fault.after;
+): ChunkTransform {
+  if (fault === undefined || fault.kind === 'latency' || fault.kind === 'bandwidth') return slowDown(fault, countApplied);
+  let remainingBytes = fault.afterBytes;
   return async (chunk, write) => {
-    if (left > 0) write(chunk.subarray(0, left));
-    left -= chunk.length;
-    if (left >= 0) return true;
+    if (remainingBytes > 0) write(chunk.subarray(0, remainingBytes));
+    remainingBytes -= chunk.length;
+    if (remainingBytes >= 0) return true;
     countApplied(fault);
     if (fault.kind === 'reset') drop(client);
     else if (fault.kind === 'cut') client.end(() => upstream.destroy());

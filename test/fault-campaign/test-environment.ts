@@ -13,8 +13,8 @@ import { openFaultProxy, type FaultProxy, type ProxyFault } from './tcp-fault-pr
 export interface EnvironmentParts {
   /** The file of the shop's program. */
   readonly program: string;
-  /** A new, empty database. */
-  readonly freshPlace: () => Promise<DatabaseLocation>;
+  /** Creates an empty database. */
+  readonly createDatabase: () => Promise<DatabaseLocation>;
 }
 
 const token = 'campaign-token';
@@ -29,43 +29,43 @@ export class TestEnvironment {
   readonly service: SandboxControl;
   readonly ledger: Ledger;
   readonly #proxies: FaultProxy[] = [];
-  readonly #undo: (() => Promise<unknown>)[];
+  readonly #cleanupSteps: (() => Promise<unknown>)[];
   readonly #start = performance.now();
   #hasFaults = false;
 
-  private constructor(plan: Plan, service: SandboxControl, ledger: Ledger, undo: (() => Promise<unknown>)[]) {
+  private constructor(plan: Plan, service: SandboxControl, ledger: Ledger, cleanupSteps: (() => Promise<unknown>)[]) {
     this.plan = plan;
     this.service = service;
     this.ledger = ledger;
-    this.#undo = undo;
+    this.#cleanupSteps = cleanupSteps;
   }
 
-  /** Starts everything and places every payer's order. No faults are injected yet, but processes may be killed. */
+  /** Starts everything and places every payer's order. It injects no faults, but processes may be killed. */
   static async open(
     plan: Plan,
-    { program, freshPlace }: EnvironmentParts,
+    { program, createDatabase }: EnvironmentParts,
     timeout: AbortSignal,
   ): Promise<TestEnvironment> {
-    const undo: (() => Promise<unknown>)[] = [];
+    const cleanupSteps: (() => Promise<unknown>)[] = [];
     try {
       const epoch = Date.now();
-      const place = await freshPlace();
+      const location = await createDatabase();
       const sandbox = createSandbox({
         token,
         clock: runClock(epoch),
         invoiceLifetimeMs: plan.lifetimeMs,
-        repeatedExternalId: plan.repeated,
+        repeatedExternalId: plan.repeatedExternalId,
       });
-      undo.push(() => sandbox.close());
+      cleanupSteps.push(() => sandbox.close());
       const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
-      const ledger = await openLedger(place);
-      undo.push(() => ledger.close());
-      const environment = new TestEnvironment(plan, new SandboxControl(sandbox), ledger, undo);
-      await environment.#openShops(program, { epoch, place, token, sandboxPort: Number(new URL(url).port) });
+      const ledger = await openLedger(location);
+      cleanupSteps.push(() => ledger.close());
+      const environment = new TestEnvironment(plan, new SandboxControl(sandbox), ledger, cleanupSteps);
+      await environment.#openShops(program, { epoch, database: location, token, sandboxPort: Number(new URL(url).port) });
       await environment.#createPayers(timeout, epoch);
       return environment;
     } catch (error) {
-      await undoAll(undo);
+      await runCleanupSteps(cleanupSteps);
       throw error;
     }
   }
@@ -76,10 +76,10 @@ export class TestEnvironment {
     await this.service.startFaults(this.plan.faults.map(({ fault }) => fault));
   }
 
-  /** Stops all faults; processes may still be killed. */
+  /** Stops all faults. Processes may still be killed. */
   async stopFaults(): Promise<void> {
-    const fired = await this.service.stopFaults();
-    for (const [at, { name }] of this.plan.faults.entries()) this.#count(name, fired[at] ?? 0);
+    const counts = await this.service.stopFaults();
+    for (const [index, { name }] of this.plan.faults.entries()) this.#count(name, counts[index] ?? 0);
     for (const proxy of this.#proxies) {
       for (const [kind, count] of proxy.applied) this.#count(`proxy ${kind}`, count);
       proxy.stopFaults();
@@ -92,7 +92,7 @@ export class TestEnvironment {
   }
 
   async close(): Promise<void> {
-    await undoAll(this.#undo);
+    await runCleanupSteps(this.#cleanupSteps);
   }
 
   #count(kind: string, count: number): void {
@@ -104,29 +104,29 @@ export class TestEnvironment {
     random: SeededRandom,
     target: () => number | undefined,
   ): Promise<string> {
-    const next = (): ProxyFault | undefined =>
+    const nextFault = (): ProxyFault | undefined =>
       this.#hasFaults && kind !== null ? randomFault(kind, random) : undefined;
-    const proxy = await openFaultProxy({ target, next });
+    const proxy = await openFaultProxy({ target, nextFault });
     this.#proxies.push(proxy);
-    this.#undo.push(() => proxy.close());
+    this.#cleanupSteps.push(() => proxy.close());
     return `http://127.0.0.1:${proxy.port}`;
   }
 
   async #openShops(
     program: string,
-    { sandboxPort, ...known }: { epoch: number; place: DatabaseLocation; token: string; sandboxPort: number },
+    { sandboxPort, ...sharedSettings }: { epoch: number; database: DatabaseLocation; token: string; sandboxPort: number },
   ): Promise<void> {
     const random = new SeededRandom(this.plan.seed ^ 0x5eed);
     const starts: Promise<void>[] = [];
     for (const [number, kills] of this.plan.processes.entries()) {
       const serviceUrl = await this.#openProxy(this.plan.serviceProxyFault, random.fork(), () => sandboxPort);
-      const place: { at?: ShopProcess } = {};
-      const url = await this.#openProxy(this.plan.shopProxyFault, random.fork(), () => place.at?.port);
-      const settings = { ...known, serviceUrl, endpoint: `${url}/checkout`, defect: this.plan.defect };
+      const proxyTarget: { shop?: ShopProcess } = {};
+      const url = await this.#openProxy(this.plan.shopProxyFault, random.fork(), () => proxyTarget.shop?.port);
+      const settings = { ...sharedSettings, serviceUrl, endpoint: `${url}/checkout`, defect: this.plan.defect };
       const shop = new ShopProcess(program, url, settings, kills, (line) => this.log(`shop ${number} ${line}`));
-      place.at = shop;
+      proxyTarget.shop = shop;
       this.shops.push(shop);
-      this.#undo.push(() => shop.stop());
+      this.#cleanupSteps.push(() => shop.stop());
       starts.push(shop.start());
     }
     await Promise.all(starts);
@@ -134,32 +134,32 @@ export class TestEnvironment {
 
   async #createPayers(timeout: AbortSignal, epoch: number): Promise<void> {
     const random = new SeededRandom(this.plan.seed ^ 0xbeef);
-    const [first, ...others] = this.shops.map(({ url }) => url);
-    if (first === undefined) throw new Error('a plan has at least one process');
+    const [firstUrl, ...otherUrls] = this.shops.map(({ url }) => url);
+    if (firstUrl === undefined) throw new Error('a plan has at least one process');
     this.log(`the run's time is ${new Date(runTime(epoch)).toISOString()}`);
     const orders = this.plan.payers.map((plan, number) => {
       const name = `payer ${number}`;
       const log = (line: string): void => this.log(`${name} ${line}`);
       const context = { name: `payer-${number}`, service: this.service, random: random.fork(), timeout, log };
-      return Payer.order({ ...context, shops: [first, ...others] }, plan);
+      return Payer.placeOrder({ ...context, shops: [firstUrl, ...otherUrls] }, plan);
     });
     this.payers.push(...(await Promise.all(orders)));
   }
 }
 
-/** The fault of one connection: 40 % are cut after some kilobytes, the others have a fault of the given kind. */
+/** Returns the fault of one connection. 40 % are cut after some kilobytes, the others have a fault of the given kind. */
 function randomFault(kind: ProxyFault['kind'], random: SeededRandom): ProxyFault {
-  if (random.chance(0.4)) return { kind: 'cut', after: random.int(1000, 8000) };
+  if (random.chance(0.4)) return { kind: 'cut', afterBytes: random.int(1000, 8000) };
   switch (kind) {
     case 'latency':
       return { kind, ms: random.int(5, 150) };
     case 'bandwidth':
       return { kind, bytesPerSecond: random.int(1000, 20_000) };
     default:
-      return { kind, after: random.pick([0, 1, random.int(2, 400), random.int(400, 3000)]) };
+      return { kind, afterBytes: random.pick([0, 1, random.int(2, 400), random.int(400, 3000)]) };
   }
 }
 
-async function undoAll(undo: (() => Promise<unknown>)[]): Promise<void> {
-  for (const step of undo.splice(0).reverse()) await step();
+async function runCleanupSteps(cleanupSteps: (() => Promise<unknown>)[]): Promise<void> {
+  for (const step of cleanupSteps.splice(0).reverse()) await step();
 }

@@ -34,7 +34,7 @@ const unannouncedRoles = new Set([
 const rolesWithOwnContent = new Set(
   'button link radio textbox image heading term DisclosureTriangle DisclosureTriangleGrouped'.split(' '),
 );
-/** The names of roles, where those of the protocol are not the usual ones. */
+/** The usual names of roles that have an unusual name in the protocol. */
 const usualNames: Readonly<Record<string, string>> = {
   DescriptionList: 'list',
   DisclosureTriangle: 'summary',
@@ -42,7 +42,7 @@ const usualNames: Readonly<Record<string, string>> = {
 };
 /** Marks of direction, which are not announced. */
 const directionMarks = /[\u2066-\u2069\u200e\u200f]/g;
-/** The states that are announced. Others, such as `focusable`, follow from the role. */
+/** The states that are announced. Other states, such as `focusable`, follow from the role. */
 const announcedStates = new Set(['checked', 'disabled', 'expanded', 'invalid', 'required', 'busy', 'level']);
 
 const textOf = (value: AxNode['name']): string =>
@@ -59,16 +59,16 @@ function statesOf({ properties }: AxNode): string {
 }
 
 /**
- * What a screen reader reads, in order: a line for each node with its role, name, states, value and description,
- * indented below the node that contains it. Texts that adjoin are one line.
+ * Returns what a screen reader reads, in its order. Each node has a line with its role, name, states, value and description,
+ * indented below the node that contains it. Adjoining texts share one line.
  */
 export async function readAccessibilityTree(session: CDPSession): Promise<readonly string[]> {
   const { nodes } = axTree.parse(await session.send('Accessibility.getFullAXTree'));
-  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const nodesById = new Map(nodes.map((node) => [node.nodeId, node]));
   const lines: string[] = [];
   let text = '';
 
-  function endText(depth: number): void {
+  function flushText(depth: number): void {
     if (text.trim() !== '')
       lines.push(`${'  '.repeat(depth)}${text.replace(directionMarks, '').replace(/\s+/g, ' ').trim()}`);
     text = '';
@@ -80,11 +80,11 @@ export async function readAccessibilityTree(session: CDPSession): Promise<readon
       text += String(node.name?.value ?? '');
       return;
     }
-    const children = node.childIds.flatMap((id) => byId.get(id) ?? []);
-    if (!node.ignored) endText(depth); // An inline element without a role is ignored, a block is not.
+    const children = node.childIds.flatMap((id) => nodesById.get(id) ?? []);
+    if (!node.ignored) flushText(depth); // An inline element without a role is ignored, a block is not.
     if (node.ignored || unannouncedRoles.has(role)) {
       for (const child of children) visit(child, depth);
-      if (!node.ignored) endText(depth);
+      if (!node.ignored) flushText(depth);
       return;
     }
     const name = textOf(node.name);
@@ -96,11 +96,11 @@ export async function readAccessibilityTree(session: CDPSession): Promise<readon
     lines.push(`${'  '.repeat(depth)}${parts.join(' ')}${description && ` (${description})`}`);
     if (rolesWithOwnContent.has(role)) return;
     for (const child of children) visit(child, depth + 1);
-    endText(depth + 1);
+    flushText(depth + 1);
   }
 
   const [root] = nodes;
   if (root !== undefined) visit(root, 0);
-  endText(0);
+  flushText(0);
   return lines;
 }

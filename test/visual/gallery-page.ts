@@ -43,30 +43,30 @@ export class GalleryPage {
     await page.clock.install({ time: start });
     await page.clock.pauseAt(start.getTime() + 1000);
     // While Vite bundles the packages for the first time, a page may miss them.
-    for (let tries = 0; ; tries += 1) {
+    for (let attempts = 0; ; attempts += 1) {
       await page.goto(url);
       if (await page.evaluate(() => 'show' in globalThis)) break;
-      if (tries === 3) throw new Error(`${url} could not be loaded`);
+      if (attempts === 3) throw new Error(`${url} could not be loaded`);
     }
     return new GalleryPage(context, page);
   }
 
-  /** Shows a state in place of the last one, and advances the clock until the state is complete. */
+  /** Shows a state instead of the previous one, and advances the clock until the state is complete. */
   async show(state: string, theme: 'light' | 'dark', lang: string): Promise<void> {
     await this.page.evaluate(([name, colours, language]) => show(name, colours, language), [
       state,
       theme,
       lang,
     ] as const);
-    await this.#progressed();
+    await this.#waitUntilDone();
     const { twoMinutesLater, clipboard } = states[state] ?? {};
     // The next poll of the session detects a jump, and "Copied" is shown for 2.5 s. All end between two ticks.
     await this.page.clock.runFor(twoMinutesLater === true ? 10_300 : clipboard === 'accepts' ? 1300 : 5300);
     await this.page.evaluate(() => waitForPictures());
-    await this.#progressed();
+    await this.#waitUntilDone();
   }
 
-  async #progressed(): Promise<void> {
+  async #waitUntilDone(): Promise<void> {
     for (;;) {
       const progress = await this.page.evaluate(() => globalThis.progress);
       if (progress === true) return;

@@ -1,4 +1,4 @@
-// A state of the gallery in a font that comes with the project, so that every machine draws the same letters.
+// Shows a state of the gallery in a font of the project, so that every machine draws the same letters.
 import '../../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { appearanceOf, playState } from '../../demo/play-gallery-state.ts';
@@ -27,7 +27,7 @@ declare global {
   var layoutDefects: (isHostile: boolean) => string[];
 }
 
-/** Texts of a language that is written from right to left; the others are English. */
+/** Texts of a language that is written from right to left. All other texts are English. */
 const arabic = {
   region: 'الدفع',
   due: 'المبلغ المستحق',
@@ -37,7 +37,7 @@ const arabic = {
 };
 registerLocale('ar', { ...en, ...arabic });
 
-let played = Promise.resolve();
+let qrPicture = Promise.resolve();
 
 /** The caller polls `progress`, because Chromium may collect a promise for which the caller in Node waits. */
 function track(work: Promise<unknown>): void {
@@ -53,7 +53,7 @@ globalThis.show = (name, theme, lang = 'ru') => track(showState(name, theme, lan
 async function showState(name: string, theme: 'light' | 'dark', lang: string): Promise<void> {
   const state = states[name];
   if (state === undefined) throw new Error(`the gallery has no ${name}`);
-  // The clock of the page is moved afterwards: an invoice that is created while the file loads would have less time left.
+  // The file must be loaded before the page's clock advances, or an invoice that is created meanwhile would have less time left.
   await loadPaymentPart();
   await Promise.all(
     [400, 500, 600, 700].map((weight) => document.fonts.load(`${weight} 16px "Noto Sans"`, 'Abc Где 1 ₽')),
@@ -61,7 +61,7 @@ async function showState(name: string, theme: 'light' | 'dark', lang: string): P
   document.documentElement.lang = lang;
   const shownState = playState(state, { theme });
   // Only the picture of a QR is made in real time, which the page's clock does not control.
-  played = state.click === 'save' ? shownState.played : Promise.resolve();
+  qrPicture = state.click === 'save' ? shownState.played : Promise.resolve();
   document.body.replaceChildren(shownState.widget);
   setTheme(theme);
   // The countdown's controller is imported when the checkout is paid. It must be there before the clock advances.
@@ -70,10 +70,10 @@ async function showState(name: string, theme: 'light' | 'dark', lang: string): P
 
 globalThis.waitForPictures = () => {
   document.body.getBoundingClientRect(); // Fonts begin to load at the first layout.
-  track(Promise.all([played, document.fonts.ready]));
+  track(Promise.all([qrPicture, document.fonts.ready]));
 };
 
-const shown = (): PayInvoiceElement => {
+const findShownWidget = (): PayInvoiceElement => {
   const widget = document.querySelector('pay-invoice');
   if (widget === null) throw new Error('no state is shown');
   return widget;
@@ -82,7 +82,7 @@ const shown = (): PayInvoiceElement => {
 globalThis.setTheme = (theme) => {
   document.documentElement.style.colorScheme = theme;
   document.body.style.background = theme === 'dark' ? '#000' : '';
-  shown().theme = theme;
+  findShownWidget().theme = theme;
 };
 
-globalThis.layoutDefects = (isHostile) => findLayoutDefects(shown(), { isHostile });
+globalThis.layoutDefects = (isHostile) => findLayoutDefects(findShownWidget(), { isHostile });

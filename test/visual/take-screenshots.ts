@@ -9,36 +9,36 @@ export interface Shot {
   readonly width: number;
 }
 
-/** Without the `hostile` states, whose characters are drawn in the fonts of the machine. test/view checks those states. */
-const named = Object.keys(states).filter((name) => !name.startsWith('hostile'));
-/** On a phone there is no other device to continue on, and no room for the order. */
-const onDesktopOnly = ['phone', 'order'];
-const onDesktop = [...onDesktopOnly, 'options', 'amount', 'qr-sbp', 'transfer', 'offline', 'paid', 'unreachable'];
-const inDark = ['options', 'amount-wrong', 'qr-sbp', 'paid', 'failed'];
+/** All states but the `hostile` ones, whose characters are drawn in the fonts of the machine. test/view checks those states. */
+const stateNames = Object.keys(states).filter((name) => !name.startsWith('hostile'));
+/** States that a phone does not have: it offers no other device, and has no room for the order. */
+const statesOnDesktopOnly = ['phone', 'order'];
+const statesOnDesktop = [...statesOnDesktopOnly, 'options', 'amount', 'qr-sbp', 'transfer', 'offline', 'paid', 'unreachable'];
+const statesInDark = ['options', 'amount-wrong', 'qr-sbp', 'paid', 'failed'];
 
-const all = (theme: Shot['theme'], width: number, names: readonly string[]): readonly Shot[] =>
+const shotsOf = (theme: Shot['theme'], width: number, names: readonly string[]): readonly Shot[] =>
   names.map((state) => ({ state, theme, width }));
 
-/** Every state on a phone, and some on a desktop or in dark. */
+/** Every state on a phone, and some states on a desktop or in the dark theme. */
 export const shots: readonly Shot[] = [
-  ...all(
+  ...shotsOf(
     'light',
     360,
-    named.filter((name) => !onDesktopOnly.includes(name)),
+    stateNames.filter((name) => !statesOnDesktopOnly.includes(name)),
   ),
-  ...all('light', 1024, onDesktop),
-  ...all('dark', 360, inDark),
+  ...shotsOf('light', 1024, statesOnDesktop),
+  ...shotsOf('dark', 360, statesInDark),
 ];
 
 export const nameOf = ({ state, theme, width }: Shot): string => `${state}.${theme}.${width}`;
 
 /** Takes pictures in a browser whose clock stands still. */
 export class ScreenshotTaker {
-  readonly #served: Awaited<ReturnType<typeof serveGalleryPage>>;
+  readonly #server: Awaited<ReturnType<typeof serveGalleryPage>>;
   readonly #browser: Browser;
 
-  private constructor(served: Awaited<ReturnType<typeof serveGalleryPage>>, browser: Browser) {
-    this.#served = served;
+  private constructor(server: Awaited<ReturnType<typeof serveGalleryPage>>, browser: Browser) {
+    this.#server = server;
     this.#browser = browser;
   }
 
@@ -46,29 +46,29 @@ export class ScreenshotTaker {
     return new ScreenshotTaker(await serveGalleryPage(), await launchChromium());
   }
 
-  /** A picture of the same page in another browser, which has `env` beside its own variables. */
+  /** Takes a picture of the page in another browser, which has the variables `env` too. */
   async takeInBrowserWith(env: NodeJS.ProcessEnv, shot: Shot): Promise<Buffer> {
     const browser = await launchChromium({ env });
     try {
-      return await new ScreenshotTaker(this.#served, browser).take(shot);
+      return await new ScreenshotTaker(this.#server, browser).take(shot);
     } finally {
       await browser.close();
     }
   }
 
-  /** The version of its browser. */
+  /** The name and the version of the browser. */
   get browser(): string {
     return `Chromium ${this.#browser.version()}`;
   }
 
   async close(): Promise<void> {
     await this.#browser.close();
-    await this.#served.close();
+    await this.#server.close();
   }
 
   /** Takes a picture of a state. `change` is called with the page before. */
   async take({ state, theme, width }: Shot, change?: (page: Page) => Promise<void>): Promise<Buffer> {
-    const gallery = await GalleryPage.open(this.#browser, this.#served.url, { width, isTouch: width < 600 });
+    const gallery = await GalleryPage.open(this.#browser, this.#server.url, { width, isTouch: width < 600 });
     const { page } = gallery;
     await gallery.show(state, theme, 'ru');
     await change?.(page);
