@@ -32,7 +32,7 @@ function apply_outcome(PDO $db, array $outcome, string $mode): void
         $select = $db->prepare("SELECT amount FROM orders WHERE id = ? AND status = 'new'");
         $select->execute([$orderId]);
         $expected = $select->fetchColumn(); // false: there is no such order, or it is paid
-        if ($kind === 'paid' && $outcomeMode === $mode && $expected !== false && plain($amount) === plain($expected)) {
+        if ($kind === 'paid' && $outcomeMode === $mode && $expected !== false && normalize_amount($amount) === normalize_amount($expected)) {
             // Deliver the goods here, or let another program look for orders that are paid.
             $db->prepare("UPDATE orders SET status = 'paid' WHERE id = ?")->execute([$orderId]);
         } elseif ($kind !== 'failed' && $kind !== 'expired') { // after these two the buyer may pay again
@@ -42,8 +42,8 @@ function apply_outcome(PDO $db, array $outcome, string $mode): void
     $db->commit();
 }
 
-/** 1500.00 as 1500: the same amount may be written in several ways. */
-function plain(string $amount): string
+/** Writes 1500.00 as 1500, because one amount can be written in several ways. */
+function normalize_amount(string $amount): string
 {
     return str_contains($amount, '.') ? rtrim(rtrim($amount, '0'), '.') : $amount;
 }

@@ -17,13 +17,13 @@ function send(int $status, string $html, array $headers = []): never
     exit($html === '' ? '' : "<!doctype html><html lang=en><meta charset=utf-8><title>Tea shop</title><link rel=icon href='data:,'>$html");
 }
 
-/** Creates the checkout of an order at the checkout server; for the same order it is the same one. */
+/** Creates the checkout of an order at the checkout server, or returns the checkout that the order has. */
 function create_checkout(string $server, array $order): string
 {
     $headers = "content-type: application/json\r\nauthorization: Bearer " . getenv('ADMIN_TOKEN');
     $http = ['method' => 'POST', 'header' => $headers, 'content' => json_encode($order), 'timeout' => 15];
-    $answer = file_get_contents("$server/admin/checkouts", false, stream_context_create(['http' => $http]));
-    return json_decode($answer ?: '{}', true)['id'] ?? throw new RuntimeException('there is no checkout');
+    $response = file_get_contents("$server/admin/checkouts", false, stream_context_create(['http' => $http]));
+    return json_decode($response ?: '{}', true)['id'] ?? throw new RuntimeException('there is no checkout');
 }
 
 $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
@@ -54,7 +54,7 @@ if ($route === 'POST /outcomes') {
     apply_outcome($db, json_decode($body, true, 32, JSON_THROW_ON_ERROR)['data'], getenv('INVOICE_MODE') ?: 'TEST');
     send(204, '');
 }
-if ($route === 'GET /staff') { // what a person has to look at
+if ($route === 'GET /staff') { // the payments that a person has to look at
     $password = getenv('STAFF_PASSWORD') ?: bin2hex(random_bytes(16)); // without one nobody can log in
     if (!hash_equals("staff:$password", ($_SERVER['PHP_AUTH_USER'] ?? '') . ':' . ($_SERVER['PHP_AUTH_PW'] ?? ''))) {
         send(401, '', ['www-authenticate: Basic realm="staff"']);

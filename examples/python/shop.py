@@ -18,11 +18,11 @@ def open_database():
 
 
 def create_checkout(order):
-    """Creates the checkout of an order at the checkout server; for the same order it is the same one."""
+    """Creates the checkout of an order at the checkout server, or returns the checkout that the order has."""
     headers = {"content-type": "application/json", "authorization": "Bearer " + os.environ["ADMIN_TOKEN"]}
     request = urllib.request.Request(SERVER + "/admin/checkouts", json.dumps(order).encode(), headers)
-    with urllib.request.urlopen(request, timeout=15) as answer:
-        return json.load(answer)["id"]
+    with urllib.request.urlopen(request, timeout=15) as response:
+        return json.load(response)["id"]
 
 
 class Shop(BaseHTTPRequestHandler):

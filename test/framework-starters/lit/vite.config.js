@@ -1,4 +1,4 @@
-// The page's script; `tsc` has put the server beside it.
+// Builds the page's script into the folder in which `tsc` has put the server.
 export default {
   build: {
     emptyOutDir: false,

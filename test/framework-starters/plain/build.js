@@ -1,16 +1,16 @@
-// Two pages without a bundler: the module with its chunks, and the classic script. Both use the integrity hashes of the package.
+// Writes two pages without a bundler, for the module with its chunks and for the classic script. Both have the integrity hashes.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const list = fileURLToPath(import.meta.resolve('pay-invoice/cdn/integrity.json'));
-const integrity = JSON.parse(readFileSync(list, 'utf8'));
-cpSync(dirname(list), 'dist', { recursive: true });
+const integrityFile = fileURLToPath(import.meta.resolve('pay-invoice/cdn/integrity.json'));
+const integrity = JSON.parse(readFileSync(integrityFile, 'utf8'));
+cpSync(dirname(integrityFile), 'dist', { recursive: true });
 
 const chunks = Object.entries(integrity).filter(([name]) => /^pay-invoice\.(en|qr)/.test(name));
 const importMap = JSON.stringify({ integrity: Object.fromEntries(chunks.map(([name, hash]) => [`./${name}`, hash])) });
 
-const page = (head) => `<!doctype html>
+const renderPage = (head) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -31,13 +31,13 @@ const page = (head) => `<!doctype html>
 </html>
 `;
 
-const hash = (name) => `integrity="${integrity[name]}" crossorigin`;
+const integrityAttributes = (name) => `integrity="${integrity[name]}" crossorigin`;
 writeFileSync(
   'dist/module.html',
-  page(`<script type="importmap">${importMap}</script>
-    <script type="module" src="./pay-invoice.js" ${hash('pay-invoice.js')}></script>`),
+  renderPage(`<script type="importmap">${importMap}</script>
+    <script type="module" src="./pay-invoice.js" ${integrityAttributes('pay-invoice.js')}></script>`),
 );
 writeFileSync(
   'dist/classic.html',
-  page(`<script defer src="./pay-invoice.iife.js" ${hash('pay-invoice.iife.js')}></script>`),
+  renderPage(`<script defer src="./pay-invoice.iife.js" ${integrityAttributes('pay-invoice.iife.js')}></script>`),
 );

@@ -1,4 +1,4 @@
-// A merchant whose pages are rendered with the payment methods or the requisites in them.
+// A merchant's server, which renders pages with the payment methods or the requisites in them.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import {
 import { payInvoiceTemplate } from 'pay-invoice/ssr';
 
 const server = createServer((request, response) => {
-  answer(request, response).catch((error: unknown) => {
+  respond(request, response).catch((error: unknown) => {
     console.error(error);
     response.writeHead(500).end();
   });
@@ -38,7 +38,7 @@ checkouts.start();
 const listener = toNodeListener(checkouts);
 console.log(`Shop ${origin}`);
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', origin);
   if (pathname.startsWith('/checkout/')) return listener(request, response);
   if (request.method === 'POST' && pathname === '/orders') {
@@ -52,9 +52,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   } else if (pathname === '/') {
     sendPage(response, '<form method="post" action="/orders"><button>Order a tea bowl</button></form>');
   } else if (pathname.startsWith('/pay/')) {
-    const known = await checkouts.handle(new Request(`${origin}/checkout/${pathname.slice(5)}`));
-    if (known.status !== 200) return void response.writeHead(known.status).end();
-    const initial = (await known.json()) as Checkout;
+    const checkoutResponse = await checkouts.handle(new Request(`${origin}/checkout/${pathname.slice(5)}`));
+    if (checkoutResponse.status !== 200) return void response.writeHead(checkoutResponse.status).end();
+    const initial = (await checkoutResponse.json()) as Checkout;
     const tag = await payInvoiceTemplate({ initial, lang: 'en', theme: 'light' });
     sendPage(
       response,

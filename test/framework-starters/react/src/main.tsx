@@ -7,7 +7,7 @@ function Page({ id }: { id: string }) {
   return (
     <>
       <p id="message">{message}</p>
-      <Checkout id={id} onPaid={(paid) => setMessage(`Paid ${paid}`)} />
+      <Checkout id={id} onPaid={(paidId) => setMessage(`Paid ${paidId}`)} />
     </>
   );
 }
