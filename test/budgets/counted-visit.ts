@@ -46,8 +46,8 @@ interface Gate {
 
 function createGate(): Gate {
   let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open: () => open() };
+  const opening = new Promise<void>((resolve) => (open = resolve));
+  return { opened: opening, open: () => open() };
 }
 
 /** The files that a module imports statically, directly or indirectly. */

@@ -70,9 +70,9 @@ test('“Going live” explains every environment variable that the example read
 test('the guide lists every entry of the package, and nothing else', () => {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
   const [, section = ''] = documentOf('docs/integrating.md').text.split('## Package entries');
-  const listed = findMatches(section, /^\| (.*?) \|/gm).flatMap((cell) => findMatches(cell, /`(.*?)`/g));
+  const listedEntries = findMatches(section, /^\| (.*?) \|/gm).flatMap((cell) => findMatches(cell, /`(.*?)`/g));
   const entries = Object.keys(exports).map((entry) => `pay-invoice${entry.slice(1)}`);
-  assert.deepEqual([...listed].sort(), entries.filter((entry) => !entry.endsWith('package.json')).sort());
+  assert.deepEqual([...listedEntries].sort(), entries.filter((entry) => !entry.endsWith('package.json')).sort());
 });
 
 /** The events that the server logs, by the types of the second arguments of its calls of `log`. */
@@ -114,9 +114,9 @@ test('the server logs every event that “Going live”, “Troubleshooting” o
   const events = loggedEvents();
   assert.ok(events.size > 15, [...events].join());
   const [, table = ''] = documentOf('docs/going-live.md').text.split('| event |');
-  const listed = findMatches(table.split('\n\n')[0] ?? '', /^\| (`.*?) \|/gm).flatMap((cell) => findMatches(cell, /`(\w+)`/g));
-  assert.ok(listed.length > 8);
-  for (const event of listed) assert.ok(events.has(event), `going-live: ${event}`);
+  const listedEvents = findMatches(table.split('\n\n')[0] ?? '', /^\| (`.*?) \|/gm).flatMap((cell) => findMatches(cell, /`(\w+)`/g));
+  assert.ok(listedEvents.length > 8);
+  for (const event of listedEvents) assert.ok(events.has(event), `going-live: ${event}`);
   const prefix = /^(?:amount|create|outcome|invoice_service|status|link|options)_(?!required|out_of_limits)/;
   for (const name of ['docs/troubleshooting.md', 'SECURITY.md'])
     for (const event of findMatches(documentOf(name).text, /`([a-z]+_[a-z_]+)`/g).filter((one) => prefix.test(one)))
@@ -146,15 +146,15 @@ function registeredMetrics(): ReadonlySet<string> {
 
 test('the server registers every metric that a document names', () => {
   const names = registeredMetrics();
-  const listed = findMatches(allTexts, /`(pay_invoice_[a-z\d_]+)`/g);
-  assert.ok(listed.length > 5);
-  for (const metric of listed) assert.ok(names.has(metric), metric);
+  const listedMetrics = findMatches(allTexts, /`(pay_invoice_[a-z\d_]+)`/g);
+  assert.ok(listedMetrics.length > 5);
+  for (const metric of listedMetrics) assert.ok(names.has(metric), metric);
 });
 
 test('“Going live” explains every metric that the server registers', () => {
   const [, table = ''] = documentOf('docs/going-live.md').text.split('| metric |');
-  const listed = findMatches(table.split('\n\n')[0] ?? '', /`(pay_invoice_[a-z\d_]+)`/g);
-  assert.deepEqual([...listed].sort(), [...registeredMetrics()].sort());
+  const listedMetrics = findMatches(table.split('\n\n')[0] ?? '', /`(pay_invoice_[a-z\d_]+)`/g);
+  assert.deepEqual([...listedMetrics].sort(), [...registeredMetrics()].sort());
 });
 
 test('every limit and time that a document names is an option with a default', () => {

@@ -17,7 +17,7 @@ import { documentOf, shellIn } from './documents.ts';
 const guide = documentOf('CONTRIBUTING.md');
 const [versionCommand = '', , publishCommand = ''] = shellIn(guide, 'npx changeset version').split('\n');
 
-const run = promisify(execFile);
+const runFile = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'release-'));
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
@@ -39,7 +39,7 @@ async function runShell(command: string): Promise<void> {
   const { port } = registry.address() as AddressInfo;
   write('.npmrc', `//127.0.0.1:${port}/:_authToken=any\n`);
   const env = { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/`, CI: 'true' };
-  await run('sh', ['-ec', command], { cwd: folder, env });
+  await runFile('sh', ['-ec', command], { cwd: folder, env });
 }
 
 before(async () => {
@@ -47,8 +47,8 @@ before(async () => {
   for (const name of ['package.json', 'CHANGELOG.md', '.changeset', '.gitignore'])
     cpSync(name, join(folder, name), { recursive: true });
   // The copy has no sources, so that the scripts that build are left out.
-  const { scripts, ...rest } = manifest.parse(JSON.parse(read('package.json')));
-  write('package.json', JSON.stringify({ ...rest, scripts: { changeset: scripts['changeset'] } }, null, 2));
+  const { scripts, ...otherFields } = manifest.parse(JSON.parse(read('package.json')));
+  write('package.json', JSON.stringify({ ...otherFields, scripts: { changeset: scripts['changeset'] } }, null, 2));
   await runShell(`git init --quiet --initial-branch main; git config user.name One; git config user.email one@example.test
     git add .; git commit --quiet --message All`);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));

@@ -71,7 +71,7 @@ describe('a strict policy with Trusted Types', { timeout: 300_000 }, () => {
 
 describe('a purchase', { timeout: 300_000 }, () => {
   for (const [name, launch] of Object.entries(firefoxAndWebKit()))
-    it(`leads from the cart to paid through the address of the QR in ${name}`, { skip: launch ? false : 'NOT INSTALLED' }, async (t) => {
+    it(`leads from the cart to a paid order through the address of the QR in ${name}`, { skip: launch ? false : 'NOT INSTALLED' }, async (t) => {
       const browser = await launch?.();
       assert.ok(browser);
       t.after(() => browser.close());

@@ -7,7 +7,7 @@ import { differenceOf } from '../visual/compare-png.ts';
 import { optionsCheckout, waitForHydration, phoneContext, startRenderedPages, type RenderedPages } from './server-rendered-page.ts';
 
 /** A checkout whose displayed time changes once an hour, so that it stays the same while a test runs. */
-const waiting = pending({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 - 60_000 }, { poll_after_ms: 60_000 });
+const checkoutWithQr = pending({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 - 60_000 }, { poll_after_ms: 60_000 });
 
 let pages: RenderedPages;
 
@@ -48,7 +48,7 @@ describe('the script of a page with a server-rendered checkout', { timeout: 300_
   for (const script of ['hydrated-page', 'plain'] as const)
     for (const [name, initial] of [
       ['options', optionsCheckout],
-      ['a waiting invoice with its QR', waiting],
+      ['a waiting invoice with its QR', checkoutWithQr],
     ] as const)
       for (const [lang, touch] of [
         ['ru', false],

@@ -23,7 +23,7 @@ async function openRequisites(
   return { ...payer, number, id: invoice?.id ?? '' };
 }
 
-/** Leaves the page and goes back. Resolves with whether the back-forward cache kept it. */
+/** Leaves the page and goes back. Resolves with true if the page came from the back-forward cache. */
 async function leaveAndReturn(page: Page): Promise<boolean> {
   await page.evaluate(() => {
     window.addEventListener('pageshow', ({ persisted }) => {
@@ -45,7 +45,7 @@ async function hasBackForwardCache(): Promise<boolean> {
   return isFromCache;
 }
 
-describe('a payment in trouble', { timeout: 300_000, concurrency: 3 }, () => {
+describe('the payment page when something goes wrong', { timeout: 300_000, concurrency: 3 }, () => {
   it('shows the same invoice in two tabs, of which one sends the long polls, and both show that it is paid', async () => {
     const { context, page, widget, number, id } = await openRequisites();
     const longPolls = new Set<Request>();
@@ -69,7 +69,7 @@ describe('a payment in trouble', { timeout: 300_000, concurrency: 3 }, () => {
     await context.close();
   });
 
-  it('is shown as paid in the title of a background tab that sends no request', async () => {
+  it('shows in the title of a background tab, which sends no request, that the invoice is paid', async () => {
     const { context, page, widget, id } = await openRequisites();
     const hiddenPage = await context.newPage();
     await hiddenPage.addInitScript(() => {
@@ -90,7 +90,7 @@ describe('a payment in trouble', { timeout: 300_000, concurrency: 3 }, () => {
     await context.close();
   });
 
-  it('is kept in the back-forward cache, and shows that it was paid meanwhile', async (t) => {
+  it('shows that the invoice was paid meanwhile, when it returns from the back-forward cache', async (t) => {
     const { context, page, widget, number, id } = await openRequisites();
     await until('the page has the lock for its long poll', async () => {
       const { held = [] } = await page.evaluate(() => navigator.locks.query());
@@ -122,7 +122,7 @@ describe('a payment in trouble', { timeout: 300_000, concurrency: 3 }, () => {
     await context.close();
   });
 
-  it('creates a new invoice after the first has expired', async () => {
+  it('shows a new invoice that the payer requests after the first one has expired', async () => {
     const { context, page, widget, number } = await openRequisites();
     await pressButton(page, 'Let it expire');
     await findHeading(widget, 'Time to pay is over').waitFor();
@@ -146,7 +146,7 @@ describe('a payment in trouble', { timeout: 300_000, concurrency: 3 }, () => {
     await context.close();
   });
 
-  it('warns before a second invoice, and shows paid when the replaced one is paid', async () => {
+  it('warns before a second invoice, and shows paid when the replaced invoice is paid', async () => {
     const { context, widget, number, id } = await openRequisites();
     await widget.getByRole('button', { name: 'Another payment method' }).click();
     await widget.locator('.note', { hasText: 'Do not pay twice' }).waitFor();
@@ -159,10 +159,10 @@ describe('a payment in trouble', { timeout: 300_000, concurrency: 3 }, () => {
   });
 });
 
-describe('a payment while the service is in trouble', { timeout: 300_000 }, () => {
+describe('the payment page while the service fails', { timeout: 300_000 }, () => {
   afterEach(() => sandbox.reset());
 
-  it('shows requisites without a QR when the service cannot make one', async () => {
+  it('shows requisites without a QR when the service cannot create one', async () => {
     const qrFault = { operation: 'CreateInvoice', kind: 'status', status: 503, body: { code: 'internal' } };
     await sandbox.addFaults({ ...qrFault, times: 2 });
     const { context, widget } = await openRequisites(sbp);
@@ -201,7 +201,7 @@ describe('a payment while the service is in trouble', { timeout: 300_000 }, () =
   });
 
   // This test is the last one, because after an outage the shop calls the service less often for a while.
-  it('keeps the invoice on the screen during an outage, and becomes paid after it', async () => {
+  it('keeps the invoice on the screen during an outage, and shows paid after it', async () => {
     const { context, page, widget, number, id } = await openRequisites();
     await sandbox.addFaults({ operation: '*', kind: 'status', status: 503, body: { code: 'unavailable' } });
     const note = widget.locator('[part=error]', { hasText: 'The connection was lost' });

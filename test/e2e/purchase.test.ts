@@ -15,7 +15,7 @@ async function payAtBank(page: Page, address: string): Promise<void> {
 }
 
 describe('a purchase in a browser', { timeout: 300_000 }, () => {
-  it('leads from the cart to paid by the link of the QR, and emits paid once', async () => {
+  it('leads from the cart to a paid order by the link of the QR, and dispatches the paid event once', async () => {
     const { context, page, widget, browserErrors } = await visit(browser, shop.url);
     await placeOrder(page);
     await chooseMethod(widget, sbp);

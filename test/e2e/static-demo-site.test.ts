@@ -88,7 +88,7 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
     await context.close();
   });
 
-  it('shows the limits of a method as the sandbox has them', async () => {
+  it('disables the methods whose limits in the sandbox exclude the amount', async () => {
     const { context, page, widget } = await visit(browser, site.url);
     await pressButton(page, 'Add: Postcard “Tea bush”'); // It costs 45 roubles, less than the minimum of a card.
     await pressButton(page, 'Place the order');

@@ -25,7 +25,7 @@ export interface Report {
  *   run is not counted.
  */
 export async function run(plan: Plan, parts: EnvironmentParts, maxDurationMs: number): Promise<Report> {
-  const start = performance.now();
+  const startedAt = performance.now();
   const timeout = new AbortController();
   const startTimer = () => {
     const endsAt = runningTime() + maxDurationMs;
@@ -47,7 +47,7 @@ export async function run(plan: Plan, parts: EnvironmentParts, maxDurationMs: nu
       killedAt,
       applied: environment.applied,
       trace: environment.trace,
-      ms: performance.now() - start,
+      ms: performance.now() - startedAt,
     };
   } finally {
     clearInterval(timer);

@@ -13,15 +13,15 @@ const port = typeof address === 'object' && address !== null ? address.port : 0;
 
 async function fetchThrough(fault: ProxyFault | undefined, withinMs = 30_000) {
   const proxy = await openFaultProxy({ target: () => port, nextFault: () => fault });
-  const start = performance.now();
+  const startedAt = performance.now();
   try {
     const init = { signal: AbortSignal.timeout(withinMs), headers: { connection: 'close' } };
     const response = await fetch(`http://127.0.0.1:${proxy.port}`, init);
     const body = await response.text();
-    return { outcome: body === text ? 'complete' : 'incomplete', ms: performance.now() - start, applied: proxy.applied };
+    return { outcome: body === text ? 'complete' : 'incomplete', ms: performance.now() - startedAt, timesApplied: proxy.timesApplied };
   } catch (error) {
     const outcome = error instanceof Error ? error.name : '';
-    return { outcome, ms: performance.now() - start, applied: proxy.applied };
+    return { outcome, ms: performance.now() - startedAt, timesApplied: proxy.timesApplied };
   } finally {
     await proxy.close();
   }
@@ -41,8 +41,8 @@ test('the faults latency and bandwidth delay a response, which still arrives com
 for (const kind of ['reset', 'cut'] as const)
   for (const afterBytes of [0, 1000])
     test(`the fault ${kind} ends a connection after ${afterBytes} bytes of the response`, async () => {
-      const { outcome, applied } = await fetchThrough({ kind, afterBytes });
-      assert.deepEqual([outcome, applied.get(kind)], ['TypeError', 1]);
+      const { outcome, timesApplied } = await fetchThrough({ kind, afterBytes });
+      assert.deepEqual([outcome, timesApplied.get(kind)], ['TypeError', 1]);
     });
 
 test('the fault stall stops forwarding and keeps the connection open', async () => {
@@ -56,7 +56,7 @@ test('stopFaults closes faulty connections, and new connections have no faults',
     () => 'answered',
     () => 'failed',
   );
-  while (proxy.applied.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (proxy.timesApplied.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   proxy.stopFaults();
   assert.equal(await stalledResult, 'failed');
   assert.equal(await (await fetch(url, { headers: { connection: 'close' } })).text(), text);

@@ -24,7 +24,7 @@ export const proxyFaultKinds = [
 export interface FaultProxy {
   readonly port: number;
   /** How often each kind of fault took effect. */
-  readonly applied: ReadonlyMap<ProxyFault['kind'], number>;
+  readonly timesApplied: ReadonlyMap<ProxyFault['kind'], number>;
   /** Closes faulty connections. New connections have no faults. */
   stopFaults(): void;
   close(): Promise<void>;
@@ -40,9 +40,9 @@ export interface FaultProxyOptions {
 /** Listens on a free port of loopback and forwards connections to another port. */
 export async function openFaultProxy({ target, nextFault = () => undefined }: FaultProxyOptions): Promise<FaultProxy> {
   const faultsBySocket = new Map<Socket, ProxyFault | undefined>();
-  const applied = new Map<ProxyFault['kind'], number>();
+  const timesApplied = new Map<ProxyFault['kind'], number>();
   let isStopped = false;
-  const countApplied = ({ kind }: ProxyFault): void => void applied.set(kind, (applied.get(kind) ?? 0) + 1);
+  const countApplied = ({ kind }: ProxyFault): void => void timesApplied.set(kind, (timesApplied.get(kind) ?? 0) + 1);
 
   const server = createServer((client) => {
     client.on('error', () => undefined); // Its `close` event follows.
@@ -68,7 +68,7 @@ export async function openFaultProxy({ target, nextFault = () => undefined }: Fa
   const address: AddressInfo | string | null = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
-    applied,
+    timesApplied,
     stopFaults() {
       isStopped = true;
       for (const [socket, fault] of faultsBySocket) if (fault !== undefined) socket.destroy();

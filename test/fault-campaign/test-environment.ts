@@ -81,7 +81,7 @@ export class TestEnvironment {
     const counts = await this.service.stopFaults();
     for (const [index, { name }] of this.plan.faults.entries()) this.#count(name, counts[index] ?? 0);
     for (const proxy of this.#proxies) {
-      for (const [kind, count] of proxy.applied) this.#count(`proxy ${kind}`, count);
+      for (const [kind, count] of proxy.timesApplied) this.#count(`proxy ${kind}`, count);
       proxy.stopFaults();
     }
     this.log('all faults end');

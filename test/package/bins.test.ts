@@ -96,14 +96,14 @@ describe('a machine with only the package installed', { timeout: 300_000 }, () =
     await machine.write({ 'node_modules/.bin/php': createArtisan(new URL(endpoint).origin) });
     await machine.run('chmod', '+x', 'node_modules/.bin/php');
     const guide = documentOf('docs/conformance.md');
-    for (const [start, checks] of [
+    for (const [commandStart, checks] of [
       ['npx pay-invoice-conformance http://localhost:8000/checkout --checkout', 'checkout,etag'],
       [
         'npx pay-invoice-conformance http://localhost:8000/checkout \\\n',
         'checkout,invoice.created,typed.shape,paid.seen',
       ],
     ] as const) {
-      const command = shellIn(guide, start)
+      const command = shellIn(guide, commandStart)
         .trim()
         .replace('http://localhost:8000/checkout', endpoint)
         .replace('chk_…', await merchant.open())

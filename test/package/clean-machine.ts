@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 
-const run = promisify(execFile);
+const runFile = promisify(execFile);
 
 const packReport = z.array(
   z.object({
@@ -23,7 +23,7 @@ const packReport = z.array(
 /** Packs the build in `dist` by `npm pack`. The result's `file` is the path of the tarball. */
 export async function pack(folder: string) {
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
-  const { stdout } = await run('npm', args, { maxBuffer: 1e8 });
+  const { stdout } = await runFile('npm', args, { maxBuffer: 1e8 });
   const [tarball] = packReport.parse(JSON.parse(stdout));
   if (tarball === undefined) throw new Error('npm packed nothing');
   return { ...tarball, file: join(folder, tarball.filename) };
@@ -101,9 +101,9 @@ export class CleanMachine {
   }
 
   /** Runs a command in the folder, also one of an installed package. Rejects with its output when it fails. */
-  async run(command: string, ...args: readonly string[]): Promise<string> {
+  async runFile(command: string, ...args: readonly string[]): Promise<string> {
     try {
-      const { stdout } = await run(command, args, { cwd: this.folder, env: this.#environment, maxBuffer: 1e8 });
+      const { stdout } = await runFile(command, args, { cwd: this.folder, env: this.#environment, maxBuffer: 1e8 });
       return stdout;
     } catch (error) {
       if (!(error instanceof Error) || !('stdout' in error && 'stderr' in error)) throw error;

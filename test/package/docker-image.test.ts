@@ -96,10 +96,10 @@ describe('the image of the Dockerfile', { timeout: 300_000 }, () => {
 
   it('serves without being root, writes to its volume, and ends at SIGTERM; its health check passes only while it serves', async () => {
     const port = await findFreePort();
-    const run = ['env', ...environmentArguments(), `PORT=${port}`, 'SANDBOX_PORT=0', ...asUser];
-    const checkHealth = (): Promise<string> => machine.run(...asCommand([...run, ...healthCheck]));
+    const commandPrefix = ['env', ...environmentArguments(), `PORT=${port}`, 'SANDBOX_PORT=0', ...asUser];
+    const checkHealth = (): Promise<string> => machine.run(...asCommand([...commandPrefix, ...healthCheck]));
     await assert.rejects(checkHealth());
-    const server = machine.start(...asCommand([...run, ...command]));
+    const server = machine.start(...asCommand([...commandPrefix, ...command]));
     await server.printed(/Checkout server +(http:\S+)/);
     await checkHealth();
     assert.equal((await fetch(`http://127.0.0.1:${port}/pay-invoice.js`)).status, 200);

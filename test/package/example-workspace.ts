@@ -67,8 +67,8 @@ export class ExampleWorkspace {
     const text = await readFile(join(this.machine.folder, path), 'utf8');
     for (const [correctText] of mistakes) if (!text.includes(correctText)) throw new Error(`${path} has no ${correctText}`);
     await this.machine.write({ [path]: mistakes.reduce((mistakenText, [correctText, wrongText]) => mistakenText.replace(correctText, wrongText), text) });
-    const check = `npm run check --workspace ${name} 2>&1 || true`;
-    const report = stripVTControlCharacters(await this.machine.run('sh', '-c', check));
+    const checkCommand = `npm run check --workspace ${name} 2>&1 || true`;
+    const report = stripVTControlCharacters(await this.machine.run('sh', '-c', checkCommand));
     await this.machine.write({ [path]: text });
     return report.split(/^(?=.*\berror TS\d+|Error: )/m).slice(1);
   }

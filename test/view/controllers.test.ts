@@ -88,7 +88,7 @@ describe('the announcer', () => {
   const connection = { failures: 0, error: undefined };
   const checkout = pending(sbp);
   const invoice = checkout.invoice ?? { id: '', amount: '0' };
-  const waiting: CheckoutState = {
+  const waitingState: CheckoutState = {
     status: 'waiting',
     checkout,
     invoice,
@@ -100,8 +100,8 @@ describe('the announcer', () => {
   };
 
   /** An announcer, and a function that updates it and returns its text. */
-  const start = (): ((state: CheckoutState, remainingMs?: number) => string) => {
-    let model: { state: CheckoutState; remainingMs: number | undefined } = { state: waiting, remainingMs: undefined };
+  const startAnnouncer = (): ((state: CheckoutState, remainingMs?: number) => string) => {
+    let model: { state: CheckoutState; remainingMs: number | undefined } = { state: waitingState, remainingMs: undefined };
     const texts = createTranslator('en', en);
     const announcer = new AnnouncerController(new FakeHost(), () => ({ ...model, texts }));
     return (state, remainingMs) => {
@@ -112,31 +112,31 @@ describe('the announcer', () => {
   };
 
   it('announces the remaining time at 180, 60 and 30 seconds and not in between', () => {
-    const announce = start();
+    const announce = startAnnouncer();
     const announced: string[] = [];
     for (let remainingMs = 300_000; remainingMs >= 0; remainingMs -= 1000) {
-      const text = announce(waiting, remainingMs);
+      const text = announce(waitingState, remainingMs);
       if (announced.at(-1) !== text) announced.push(text);
     }
     assert.deepEqual(announced, [en.waiting, 'Time left: 3 minutes', 'Time left: 1 minute', 'Time left: 30 seconds']);
   });
 
-  it('does not announce a step that passed before its first update', () => {
-    const announce = start();
-    announce(waiting, 50_000);
-    assert.equal(announce(waiting, 49_000), en.waiting);
+  it('does not announce a remaining time that was reached before its first update', () => {
+    const announce = startAnnouncer();
+    announce(waitingState, 50_000);
+    assert.equal(announce(waitingState, 49_000), en.waiting);
   });
 
   it('announces that the bank may be checking, that the connection is lost, and the last check', () => {
-    const announce = start();
-    assert.equal(announce({ ...waiting, slow: true }), en.long);
-    assert.equal(announce({ ...waiting, connection: { failures: 1, error: undefined } }), en.stale);
-    assert.equal(announce({ ...waiting, verifyingExpiry: true }), en.checking);
+    const announce = startAnnouncer();
+    assert.equal(announce({ ...waitingState, slow: true }), en.long);
+    assert.equal(announce({ ...waitingState, connection: { failures: 1, error: undefined } }), en.stale);
+    assert.equal(announce({ ...waitingState, verifyingExpiry: true }), en.checking);
   });
 
   it('changes its text when the same text is announced twice, so that a screen reader reads it twice', () => {
     const announcer = new AnnouncerController(new FakeHost(), () => ({
-      state: waiting,
+      state: waitingState,
       remainingMs: undefined,
       texts: createTranslator('en', en),
     }));
@@ -149,7 +149,7 @@ describe('the announcer', () => {
 });
 
 describe('the app launch fallback', () => {
-  const start = (): {
+  const startFallback = (): {
     clock: FakeClock;
     page: { visible: boolean; resume: () => void };
     failures: () => number;
@@ -170,7 +170,7 @@ describe('the app launch fallback', () => {
   };
 
   it('reports that no app opened when the page is still visible 2.5 seconds after the click', () => {
-    const { clock, failures } = start();
+    const { clock, failures } = startFallback();
     clock.tick(2400);
     assert.equal(failures(), 0);
     clock.tick(200);
@@ -178,14 +178,14 @@ describe('the app launch fallback', () => {
   });
 
   it('reports nothing when the app opened', () => {
-    const { clock, failures, page } = start();
+    const { clock, failures, page } = startFallback();
     page.visible = false;
     clock.tick(3000);
     assert.equal(failures(), 0);
   });
 
   it('reports nothing when the payer has left the page and returned', () => {
-    const { clock, failures, page } = start();
+    const { clock, failures, page } = startFallback();
     page.resume();
     clock.tick(3000);
     assert.equal(failures(), 0);

@@ -84,12 +84,12 @@ describe('the element in a page', () => {
   });
 
   it('keeps its own choice of a method beside another element on the page', async () => {
-    const [first, second] = await Promise.all([mount(new Backend()), mount(new Backend())]);
-    await until('options', () => findAll(first, '[type=radio]').length + findAll(second, '[type=radio]').length === 8);
-    findAll(first, '[type=radio]')[1]?.click();
-    await first.updateComplete;
+    const [firstWidget, secondWidget] = await Promise.all([mount(new Backend()), mount(new Backend())]);
+    await until('options', () => findAll(firstWidget, '[type=radio]').length + findAll(secondWidget, '[type=radio]').length === 8);
+    findAll(firstWidget, '[type=radio]')[1]?.click();
+    await firstWidget.updateComplete;
     assert.deepEqual(
-      [first, second].map((widget) => find(widget, ':checked', HTMLInputElement).getAttribute('aria-labelledby')),
+      [firstWidget, secondWidget].map((widget) => find(widget, ':checked', HTMLInputElement).getAttribute('aria-labelledby')),
       ['m1', 'm0'],
     );
   });

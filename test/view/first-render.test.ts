@@ -55,7 +55,7 @@ describe('the first render', () => {
     const widget = await fixture<PayInvoiceElement>(
       html`<pay-invoice lang="ru" .initial=${open} .transport=${transportOf(stateNamed('loading'))}></pay-invoice>`,
     );
-    const timeAt = (second: number): string => `2026-11-20T10:00:0${second}.000Z`;
+    const timeAt = (seconds: number): string => `2026-11-20T10:00:0${seconds}.000Z`;
     const updates: readonly (readonly [status: string, checkout: Checkout])[] = [
       ['waiting', { ...pending(sbp), server_time: timeAt(2) }],
       ['waiting', { ...open, server_time: timeAt(1) }],

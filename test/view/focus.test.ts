@@ -44,13 +44,13 @@ describe('the focus', () => {
 });
 
 describe('the live region', () => {
-  it('is the only one, and contains the text of the new state', async () => {
+  it('is the only one in the element, and contains the text of the new state', async () => {
     const backend = new Backend();
     const widget = await mount(backend);
     await until('options', () => widget.state.status === 'choosing');
     await widget.updateComplete;
-    const [region, ...others] = findAll(widget, '[role=status], [role=alert], [aria-live]');
-    assert.deepEqual([textOf(region), others.length], ['Способ оплаты', 0]);
+    const [region, ...otherRegions] = findAll(widget, '[role=status], [role=alert], [aria-live]');
+    assert.deepEqual([textOf(region), otherRegions.length], ['Способ оплаты', 0]);
     backend.setCheckout(pending(sbp));
     await widget.refresh();
     await until('the state', () => textOf(region).startsWith('Ждём оплату'));

@@ -34,7 +34,7 @@ async function violationsOf(widgets: readonly HTMLElement[]): Promise<string[]> 
   const { violations, unclear } = await runAxe(widgets);
   if (unclear.length === 0) return violations;
   for (const widget of widgets) {
-    for (const other of widgets) other.hidden = other !== widget;
+    for (const eachWidget of widgets) eachWidget.hidden = eachWidget !== widget;
     const results = await runAxe([widget]);
     violations.push(...results.violations, ...results.unclear);
   }
@@ -43,7 +43,7 @@ async function violationsOf(widgets: readonly HTMLElement[]): Promise<string[]> 
 
 describe('axe', () => {
   for (const width of [320, 768, 1280])
-    it(`finds no violation in any state at ${width} px, light and dark, ru and en`, async () => {
+    it(`finds no violation in any state at ${width} px, in both themes and in two languages`, async () => {
       await setViewport(width);
       await expectNoFindings(Object.keys(states), async (name) => {
         const widgets = ['ru', 'en'].flatMap((lang) =>

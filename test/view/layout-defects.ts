@@ -37,8 +37,8 @@ export const findSmallTargets = (widget: HTMLElement, minimumPx: number, targets
 
 /** The controls, pictures and elements with text of their own that are drawn over another such element. */
 export function findOverlappingElements(widget: HTMLElement): Element[] {
-  const hasText = (one: Element): boolean =>
-    [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '');
+  const hasText = (element: Element): boolean =>
+    [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '');
   const drawn = findAll(widget, '[part=base] *:not(.sr, .sr *, svg *, style)')
     .filter((one) => one.matches('button, a, input, svg, progress, summary') || hasText(one))
     .filter((one) => one.checkVisibility({ contentVisibilityAuto: true }))

@@ -22,9 +22,9 @@ describe('a language that the page registers', () => {
     const widget = await mountState('options', 'ar-EG');
     assert.deepEqual([findBase(widget).lang, findBase(widget).dir], ['ar-EG', 'rtl']);
     assert.equal(textOf(find(widget, '[part=continue]', HTMLElement)), 'متابعة');
-    const waiting = await mountState('sbp', 'ar');
-    assert.include(textOf(find(waiting, '[part=requisite]', HTMLElement)), 'رقم الهاتف');
-    assert.include(textOf(rootOf(waiting).querySelector('h3')), 'Transfer');
+    const waitingWidget = await mountState('sbp', 'ar');
+    assert.include(textOf(find(waitingWidget, '[part=requisite]', HTMLElement)), 'رقم الهاتف');
+    assert.include(textOf(rootOf(waitingWidget).querySelector('h3')), 'Transfer');
   });
 
   it('appears in elements that are on the page already', async () => {

@@ -63,7 +63,7 @@ describe('the number that the payer may quote to the shop', () => {
 });
 
 describe('a payer who has sent the money', () => {
-  for (const [name, lang, check, text] of [
+  for (const [name, lang, checkLabel, text] of [
     ['failed', 'ru', 'Уже оплачено, проверить', /Не платите ещё раз/],
     ['failed', 'en', 'I have paid, check', /Do not pay again/],
     ['expired', 'ru', 'Уже оплачено, проверить', /Не платите ещё раз: поздний платёж может идти несколько часов/],
@@ -72,7 +72,7 @@ describe('a payer who has sent the money', () => {
   ] as const)
     it(`can have the payment checked, and reads what happens with the money: in the state ${name} in ${lang}`, async () => {
       const widget = await mountState(name, lang);
-      assert.include(findAll(widget, 'button').map(textOf), check);
+      assert.include(findAll(widget, 'button').map(textOf), checkLabel);
       assert.match(textOf(rootOf(widget).querySelector('[part=outcome] p')), text);
     });
 
@@ -81,9 +81,9 @@ describe('a payer who has sent the money', () => {
     const widget = await mount(new Backend(pending(sbp)), 'en');
     await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
     performance.now = () => originalNow() + 125_000;
-    const check = await until('the note', () => rootOf(widget).querySelector<HTMLElement>('.note button'));
+    const checkButton = await until('the note', () => rootOf(widget).querySelector<HTMLElement>('.note button'));
     performance.now = originalNow;
-    assert.equal(textOf(check), 'I have paid, check');
+    assert.equal(textOf(checkButton), 'I have paid, check');
     assert.match(textOf(rootOf(widget).querySelector('.note')), /Do not send the money again/);
   });
 });

@@ -121,7 +121,7 @@ describe('saving the QR', () => {
     assert.ok(rootOf(widget).querySelector('svg[part=qr]'));
   });
 
-  it('keeps the hint how to save the QR away from the border around it on a phone', async () => {
+  it('shows the hint how to save the QR at least 8 px away from the border around it on a phone', async () => {
     stubUserAgent('telegram');
     stub(navigator, 'canShare', () => false);
     setPhone(true);

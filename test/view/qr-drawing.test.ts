@@ -24,10 +24,10 @@ function scan(content: string): string | undefined {
 
 describe('the QR code', () => {
   it('is equal for equal texts, and each call returns a new object', () => {
-    const [first, second, otherText] = [drawQr('a'), drawQr('a'), drawQr('b')];
-    assert.deepEqual(first, second);
-    assert.notEqual(first, second);
-    assert.notEqual(first.path, otherText.path);
+    const [firstDrawing, secondDrawing, drawingOfOtherText] = [drawQr('a'), drawQr('a'), drawQr('b')];
+    assert.deepEqual(firstDrawing, secondDrawing);
+    assert.notEqual(firstDrawing, secondDrawing);
+    assert.notEqual(firstDrawing.path, drawingOfOtherText.path);
   });
 
   it('is saved as an image that a scanner reads', async () => {
@@ -81,8 +81,8 @@ describe('the QR code', () => {
   it('is drawn only as runs of dark modules inside its square', () => {
     const { size, path } = drawQr('https://qr.example/');
     assert.match(path, /^(?:M\d+ \d+h\d+v1h-\d+z)+$/);
-    for (const [, x, y, run] of path.matchAll(/M(\d+) (\d+)h(\d+)/g)) {
-      assert.isAtMost(Number(x) + Number(run), size);
+    for (const [, x, y, runLength] of path.matchAll(/M(\d+) (\d+)h(\d+)/g)) {
+      assert.isAtMost(Number(x) + Number(runLength), size);
       assert.isBelow(Number(y), size);
     }
   });

@@ -47,9 +47,9 @@ export const rootOf = (widget: Element): ShadowRoot => {
 
 /** The first element of the shadow tree that matches the selector. Fails where there is none of this class. */
 export function find<T extends Element>(widget: Element, selector: string, kind: new () => T): T {
-  const found = rootOf(widget).querySelector(selector);
-  if (!(found instanceof kind)) throw new Error(`no ${selector} in ${rootOf(widget).innerHTML.slice(0, 2000)}`);
-  return found;
+  const element = rootOf(widget).querySelector(selector);
+  if (!(element instanceof kind)) throw new Error(`no ${selector} in ${rootOf(widget).innerHTML.slice(0, 2000)}`);
+  return element;
 }
 
 export const findAll = (widget: Element, selector: string): HTMLElement[] => [

@@ -108,7 +108,7 @@ describe('the requisites', () => {
     assert.isAbove(number, holder);
   });
 
-  it('warn of another name for a phone number and a card, whose bank shows the name, and not for an account', async () => {
+  it('warn of a different recipient’s name for a phone number and a card, but not for an account', async () => {
     const hintOf = async (name: string): Promise<string> =>
       textOf(rootOf(await mountState(name, 'en')).querySelector('dd small'));
     const warning = 'Your bank will show this name. Another name? Do not send.';

@@ -125,7 +125,7 @@ describe('the methods', () => {
     assert.equal(textOf(banks).replace(/[\u2068\u2069]/g, ''), 'Сбербанк, Т-Банк, Альфа-Банк (from ₽100 to ₽1,000)');
   });
 
-  it('write a currency code as the checkout does', async () => {
+  it('show a currency code as the checkout has it', async () => {
     const options = open.options.slice(0, 1).map((option) => ({ ...option, banks: option.banks.slice(2, 3) }));
     const widget = await mount(new Backend({ ...open, currency: 'USDT', options }), 'en');
     const banks = await until('the banks', () => rootOf(widget).querySelector('[part=banks]'));
@@ -218,7 +218,7 @@ describe('the outcomes', () => {
     assert.equal(link(await mountState('expired')), 'https://shop.example/cart');
   });
 
-  it('let the payer try again after failed', async () => {
+  it('let the payer try again after a failed payment', async () => {
     const widget = await mountState('failed');
     findButton(widget, /снова/).click();
     await widget.updateComplete;

@@ -41,8 +41,8 @@ describe('the element that a page styles', () => {
     it(`has the parts ${names}`, async () => {
       const widget = await mountState(state);
       if (names.includes('qr')) await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
-      const missing = names.split(' ').filter((name) => rootOf(widget).querySelector(`[part=${name}]`) === null);
-      assert.deepEqual(missing, []);
+      const missingParts = names.split(' ').filter((name) => rootOf(widget).querySelector(`[part=${name}]`) === null);
+      assert.deepEqual(missingParts, []);
     });
 
   for (const [name, value, state, selector, readStyle, expected] of properties)
@@ -64,13 +64,13 @@ describe('the element that a page styles', () => {
 
 describe('a class that extends the element', () => {
   it('keeps its own styles when those of the payment screens are added', async () => {
-    const own = css`
+    const ownStyles = css`
       :host {
         outline: 5px solid red;
       }
     `;
     class Extended extends PayInvoiceElement {
-      static override readonly styles = [...PayInvoiceElement.styles, own];
+      static override readonly styles = [...PayInvoiceElement.styles, ownStyles];
     }
     customElements.define('pay-invoice-extended', Extended);
     const widget = new Extended();
