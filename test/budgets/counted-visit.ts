@@ -10,7 +10,7 @@ import type { Work } from './work-budgets.ts';
 
 const folder = new URL('../../dist/cdn/', import.meta.url);
 
-/** Timers of at least this length never fire while work is counted, so that the counts do not depend on the visit's duration. */
+/** Timers of at least this length never fire while work is counted, so that the visit's duration does not change the counts. */
 const longTimerMs = 50;
 
 /** A script that runs in the page before its own scripts. It counts formatters, timers and requests. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { documentOf, fileIn, filesOfSection } from './documents.ts';
 
-// Compares the table of docs/frameworks.md, which has the numbers of lines that a merchant writes, with the files of each section.
+// The table of docs/frameworks.md has the numbers of lines that a merchant writes. They are counted in the files of each section.
 const guide = documentOf('docs/frameworks.md');
 
 /** Matches the files of a server and its configuration. All other files belong to the page. */

@@ -6,7 +6,7 @@ export interface Language {
   readonly name: 'PHP' | 'Python';
   /** The command that starts the shop on a port of 127.0.0.1. */
   readonly start: (port: string) => readonly [program: string, ...args: string[]];
-  /** A command that reads `{ secret, vectors }` from standard input and prints which of them its `is_signed` accepts, as JSON. */
+  /** A command that reads `{ secret, vectors }` from standard input. It prints the results of its `is_signed` as JSON. */
   readonly checkVectors: readonly [program: string, ...args: string[]];
   /** Why the language's tests cannot run on this machine, or false. */
   readonly reasonToSkip: string | false;

@@ -19,7 +19,7 @@ export const { secret, vectors } = z
   })
   .parse(JSON.parse(readFileSync('examples/webhook-vectors.json', 'utf8')));
 
-/** Returns the headers of a request that is sent at `seconds`, signed by the algorithm of the Standard Webhooks specification. */
+/** Returns the headers of a request that is sent at `seconds`. The signature follows the Standard Webhooks specification. */
 export function signedHeaders(id: string, body: string, seconds: number, key = secret): Record<string, string> {
   const signature = createHmac('sha256', Buffer.from(key.replace('whsec_', ''), 'base64'))
     .update(`${id}.${seconds}.${body}`)

@@ -7,9 +7,9 @@ import type { Report } from './run.ts';
 import { serviceFaults } from './service-faults.ts';
 import { proxyFaultKinds } from './tcp-fault-proxy.ts';
 
-// The short campaign. Its seeds together contain every kind of fault, every kill point, shops with one process and with two, and
-// both databases. Each kill point is in a run with one process, because that process certainly reaches it. The long campaign
-// is `tsx scripts/run-fault-campaign.ts`.
+// The short campaign. Its seeds together contain every kind of fault, every kill point, shops with one process and with two,
+// and both databases. Each kill point is in a run with one process, because that process certainly reaches it. The long
+// campaign is `tsx scripts/run-fault-campaign.ts`.
 
 const seeds = [1, 3, 12, 14, 15, 16, 17, 20, 24, 25, 36];
 

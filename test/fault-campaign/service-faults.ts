@@ -22,7 +22,7 @@ export const serviceFaults = [
 ] as const;
 export type ServiceFault = (typeof serviceFaults)[number];
 
-/** Responses that the service's specification leaves open. The plan of each seed from `firstUnspecifiedSeed` on contains one. */
+/** Responses that the service's specification leaves open. Each plan contains one, from the seed `firstUnspecifiedSeed` on. */
 export const unspecifiedFaults = [
   'QR refused',
   'late create',

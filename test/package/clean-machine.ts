@@ -101,7 +101,7 @@ export class CleanMachine {
   }
 
   /** Runs a command in the folder, also one of an installed package. Rejects with its output when it fails. */
-  async runFile(command: string, ...args: readonly string[]): Promise<string> {
+  async run(command: string, ...args: readonly string[]): Promise<string> {
     try {
       const { stdout } = await runFile(command, args, { cwd: this.folder, env: this.#environment, maxBuffer: 1e8 });
       return stdout;
@@ -155,7 +155,7 @@ export class CleanMachine {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Commands come from the folder's packages and not from this project's. The variables that npm sets for this run are removed. */
+  /** Commands come from the folder's packages, not from this project's. The variables that npm sets for this run are removed. */
   get #environment(): NodeJS.ProcessEnv {
     const variables = Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_)|INIT_CWD|NODE_OPTIONS|NODE_TEST_|INVOICE_|SANDBOX_)/.test(name)); // prettier-ignore
     const path = (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'));

@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { findFreePort } from '../example-shops/example-shop.ts';
 import { CleanMachine, pack } from './clean-machine.ts';
 
-// Executes the last stage of the Dockerfile with a plain shell and without Docker, in an empty folder instead of `/`. The previous
-// stage has the steps that `npm test` runs in the repository: `npm ci`, `npm run build` and `npm pack`.
+// Executes the last stage of the Dockerfile with a plain shell and without Docker, in an empty folder instead of `/`. The
+// previous stage has the steps that `npm test` runs in the repository: `npm ci`, `npm run build` and `npm pack`.
 
 const lines = readFileSync('Dockerfile', 'utf8').split('\n');
 const lastStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')) + 1);

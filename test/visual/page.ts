@@ -53,7 +53,7 @@ globalThis.show = (name, theme, lang = 'ru') => track(showState(name, theme, lan
 async function showState(name: string, theme: 'light' | 'dark', lang: string): Promise<void> {
   const state = states[name];
   if (state === undefined) throw new Error(`the gallery has no ${name}`);
-  // The file must be loaded before the page's clock advances, or an invoice that is created meanwhile would have less time left.
+  // The file must be loaded before the page's clock advances. Otherwise an invoice that is created meanwhile has less time left.
   await loadPaymentPart();
   await Promise.all(
     [400, 500, 600, 700].map((weight) => document.fonts.load(`${weight} 16px "Noto Sans"`, 'Abc Где 1 ₽')),

@@ -10,7 +10,7 @@ export interface Counts {
 }
 
 export interface Life {
-  /** Mounts and removes a widget `times` times. Every second widget is removed before its first response, the others after it. */
+  /** Mounts and removes a widget `times` times. Every second widget is removed before its first response. */
   mount(times: number): Promise<void>;
   /** Mounts a widget that stays on the page. */
   mountForever(): void;

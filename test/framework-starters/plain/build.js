@@ -1,4 +1,4 @@
-// Writes two pages without a bundler, for the module with its chunks and for the classic script. Both have the integrity hashes.
+// Writes two pages without a bundler, for the module with its chunks and for the classic script. Both have integrity hashes.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
