@@ -124,7 +124,9 @@ describe('the packed package', { timeout: 300_000 }, () => {
   });
 
   it('has source maps with their sources inside', async () => {
-    for (const { path } of tarball.files.filter((file) => file.path.endsWith('.map'))) {
+    const maps = tarball.files.filter(({ path }) => path.endsWith('.map'));
+    assert.notEqual(maps.length, 0);
+    for (const { path } of maps) {
       const map = z
         .looseObject({ sources: z.array(z.string()), sourcesContent: z.array(z.string()) })
         .parse(await readJson(path));

@@ -27,6 +27,7 @@ describe('the element in a page', () => {
     widget.remove();
     await until('the end of the long poll', () => backend.heldLongPolls === 0);
     backend.setCheckout({ ...pending(sbp), status: 'paid' });
+    await new Promise((resolve) => setTimeout(resolve, 30));
     assert.deepEqual([backend.reads, widget.state.status], [reads, 'waiting']);
   });
 
