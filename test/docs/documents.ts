@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface Block {
   readonly language: string;
   readonly code: string;
-  /** The name of the file that it shows, when a line such as “`shop.ts`:” precedes it. */
+  /** The name of the file that the block shows, when a line such as “`shop.ts`:” precedes it. */
   readonly file: string | undefined;
   /** The nearest heading of the second level before it; empty when there is none. */
   readonly section: string;

@@ -15,7 +15,7 @@ async function readSandboxFaults(): Promise<z.output<typeof faultList>['faults']
   return faultList.parse(await (await fetch(`${shop.sandbox}/sandbox/faults`)).json()).faults;
 }
 
-/** Waits until the sandbox has returned an unknown status: it counts how often each fault was applied. */
+/** Waits until the sandbox has returned an unknown status. The sandbox counts how often it applied each fault. */
 async function waitForUnknownStatus(): Promise<void> {
   await until('an unknown status was returned', async () =>
     (await readSandboxFaults()).some(({ kind, fired }) => kind === 'unknown_status' && fired > 0),
@@ -96,7 +96,7 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
     const expected = faultGroups.flatMap(({ buttons }) => buttons.map(({ faults }) => faults.map(({ kind }) => kind)));
     const buttons = page.locator('#fault-actions button');
     await buttons.first().waitFor();
-    assert.equal(await buttons.count(), expected.length + 1); // the last one removes all faults
+    assert.equal(await buttons.count(), expected.length + 1); // the last button removes all faults
     const labels = await buttons.allTextContents();
     assert.deepEqual(labels.slice(0, -1).sort(), [...faultsOfRules, ...Object.keys(effects)].sort());
     for (const [index, kinds] of expected.entries()) {

@@ -9,7 +9,7 @@ export async function pressButton(page: Page, name: string): Promise<void> {
   await page.getByRole('complementary').getByRole('button', { name, exact: true }).click();
 }
 
-/** Presses the button of a fault, and waits until the sandbox has it. */
+/** Presses the button of a fault, and waits until the sandbox has the fault. */
 export async function setFault(page: Page, fault: string): Promise<void> {
   await pressButton(page, fault);
   await page.getByText(`Set: ${fault}`, { exact: true }).waitFor();
@@ -29,7 +29,7 @@ export const faultsOfRules = ['Slow: 3 s', '503 for the QR', 'Lost answer', 'Wro
 
 /**
  * Tests of every button of the developer's panel, for the example server and for the demo without one. `waitForUnknownStatus`
- * waits until the service has returned an unknown status, which changes nothing on the page.
+ * waits until the service has returned an unknown status, which the page does not show.
  */
 export function testPanelButtons(
   visitShop: () => Promise<Visit>,

@@ -64,7 +64,7 @@ const declarationsOf = (css: string): readonly string[] =>
     [...body.matchAll(/[^;\s][^;]*/g)].map(([declaration]) => `${selector.trim()} { ${declaration.trim()} }`),
   );
 
-/** Runs in the page. Returns all computed styles of the page, the widget and its content under that style sheet. */
+/** Runs in the page. Returns all computed styles of the page, the widget and its content with the style sheet. */
 function computeStyles(css: string): string {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
@@ -117,7 +117,7 @@ describe('an example of a page in the documents', { timeout: 300_000 }, () => {
       await widget.getByText('CANARY HOLDER').waitFor();
       merchant.service.setStatus('PAID');
       await findHeading(widget, 'Paid').waitFor();
-      await widget.getByText('Your tea is on its way.').first().waitFor(); // The live region contains it too.
+      await widget.getByText('Your tea is on its way.').first().waitFor(); // The live region contains the text too.
       await page.close();
     });
 });

@@ -22,7 +22,7 @@ const widgetRoot = `document.querySelector('pay-invoice')?.shadowRoot`;
 const firstElement = (root: string, selector: string, text: RegExp): string =>
   `[...(${root}?.querySelectorAll('${selector}') ?? [])].find((one) => ${String(text)}.test(one.textContent))`;
 
-/** The value of an expression in the page, once it is neither null, undefined nor false. */
+/** Waits until an expression in the page is neither null, undefined nor false. Returns its value. */
 async function waitForValue(browser: BrowserTab, expression: string): Promise<unknown> {
   const end = performance.now() + 60_000;
   while (performance.now() < end) {

@@ -6,7 +6,7 @@ import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { differenceOf } from '../visual/compare-png.ts';
 import { optionsCheckout, waitForHydration, phoneContext, startRenderedPages, type RenderedPages } from './server-rendered-page.ts';
 
-/** A checkout whose displayed time changes once an hour, so that it stays the same while a test runs. */
+/** A checkout whose displayed time changes once an hour, so that the time stays the same while a test runs. */
 const checkoutWithQr = pending({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 - 60_000 }, { poll_after_ms: 60_000 });
 
 let pages: RenderedPages;

@@ -81,7 +81,7 @@ describe('the payment page when something goes wrong', { timeout: 300_000, concu
     const title = await hiddenPage.title();
     const requests: Request[] = [];
     hiddenPage.on('request', (request) => requests.push(request));
-    // Longer than the 20 s after which a hidden page reads when no other tab does, and longer than one long poll.
+    // A hidden page reads after 20 s if no other tab reads. This wait is longer than that, and longer than a long poll.
     await page.waitForTimeout(27_000);
     assert.deepEqual(requests, []);
     await sandbox.simulate(id, 'pay');

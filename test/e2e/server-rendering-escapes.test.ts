@@ -51,7 +51,7 @@ const invoiceWithText: CheckoutWithText = (text) =>
     { description: text, poll_after_ms: 60_000 },
   );
 
-/** The elements of the widget and of its tag, in their order. */
+/** The elements of the widget and of its tag with their attributes, in document order. */
 async function elementsOf(initial: Checkout, script: 'hydrated-page' | 'plain'): Promise<readonly string[]> {
   const { page, browserErrors, close } = await pages.open({ initial, script, lang: 'en' });
   await waitForHydration(page);

@@ -16,7 +16,7 @@ import {
 
 let pages: RenderedPages;
 
-/** Whether the widget has one frame, and this is the element that came from the server. */
+/** Whether the widget has exactly one frame, which is the element that came from the server. */
 function hasFrameOfServer(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const frames = document.querySelector('pay-invoice')?.shadowRoot?.querySelectorAll('[part=base]');

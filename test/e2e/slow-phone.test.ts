@@ -30,7 +30,7 @@ describe('a payer on a phone with a slow connection', { timeout: 300_000 }, () =
     await widget.getByText('Copied').first().waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), phoneNumber);
 
-    // The bank's page covers this one, as a bank's app does, and then the payer returns.
+    // The bank's page covers the shop's page, as a bank's app does. Then the payer returns.
     const address = await widget.getByRole('link', { name: 'Open your bank’s app' }).getAttribute('href');
     const bank = await context.newPage();
     await bank.goto(address ?? '');

@@ -88,7 +88,7 @@ export async function valueOf(widget: Locator, label: string): Promise<string> {
 export const findCopyButton = (widget: Locator, label: string): Locator =>
   widget.getByRole('button', { name: `Copy ${label}`, exact: true });
 
-/** An invoice as the sandbox keeps it. */
+/** An invoice as the sandbox stores it. */
 export interface SandboxInvoice {
   readonly id: string;
   readonly external_id: string;

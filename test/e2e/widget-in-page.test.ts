@@ -83,7 +83,7 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
       const bar = widget.locator('progress');
       await bar.evaluate((progress) => {
         progress.setAttribute('value', '0.5');
-        Object.defineProperty(progress, 'value', { set: Boolean }); // The countdown does not change it.
+        Object.defineProperty(progress, 'value', { set: Boolean }); // So the countdown does not change the value.
       });
       const { width, height, data } = PNG.sync.read(await bar.screenshot());
       const redAt = (part: number, row: number): number => data[(row * width + Math.floor(part * width)) * 4] ?? NaN;

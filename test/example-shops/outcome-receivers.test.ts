@@ -131,7 +131,7 @@ for (const language of languages)
     it('does not confirm an outcome that it could not store, and applies the outcome when it is sent a second time', async () => {
       const id = await shop.placeOrder();
       const database = new Database(shop.databaseFile);
-      // The second of the two changes fails, so that the test sees the first one undone.
+      // The change of the order fails, so that the stored outcome must be rolled back.
       database.exec(`CREATE TRIGGER full BEFORE UPDATE ON orders BEGIN SELECT RAISE(ABORT, 'disk full'); END`);
       const isConfirmed = await shop.sendOutcome(outcomeOf(id)).then(
         (status) => status < 300,

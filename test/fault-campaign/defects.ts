@@ -57,7 +57,7 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
     case 'forgets replaced invoices':
       return changeLoadedRecords((record) => ({ ...record, attempts: record.attempts.filter(({ replaced }) => !replaced) }));
     case 'deletes committed intents':
-      return ports; // The next process deletes them when it starts (shop-program.ts).
+      return ports; // The next process deletes the intents when it starts (shop-program.ts).
     case 'drops an outcome':
       return { ...ports, onOutcome: (...args) => (++calls === 1 ? Promise.resolve() : onOutcome(...args)) };
     case 'credits payments twice':

@@ -44,7 +44,7 @@ async function startShop({ epoch, database: location, serviceUrl, token, endpoin
       log,
       guard: (call) => breaker.execute(() => call()),
     }),
-    // The run's time passes faster than the database's.
+    // The store must use the run's clock, which is faster than the database's.
     store: { ...createSqlStore(database), clock: undefined },
     onOutcome: (outcome) => orders.settle(outcome),
   };

@@ -19,7 +19,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
 
-/** Every file of the package is of one of these kinds, and there is one of each. */
+/** Every file of the package is of one of these kinds, and the package has a file of each kind. */
 const kinds = [
   /^(package\.json|README\.md)$/,
   /^LICENSE$/,

@@ -100,7 +100,7 @@ describe('the widget before its second file is loaded', () => {
     await until('requisites', () => findElement(widget, '[part=requisites]'));
     assert.isDefined(loadedPaymentPart());
     assert.deepEqual(log, ['read', 'create']);
-    // `ready` means that the options are on the screen. The payer's choice comes after it, also before the session runs.
+    // `ready` is dispatched when the options are on the screen. The payer's choice follows it, even before the session runs.
     assert.deepEqual(events, ['ready', 'method-select', 'created']);
     widget.remove();
   });

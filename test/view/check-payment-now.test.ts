@@ -47,7 +47,7 @@ async function checkPayment(checkout: Checkout, lang: string, result: ReadAnswer
   const runningLabel = { en: 'Checking…', ru: 'Проверяем…', kk: 'Тексерілуде…' }[lang] ?? '';
   await until('the label of a running check', () => findAll(widget, 'button').some((one) => textOf(one) === runningLabel));
   assert.equal(announcedText(widget), runningLabel);
-  // An invoice that has ended is read twice.
+  // A check reads the checkout twice when the invoice has ended.
   await until('the end of the check', () => {
     backend.endRead?.(result);
     return findAll(widget, 'button').every((one) => textOf(one) !== runningLabel);

@@ -99,7 +99,7 @@ describe('the announcer', () => {
     slow: false,
   };
 
-  /** An announcer, and a function that updates it and returns its text. */
+  /** Creates an announcer. Returns a function that updates the announcer and returns its text. */
   const startAnnouncer = (): ((state: CheckoutState, remainingMs?: number) => string) => {
     let model: { state: CheckoutState; remainingMs: number | undefined } = { state: waitingState, remainingMs: undefined };
     const texts = createTranslator('en', en);

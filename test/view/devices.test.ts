@@ -13,7 +13,7 @@ async function setViewport(size: { readonly width: number; readonly height: numb
   setPhone(size.width < 480);
 }
 
-/** The links, buttons and QR in reading order: the part's name, or the text. */
+/** The links, buttons and QR in reading order, each as its part's name or its text. */
 const namesInReadingOrder = (widget: Element): string[] =>
   findAll(widget, '.screen :is(a, button, [part=qr])').map((one) => one.getAttribute('part') ?? textOf(one));
 

@@ -95,7 +95,7 @@ describe('the element in a page', () => {
     );
   });
 
-  /** A widget in the shadow root of an element that is itself in the shadow root of a component. */
+  /** Mounts a widget in the shadow root of a part that is in the shadow root of a component. */
   async function mountInShadowRoots(pageLang: string, componentLang: string): Promise<PayInvoiceElement> {
     const page = await fixture(html`<div lang=${pageLang}><div></div></div>`);
     const component = page.firstElementChild?.attachShadow({ mode: 'open' });

@@ -29,7 +29,7 @@ async function runAxe(elements: readonly Element[]): Promise<{ violations: strin
   };
 }
 
-/** The violations of some widgets. Where axe cannot determine a contrast beside other widgets, each is checked alone. */
+/** The violations of some widgets. Where axe cannot determine a contrast beside other widgets, each widget is checked alone. */
 async function violationsOf(widgets: readonly HTMLElement[]): Promise<string[]> {
   const { violations, unclear } = await runAxe(widgets);
   if (unclear.length === 0) return violations;

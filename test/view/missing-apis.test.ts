@@ -106,7 +106,7 @@ describe('a chunk that failed to load', () => {
 });
 
 describe('a browser without light-dark() and color-mix()', () => {
-  /** Mounts a widget whose styles are changed, and whose colour functions no browser supports. */
+  /** Mounts a widget with changed styles, in which the colour functions have names that no browser supports. */
   const mountWithStyles = async (theme: 'light' | 'dark', change: (styles: string) => string): Promise<Element> => {
     const widget = await mountState('options', 'en', theme);
     rootOf(widget).adoptedStyleSheets = PayInvoiceElement.styles.map(({ cssText }) => {

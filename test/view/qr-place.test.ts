@@ -10,7 +10,7 @@ interface Change {
   readonly height: number;
 }
 
-/** Records whether the QR is drawn, and the widget's height, at each change from the moment at which the QR has its place. */
+/** Records the widget's height and whether the QR is drawn, at each change after the QR has got its place. */
 function watchQr(widget: HTMLElement): readonly Change[] {
   const changes: Change[] = [];
   new MutationObserver(() => {

@@ -27,7 +27,7 @@ export async function until<T>(description: string, read: () => T | null | undef
   }
 }
 
-/** Sets whether the main pointer is a finger, as on a phone. Not every engine's driver can emulate that. */
+/** Sets whether the main pointer is a finger, as on a phone. Not every engine's driver can emulate a finger. */
 export function setPhone(isPhone: boolean): void {
   fakePointer.isCoarse = isPhone;
   fakePointer.media.dispatchEvent(new Event('change'));
@@ -45,7 +45,7 @@ export const rootOf = (widget: Element): ShadowRoot => {
   return widget.shadowRoot;
 };
 
-/** The first element of the shadow tree that matches the selector. Fails where there is none of this class. */
+/** Returns the first element of the shadow tree that matches the selector. Fails if it is missing or of another class. */
 export function find<T extends Element>(widget: Element, selector: string, kind: new () => T): T {
   const element = rootOf(widget).querySelector(selector);
   if (!(element instanceof kind)) throw new Error(`no ${selector} in ${rootOf(widget).innerHTML.slice(0, 2000)}`);

@@ -144,7 +144,7 @@ describe('the methods', () => {
     assert.equal(await nameOf(optionsNamed('SBP', 'SBP'), 'en'), 'SBP (Faster Payments)');
     assert.equal(await nameOf(optionsNamed('СБП', 'SBP'), 'en'), 'SBP (Faster Payments)');
     assert.equal(await nameOf(optionsNamed('SBP', 'SBP'), 'ru'), 'СБП');
-    // Any other name of the service is shown as it is, also one that is the usual name of another type.
+    // Any other name from the service is shown unchanged, even if it is the usual name of another type.
     for (const [name, type] of [
       ['Card', 'WALLET'],
       ['SBP', 'QR'],

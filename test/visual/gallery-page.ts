@@ -60,7 +60,8 @@ export class GalleryPage {
     ] as const);
     await this.#waitUntilDone();
     const { twoMinutesLater, clipboard } = states[state] ?? {};
-    // The next poll of the session detects a jump, and "Copied" is shown for 2.5 s. All end between two ticks.
+    // After a jump of the clock, 10.3 s include the session's next poll. After a copy, 1.3 s end while "Copied" is shown, which
+    // takes 2.5 s. Each duration ends between two ticks of the countdown.
     await this.page.clock.runFor(twoMinutesLater === true ? 10_300 : clipboard === 'accepts' ? 1300 : 5300);
     await this.page.evaluate(() => waitForPictures());
     await this.#waitUntilDone();

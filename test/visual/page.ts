@@ -6,7 +6,7 @@ import { states } from '../../demo/gallery-states.ts';
 import { en } from '../../src/locales/en.ts';
 import { registerLocale } from '../../src/locales.ts';
 import { loadPaymentPart } from '../../src/view/load-payment-part.ts';
-// The widget loads these lazily; they are imported here so that no picture depends on how fast the server is.
+// The widget loads these files lazily. They are imported here, so that no picture depends on the speed of the server.
 import '../../src/locales/kk.ts';
 import '../../src/view/qr/qr-drawing.ts';
 import '../../src/view/automatic-steps/automatic-steps.ts';
