@@ -1,5 +1,5 @@
 import { assert } from '@open-wc/testing';
-import { addedLinks as paymentLinks, open, pending } from '../../demo/gallery-checkouts.ts';
+import { links as paymentLinks, open, pending } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/protocol.ts';
