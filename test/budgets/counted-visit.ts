@@ -53,7 +53,9 @@ function createGate(): Gate {
 /** The files that a module imports statically, directly or indirectly. */
 function staticImports(name: string): readonly string[] {
   const code = readFileSync(new URL(name, folder), 'utf8');
-  const importedFiles = [...code.matchAll(/(?:\bfrom|^import|[;}]import)\s*"\.\/([\w.-]+\.js)"/g)].map(([, file = '']) => file);
+  const importedFiles = [...code.matchAll(/(?:\bfrom|^import|[;}]import)\s*"\.\/([\w.-]+\.js)"/g)].map(
+    ([, file = '']) => file,
+  );
   return [name, ...importedFiles.flatMap(staticImports)];
 }
 
@@ -185,7 +187,10 @@ export async function countMinute(
   // Second by second, so that the effects of a timer happen before the next one.
   for (let second = 0; second < 60; second += 1) await page.clock.runFor(1000);
   const countsAfter = await page.evaluate<Counts>('counts');
-  const minuteCounts = { requests: countsAfter.requests - countsBefore.requests, timers: countsAfter.timers - countsBefore.timers };
+  const minuteCounts = {
+    requests: countsAfter.requests - countsBefore.requests,
+    timers: countsAfter.timers - countsBefore.timers,
+  };
   await context.close();
   return minuteCounts;
 }

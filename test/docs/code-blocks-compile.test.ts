@@ -39,7 +39,9 @@ const blocks = documents
   .filter(({ path }) => path !== 'docs/frameworks.md') // Compiled with the frameworks: test/package/example-workspace.ts
   .flatMap((document) => document.blocks)
   .filter(({ language }) => language === 'ts');
-const virtualFiles = new Map(blocks.map(({ code }, index) => [resolve(`test/docs/block-${index}.ts`), createModule(code)]));
+const virtualFiles = new Map(
+  blocks.map(({ code }, index) => [resolve(`test/docs/block-${index}.ts`), createModule(code)]),
+);
 
 const { config, error } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as {
   config: unknown;
@@ -60,7 +62,10 @@ for (const [index, { place }] of blocks.entries())
   test(`the TypeScript at ${place} compiles`, () => {
     const file = program.getSourceFile(resolve(`test/docs/block-${index}.ts`));
     const diagnostics = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
-    assert.equal(diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')).join('\n'), '');
+    assert.equal(
+      diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')).join('\n'),
+      '',
+    );
   });
 
 for (const { place, code } of documents.flatMap(({ blocks }) => blocks.filter(({ language }) => language === 'js')))

@@ -48,7 +48,10 @@ async function checkCommand(words: readonly string[]): Promise<void> {
     else if (subcommand === 'pay-invoice-conformance') await checkConformanceArguments([argument, ...moreArguments]);
     else
       assert.ok(
-        subcommand in bin || `@${subcommand}s/cli` in devDependencies || subcommand in dependencies || subcommand === 'changeset',
+        subcommand in bin ||
+          `@${subcommand}s/cli` in devDependencies ||
+          subcommand in dependencies ||
+          subcommand === 'changeset',
         subcommand,
       );
   } else assert.match(program, /^(?:curl|sqlite3|pg_dump|git|cd|docker)$/, `no test checks the command ${program}`);

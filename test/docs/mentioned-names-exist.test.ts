@@ -45,7 +45,9 @@ test('the example or the sandbox reads every environment variable that a documen
     for (const match of findMatches(text, /\b(?:[A-Z][A-Z\d]*_[A-Z\d_]+[A-Z\d])\b|`(?:PORT|HOST)`/g)) {
       const name = match.replaceAll('`', '');
       assert.ok(
-        namesOfOthers.has(name) || readsVariable(readServerEnvironment, name) || readsVariable(readSandboxEnvironment, name),
+        namesOfOthers.has(name) ||
+          readsVariable(readServerEnvironment, name) ||
+          readsVariable(readSandboxEnvironment, name),
         `${path} names ${name}`,
       );
     }
@@ -114,7 +116,9 @@ test('the server logs every event that “Going live”, “Troubleshooting” o
   const events = loggedEvents();
   assert.ok(events.size > 15, [...events].join());
   const [, table = ''] = documentOf('docs/going-live.md').text.split('| event |');
-  const listedEvents = findMatches(table.split('\n\n')[0] ?? '', /^\| (`.*?) \|/gm).flatMap((cell) => findMatches(cell, /`(\w+)`/g));
+  const listedEvents = findMatches(table.split('\n\n')[0] ?? '', /^\| (`.*?) \|/gm).flatMap((cell) =>
+    findMatches(cell, /`(\w+)`/g),
+  );
   assert.ok(listedEvents.length > 8);
   for (const event of listedEvents) assert.ok(events.has(event), `going-live: ${event}`);
   const prefix = /^(?:amount|create|outcome|invoice_service|status|link|options)_(?!required|out_of_limits)/;

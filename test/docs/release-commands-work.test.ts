@@ -21,7 +21,8 @@ const runFile = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'release-'));
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
-const changesetFiles = (): readonly string[] => readdirSync(join(folder, '.changeset')).filter((name) => name.endsWith('.md'));
+const changesetFiles = (): readonly string[] =>
+  readdirSync(join(folder, '.changeset')).filter((name) => name.endsWith('.md'));
 
 const manifest = z.looseObject({ version: z.string(), scripts: z.record(z.string(), z.string()) });
 const { version } = manifest.parse(JSON.parse(readFileSync('package.json', 'utf8')));
@@ -78,6 +79,8 @@ test('a changeset becomes the next version and a line of the changes', async () 
 
 test('the version that the registry does not have is published', async () => {
   await runShell(publishCommand);
-  const [release, ...otherReleases] = z.array(z.object({ versions: z.record(z.string(), z.unknown()) })).parse(publishedPackages);
+  const [release, ...otherReleases] = z
+    .array(z.object({ versions: z.record(z.string(), z.unknown()) }))
+    .parse(publishedPackages);
   assert.deepEqual([Object.keys(release?.versions ?? {}), otherReleases], [[nextVersion], []]);
 });

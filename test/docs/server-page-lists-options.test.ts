@@ -28,7 +28,9 @@ for (const [heading, prefix, defaults] of [
   });
 
 test('“The server library” lists every option of the schema, and no other option', () => {
-  const listedNames = rowsOf('## Options').flatMap(([cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  const listedNames = rowsOf('## Options').flatMap(([cell = '']) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
   assert.deepEqual([...listedNames].sort(), [...optionNames].sort());
 });
 
@@ -51,6 +53,8 @@ test('“The server library” lists every method of the server, and no other me
     mode: 'TEST',
     onOutcome: () => Promise.resolve(),
   });
-  const listedNames = rowsOf('## Calls').flatMap(([cell = '']) => [...cell.matchAll(/`(\w+)\(/g)].map(([, name]) => name));
+  const listedNames = rowsOf('## Calls').flatMap(([cell = '']) =>
+    [...cell.matchAll(/`(\w+)\(/g)].map(([, name]) => name),
+  );
   assert.deepEqual([...listedNames].sort(), Object.keys(server).sort());
 });

@@ -53,7 +53,8 @@ for (const [english, russian] of translations) {
   test(`${russian.path} has as many table rows as ${english.path}, and names the same code`, () => {
     const countRows = (document: Document): number => findMatches(document, /^(\|)/gm).length;
     assert.equal(countRows(russian), countRows(english));
-    const codeNamesOf = (document: Document): readonly string[] => [...new Set(findMatches(document, /(`[^`\n]+`)/g))].sort();
+    const codeNamesOf = (document: Document): readonly string[] =>
+      [...new Set(findMatches(document, /(`[^`\n]+`)/g))].sort();
     assert.deepEqual(codeNamesOf(russian), codeNamesOf(english));
   });
 }

@@ -40,58 +40,66 @@ async function clickElement(browser: BrowserTab, element: string): Promise<void>
 
 describe('a strict policy with Trusted Types', { timeout: 300_000 }, () => {
   for (const [name, launch] of Object.entries(firefoxAndWebKit()))
-    it(`is violated in no state of the gallery in ${name}, and a violation would be reported`, { skip: launch ? false : 'NOT INSTALLED' }, async (t) => {
-      const browser = await launch?.();
-      assert.ok(browser);
-      t.after(() => browser.close());
-      const gallery = `${shop.url}/demo/gallery.html`;
-      const policy = (await fetch(gallery)).headers.get('content-security-policy') ?? '';
-      assert.match(policy, /style-src 'self'.*require-trusted-types-for 'script'/);
-      assert.doesNotMatch(policy, /unsafe/);
-      await browser.goto(`${gallery}#state=loading`);
-      await waitForValue(browser, `!!${widgetRoot}?.querySelector('h2')`);
-      const violations = 'globalThis.refused';
-      await browser.evaluate(`void (${violations} = [])`);
-      await browser.evaluate(
-        `document.addEventListener('securitypolicyviolation', (event) => ${violations}.push(event.violatedDirective + ' ' + event.sample))`,
-      );
-      for (const state of Object.keys(states).filter((key) => key !== 'loading')) {
-        await browser.evaluate(`void (location.hash = 'state=${state}&lang=en')`);
-        await waitForValue(
-          browser,
-          `${widgetRoot}?.querySelector('[part=base]')?.lang === 'en' && !!${widgetRoot}.querySelector('h3, .note')`,
+    it(
+      `is violated in no state of the gallery in ${name}, and a violation would be reported`,
+      { skip: launch ? false : 'NOT INSTALLED' },
+      async (t) => {
+        const browser = await launch?.();
+        assert.ok(browser);
+        t.after(() => browser.close());
+        const gallery = `${shop.url}/demo/gallery.html`;
+        const policy = (await fetch(gallery)).headers.get('content-security-policy') ?? '';
+        assert.match(policy, /style-src 'self'.*require-trusted-types-for 'script'/);
+        assert.doesNotMatch(policy, /unsafe/);
+        await browser.goto(`${gallery}#state=loading`);
+        await waitForValue(browser, `!!${widgetRoot}?.querySelector('h2')`);
+        const violations = 'globalThis.refused';
+        await browser.evaluate(`void (${violations} = [])`);
+        await browser.evaluate(
+          `document.addEventListener('securitypolicyviolation', (event) => ${violations}.push(event.violatedDirective + ' ' + event.sample))`,
         );
-        if (state === 'qr') await waitForValue(browser, `!!${widgetRoot}.querySelector('svg[part=qr]')`);
-        assert.deepEqual(await browser.evaluate(violations), [], state);
-      }
-      await browser.evaluate(`document.body.setAttribute('style', 'color: red')`);
-      await waitForValue(browser, `/^style-src/.test(${violations}[0])`);
-    });
+        for (const state of Object.keys(states).filter((key) => key !== 'loading')) {
+          await browser.evaluate(`void (location.hash = 'state=${state}&lang=en')`);
+          await waitForValue(
+            browser,
+            `${widgetRoot}?.querySelector('[part=base]')?.lang === 'en' && !!${widgetRoot}.querySelector('h3, .note')`,
+          );
+          if (state === 'qr') await waitForValue(browser, `!!${widgetRoot}.querySelector('svg[part=qr]')`);
+          assert.deepEqual(await browser.evaluate(violations), [], state);
+        }
+        await browser.evaluate(`document.body.setAttribute('style', 'color: red')`);
+        await waitForValue(browser, `/^style-src/.test(${violations}[0])`);
+      },
+    );
 });
 
 describe('a purchase', { timeout: 300_000 }, () => {
   for (const [name, launch] of Object.entries(firefoxAndWebKit()))
-    it(`leads from the cart to a paid order through the address of the QR in ${name}`, { skip: launch ? false : 'NOT INSTALLED' }, async (t) => {
-      const browser = await launch?.();
-      assert.ok(browser);
-      t.after(() => browser.close());
+    it(
+      `leads from the cart to a paid order through the address of the QR in ${name}`,
+      { skip: launch ? false : 'NOT INSTALLED' },
+      async (t) => {
+        const browser = await launch?.();
+        assert.ok(browser);
+        t.after(() => browser.close());
 
-      await browser.goto(shop.url);
-      await clickElement(browser, firstElement('document', 'button', /\+|Add|Добавить/));
-      await clickElement(browser, firstElement('document', 'button', /Place the order|Оформить заказ/));
-      await clickElement(browser, firstElement(widgetRoot, 'label', /SBP|СБП/));
-      await clickElement(browser, `${widgetRoot}?.querySelector('[part=continue]:enabled')`);
-      const address = String(await waitForValue(browser, `${widgetRoot}?.querySelector('[part=qr-link]')?.href`));
-      await waitForValue(browser, `!!${widgetRoot}?.querySelector('svg[part=qr]')`);
-      await browser.evaluate(`void ${widgetRoot}.querySelector('svg[part=qr]').scrollIntoView({ block: 'center' })`);
-      assert.equal(scan(await browser.screenshot()), address);
+        await browser.goto(shop.url);
+        await clickElement(browser, firstElement('document', 'button', /\+|Add|Добавить/));
+        await clickElement(browser, firstElement('document', 'button', /Place the order|Оформить заказ/));
+        await clickElement(browser, firstElement(widgetRoot, 'label', /SBP|СБП/));
+        await clickElement(browser, `${widgetRoot}?.querySelector('[part=continue]:enabled')`);
+        const address = String(await waitForValue(browser, `${widgetRoot}?.querySelector('[part=qr-link]')?.href`));
+        await waitForValue(browser, `!!${widgetRoot}?.querySelector('svg[part=qr]')`);
+        await browser.evaluate(`void ${widgetRoot}.querySelector('svg[part=qr]').scrollIntoView({ block: 'center' })`);
+        assert.equal(scan(await browser.screenshot()), address);
 
-      const order = String(await browser.evaluate('location.href'));
-      await browser.goto(address);
-      await clickElement(browser, firstElement('document', 'button', /Pay|Оплатить/));
-      await waitForValue(browser, `!${firstElement('document', 'button', /Pay|Оплатить/)}`);
-      await browser.goto(order);
-      await waitForValue(browser, `!!(${firstElement(widgetRoot, 'h3', /^(Paid|Оплачено)$/)})`);
-      await waitForValue(browser, `/this order is paid|заказ оплачен/.test(document.body.innerText)`);
-    });
+        const order = String(await browser.evaluate('location.href'));
+        await browser.goto(address);
+        await clickElement(browser, firstElement('document', 'button', /Pay|Оплатить/));
+        await waitForValue(browser, `!${firstElement('document', 'button', /Pay|Оплатить/)}`);
+        await browser.goto(order);
+        await waitForValue(browser, `!!(${firstElement(widgetRoot, 'h3', /^(Paid|Оплачено)$/)})`);
+        await waitForValue(browser, `/this order is paid|заказ оплачен/.test(document.body.innerText)`);
+      },
+    );
 });

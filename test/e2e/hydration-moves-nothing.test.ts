@@ -4,7 +4,13 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { differenceOf } from '../visual/compare-png.ts';
-import { optionsCheckout, waitForHydration, phoneContext, startRenderedPages, type RenderedPages } from './server-rendered-page.ts';
+import {
+  optionsCheckout,
+  waitForHydration,
+  phoneContext,
+  startRenderedPages,
+  type RenderedPages,
+} from './server-rendered-page.ts';
 
 /** A checkout whose displayed time changes once an hour, so that the time stays the same while a test runs. */
 const checkoutWithQr = pending({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 - 60_000 }, { poll_after_ms: 60_000 });
@@ -19,7 +25,8 @@ interface Box {
 /** Every element of the widget with its box. */
 const boxesOf = (page: Page): Promise<readonly Box[]> =>
   page.evaluate(() => {
-    const elements = document.querySelector('pay-invoice')?.shadowRoot?.querySelectorAll('[part=base], [part=base] *') ?? [];
+    const elements =
+      document.querySelector('pay-invoice')?.shadowRoot?.querySelectorAll('[part=base], [part=base] *') ?? [];
     return [...elements].map((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
       return { name: `${element.localName} ${element.getAttribute('part') ?? ''}`, box: [x, y, width, height] };

@@ -114,7 +114,11 @@ describe('a merchant’s own page and backend', { timeout: 300_000 }, () => {
     await bank.getByRole('button', { name: /^(Pay|Оплатить)/ }).click();
     await widgetOf(page).getByRole('heading', { name: /paid/i }).waitFor();
     const fetchOrder = async (): Promise<unknown> => (await fetch(`${shop}/orders/${order_id}`)).json();
-    await until('the order is paid', async () => ((await fetchOrder()) as { status: string }).status === 'paid', 30_000);
+    await until(
+      'the order is paid',
+      async () => ((await fetchOrder()) as { status: string }).status === 'paid',
+      30_000,
+    );
     assert.deepEqual(await fetchOrder(), { order_id, amount: '1500.00', status: 'paid' });
     assert.deepEqual(browserErrors, []);
   });

@@ -4,7 +4,17 @@ import type { Page, Request } from 'playwright-core';
 import { until } from '../support/wait-until.ts';
 import { pressButton } from './developer-panel.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { chooseMethod, findCopyButton, findHeading, placeOrder, Sandbox, sbp, valueOf, visit, type Visit } from './visit-page.ts';
+import {
+  chooseMethod,
+  findCopyButton,
+  findHeading,
+  placeOrder,
+  Sandbox,
+  sbp,
+  valueOf,
+  visit,
+  type Visit,
+} from './visit-page.ts';
 
 // By default Playwright starts Chromium with an argument that switches the back-forward cache off.
 const withBackForwardCache = { ignoreDefaultArgs: ['--disable-back-forward-cache'] };
@@ -19,7 +29,9 @@ async function openRequisites(
   await placeOrder(payer.page);
   await chooseMethod(payer.widget, method);
   const number = await valueOf(payer.widget, method === 'Карта' ? 'Card number' : 'Phone number');
-  const invoice = (await sandbox.invoices()).find(({ card, sbp: sbpDetails }) => [card?.card_number, sbpDetails?.phone].includes(number));
+  const invoice = (await sandbox.invoices()).find(({ card, sbp: sbpDetails }) =>
+    [card?.card_number, sbpDetails?.phone].includes(number),
+  );
   return { ...payer, number, id: invoice?.id ?? '' };
 }
 

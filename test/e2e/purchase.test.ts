@@ -57,7 +57,10 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     await page.getByRole('status').filter({ hasText: 'Пиала: В заказе: 1' }).waitFor();
     const cartButton = page.getByRole('button', { name: 'Посмотреть заказ (1)' });
     const cartButtonBox = await cartButton.boundingBox();
-    assert.ok(cartButtonBox && cartButtonBox.y > 600 && cartButtonBox.y + cartButtonBox.height <= 740, 'the bar is at the bottom of the screen');
+    assert.ok(
+      cartButtonBox && cartButtonBox.y > 600 && cartButtonBox.y + cartButtonBox.height <= 740,
+      'the bar is at the bottom of the screen',
+    );
     await cartButton.tap();
     await cartButton.waitFor({ state: 'hidden' }); // the cart itself is on the screen
     await page.getByRole('button', { name: 'Оформить заказ', exact: true }).tap();

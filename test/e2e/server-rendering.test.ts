@@ -72,7 +72,11 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
     ] as const)
       for (const isPhone of [false, true])
         it(`is hydrated without replacing a node and without a request: ${name} in ${lang} on a ${isPhone ? 'phone' : 'desktop'}`, async () => {
-          const { page, browserErrors, close } = await pages.open({ initial, lang, context: isPhone ? phoneContext : {} });
+          const { page, browserErrors, close } = await pages.open({
+            initial,
+            lang,
+            context: isPhone ? phoneContext : {},
+          });
           await waitForHydration(page);
           assert.equal(await hasFrameOfServer(page), true);
           assert.deepEqual(browserErrors, []);

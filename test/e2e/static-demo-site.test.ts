@@ -32,7 +32,8 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const pressButton = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+const pressButton = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click();
 
 describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
   it('takes an order, shows the QR, and is paid in the tab of the bank', async () => {

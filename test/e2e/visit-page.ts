@@ -76,7 +76,8 @@ export async function chooseMethod(widget: Locator, method: string | RegExp): Pr
 }
 
 /** A heading of the widget's screen. */
-export const findHeading = (widget: Locator, name: string): Locator => widget.getByRole('heading', { name, exact: true });
+export const findHeading = (widget: Locator, name: string): Locator =>
+  widget.getByRole('heading', { name, exact: true });
 
 /** The value of a requisite, without the spaces between its groups. */
 export async function valueOf(widget: Locator, label: string): Promise<string> {

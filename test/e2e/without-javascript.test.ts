@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { optionsCheckout, phoneContext, startRenderedPages, waitingCheckout, type RenderedPages } from './server-rendered-page.ts';
+import {
+  optionsCheckout,
+  phoneContext,
+  startRenderedPages,
+  waitingCheckout,
+  type RenderedPages,
+} from './server-rendered-page.ts';
 import { scan } from './scan-qr.ts';
 
 let pages: RenderedPages;
@@ -60,7 +66,11 @@ describe('a checkout that a server has rendered, in a browser without JavaScript
 
   for (const lang of ['ru', 'en'] as const)
     it(`shows the options, and that a choice needs JavaScript: in ${lang}`, async () => {
-      const { widget, close } = await pages.open({ initial: optionsCheckout, lang, context: { javaScriptEnabled: false } });
+      const { widget, close } = await pages.open({
+        initial: optionsCheckout,
+        lang,
+        context: { javaScriptEnabled: false },
+      });
       assert.equal(await widget.getByRole('radio').count(), optionsCheckout.options.length);
       assert.match(await readNote(widget), texts[lang].choose);
       assert.equal(await widget.getByRole('button').count(), 0);

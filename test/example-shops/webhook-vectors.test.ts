@@ -5,7 +5,9 @@ import { languages } from './languages.ts';
 import { secret, signedHeaders, vectors } from './webhook-vectors.ts';
 
 describe('the vectors for signatures', () => {
-  const vectorsWithOneSignature = vectors.filter(({ valid, headers }) => valid && !headers['webhook-signature']?.includes(' '));
+  const vectorsWithOneSignature = vectors.filter(
+    ({ valid, headers }) => valid && !headers['webhook-signature']?.includes(' '),
+  );
 
   for (const { title, headers, body } of vectorsWithOneSignature)
     it(`have the signature that the specification computes for ${title}`, () => {

@@ -13,7 +13,10 @@ function createViolation(invariant: Invariant, text: string): Violation {
 }
 
 /** Returns all unfinished work. An entry is a violation if it remains at the end of a run. */
-export function findUnfinishedWork({ attempts, outcomes, payments }: LedgerEntries, serviceInvoices: readonly ServiceInvoice[]): Violation[] {
+export function findUnfinishedWork(
+  { attempts, outcomes, payments }: LedgerEntries,
+  serviceInvoices: readonly ServiceInvoice[],
+): Violation[] {
   const serviceStatuses = new Map(serviceInvoices.map(({ id, status }) => [id, String(status)]));
   const violations: Violation[] = [];
   for (const { external_id, stage, run_at, invoice_id, outcome } of attempts) {
@@ -61,9 +64,12 @@ function auditOrder(orderId: string, entries: LedgerEntries, serviceInvoices: re
   const checkout = entries.checkouts.find(({ params }) => params.includes(`"${orderId}"`));
   const attempts = entries.attempts.filter(({ checkout_id }) => checkout_id === checkout?.id);
   const payments = entries.payments.filter(({ order_id }) => order_id === orderId);
-  const paidInvoices = serviceInvoices.filter(({ metadata, status }) => metadata.order_id === orderId && status === 'PAID');
+  const paidInvoices = serviceInvoices.filter(
+    ({ metadata, status }) => metadata.order_id === orderId && status === 'PAID',
+  );
   const offeredAttempts = attempts.filter(({ replaced, refusal }) => replaced === 0 && refusal === null);
-  if (offeredAttempts.length > 1) violations.push(createViolation('I1', `${orderId} has ${offeredAttempts.length} invoices that are offered`));
+  if (offeredAttempts.length > 1)
+    violations.push(createViolation('I1', `${orderId} has ${offeredAttempts.length} invoices that are offered`));
   if (checkout === undefined) return [createViolation('I2', `${orderId} has no checkout`)];
   if (paidInvoices.length === 0 && checkout.paid_external_id !== null)
     violations.push(createViolation('I3', `${orderId} is paid at the shop, and at the service it is not`));

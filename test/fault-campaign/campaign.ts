@@ -42,7 +42,11 @@ export class Campaign {
 }
 
 /** Calls `handle` for each item, with at most `concurrency` calls at a time. */
-export async function eachOf<T>(items: readonly T[], concurrency: number, handle: (item: T) => Promise<void>): Promise<void> {
+export async function eachOf<T>(
+  items: readonly T[],
+  concurrency: number,
+  handle: (item: T) => Promise<void>,
+): Promise<void> {
   const queue = items.values();
   const runWorker = async (): Promise<void> => {
     for (const item of queue) await handle(item);

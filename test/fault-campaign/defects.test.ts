@@ -73,7 +73,9 @@ await eachOf(rows, 4, async ({ defect, changes, isEndless }) => {
 
 for (const { defect, brokenInvariant } of rows) {
   const title =
-    defect === null ? 'a shop without a defect breaks no rule' : `a shop that ${defect} breaks the rule: ${brokenInvariant === null ? 'none' : invariants[brokenInvariant]}`;
+    defect === null
+      ? 'a shop without a defect breaks no rule'
+      : `a shop that ${defect} breaks the rule: ${brokenInvariant === null ? 'none' : invariants[brokenInvariant]}`;
   test(title, () => {
     const report = reports.get(defect);
     assert.ok(report);

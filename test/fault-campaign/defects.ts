@@ -55,7 +55,10 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
         return record;
       });
     case 'forgets replaced invoices':
-      return changeLoadedRecords((record) => ({ ...record, attempts: record.attempts.filter(({ replaced }) => !replaced) }));
+      return changeLoadedRecords((record) => ({
+        ...record,
+        attempts: record.attempts.filter(({ replaced }) => !replaced),
+      }));
     case 'deletes committed intents':
       return ports; // The next process deletes the intents when it starts (shop-program.ts).
     case 'drops an outcome':

@@ -62,7 +62,8 @@ export function withKill({ service, store, onOutcome }: Ports, kill: Kill, killP
         const isSaved = await store.save(checkout, outcomes);
         if (!isSaved) return false;
         const createdAttempts = checkout.attempts.filter(({ stage }) => stage === 'created');
-        if (createdAttempts.some(({ externalId }) => createdExternalIds.delete(externalId))) killAt('invoice committed');
+        if (createdAttempts.some(({ externalId }) => createdExternalIds.delete(externalId)))
+          killAt('invoice committed');
         if (outcomes.length > 0) killAt('outcome committed');
         return true;
       },

@@ -37,7 +37,8 @@ export class ResponseChecker {
   /** Checks a response. Resolves with its checkout, if it has one. */
   async check(response: CheckedResponse): Promise<Checkout | undefined> {
     const { description, status, body } = response;
-    if (!expectedStatuses.includes(status)) this.#report('I6', `${description} got the response ${status} ${JSON.stringify(body)}`);
+    if (!expectedStatuses.includes(status))
+      this.#report('I6', `${description} got the response ${status} ${JSON.stringify(body)}`);
     const problem = JSON.stringify(body ?? null);
     if (status === 409 && problem.includes('idempotency_mismatch')) this.#report('I6', `${description}: ${problem}`);
     if (status === 409 && problem.includes('already_paid')) await this.#checkPaid(description);
@@ -53,7 +54,8 @@ export class ResponseChecker {
 
   async #compare({ description, sentAt }: CheckedResponse, { status, amount, invoice }: Checkout): Promise<void> {
     if (amount !== this.#amount) this.#report('I6', `${description} shows the amount ${amount ?? 'null'}`);
-    if (status !== 'paid' && this.paidAt < sentAt) this.#report('I5', `${description} has the status ${status} after paid`);
+    if (status !== 'paid' && this.paidAt < sentAt)
+      this.#report('I5', `${description} has the status ${status} after paid`);
     if (status === 'paid') await this.#checkPaid(description);
     if (invoice === null) return;
     if (compareDecimals(invoice.amount, this.#amount) !== 0)
@@ -62,7 +64,10 @@ export class ResponseChecker {
     const pendingInvoices = (await this.#service.invoices(this.orderId)).filter(({ status }) => status === 'PENDING');
     const payableInvoices = pendingInvoices.filter(({ id }) => this.shownInvoiceIds.includes(id));
     if (payableInvoices.length > 1 + this.replaceRequests)
-      this.#report('I1', `${description} shows ${invoice.id}; ${payableInvoices.length} may be paid after ${this.replaceRequests} requests to replace an invoice`);
+      this.#report(
+        'I1',
+        `${description} shows ${invoice.id}; ${payableInvoices.length} may be paid after ${this.replaceRequests} requests to replace an invoice`,
+      );
   }
 
   async #checkPaid(description: string): Promise<void> {

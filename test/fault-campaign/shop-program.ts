@@ -23,7 +23,15 @@ function send(line: ProcessMessage): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
-async function startShop({ epoch, database: location, serviceUrl, token, endpoint, kill, defect }: ProcessSettings): Promise<void> {
+async function startShop({
+  epoch,
+  database: location,
+  serviceUrl,
+  token,
+  endpoint,
+  kill,
+  defect,
+}: ProcessSettings): Promise<void> {
   const clock = runClock(epoch);
   const log: Log = (level, event, facts) => send({ log: event, level, facts: JSON.stringify(facts) });
   const database = await openDatabase(location, [...checkoutMigrations, ...shopMigrations]);

@@ -18,7 +18,11 @@ async function fetchThrough(fault: ProxyFault | undefined, withinMs = 30_000) {
     const init = { signal: AbortSignal.timeout(withinMs), headers: { connection: 'close' } };
     const response = await fetch(`http://127.0.0.1:${proxy.port}`, init);
     const body = await response.text();
-    return { outcome: body === text ? 'complete' : 'incomplete', ms: performance.now() - startedAt, timesApplied: proxy.timesApplied };
+    return {
+      outcome: body === text ? 'complete' : 'incomplete',
+      ms: performance.now() - startedAt,
+      timesApplied: proxy.timesApplied,
+    };
   } catch (error) {
     const outcome = error instanceof Error ? error.name : '';
     return { outcome, ms: performance.now() - startedAt, timesApplied: proxy.timesApplied };

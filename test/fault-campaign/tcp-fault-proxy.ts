@@ -129,7 +129,8 @@ function interrupt(
   upstream: Socket,
   countApplied: (fault: ProxyFault) => void,
 ): ChunkTransform {
-  if (fault === undefined || fault.kind === 'latency' || fault.kind === 'bandwidth') return slowDown(fault, countApplied);
+  if (fault === undefined || fault.kind === 'latency' || fault.kind === 'bandwidth')
+    return slowDown(fault, countApplied);
   let remainingBytes = fault.afterBytes;
   return async (chunk, write) => {
     if (remainingBytes > 0) write(chunk.subarray(0, remainingBytes));

@@ -61,7 +61,12 @@ export class TestEnvironment {
       const ledger = await openLedger(location);
       cleanupSteps.push(() => ledger.close());
       const environment = new TestEnvironment(plan, new SandboxControl(sandbox), ledger, cleanupSteps);
-      await environment.#openShops(program, { epoch, database: location, token, sandboxPort: Number(new URL(url).port) });
+      await environment.#openShops(program, {
+        epoch,
+        database: location,
+        token,
+        sandboxPort: Number(new URL(url).port),
+      });
       await environment.#createPayers(timeout, epoch);
       return environment;
     } catch (error) {
@@ -114,7 +119,10 @@ export class TestEnvironment {
 
   async #openShops(
     program: string,
-    { sandboxPort, ...sharedSettings }: { epoch: number; database: DatabaseLocation; token: string; sandboxPort: number },
+    {
+      sandboxPort,
+      ...sharedSettings
+    }: { epoch: number; database: DatabaseLocation; token: string; sandboxPort: number },
   ): Promise<void> {
     const random = new SeededRandom(this.plan.seed ^ 0x5eed);
     const starts: Promise<void>[] = [];

@@ -7,7 +7,10 @@ import { unspecifiedFaults, firstUnspecifiedSeed } from './service-faults.ts';
 const campaign = await Campaign.open(true);
 after(() => campaign.close());
 
-const plans = unspecifiedFaults.map((_, index) => ({ ...planOf(firstUnspecifiedSeed + index), database: 'embedded' as const }));
+const plans = unspecifiedFaults.map((_, index) => ({
+  ...planOf(firstUnspecifiedSeed + index),
+  database: 'embedded' as const,
+}));
 
 for (const plan of plans)
   test(`the rules about money hold when the service has the fault: ${plan.faults.at(-1)?.name ?? 'none'}`, async () => {

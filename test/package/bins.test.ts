@@ -90,7 +90,9 @@ describe('a machine with only the package installed', { timeout: 300_000 }, () =
         const [, params] = Object.entries(paramsByPath).find(([path]) => path === request.url) ?? [];
         if (params === undefined) serve(request, response);
         else
-          void merchant.checkouts.create({ ...params, orderId: crypto.randomUUID() }).then(({ id }) => response.end(id));
+          void merchant.checkouts
+            .create({ ...params, orderId: crypto.randomUUID() })
+            .then(({ id }) => response.end(id));
       }),
     );
     await machine.write({ 'node_modules/.bin/php': createArtisan(new URL(endpoint).origin) });

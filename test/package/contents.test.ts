@@ -155,7 +155,9 @@ describe('the packed package', { timeout: 300_000 }, () => {
   });
 
   it('points the short addresses of CDNs to the standalone file', async () => {
-    const { unpkg, jsdelivr } = z.object({ unpkg: z.string(), jsdelivr: z.string() }).parse(await readJson('package.json'));
+    const { unpkg, jsdelivr } = z
+      .object({ unpkg: z.string(), jsdelivr: z.string() })
+      .parse(await readJson('package.json'));
     assert.equal(unpkg, './dist/cdn/pay-invoice.js');
     assert.equal(jsdelivr, unpkg);
     const chunks = [...(await readFile(unpkg, 'utf8')).matchAll(/import\("\.\/([^"]+)"\)/g)].map(([, name]) => name);

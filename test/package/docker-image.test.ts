@@ -47,7 +47,10 @@ async function executeInstruction(instruction: string, text: string): Promise<vo
     case 'RUN': {
       const shell = text.replaceAll(/(?<=\s)\/(?=\w)/g, `${root}/`);
       // A separate npm cache, because a step empties it.
-      const shellVariables = [`PATH=${inImage('bin')}:${process.env['PATH'] ?? ''}`, `npm_config_cache=${inImage('cache')}`];
+      const shellVariables = [
+        `PATH=${inImage('bin')}:${process.env['PATH'] ?? ''}`,
+        `npm_config_cache=${inImage('cache')}`,
+      ];
       await machine.run('env', ...environmentArguments(), ...shellVariables, 'sh', '-ec', shell);
       break;
     }
@@ -91,7 +94,13 @@ describe('the image of the Dockerfile', { timeout: 300_000 }, () => {
 
   it('has the drivers of both databases, and none of the tools of the build', () => {
     const hasPackage = (name: string): boolean => existsSync(join(folder, 'node_modules', name));
-    assert.deepEqual(['libsql', 'kysely', 'pg', 'vite', 'typescript'].map(hasPackage), [true, true, true, false, false]);
+    assert.deepEqual(['libsql', 'kysely', 'pg', 'vite', 'typescript'].map(hasPackage), [
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('serves without being root, writes to its volume, and ends at SIGTERM; its health check passes only while it serves', async () => {

@@ -65,8 +65,14 @@ export class ExampleWorkspace {
   async findTypeErrors(name: string, file: string, mistakes: readonly Mistake[]): Promise<readonly string[]> {
     const path = join(name, file);
     const text = await readFile(join(this.machine.folder, path), 'utf8');
-    for (const [correctText] of mistakes) if (!text.includes(correctText)) throw new Error(`${path} has no ${correctText}`);
-    await this.machine.write({ [path]: mistakes.reduce((mistakenText, [correctText, wrongText]) => mistakenText.replace(correctText, wrongText), text) });
+    for (const [correctText] of mistakes)
+      if (!text.includes(correctText)) throw new Error(`${path} has no ${correctText}`);
+    await this.machine.write({
+      [path]: mistakes.reduce(
+        (mistakenText, [correctText, wrongText]) => mistakenText.replace(correctText, wrongText),
+        text,
+      ),
+    });
     const checkCommand = `npm run check --workspace ${name} 2>&1 || true`;
     const report = stripVTControlCharacters(await this.machine.run('sh', '-c', checkCommand));
     await this.machine.write({ [path]: text });

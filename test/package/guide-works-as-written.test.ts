@@ -33,7 +33,9 @@ const runShell = (code: string): Promise<string> =>
 
 const sandboxAddressPattern = /Sandbox +(http:\S+)/;
 const startSandbox = (document: typeof guide): Promise<string> =>
-  machine.start('sh', '-c', `${shellIn(document, 'npx pay-invoice-sandbox').trim()} --port 0`).printed(sandboxAddressPattern);
+  machine
+    .start('sh', '-c', `${shellIn(document, 'npx pay-invoice-sandbox').trim()} --port 0`)
+    .printed(sandboxAddressPattern);
 
 async function findFreeAddress(): Promise<string> {
   const { endpoint, close } = await listen(createServer(), '');
@@ -42,7 +44,11 @@ async function findFreeAddress(): Promise<string> {
 }
 
 /** Starts the guide's shop. Resolves once it listens. */
-async function startShop(address: string, sandbox: string, moreVariables: Readonly<Record<string, string>>): Promise<Program> {
+async function startShop(
+  address: string,
+  sandbox: string,
+  moreVariables: Readonly<Record<string, string>>,
+): Promise<Program> {
   const variablesByName = { PORT: new URL(address).port, INVOICE_BASE_URL: sandbox, ...moreVariables };
   const variables = Object.entries(variablesByName).map(([name, value]) => `${name}=${value}`);
   const program = machine.start('env', ...variables, 'sh', '-c', shellIn(guide, 'npx tsx'));

@@ -11,7 +11,8 @@ const contract = readContract(await readJson('dist/custom-elements.json'));
 const source = await readFile('src/view/pay-invoice-element.ts', 'utf8');
 const eventFiles = ['src/view/pay-invoice.events.ts', 'src/view/payment-part.events.ts'];
 const events = (await Promise.all(eventFiles.map((path) => readFile(path, 'utf8')))).join('\n');
-const sortedNames = (items: readonly { readonly name: string }[]): readonly string[] => items.map(({ name }) => name).sort();
+const sortedNames = (items: readonly { readonly name: string }[]): readonly string[] =>
+  items.map(({ name }) => name).sort();
 const namesInJsdoc = (tag: string): readonly string[] =>
   [...source.matchAll(new RegExp(`^ \\* @${tag} (?:\\{\\w+\\} )?\\[?([\\w-]+)`, 'gm'))]
     .map(([, name = '']) => name)
@@ -64,7 +65,8 @@ describe('the manifest of the build', () => {
   });
 
   it('has the properties that the element declares, and no private one', () => {
-    const [, declaredProperties = ''] = /static override readonly properties = \{([\s\S]*?)\n {2}\};/.exec(source) ?? [];
+    const [, declaredProperties = ''] =
+      /static override readonly properties = \{([\s\S]*?)\n {2}\};/.exec(source) ?? [];
     const fields = [...declaredProperties.matchAll(/^ {4}(\w+): /gm)].map(([, name]) => name ?? '').sort();
     assert.deepEqual(sortedNames(settable(contract)), fields);
     assert.deepEqual(sortedNames(contract.members.filter(({ kind }) => kind === 'method')), ['focus', 'refresh']);
@@ -103,7 +105,10 @@ describe('the manifest of the build', () => {
     assert.equal(element?.name, contract.tagName);
     assert.deepEqual(sortedNames(element.attributes), sortedNames(contract.attributes));
     assert.deepEqual(sortedNames(element.slots), sortedNames(contract.slots));
-    assert.deepEqual(sortedNames(element.js.properties), sortedNames(contract.members.filter(({ kind }) => kind === 'field')));
+    assert.deepEqual(
+      sortedNames(element.js.properties),
+      sortedNames(contract.members.filter(({ kind }) => kind === 'field')),
+    );
     assert.deepEqual(
       element.js.events.map(({ name, type }) => `${name} ${type ?? ''}`),
       contract.events.map(({ name, type }) => `${name} ${type.text}`),

@@ -57,7 +57,11 @@ async function startSite(): Promise<Site> {
   };
   const server = createServer(({ url = '/', method }, response) => {
     if (url === '/') {
-      sendResponse(response, 'text/html', `<!doctype html><html lang="ru"><link rel="icon" href="data:," />${site.page}`);
+      sendResponse(
+        response,
+        'text/html',
+        `<!doctype html><html lang="ru"><link rel="icon" href="data:," />${site.page}`,
+      );
       return;
     }
     site.requests.push(url);
@@ -175,7 +179,8 @@ describe('the standalone file', { timeout: 300_000 }, () => {
   it('shows progress after a click until the payment screens are loaded, and then requests the invoice', async () => {
     let sendResponse: () => void = () => undefined;
     site.responders.set(paymentPath, (response) => {
-      sendResponse = () => response.setHeader('content-type', 'text/javascript').end(readFileSync(folder + paymentPath));
+      sendResponse = () =>
+        response.setHeader('content-type', 'text/javascript').end(readFileSync(folder + paymentPath));
     });
     await openPage(script + tag);
     await page.locator('[part=continue]').click();
@@ -226,7 +231,8 @@ describe('the standalone file', { timeout: 300_000 }, () => {
   it('dispatches no ready event while an open checkout has no options', async () => {
     let sendResponse: () => void = () => undefined;
     site.responders.set(paymentPath, (response) => {
-      sendResponse = () => response.setHeader('content-type', 'text/javascript').end(readFileSync(folder + paymentPath));
+      sendResponse = () =>
+        response.setHeader('content-type', 'text/javascript').end(readFileSync(folder + paymentPath));
     });
     await openPage(recordEvents + script + tag, { ...openCheckout, options: [] });
     await page.getByRole('strong').getByText('Для этой суммы нет способов оплаты').waitFor();
@@ -264,7 +270,8 @@ describe('the standalone file', { timeout: 300_000 }, () => {
     const snippet = readFileSync(`${folder}/snippet.html`, 'utf8').replaceAll('CHECKOUT', id);
     await openPage(snippet, waitingCheckout);
     await page.locator('svg[part=qr]').waitFor();
-    for (const path of ['/pay-invoice.js', paymentPath, qrPath, `/checkout/${id}`]) assert.equal(countRequests(path), 1, path);
+    for (const path of ['/pay-invoice.js', paymentPath, qrPath, `/checkout/${id}`])
+      assert.equal(countRequests(path), 1, path);
     assert.deepEqual(browserErrors, []);
     await page.close();
   });

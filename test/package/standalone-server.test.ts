@@ -131,7 +131,9 @@ describe('the standalone server from the packed package', { timeout: 300_000 }, 
     assert.equal(order_id, '1001');
     const secondResponse = await createCheckout(adminToken, '1001');
     assert.deepEqual([secondResponse.status, createdSchema.parse(await secondResponse.json()).id], [200, id]);
-    const readResponse = await fetch(`${addresses.server}/checkout/${id}`, { headers: { origin: 'https://shop.example' } });
+    const readResponse = await fetch(`${addresses.server}/checkout/${id}`, {
+      headers: { origin: 'https://shop.example' },
+    });
     assert.equal(readResponse.headers.get('access-control-allow-origin'), 'https://shop.example');
     assert.equal(checkoutSchema.parse(await readResponse.json()).status, 'open');
   });

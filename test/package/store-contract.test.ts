@@ -19,7 +19,10 @@ const brokenStore = `{
 let machine: CleanMachine;
 before(async () => {
   machine = await CleanMachine.withPackage();
-  await machine.write({ 'memory.test.mjs': testFileFor('createMemoryStore()'), 'broken.test.mjs': testFileFor(brokenStore) });
+  await machine.write({
+    'memory.test.mjs': testFileFor('createMemoryStore()'),
+    'broken.test.mjs': testFileFor(brokenStore),
+  });
 });
 after(() => machine.remove());
 

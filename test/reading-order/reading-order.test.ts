@@ -26,7 +26,10 @@ function describeDifferences(expected: readonly string[], actual: readonly strin
   const firstDifference = expected.findIndex((line, index) => line !== actual[index]);
   const from = firstDifference === -1 ? expected.length : firstDifference;
   let equalLinesAtEnd = 0;
-  while (equalLinesAtEnd < Math.min(expected.length, actual.length) - from && expected.at(-1 - equalLinesAtEnd) === actual.at(-1 - equalLinesAtEnd))
+  while (
+    equalLinesAtEnd < Math.min(expected.length, actual.length) - from &&
+    expected.at(-1 - equalLinesAtEnd) === actual.at(-1 - equalLinesAtEnd)
+  )
     equalLinesAtEnd += 1;
   const signedLines = (lines: readonly string[], sign: string): readonly string[] =>
     lines.slice(from, lines.length - equalLinesAtEnd).map((line) => `${sign} ${line}`);

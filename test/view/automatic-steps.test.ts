@@ -47,7 +47,10 @@ describe('auto-continue', () => {
   });
 
   it('requests an invoice for the method whose type the page has set in `method`, also among several methods', async () => {
-    const [widget, requestedMethods] = await mountWidget(checkoutWithOptions(2), { autoContinue: true, method: 'card' });
+    const [widget, requestedMethods] = await mountWidget(checkoutWithOptions(2), {
+      autoContinue: true,
+      method: 'card',
+    });
     await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
     assert.deepEqual(requestedMethods, ['pm_card']);
   });
@@ -182,7 +185,11 @@ describe('return-after', () => {
     updateComplete: Promise.resolve(true),
   };
 
-  function startCountdown(isVisible = () => true): { clock: FakeClock; countdown: ReturnCountdown; visitedUrls: string[] } {
+  function startCountdown(isVisible = () => true): {
+    clock: FakeClock;
+    countdown: ReturnCountdown;
+    visitedUrls: string[];
+  } {
     const clock = new FakeClock();
     const visitedUrls: string[] = [];
     const countdown = new ReturnCountdown(fakeHost, {

@@ -41,11 +41,14 @@ const resultOf = (widget: Element): string => findAll(widget, '.checked').map(te
 async function checkPayment(checkout: Checkout, lang: string, result: ReadAnswer | CheckoutError): Promise<Element> {
   const backend = new HeldReadBackend(checkout);
   const widget = await mount(backend, lang);
-  const buttonName = { en: /^I have paid, check$/, ru: /^Уже оплачено, проверить$/, kk: /^Төледім, тексеру$/ }[lang] ?? /^$/;
+  const buttonName =
+    { en: /^I have paid, check$/, ru: /^Уже оплачено, проверить$/, kk: /^Төледім, тексеру$/ }[lang] ?? /^$/;
   await until('the button', () => findAll(widget, '[part=actions] button').some((one) => buttonName.test(textOf(one))));
   findButton(widget, buttonName).click();
   const runningLabel = { en: 'Checking…', ru: 'Проверяем…', kk: 'Тексерілуде…' }[lang] ?? '';
-  await until('the label of a running check', () => findAll(widget, 'button').some((one) => textOf(one) === runningLabel));
+  await until('the label of a running check', () =>
+    findAll(widget, 'button').some((one) => textOf(one) === runningLabel),
+  );
   assert.equal(announcedText(widget), runningLabel);
   // A check reads the checkout twice when the invoice has ended.
   await until('the end of the check', () => {
@@ -71,7 +74,10 @@ describe('a check that the payer requests', () => {
 
   it('reports that no payment was received, also after an expired and a failed invoice', async () => {
     for (const status of ['expired', 'failed'] as const)
-      assert.match(resultOf(await checkPayment(ended(status), 'en', unchangedResult)), /^We do not see it yet\. Checked at /);
+      assert.match(
+        resultOf(await checkPayment(ended(status), 'en', unchangedResult)),
+        /^We do not see it yet\. Checked at /,
+      );
   });
 
   it('waits for the result of the fetch that it causes, when the invoice has ended', async () => {

@@ -82,7 +82,11 @@ describe('openCheckout', () => {
     await waitForOpenDialog();
     controller.abort();
     await outcome;
-    const outcomeWithoutDialog = openCheckout({ checkout: 'chk_1', transport: new Backend(), signal: AbortSignal.abort() });
+    const outcomeWithoutDialog = openCheckout({
+      checkout: 'chk_1',
+      transport: new Backend(),
+      signal: AbortSignal.abort(),
+    });
     assert.deepEqual(await outcomeWithoutDialog, { status: undefined, checkout: undefined });
   });
 });

@@ -101,7 +101,10 @@ describe('the announcer', () => {
 
   /** Creates an announcer. Returns a function that updates the announcer and returns its text. */
   const startAnnouncer = (): ((state: CheckoutState, remainingMs?: number) => string) => {
-    let model: { state: CheckoutState; remainingMs: number | undefined } = { state: waitingState, remainingMs: undefined };
+    let model: { state: CheckoutState; remainingMs: number | undefined } = {
+      state: waitingState,
+      remainingMs: undefined,
+    };
     const texts = createTranslator('en', en);
     const announcer = new AnnouncerController(new FakeHost(), () => ({ ...model, texts }));
     return (state, remainingMs) => {

@@ -5,7 +5,18 @@ import { transportOf } from '../../demo/gallery-states.ts';
 import { loadQrEncoder } from '../../src/view/qr/load-qr-encoder.ts';
 import { drawQr } from '../../src/view/qr/qr-drawing.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findAll, mount, mountState, nextEvent, rootOf, setPhone, stateNamed, textOf, until } from './render-widget.ts';
+import {
+  find,
+  findAll,
+  mount,
+  mountState,
+  nextEvent,
+  rootOf,
+  setPhone,
+  stateNamed,
+  textOf,
+  until,
+} from './render-widget.ts';
 
 /** Sets the size of the page. The main pointer becomes a finger where the page is as narrow as a phone. */
 async function setViewport(size: { readonly width: number; readonly height: number }): Promise<void> {

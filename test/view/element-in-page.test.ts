@@ -86,11 +86,16 @@ describe('the element in a page', () => {
 
   it('keeps its own choice of a method beside another element on the page', async () => {
     const [firstWidget, secondWidget] = await Promise.all([mount(new Backend()), mount(new Backend())]);
-    await until('options', () => findAll(firstWidget, '[type=radio]').length + findAll(secondWidget, '[type=radio]').length === 8);
+    await until(
+      'options',
+      () => findAll(firstWidget, '[type=radio]').length + findAll(secondWidget, '[type=radio]').length === 8,
+    );
     findAll(firstWidget, '[type=radio]')[1]?.click();
     await firstWidget.updateComplete;
     assert.deepEqual(
-      [firstWidget, secondWidget].map((widget) => find(widget, ':checked', HTMLInputElement).getAttribute('aria-labelledby')),
+      [firstWidget, secondWidget].map((widget) =>
+        find(widget, ':checked', HTMLInputElement).getAttribute('aria-labelledby'),
+      ),
       ['m1', 'm0'],
     );
   });
@@ -171,7 +176,8 @@ describe('the element in a page', () => {
       if (round % 10 === 0) await until('options', () => widget.state.status === 'choosing');
       widget.remove();
     }
-    const remainingListeners = (): string[] => [...listenerCounts].filter(([, count]) => count !== 0).map(([type]) => type);
+    const remainingListeners = (): string[] =>
+      [...listenerCounts].filter(([, count]) => count !== 0).map(([type]) => type);
     await until(
       'the end of every long poll and listener',
       () => backend.heldLongPolls === 0 && remainingListeners().length === 0,

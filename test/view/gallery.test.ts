@@ -3,7 +3,12 @@ import { assert } from '@open-wc/testing';
 import { executeServerCommand } from '@web/test-runner-commands';
 import axe from 'axe-core';
 import { states } from '../../demo/gallery-states.ts';
-import { describeElements, findOverflowingElements, findSmallTargets, findTruncatedElements } from './layout-defects.ts';
+import {
+  describeElements,
+  findOverflowingElements,
+  findSmallTargets,
+  findTruncatedElements,
+} from './layout-defects.ts';
 import { expectNoFindings, find, findAll, mountState, rootOf, until } from './render-widget.ts';
 
 const timeoutMs = 600_000;
@@ -106,6 +111,9 @@ describe('the layout', () => {
         if (rootOf(widget).querySelector('.qr')) await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
         // The overlong texts of the `hostile` states are truncated.
         const truncatedElements = name.startsWith('hostile') ? [] : findTruncatedElements(widget, moreTruncatable);
-        return [...describeElements('overflows', findOverflowingElements(widget)), ...describeElements('truncated', truncatedElements)];
+        return [
+          ...describeElements('overflows', findOverflowingElements(widget)),
+          ...describeElements('truncated', truncatedElements),
+        ];
       })).timeout(timeoutMs);
 });

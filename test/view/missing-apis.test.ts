@@ -10,7 +10,12 @@ const throwSecurityError = (): never => {
 };
 
 /** Replaces a property of the browser while `action` runs. */
-async function withReplacedProperty(owner: object, name: string, replacement: PropertyDescriptor, action: () => Promise<void>): Promise<void> {
+async function withReplacedProperty(
+  owner: object,
+  name: string,
+  replacement: PropertyDescriptor,
+  action: () => Promise<void>,
+): Promise<void> {
   const original = Object.getOwnPropertyDescriptor(owner, name);
   Object.defineProperty(owner, name, { configurable: true, ...replacement });
   try {
@@ -22,13 +27,14 @@ async function withReplacedProperty(owner: object, name: string, replacement: Pr
 }
 
 describe('a browser in which something optional is missing or throws', () => {
-  const cases: readonly (readonly [condition: string, owner: object, name: string, replacement: PropertyDescriptor])[] = [
-    ['no BroadcastChannel', window, 'BroadcastChannel', { value: undefined }],
-    ['a BroadcastChannel that throws', window, 'BroadcastChannel', { value: throwSecurityError }],
-    ['no locks', navigator, 'locks', { value: undefined }],
-    ['locks that cannot be read', navigator, 'locks', { get: throwSecurityError }],
-    ['locks that throw', navigator, 'locks', { value: { request: throwSecurityError } }],
-  ];
+  const cases: readonly (readonly [condition: string, owner: object, name: string, replacement: PropertyDescriptor])[] =
+    [
+      ['no BroadcastChannel', window, 'BroadcastChannel', { value: undefined }],
+      ['a BroadcastChannel that throws', window, 'BroadcastChannel', { value: throwSecurityError }],
+      ['no locks', navigator, 'locks', { value: undefined }],
+      ['locks that cannot be read', navigator, 'locks', { get: throwSecurityError }],
+      ['locks that throw', navigator, 'locks', { value: { request: throwSecurityError } }],
+    ];
   for (const [condition, owner, name, replacement] of cases)
     it(`reads the checkout for the first time and later: ${condition}`, async () => {
       let responses = 0;
@@ -50,7 +56,9 @@ describe('a browser in which something optional is missing or throws', () => {
   for (const [condition, replacement] of Object.entries({
     'no storage': { value: undefined },
     'storage that cannot be read': { get: throwSecurityError },
-    'storage that throws': { value: { getItem: throwSecurityError, setItem: throwSecurityError, removeItem: throwSecurityError } },
+    'storage that throws': {
+      value: { getItem: throwSecurityError, setItem: throwSecurityError, removeItem: throwSecurityError },
+    },
   }))
     it(`shows the QR code and the requisites: ${condition}`, () =>
       withReplacedProperty(window, 'sessionStorage', replacement, async () => {
@@ -123,7 +131,10 @@ describe('a browser without light-dark() and color-mix()', () => {
       (colour.match(/[\d.]+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
     const brightnessDifference = (a: string, b: string): number => Math.abs(brightness(a) - brightness(b));
     assert.isAbove(brightnessDifference(styleOf('[part=base]').backgroundColor, styleOf('[part=amount]').color), 400);
-    assert.isAbove(brightnessDifference(styleOf('[part=continue]').backgroundColor, styleOf('[part=continue]').color), 150);
+    assert.isAbove(
+      brightnessDifference(styleOf('[part=continue]').backgroundColor, styleOf('[part=continue]').color),
+      150,
+    );
     assert.notEqual(styleOf('[part=continue]').backgroundColor, styleOf('[part=base]').backgroundColor);
     assert.equal(styleOf('[part=base]').borderTopStyle, 'solid');
   };

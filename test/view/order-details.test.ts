@@ -7,7 +7,10 @@ import { Backend } from './changeable-backend.ts';
 import { find, mount, rootOf, textOf, until } from './render-widget.ts';
 
 /** Mounts a widget in a page of this width. The text is that of the order beside the screen, or '' if it is not shown. */
-async function mountWithOrder(checkout: Checkout, width: number): Promise<readonly [text: string, widget: PayInvoiceElement]> {
+async function mountWithOrder(
+  checkout: Checkout,
+  width: number,
+): Promise<readonly [text: string, widget: PayInvoiceElement]> {
   await executeServerCommand('viewport', { width, height: 700 });
   const widget = await mount(new Backend(checkout), 'en');
   const orderLines = document.createElement('p');
@@ -36,7 +39,10 @@ describe('the order beside the screen', () => {
   });
 
   it('does not repeat a number that the description or the screen has', async () => {
-    assert.equal((await mountWithOrder({ ...open, description: 'Order 1001', reference: '1001' }, 1024))[0], 'Ficus × 1');
+    assert.equal(
+      (await mountWithOrder({ ...open, description: 'Order 1001', reference: '1001' }, 1024))[0],
+      'Ficus × 1',
+    );
     const [order, widget] = await mountWithOrder({ ...ended('paid'), ...orderDetails }, 1024);
     assert.equal(order, 'Ficus × 1');
     assert.include(textOf(rootOf(widget).querySelector('dl')), '4821-7360');

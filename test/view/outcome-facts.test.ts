@@ -101,7 +101,11 @@ describe('a paid checkout', () => {
 
   it('shows no method and no time where they are unknown', async () => {
     const { invoice } = ended('paid');
-    const checkoutWithoutFacts = { ...ended('paid'), paid_at: null, invoice: invoice && { ...invoice, method: undefined } };
+    const checkoutWithoutFacts = {
+      ...ended('paid'),
+      paid_at: null,
+      invoice: invoice && { ...invoice, method: undefined },
+    };
     assert.deepEqual(rowsOf(await mountOutcome(checkoutWithoutFacts)), ['Order number 1001']);
   });
 

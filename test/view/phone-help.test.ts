@@ -3,7 +3,18 @@ import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { openInBrowserUrl } from '../../src/view/phone-help/phone-help.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findAll, findButton, mount, mountState, nextEvent, rootOf, setPhone, textOf, until } from './render-widget.ts';
+import {
+  find,
+  findAll,
+  findButton,
+  mount,
+  mountState,
+  nextEvent,
+  rootOf,
+  setPhone,
+  textOf,
+  until,
+} from './render-widget.ts';
 
 const userAgents = {
   telegram:
@@ -131,8 +142,14 @@ describe('saving the QR', () => {
     const hint = await until('the hint', () => rootOf(widget).querySelector('.qr button + p'));
     const text = document.createRange();
     text.selectNodeContents(hint);
-    const [textBox, border] = [text.getBoundingClientRect(), find(widget, 'details', HTMLElement).getBoundingClientRect()];
-    assert.isAtLeast(Math.min(textBox.left - border.left, border.right - textBox.right, border.bottom - textBox.bottom), 8);
+    const [textBox, border] = [
+      text.getBoundingClientRect(),
+      find(widget, 'details', HTMLElement).getBoundingClientRect(),
+    ];
+    assert.isAtLeast(
+      Math.min(textBox.left - border.left, border.right - textBox.right, border.bottom - textBox.bottom),
+      8,
+    );
   });
 });
 

@@ -61,7 +61,8 @@ describe('the QR code', () => {
   });
 
   for (const length of [1, 14, 60, 61, 122, 180, 251, 400])
-    it(`is read by a scanner: a text of ${length} bytes`, () => assert.equal(scan(textOfLength(length)), textOfLength(length)));
+    it(`is read by a scanner: a text of ${length} bytes`, () =>
+      assert.equal(scan(textOfLength(length)), textOfLength(length)));
 
   it('is read by a scanner: a link of the form that SBP links have', () => {
     const link =

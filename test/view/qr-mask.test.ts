@@ -17,7 +17,10 @@ function penaltyByPackage(modules: Modules, mask: number, setFormat: (mask: numb
   setFormat(mask);
   rules.applyMask(mask, modules);
   const { getPenaltyN1, getPenaltyN2, getPenaltyN3, getPenaltyN4 } = rules;
-  const penalty = [getPenaltyN1, getPenaltyN2, getPenaltyN3, getPenaltyN4].reduce((total, rule) => total + rule(modules), 0);
+  const penalty = [getPenaltyN1, getPenaltyN2, getPenaltyN3, getPenaltyN4].reduce(
+    (total, rule) => total + rule(modules),
+    0,
+  );
   rules.applyMask(mask, modules);
   return penalty;
 }

@@ -37,7 +37,6 @@ describe('the encoder of the QR', () => {
     await until('the methods', () => widget.shadowRoot?.querySelector('[part~=method]'));
     await until('the encoder', isEncoderRequested);
   });
-
 });
 
 describe('the screen of an invoice', () => {

@@ -4,7 +4,18 @@ import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import { playState } from '../../demo/play-gallery-state.ts';
 import type { PaymentOption } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
-import { expectNoFindings, find, findAll, findButton, mount, mountState, rootOf, stateNamed, textOf, until } from './render-widget.ts';
+import {
+  expectNoFindings,
+  find,
+  findAll,
+  findButton,
+  mount,
+  mountState,
+  rootOf,
+  stateNamed,
+  textOf,
+  until,
+} from './render-widget.ts';
 
 /** The heading of each screen, in Russian and in English. */
 const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {
@@ -135,7 +146,11 @@ describe('the methods', () => {
   it('have names in the payer’s language where the service sends only a known type; the merchant’s own names take precedence', async () => {
     const optionsNamed = (name: string | undefined, type: string): PaymentOption[] =>
       open.options.slice(1, 2).map((option) => ({ ...option, name, type, code: 'x' }));
-    const nameOf = async (options: PaymentOption[], lang: string, merchantName?: (type: string) => string): Promise<string> => {
+    const nameOf = async (
+      options: PaymentOption[],
+      lang: string,
+      merchantName?: (type: string) => string,
+    ): Promise<string> => {
       const widget = await mount(new Backend({ ...open, options }), lang);
       if (merchantName) widget.methodName = ({ type }) => merchantName(type);
       await widget.updateComplete;

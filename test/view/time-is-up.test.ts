@@ -54,7 +54,9 @@ describe('a payment whose time is up', () => {
     findButton(widget, /^New invoice$/).click();
     await until('the question', () => headingOf(widget).startsWith('Have you'));
     findButton(widget, /^No, new/).click();
-    const continueButton = await until('the methods', () => rootOf(widget).querySelector<HTMLElement>('[part=continue]'));
+    const continueButton = await until('the methods', () =>
+      rootOf(widget).querySelector<HTMLElement>('[part=continue]'),
+    );
     continueButton.click();
     await until('a new invoice', () => widget.state.status === 'waiting' && !widget.state.verifyingExpiry);
     assert.deepInclude(requests[0], { payment_method_id: 'pm_sbp', replace: true });

@@ -38,7 +38,9 @@ export function differenceOf(expected: Buffer, actual: Buffer): Difference | und
   if (differentPixels <= maxDifferentPixels) return undefined;
   const size = `${actualPicture.width} × ${actualPicture.height}`;
   const expectedSize =
-    size === `${expectedPicture.width} × ${expectedPicture.height}` ? '' : ` (${expectedPicture.width} × ${expectedPicture.height} before)`;
+    size === `${expectedPicture.width} × ${expectedPicture.height}`
+      ? ''
+      : ` (${expectedPicture.width} × ${expectedPicture.height} before)`;
   return {
     description: `${differentPixels} pixels of ${size}${expectedSize} are off`,
     picture: PNG.sync.write(markedPicture),

@@ -60,7 +60,8 @@ const addStyle =
     page.locator('pay-invoice').evaluate(
       (widget, [elementSelector, style]) => {
         const element = widget.shadowRoot?.querySelector(elementSelector);
-        if (!(element instanceof HTMLElement || element instanceof SVGElement)) throw new Error(`no ${elementSelector}`);
+        if (!(element instanceof HTMLElement || element instanceof SVGElement))
+          throw new Error(`no ${elementSelector}`);
         element.style.cssText += style;
       },
       [selector, css] as const,
@@ -97,6 +98,9 @@ describe('the comparison', { timeout: 5 * 60_000 }, () => {
   ])
     it(`finds ${defect}`, async () => {
       const changedScreenshot = await screenshotTaker.take(optionsShot, addStyle(selector, css));
-      assert.match(differenceOf(await screenshotTaker.take(optionsShot), changedScreenshot)?.description ?? '', /pixels of .* are off/);
+      assert.match(
+        differenceOf(await screenshotTaker.take(optionsShot), changedScreenshot)?.description ?? '',
+        /pixels of .* are off/,
+      );
     });
 });

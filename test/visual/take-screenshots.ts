@@ -13,7 +13,16 @@ export interface Shot {
 const stateNames = Object.keys(states).filter((name) => !name.startsWith('hostile'));
 /** States that a phone does not have: it offers no other device, and has no room for the order. */
 const statesOnDesktopOnly = ['phone', 'order'];
-const statesOnDesktop = [...statesOnDesktopOnly, 'options', 'amount', 'qr-sbp', 'transfer', 'offline', 'paid', 'unreachable'];
+const statesOnDesktop = [
+  ...statesOnDesktopOnly,
+  'options',
+  'amount',
+  'qr-sbp',
+  'transfer',
+  'offline',
+  'paid',
+  'unreachable',
+];
 const statesInDark = ['options', 'amount-wrong', 'qr-sbp', 'paid', 'failed'];
 
 const shotsOf = (theme: Shot['theme'], width: number, names: readonly string[]): readonly Shot[] =>
