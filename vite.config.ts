@@ -1,5 +1,5 @@
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
-import { connectChunks } from './scripts/build/share-entry-with-chunks.ts';
+import { shareEntryWithChunks } from './scripts/build/share-entry-with-chunks.ts';
 import { contentSecurityPolicy } from './scripts/build/content-security-policy.ts';
 import { litWithoutFallbacks } from './scripts/build/lit-without-fallbacks.ts';
 import { compileHint, minifyChunks } from './scripts/build/minify-chunks.ts';
@@ -81,7 +81,7 @@ const cdn: UserConfig['build'] = {
   license: { fileName: 'licenses.md' },
   lib: { formats: ['es'], entry: { 'pay-invoice': 'src/pay-invoice.ts' } },
   rolldownOptions: {
-    // What the entry and its chunks share is in the entry; `connectChunks` passes it on.
+    // What the entry and its chunks share is in the entry; `shareEntryWithChunks` passes it on.
     preserveEntrySignatures: 'allow-extension',
     // `minifyChunks` takes seconds.
     checks: { bundlerTimings: false },
@@ -136,7 +136,7 @@ export default defineConfig(({ mode, command }) => {
           litWithoutFallbacks(),
           qrcodeWithoutMaskChoice(),
           ...minifiers,
-          connectChunks(),
+          shareEntryWithChunks(),
           minifyChunks({ preamble: compileHint }),
         ],
         publicDir: false,

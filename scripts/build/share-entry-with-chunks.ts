@@ -30,9 +30,9 @@ function readShared(chunk: Rolldown.OutputChunk, statement: string, names: strin
  * name would then load it a second time, Lit included. Instead, the entry puts what its chunks share into a global object, whose
  * name is that of this build, unless a copy of the same build has done so. Its exports stay those of its source.
  */
-export function connectChunks(): Plugin {
+export function shareEntryWithChunks(): Plugin {
   return {
-    name: 'connect-chunks',
+    name: 'share-entry-with-chunks',
     apply: 'build',
     generateBundle(_, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
