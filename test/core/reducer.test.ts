@@ -21,7 +21,7 @@ describe('a response to an older request than the last applied one', () => {
   const knownModel = modelAfter(loaded(5, makeCheckout('expired')));
   for (const [name, action] of [
     ['a checkout', loaded(4, makeCheckout('pending'))],
-    ['unchanged', { type: 'unchanged', number: 4 }],
+    ['the result `unchanged`', { type: 'unchanged', number: 4 }],
     ['an error', { type: 'loadFailed', number: 4, error: networkError }],
   ] as const)
     it(`is ignored when it is ${name}`, () => assert.equal(applyActions(knownModel, action), knownModel));
@@ -175,12 +175,12 @@ describe('the actions that change the model', () => {
 describe('a tick', () => {
   const waitingModel = modelAfter(loaded(1, makeCheckout('pending', { expires_in_ms: undefined })));
 
-  for (const [ms, slowModel] of [
+  for (const [ms, isSlow] of [
     [119_999, false],
     [120_000, true],
   ] as const)
-    it(`${slowModel ? 'marks' : 'does not mark'} the wait as slow after ${ms} ms`, () =>
-      assert.equal(applyActions(waitingModel, { type: 'tick', now: 1000 + ms }).payment.slow, slowModel));
+    it(`${isSlow ? 'marks' : 'does not mark'} the wait as slow after ${ms} ms`, () =>
+      assert.equal(applyActions(waitingModel, { type: 'tick', now: 1000 + ms }).payment.slow, isSlow));
 
   it('returns the same model before the wait is slow, and after it is already marked as slow', () => {
     assert.equal(applyActions(waitingModel, { type: 'tick', now: 1001 }), waitingModel);
