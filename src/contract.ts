@@ -1,4 +1,4 @@
-// Schemas of the invoice service, invoice.v1.PubInvoiceService.
+// `pay-invoice/contract`: the schemas of the invoice service, invoice.v1.PubInvoiceService.
 export { compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits, type AmountRange } from './base/decimal.ts';
 export {
   decimal,

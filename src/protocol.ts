@@ -1,4 +1,4 @@
-// The checkout API between the widget and the merchant's backend.
+// `pay-invoice/protocol`: the checkout API between the widget and the merchant's backend.
 export {
   amountLimits,
   bank,

@@ -1,4 +1,4 @@
-// The merchant's half of the checkout: the checkout server, its node:http adapter, and the ports that they use.
+// `pay-invoice/server`: the checkout server for the merchant's backend, its node:http adapter, and their ports.
 export { createCheckoutServer, type CheckoutServer } from './server/checkout-server.ts';
 export type { CreateCheckoutOptions, ListCheckoutsQuery } from './server/commands/create-and-list-checkouts.ts';
 export type { PurgeOptions } from './server/commands/purge-checkouts.ts';

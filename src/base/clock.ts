@@ -1,10 +1,10 @@
-/** The port for time and timers. Tests pass a fake. */
+/** The port for time and timers. Tests pass a fake clock. */
 export interface Clock {
-  /** The time in milliseconds: since 1970, or from any origin where only differences matter. */
+  /** The time in milliseconds since 1970. A clock that only measures durations may count from any other moment. */
   now(): number;
   /**
-   * Milliseconds from any origin, which do not jump when the machine's clock is set. Where this method is absent, `now` must
-   * not jump either.
+   * Milliseconds from any moment. The value does not jump when the machine's clock is set. A clock without this method must
+   * have a `now` that does not jump.
    */
   monotonic?(): number;
   /**
@@ -14,7 +14,7 @@ export interface Clock {
   schedule(ms: number, task: () => void, background?: boolean): () => void;
 }
 
-/** The longest delay of `setTimeout`: a longer one would fire at once. */
+/** The longest delay of `setTimeout`. A timer with a longer delay would fire immediately. */
 const longestDelayMs = 2 ** 31 - 1;
 
 /** The machine's time in Node. A delay of more than 24 days is shortened to 24 days. */
@@ -28,8 +28,8 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock for durations within one process. Its `now` starts at the given clock's time and then never jumps. */
-export function steady(clock: Clock): Clock {
+/** Creates a clock for durations within one process. Its `now` starts at the given clock's time and then never jumps. */
+export function createSteadyClock(clock: Clock): Clock {
   const monotonic = (): number => clock.monotonic?.() ?? clock.now();
   const origin = clock.now() - monotonic();
   return {
@@ -39,21 +39,21 @@ export function steady(clock: Clock): Clock {
   };
 }
 
-/** `systemClock` for durations within one process. */
-export const steadyClock: Clock = steady(systemClock);
+/** The steady clock of this machine, for durations within one process. */
+export const steadyClock: Clock = createSteadyClock(systemClock);
 
-/** Settles as the promise does, or rejects with an AbortError once the signal aborts. A later result is ignored. */
-export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new DOMException('aborted', 'AbortError'));
+/** Settles as the promise does. Rejects with an AbortError if the signal aborts first; the promise's result is then ignored. */
+export async function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort: () => void = () => undefined;
+  const rejection = new Promise<never>((_, reject) => {
+    onAbort = () => reject(new DOMException('aborted', 'AbortError'));
   });
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
   try {
-    return await Promise.race([promise, aborted]);
+    return await Promise.race([promise, rejection]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -81,33 +81,33 @@ export async function sleep(clock: Clock, ms: number, signal?: AbortSignal): Pro
 }
 
 /**
- * Settles as `work` does. Once `ms` milliseconds have passed or `stopped` aborts, it aborts the signal that `work` received
- * and rejects with an AbortError.
+ * Settles as `work` does. After `ms` milliseconds, or when `stopSignal` aborts, it aborts the signal that `work` received and
+ * rejects with an AbortError.
  */
 export async function withTimeout<T>(
   clock: Clock,
   ms: number,
   work: (signal: AbortSignal) => Promise<T>,
-  stopped?: AbortSignal,
+  stopSignal?: AbortSignal,
 ): Promise<T> {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   const cancel = clock.schedule(ms, abort);
-  stopped?.addEventListener('abort', abort, { once: true });
-  if (stopped?.aborted === true) abort();
+  stopSignal?.addEventListener('abort', abort, { once: true });
+  if (stopSignal?.aborted === true) abort();
   try {
-    return await untilAborted(work(controller.signal), controller.signal);
+    return await rejectOnAbort(work(controller.signal), controller.signal);
   } finally {
     cancel();
-    stopped?.removeEventListener('abort', abort);
+    stopSignal?.removeEventListener('abort', abort);
   }
 }
 
 /** Settles as the promise does, or resolves with `undefined` after `ms` milliseconds. */
-export async function valueWithin<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
+export async function resolveWithin<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
   let cancel = (): void => undefined;
-  const late = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     cancel = clock.schedule(ms, () => resolve(undefined));
   });
-  return Promise.race([promise, late]).finally(cancel);
+  return Promise.race([promise, timeout]).finally(cancel);
 }

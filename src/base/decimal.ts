@@ -33,14 +33,14 @@ export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
   return tryCompareDecimals(requireDecimal(left), requireDecimal(right)) ?? 0;
 }
 
-/** An inclusive range of amounts (invoice-service.md §2.3, §2.4); a bound that is absent does not limit. */
+/** An inclusive range of amounts (invoice-service.md §2.3, §2.4). An absent bound is no limit. */
 export interface AmountRange {
   readonly min_amount?: string | undefined;
   readonly max_amount?: string | undefined;
 }
 
 /**
- * Whether an amount lies within a range, both ends included.
+ * Whether an amount lies within a range. The bounds belong to the range.
  * @throws RangeError when the amount or a bound is not a decimal.
  */
 export function isWithin(amount: string, range: AmountRange): boolean {
@@ -50,18 +50,18 @@ export function isWithin(amount: string, range: AmountRange): boolean {
 }
 
 /** A decimal's digits without the point, and the number of digits after the point. */
-function scaledOf(text: string): { readonly digits: bigint; readonly scale: number } {
+function digitsAndScaleOf(text: string): { readonly digits: bigint; readonly scale: number } {
   return { digits: BigInt(requireDecimal(text).replace('.', '')), scale: fractionOf(text).length };
 }
 
 /**
- * A decimal in minor units as an integer string (`"1500.00"` with 2 digits is `"150000"`), or `undefined` when it is not a
- * whole number of minor units: nothing is rounded.
+ * Converts a decimal to minor units, as an integer string: `"1500.00"` with 2 fraction digits is `"150000"`. Nothing is
+ * rounded: returns `undefined` for a fraction of a minor unit.
  * @throws RangeError when the amount is not a decimal.
  */
 export function toMinorUnits(amount: string, fractionDigits: number): string | undefined {
-  const { digits, scale } = scaledOf(amount);
-  // Stryker disable next-line EqualityOperator: With equal scales the other branch divides by one.
+  const { digits, scale } = digitsAndScaleOf(amount);
+  // Stryker disable next-line EqualityOperator: With equal scales, the code below divides by one.
   if (scale <= fractionDigits) return String(digits * 10n ** BigInt(fractionDigits - scale));
   const divisor = 10n ** BigInt(scale - fractionDigits);
   return digits % divisor === 0n ? String(digits / divisor) : undefined;
@@ -72,9 +72,9 @@ export function toMinorUnits(amount: string, fractionDigits: number): string | u
  * @throws RangeError when a price is not a decimal or a quantity is not an integer.
  */
 export function sumOf(rows: readonly { readonly price: string; readonly quantity: number }[]): string {
-  const parts = rows.map(({ price, quantity }) => ({ ...scaledOf(price), quantity: BigInt(quantity) }));
-  const scale = Math.max(2, ...parts.map((part) => part.scale));
-  const total = parts.reduce((sum, p) => sum + p.digits * p.quantity * 10n ** BigInt(scale - p.scale), 0n);
+  const scaledRows = rows.map(({ price, quantity }) => ({ ...digitsAndScaleOf(price), quantity: BigInt(quantity) }));
+  const scale = Math.max(2, ...scaledRows.map((row) => row.scale));
+  const total = scaledRows.reduce((sum, row) => sum + row.digits * row.quantity * 10n ** BigInt(scale - row.scale), 0n);
   // Stryker disable next-line EqualityOperator: 0n and -0n are the same number.
   const digits = String(total < 0n ? -total : total).padStart(scale + 1, '0');
   return `${total < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;

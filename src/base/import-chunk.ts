@@ -1,7 +1,7 @@
 /**
- * Imports a lazily loaded file. If that fails, it is imported once more under another URL, because Chromium does not load a
- * module again from a URL that failed. The error's message contains that URL. A page whose import map has integrity hashes
- * gets no second attempt: the hashes do not cover the other URL.
+ * Imports a lazily loaded file. If the import fails, the file is imported once more under another URL, because Chromium does
+ * not load a module again from a URL that failed. The failed URL is read from the error's message. A page whose import map has
+ * integrity hashes gets no second import, because the hashes do not cover the other URL.
  */
 export async function importChunk<T>(load: () => Promise<T>): Promise<T> {
   try {
@@ -15,7 +15,7 @@ export async function importChunk<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `load` loads a file once; after a failure the next call loads it again. `loaded` returns its module once it is loaded. */
+/** `load` loads a file once; after a failure the next call loads it again. `loaded` returns the module, if it is loaded. */
 type LazyChunk<T> = readonly [load: () => Promise<T>, loaded: () => T | undefined];
 
 export function lazyChunk<T>(load: () => Promise<T>): LazyChunk<T> {

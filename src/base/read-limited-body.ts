@@ -1,4 +1,4 @@
-import { untilAborted } from './clock.ts';
+import { rejectOnAbort } from './clock.ts';
 
 type BodyErrorReason = 'too_large' | 'cut_short' | 'not_utf8';
 
@@ -14,8 +14,8 @@ export class BodyError extends Error {
 }
 
 /**
- * Reads a body of at most `maxBytes` as text. Cancels a longer body as soon as that is detected, and any body when the signal
- * aborts. Bytes that are not UTF-8 are replaced or, if `isStrict`, are an error.
+ * Reads a body of at most `maxBytes` as text. A body that proves longer is canceled immediately, and any body is canceled when
+ * the signal aborts. Bytes that are not UTF-8 are replaced; if `isStrict`, they are an error.
  * @throws BodyError, or an AbortError when the signal aborts.
  */
 export async function readBody(
@@ -45,7 +45,7 @@ async function readAll(
   let text = '';
   let size = 0;
   for (;;) {
-    const { done, value } = await untilAborted(reader.read(), signal);
+    const { done, value } = await rejectOnAbort(reader.read(), signal);
     if (done) return text + decode(decoder);
     size += value.byteLength;
     if (size > maxBytes) throw new BodyError('too_large');
@@ -53,7 +53,7 @@ async function readAll(
   }
 }
 
-/** Decodes the next bytes of a body; without `bytes`, ends the text. */
+/** Decodes the next bytes of a body. Call it without `bytes` at the end of the body. */
 function decode(decoder: TextDecoder, bytes?: Uint8Array): string {
   try {
     return decoder.decode(bytes, { stream: bytes !== undefined });

@@ -1,41 +1,42 @@
-/** An estimate of another machine's clock, made of the times in its answers. Between answers the local clock advances it. */
+/** An estimate of another machine's clock from the times in its responses. Between responses the local clock advances it. */
 export interface RemoteClock {
-  /** The other machine's time in milliseconds since 1970; undefined before the first answer. */
+  /** The other machine's time in milliseconds since 1970; undefined before the first response. */
   now(): number | undefined;
   /**
-   * Adds an answer that was received now, to a request sent at `sentAt`. `time` is the time in the answer, rounded down to a
-   * multiple of `precisionMs`.
+   * Adds a response. Call it when the response arrives. `sentAt` is when its request was sent, by the local clock. `time` is
+   * the other machine's time in the response, rounded down to a multiple of `precisionMs`.
    */
   observe(time: number, sentAt: number, precisionMs: number): void;
 }
 
 /**
- * @param monotonic The time in milliseconds since any origin; `sentAt` is of this time.
- * @param unconfirmedStepMs A larger step of the other clock, in ms, is applied only once two answers in a row show it, so that
- *   a single wrong time changes nothing. By default every step is applied at once.
+ * @param monotonic The local clock: milliseconds from any moment. `sentAt` is a time of this clock.
+ * @param unconfirmedStepMs A step of the other clock by more than this, in ms, is applied only after two consecutive responses
+ *   have shown it, so that a single wrong time changes nothing. By default every step is applied immediately.
  */
 export function createRemoteClock(monotonic: () => number, unconfirmedStepMs = Infinity): RemoteClock {
   let offset: number | undefined;
-  /** Whether two answers in a row agreed with `offset`. */
-  let isKnown = false;
-  /** The offset after a step that is not confirmed yet. */
+  /** Whether two consecutive responses agreed with `offset`. */
+  let isOffsetConfirmed = false;
+  /** The new offset by a step that is not confirmed yet. */
   let candidate: number | undefined;
   return {
     now: () => (offset === undefined ? undefined : monotonic() + offset),
     observe(time, sentAt, precisionMs) {
-      // The time was read between sending and receiving, so the offset is between these bounds. A known one within is kept.
-      const least = time - monotonic();
-      const most = time + precisionMs - sentAt;
-      const within = (known: number): number => Math.min(Math.max(known, least), most);
-      const next = offset === undefined ? (least + most) / 2 : within(offset);
-      const isStep = Math.abs(next - (offset ?? next)) > unconfirmedStepMs;
-      const isConfirmed = candidate !== undefined && Math.abs(within(candidate) - candidate) <= unconfirmedStepMs;
-      if (isStep && isKnown && !isConfirmed) {
-        candidate = next;
+      // The other machine read its clock between sending and receiving, so the offset is between these bounds. An offset that
+      // is known and between them is kept.
+      const minOffset = time - monotonic();
+      const maxOffset = time + precisionMs - sentAt;
+      const clamp = (value: number): number => Math.min(Math.max(value, minOffset), maxOffset);
+      const nextOffset = offset === undefined ? (minOffset + maxOffset) / 2 : clamp(offset);
+      const isStep = Math.abs(nextOffset - (offset ?? nextOffset)) > unconfirmedStepMs;
+      const isStepConfirmed = candidate !== undefined && Math.abs(clamp(candidate) - candidate) <= unconfirmedStepMs;
+      if (isStep && isOffsetConfirmed && !isStepConfirmed) {
+        candidate = nextOffset;
         return;
       }
-      isKnown = offset !== undefined && (!isStep || isConfirmed);
-      offset = next;
+      isOffsetConfirmed = offset !== undefined && (!isStep || isStepConfirmed);
+      offset = nextOffset;
       candidate = undefined;
     },
   };

@@ -4,8 +4,11 @@ interface Issue {
   readonly message: string;
 }
 
-/** The text of an issue, such as `items.0.quantity: must be positive`. `root` names the value where the path is empty. */
+/**
+ * The text of an issue, such as `items.0.quantity: must be positive`. `root` is the name of the whole value, for an issue
+ * without a path.
+ */
 export function issueText(issue: Issue | undefined, root: string, separator = ': '): string {
-  const field = issue?.path.map(String).join('.') ?? '';
-  return `${field === '' ? root : field}${separator}${issue?.message ?? 'is not valid'}`;
+  const path = issue?.path.map(String).join('.') ?? '';
+  return `${path === '' ? root : path}${separator}${issue?.message ?? 'is not valid'}`;
 }

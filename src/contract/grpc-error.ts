@@ -60,7 +60,7 @@ const codeByHttp: Readonly<Partial<Record<number, StatusCode>>> = {
   504: 'deadline_exceeded',
 };
 
-/** The HTTP status of a code by the gRPC convention. The service answers 503 for one `internal` error, of QR generation (§7). */
+/** The HTTP status of a code by the gRPC convention. Exception: the service answers a failed QR generation with 503 (§7). */
 export function httpStatusOf(code: StatusCode): number {
   return httpByCode[code];
 }
@@ -78,8 +78,8 @@ function isStatusCode(text: string): text is StatusCode {
 export function readStatusCode(value: unknown): StatusCode | undefined {
   if (typeof value === 'number') return codesByNumber[value];
   if (typeof value !== 'string') return undefined;
-  const snake = value.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
-  return isStatusCode(snake) ? snake : snake === 'cancelled' ? 'canceled' : undefined;
+  const snakeCase = value.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
+  return isStatusCode(snakeCase) ? snakeCase : snakeCase === 'cancelled' ? 'canceled' : undefined;
 }
 
 /** An error response of the service: its HTTP status, its gRPC code, and its text, which is for logs only (§7). */
@@ -87,20 +87,20 @@ export interface WireError {
   readonly httpStatus: number;
   readonly code: StatusCode;
   readonly message: string;
-  /** Where the code comes from: the body or, if the body has neither shape, the HTTP status. */
+  /** Where the code comes from: the body or, when the body has no code, the HTTP status. */
   readonly source: 'body' | 'http_status';
 }
 
-const maxMessage = 500;
+const maxMessageLength = 500;
 
 /**
  * Reads an error response in the Connect shape (`{"code":"invalid_argument","message":…}`), in the google.rpc.Status
- * shape (`{"code":3,"message":…}`), or, when the body is neither, by its HTTP status. It never throws.
+ * shape (`{"code":3,"message":…}`). When the body has neither shape, the code is derived from the HTTP status. Never throws.
  */
 export function readWireError(httpStatus: number, body: string): WireError {
   const parsed = parseJson(body);
   const code = readStatusCode(parsed['code']);
-  const message = typeof parsed['message'] === 'string' ? parsed['message'].slice(0, maxMessage) : '';
+  const message = typeof parsed['message'] === 'string' ? parsed['message'].slice(0, maxMessageLength) : '';
   if (code === undefined) return { httpStatus, code: codeOfHttpStatus(httpStatus), message, source: 'http_status' };
   return { httpStatus, code, message, source: 'body' };
 }

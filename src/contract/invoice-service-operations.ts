@@ -4,7 +4,8 @@ import { lenient, openEnum, responseBody, lenientList, requestBody } from './len
 
 // The specification does not define which fields are always present (invoice-service.md §2.5). Only the identifier, and the
 // amount of a created invoice, are required. A malformed amount makes an invoice invalid, because its payment could not be
-// checked. Other malformed members count as missing. Timestamps stay text: an invalid one only means that there is no countdown.
+// checked. Other malformed members count as missing. Timestamps stay text, because an invalid timestamp only removes the
+// countdown.
 
 /** Requisites for the SBP method (invoice-service.md §2.1). */
 export const sbpRequisites = z.object({
@@ -141,8 +142,10 @@ export const paymentOption = responseBody(
 );
 export type PaymentOption = z.output<typeof paymentOption>;
 
-/** The response of FetchPaymentOptions. Its items are parsed one by one, so that a malformed one does not affect the others. */
+/**
+ * The response of FetchPaymentOptions. Its items are parsed one by one, so that a malformed item does not affect the others.
+ */
 export const fetchPaymentOptionsResponse = responseBody(z.object({ options: z.array(z.unknown()).default([]) }));
 
-/** The response of FetchInvoices. Its items are parsed one by one, so that a malformed one does not affect the others. */
+/** The response of FetchInvoices. Its items are parsed one by one, so that a malformed item does not affect the others. */
 export const fetchInvoicesResponse = responseBody(z.object({ invoices: z.array(z.unknown()).default([]) }));

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 
 /**
- * A JSON value without the members that are null or `""`, at any depth: protobuf's JSON form uses both for a missing member.
+ * A JSON value without its empty members, at any depth: protobuf's JSON form writes null or `""` for a missing member.
  * `metadata` belongs to the caller and stays unchanged.
- * @param empty The values of members to leave out.
+ * @param emptyValues The values that make a member empty.
  */
-export function withoutEmpty(value: unknown, empty: readonly unknown[] = [null, '']): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutEmpty(item, empty));
+export function withoutEmpty(value: unknown, emptyValues: readonly unknown[] = [null, '']): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutEmpty(item, emptyValues));
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([, member]) => !empty.includes(member));
+  const members = Object.entries(value).filter(([, member]) => !emptyValues.includes(member));
   return Object.fromEntries(
-    kept.map(([key, member]) => [key, key === 'metadata' ? member : withoutEmpty(member, empty)]),
+    members.map(([key, member]) => [key, key === 'metadata' ? member : withoutEmpty(member, emptyValues)]),
   );
 }
 
-/** The same limit as that of protobuf's JSON parsers. Deeper values could overflow the stack. */
+/** The maximum depth of protobuf's JSON parsers. Deeper values could overflow the stack. */
 const maxDepth = 100;
 
 /**
@@ -22,17 +22,20 @@ const maxDepth = 100;
  * Values that nest too deeply are refused.
  */
 export function responseBody<T extends z.ZodType>(schema: T) {
-  return preprocessed(schema, [null, '']);
+  return preprocessSchema(schema, [null, '']);
 }
 
-/** The schema of a request: null counts as missing. `""` is an error where it is not valid, so that a caller notices it. */
+/**
+ * The schema of a request: null counts as missing. `""` does not count as missing, so that it is an error where a value is
+ * needed.
+ */
 export function requestBody<T extends z.ZodType>(schema: T) {
-  return preprocessed(schema, [null]);
+  return preprocessSchema(schema, [null]);
 }
 
-function preprocessed<T extends z.ZodType>(schema: T, empty: readonly unknown[]) {
+function preprocessSchema<T extends z.ZodType>(schema: T, emptyValues: readonly unknown[]) {
   return z.preprocess((value, context) => {
-    if (isWithinDepth(value, maxDepth)) return withoutEmpty(value, empty);
+    if (isWithinDepth(value, maxDepth)) return withoutEmpty(value, emptyValues);
     context.issues.push({ code: 'custom', message: `must not be nested deeper than ${maxDepth}`, input: undefined });
     return z.NEVER;
   }, schema);
@@ -43,16 +46,16 @@ function isWithinDepth(value: unknown, depth: number): boolean {
   return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
 }
 
-/** A member that may be missing. A malformed one counts as missing, so that its object stays valid. */
+/** A member that may be missing. A malformed member counts as missing, so that its object stays valid. */
 export function lenient<T extends z.ZodType>(schema: T) {
   return schema.optional().catch(undefined);
 }
 
 /** A list whose malformed items are dropped. */
 export function lenientList<T extends z.ZodType>(schema: T) {
-  const read = (value: unknown) =>
+  const keepValidItems = (value: unknown) =>
     Array.isArray(value) ? value.filter((item) => schema.safeParse(item).success) : undefined;
-  return z.preprocess(read, z.array(schema).default([]));
+  return z.preprocess(keepValidItems, z.array(schema).default([]));
 }
 
 /** An open enum: any string, or a number, which becomes a string of its digits. */

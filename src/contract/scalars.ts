@@ -14,8 +14,9 @@ const durationGrammar = /^(-?)([0-9]{1,12})(?:\.([0-9]{1,9}))?s$/;
 const maxSeconds = 315_576_000_000;
 
 /**
- * The milliseconds of a protobuf Duration in its JSON form (`"4s"`, `"0.250s"`), or `undefined` when the text is not one: no
- * space, no other unit, at most nine fraction digits, within ±315,576,000,000 s. The result may have a fraction.
+ * The milliseconds of a protobuf Duration in its JSON form (`"4s"`, `"0.250s"`), or `undefined` when the text is not valid. A
+ * valid text has no space, no other unit, at most nine fraction digits, and is within ±315,576,000,000 s. The result may have a
+ * fraction.
  */
 export function parseDuration(text: string): number | undefined {
   const match = durationGrammar.exec(text);
@@ -29,7 +30,7 @@ export function parseDuration(text: string): number | undefined {
 /** Milliseconds as a protobuf Duration, with 0, 3, 6 or 9 fraction digits as protobuf writes them. */
 export function formatDuration(ms: number): string {
   const size = Math.abs(ms);
-  const whole = Math.trunc(size); // Separate from the fraction: a float cannot hold a long time in nanoseconds.
+  const whole = Math.trunc(size); // Apart from the fraction: a float cannot hold a long duration in nanoseconds.
   const nanos = BigInt(whole) * 1_000_000n + BigInt(Math.round((size - whole) * 1e6));
   const fraction = String(nanos % 1_000_000_000n)
     .padStart(9, '0')
@@ -48,7 +49,7 @@ const minutesOfDay = 1440;
 const timestampGrammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/i;
 
 /**
- * The milliseconds since 1970 of an RFC 3339 timestamp, or `undefined` when the text is not one. A zone is required. Days
+ * The milliseconds since 1970 of an RFC 3339 timestamp, or `undefined` when the text is not valid. A zone is required. Days
  * that the month does not have, hour 24 and offsets over 23:59 are invalid. A leap second is valid only at 23:59:60 UTC, and
  * counts as the second after it.
  */
@@ -62,7 +63,7 @@ export function parseTimestamp(text: string): number | undefined {
   if (date.getUTCMonth() !== Number(month) - 1) return undefined; // The month has no such day.
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
-  // Stryker disable next-line ArithmeticOperator: Dividing by 1 or -1 equals multiplying by it.
+  // Stryker disable next-line ArithmeticOperator: Dividing by 1 or -1 equals multiplying.
   const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1);
   const minutes = Number(hour) * 60 + Number(minute) - offset;
   if (Number(second) === 60 && (minutes + 2 * minutesOfDay) % minutesOfDay !== minutesOfDay - 1) return undefined;
@@ -70,8 +71,8 @@ export function parseTimestamp(text: string): number | undefined {
 }
 
 /**
- * A timestamp of the invoice service in milliseconds since 1970. It may also have its offset as `+0300` or `+03`, which
- * is ISO 8601 (invoice-service.md §2). `undefined` for any other text, such as one without a zone.
+ * The milliseconds since 1970 of a timestamp of the invoice service, which may also write its offset as `+0300` or `+03`
+ * (ISO 8601; invoice-service.md §2). `undefined` for any other text, such as a time without a zone.
  */
 export function parseServiceTimestamp(text: string): number | undefined {
   return parseTimestamp(

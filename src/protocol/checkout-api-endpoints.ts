@@ -1,12 +1,12 @@
 import type { ProblemCode } from './problem-codes.ts';
 
 // The calls of the checkout API and all responses to each (docs/checkout-api.md). The OpenAPI document is generated from
-// this list, and the conformance run accepts no other response.
+// this list. The conformance run accepts no response that is not in this list.
 
-/** The headers of a response. */
+/** The headers that a response may have besides those of its body. */
 export type AnswerHeader = 'ETag' | 'Cache-Control' | 'Retry-After';
 
-/** A response to a call. */
+/** One of the possible responses to a call. */
 export interface KnownAnswer {
   readonly status: number;
   readonly when: string;
@@ -16,7 +16,7 @@ export interface KnownAnswer {
   readonly headers: readonly AnswerHeader[];
 }
 
-/** One of the calls. */
+/** A call of the checkout API. */
 export interface Call {
   readonly method: 'GET' | 'POST';
   /** The path below the endpoint, with parameters in braces as in OpenAPI. */
@@ -24,29 +24,29 @@ export interface Call {
   readonly answers: readonly KnownAnswer[];
 }
 
-function checkoutAnswer(status: number, when: string, headers: readonly AnswerHeader[] = []): KnownAnswer {
+function checkoutResponse(status: number, when: string, headers: readonly AnswerHeader[] = []): KnownAnswer {
   return { status, when, body: 'checkout', codes: [], headers };
 }
 
-function emptyAnswer(status: number, when: string, headers: readonly AnswerHeader[] = []): KnownAnswer {
+function emptyResponse(status: number, when: string, headers: readonly AnswerHeader[] = []): KnownAnswer {
   return { status, when, body: 'nothing', codes: [], headers };
 }
 
-function problemAnswer(status: number, codes: readonly ProblemCode[], when: string): KnownAnswer {
-  const isLater = status === 429 || status === 503;
-  return { status, when, body: 'problem', codes, headers: isLater ? ['Retry-After'] : [] };
+function problemResponse(status: number, codes: readonly ProblemCode[], when: string): KnownAnswer {
+  const hasRetryAfter = status === 429 || status === 503;
+  return { status, when, body: 'problem', codes, headers: hasRetryAfter ? ['Retry-After'] : [] };
 }
 
-/** The possible responses to every call. */
-const commonAnswers: readonly KnownAnswer[] = [
-  problemAnswer(
+/** Responses that every call may have. */
+const commonResponses: readonly KnownAnswer[] = [
+  problemResponse(
     404,
     ['not_found'],
-    'There is no such checkout: unknown, expired, cut or malformed, always the same answer.',
+    'There is no such checkout. The response does not tell apart unknown, expired, cut and malformed capabilities.',
   ),
-  problemAnswer(429, ['rate_limited'], 'Too many calls.'),
-  problemAnswer(500, ['internal'], 'The backend failed; `trace_id` finds it in its log.'),
-  problemAnswer(503, ['try_again'], 'The service is away; nothing is lost, nothing was charged.'),
+  problemResponse(429, ['rate_limited'], 'Too many calls.'),
+  problemResponse(500, ['internal'], 'The backend failed; its log has a line with the same `trace_id`.'),
+  problemResponse(503, ['try_again'], 'The service does not answer. Nothing is lost, nothing was charged.'),
 ];
 
 /** The three calls of the checkout API. */
@@ -55,45 +55,45 @@ export const calls = {
     method: 'GET',
     path: '/{checkout}',
     answers: [
-      checkoutAnswer(200, 'The checkout as it stands.', ['ETag', 'Cache-Control']),
-      emptyAnswer(304, 'Nothing that the payer sees has changed.', ['ETag', 'Cache-Control']),
-      problemAnswer(400, ['invalid_request'], 'The query is not valid.'),
-      ...commonAnswers,
+      checkoutResponse(200, 'The checkout as it stands.', ['ETag', 'Cache-Control']),
+      emptyResponse(304, 'Nothing that the payer sees has changed.', ['ETag', 'Cache-Control']),
+      problemResponse(400, ['invalid_request'], 'The query is not valid.'),
+      ...commonResponses,
     ],
   },
   createInvoice: {
     method: 'POST',
     path: '/{checkout}/invoice',
     answers: [
-      checkoutAnswer(200, 'The same key, or the same method while its invoice can be paid: the same invoice again.'),
-      checkoutAnswer(201, 'An invoice was created.'),
-      checkoutAnswer(
+      checkoutResponse(200, 'The existing invoice: the key was used before, or an invoice of the same method can still be paid.'),
+      checkoutResponse(201, 'An invoice was created.'),
+      checkoutResponse(
         202,
         'It is not known yet whether the service created an invoice: repeat the request with the same key.',
         ['Retry-After'],
       ),
-      problemAnswer(400, ['invalid_request'], 'The body or the `Idempotency-Key` is missing or not valid.'),
-      problemAnswer(403, ['invalid_request'], 'The request comes from a page of another site.'),
-      problemAnswer(408, ['invalid_request'], 'The body did not arrive in time.'),
-      problemAnswer(
+      problemResponse(400, ['invalid_request'], 'The body or the `Idempotency-Key` is missing or not valid.'),
+      problemResponse(403, ['invalid_request'], 'The request comes from a page of another site.'),
+      problemResponse(408, ['invalid_request'], 'The body did not arrive in time.'),
+      problemResponse(
         409,
         ['invoice_pending', 'already_paid', 'checkout_closed', 'idempotency_mismatch'],
-        'Another invoice may still be paid and `replace` is not true; or the checkout is paid; or the merchant closed it, or its `expires_at` has passed; or the key came before with another body.',
+        'Another invoice may still be paid and `replace` is not true; or the checkout is paid; or the merchant closed it, or its `expires_at` has passed; or the key was used before with another body.',
       ),
-      problemAnswer(413, ['invalid_request'], 'The body is too large.'),
-      problemAnswer(415, ['invalid_request'], 'The body is not `application/json`.'),
-      problemAnswer(
+      problemResponse(413, ['invalid_request'], 'The body is too large.'),
+      problemResponse(415, ['invalid_request'], 'The body is not `application/json`.'),
+      problemResponse(
         422,
         ['method_unavailable', 'amount_out_of_limits', 'amount_required'],
-        'The method cannot be used, or the amount is outside of its limits (`min_amount`, `max_amount` where known), or one is needed.',
+        'The method cannot be used, or the amount is outside of its limits (`min_amount`, `max_amount` where known), or the amount is missing.',
       ),
-      ...commonAnswers,
+      ...commonResponses,
     ],
   },
   notify: {
     method: 'POST',
     path: '/{checkout}/hook/{secret}',
-    answers: [emptyAnswer(204, 'The secret is right: the invoice will be fetched.'), ...commonAnswers],
+    answers: [emptyResponse(204, 'The secret is valid: the invoice will be fetched.'), ...commonResponses],
   },
 } as const satisfies Readonly<Record<string, Call>>;
 

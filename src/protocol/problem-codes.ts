@@ -16,7 +16,7 @@ export const problemCodes = [
 
 export type ProblemCode = (typeof problemCodes)[number];
 
-const statuses: Readonly<Record<ProblemCode, number>> = {
+const statusByCode: Readonly<Record<ProblemCode, number>> = {
   not_found: 404,
   invalid_request: 400,
   invoice_pending: 409,
@@ -33,5 +33,5 @@ const statuses: Readonly<Record<ProblemCode, number>> = {
 
 /** The usual HTTP status of a problem; an `invalid_request` may also be 403, 405, 408, 413 or 415. */
 export function statusOfProblem(code: ProblemCode): number {
-  return statuses[code];
+  return statusByCode[code];
 }

@@ -1,7 +1,7 @@
 // The validation of links, for the backend and the widget.
 import { loopbackHost } from '../base/loopback.ts';
 
-const longest = 4096;
+const maxLength = 4096;
 
 /** The parsed URL; `undefined` when the text is not a URL. */
 function parseLink(link: string, base?: string): URL | undefined {
@@ -13,23 +13,26 @@ function parseLink(link: string, base?: string): URL | undefined {
 }
 
 /**
- * Whether a link may be shown and followed: `https:` without user info; `http:` on loopback, and on the host of the
- * merchant's own URL. Links with spaces, control characters or backslashes are not safe, because parsers disagree about them.
+ * Whether a link may be shown and followed. `https:` is safe; `http:` is safe on loopback and on the host of the merchant's own
+ * URL. Links with a user name or password are not safe. Links with spaces, control characters or backslashes are not safe
+ * either, because parsers disagree about them.
  *
- * @param own - the merchant's own URL
+ * @param merchantUrl - the merchant's own URL
  * @param base - the base of a relative link
  */
-export function isSafeLink(link: string, own?: string, base?: string): boolean {
+export function isSafeLink(link: string, merchantUrl?: string, base?: string): boolean {
   // eslint-disable-next-line no-control-regex -- it searches for control characters
-  if (link.length > longest || /[\s\\\u0000-\u001f\u007f]/.test(link)) return false;
+  if (link.length > maxLength || /[\s\\\u0000-\u001f\u007f]/.test(link)) return false;
   const url = parseLink(link, base);
   if (!url || url.username || url.password) return false;
   if (url.protocol === 'https:') return true;
   if (url.protocol !== 'http:') return false;
-  return loopbackHost.test(url.hostname) || url.hostname === parseLink(own ?? '')?.hostname;
+  return loopbackHost.test(url.hostname) || url.hostname === parseLink(merchantUrl ?? '')?.hostname;
 }
 
-/** The `sum` parameters (kopecks) of an NSPK link as decimal strings in roubles; `undefined` for one that is not an integer. */
+/**
+ * The `sum` parameters (kopecks) of an NSPK link as decimal strings in roubles. A parameter that is no integer is `undefined`.
+ */
 export function sumsOf(link: string): readonly (string | undefined)[] {
   const sums = parseLink(link)?.searchParams.getAll('sum') ?? [];
   return sums.map((sum) => {

@@ -17,7 +17,7 @@ export interface CheckoutServerOptions {
   readonly store: CheckoutStore;
   /** The public address of the mounted handler, such as `https://shop.example/checkout`. Webhooks are sent below it. */
   readonly endpoint: string;
-  /** Sent with every CreateInvoice (invoice-service.md §4.1). The widget marks TEST as such. */
+  /** Sent with every CreateInvoice (invoice-service.md §4.1). The widget shows a badge for TEST. */
   readonly mode: Mode;
   /**
    * The currencies of orders with mode LIVE; by default only RUB. CreateInvoice has no currency: list another currency only
@@ -25,13 +25,13 @@ export interface CheckoutServerOptions {
    */
   readonly currencies?: readonly string[];
   /**
-   * Called at least once for every outcome, in order for each checkout. When it rejects, or has not settled after
-   * `timing.deliverMs`, the call is repeated later. `signal` aborts after that time, and when the server stops.
+   * Called at least once for every outcome, in order for each checkout. A call that rejects, or that has not settled after
+   * `timing.deliverMs`, is repeated later. `signal` aborts after `timing.deliverMs`, and when the server stops.
    */
   readonly onOutcome: (outcome: Outcome, context: { readonly signal: AbortSignal }) => Promise<void>;
   /** Origins other than the endpoint's own whose pages may use the checkout. */
   readonly allowedOrigins?: readonly string[];
-  /** What the service's status words mean. Lists that are not given have their defaults. A word may be in one list only. */
+  /** What the service's status words mean. A list that is omitted has its default. A word may be in one list only. */
   readonly statuses?: Partial<StatusLists>;
   /** Whether CreateInvoice requests a QR code, and how (invoice-service.md §4.1); null requests none. */
   readonly qr?: QrOptions | null;
@@ -47,37 +47,37 @@ export interface CheckoutServerOptions {
   readonly random?: () => number;
   /** Receives log lines without personal data and secrets. By default warnings and errors go to standard error. */
   readonly log?: Log;
-  /** Receives the server's metrics; one instance for each server. */
+  /** Receives the server's metrics. Each server needs its own instance. */
   readonly metrics?: Metrics;
 }
 
-/** The request for a QR code. */
+/** How a QR code is requested. */
 export interface QrOptions {
-  /** How long the service may take to generate it, in milliseconds; by default 4000. */
+  /** How long the service may take to generate the QR code, in milliseconds; by default 4000. */
   readonly timeoutMs?: number;
 }
 
 // The rules for the options of `createCheckoutServer`. docs/server.md lists each option with its default.
 
-function whole(unit: string, from: number) {
-  const isValid = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= from;
-  return z.custom<number>(isValid, `must be a whole number${unit} from ${from}`);
+function wholeNumber(unit: string, least: number) {
+  const isValid = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= least;
+  return z.custom<number>(isValid, `must be a whole number${unit} from ${least}`);
 }
-const duration = (standard: number) => whole(' of milliseconds', 1).default(standard);
-const durationOrNone = (standard: number) => whole(' of milliseconds', 0).default(standard);
-const durationOrEndless = (standard: number) =>
+const duration = (defaultMs: number) => wholeNumber(' of milliseconds', 1).default(defaultMs);
+const durationOrZero = (defaultMs: number) => wholeNumber(' of milliseconds', 0).default(defaultMs);
+const durationOrInfinity = (defaultMs: number) =>
   z
     .custom<number>(
-      (value) => value === Infinity || whole('', 0).safeParse(value).success,
+      (value) => value === Infinity || wholeNumber('', 0).safeParse(value).success,
       'must be a whole number of milliseconds from 0, or Infinity',
     )
-    .default(standard);
-const count = (standard: number) => whole('', 1).default(standard);
+    .default(defaultMs);
+const count = (defaultCount: number) => wholeNumber('', 1).default(defaultCount);
 
 /** Pairs of durations of which the first must be longer than the second. */
-const longer = [['fetchLeaseMs', 'fetchMs']] as const;
+const longerPairs = [['fetchLeaseMs', 'fetchMs']] as const;
 /** Pairs of durations of which the first may not be shorter than the second. */
-const notShorter = [
+const notShorterPairs = [
   ['slowMs', 'fastMs'],
   ['slowestMs', 'slowMs'],
   ['missingGraceMs', 'graceMs'],
@@ -89,48 +89,48 @@ const timingShape = {
   slowMs: duration(defaultTiming.slowMs),
   slowestMs: duration(defaultTiming.slowestMs),
   watchedMs: duration(defaultTiming.watchedMs),
-  graceMs: durationOrNone(defaultTiming.graceMs),
-  missingGraceMs: durationOrNone(defaultTiming.missingGraceMs),
-  lateMs: durationOrNone(defaultTiming.lateMs),
+  graceMs: durationOrZero(defaultTiming.graceMs),
+  missingGraceMs: durationOrZero(defaultTiming.missingGraceMs),
+  lateMs: durationOrZero(defaultTiming.lateMs),
   endlessMs: duration(defaultTiming.endlessMs),
   fetchMs: duration(defaultTiming.fetchMs),
   fetchLeaseMs: duration(defaultTiming.fetchLeaseMs),
   createMs: duration(defaultTiming.createMs),
   createLeaseMs: duration(defaultTiming.createLeaseMs),
-  createWaitMs: durationOrNone(defaultTiming.createWaitMs),
+  createWaitMs: durationOrZero(defaultTiming.createWaitMs),
   optionsMs: duration(defaultTiming.optionsMs),
-  optionsFreshMs: durationOrNone(defaultTiming.optionsFreshMs),
-  optionsStaleMs: durationOrNone(defaultTiming.optionsStaleMs),
+  optionsFreshMs: durationOrZero(defaultTiming.optionsFreshMs),
+  optionsStaleMs: durationOrZero(defaultTiming.optionsStaleMs),
   staleMs: duration(defaultTiming.staleMs),
   deliverMs: duration(defaultTiming.deliverMs),
   deliverLeaseMs: duration(defaultTiming.deliverLeaseMs),
   deliverSlowestMs: duration(defaultTiming.deliverSlowestMs),
-  deliverForMs: durationOrEndless(defaultTiming.deliverForMs),
+  deliverForMs: durationOrInfinity(defaultTiming.deliverForMs),
   lifetimeMs: duration(defaultTiming.lifetimeMs),
   bodyMs: duration(defaultTiming.bodyMs),
-  stopMs: durationOrNone(defaultTiming.stopMs),
+  stopMs: durationOrZero(defaultTiming.stopMs),
 } satisfies Record<keyof Timing, z.ZodType>;
 
-const timing = strictObject(timingShape).check(({ value, issues }) => {
-  const refuse = (name: string, message: string): void => {
+const timingSchema = strictObject(timingShape).check(({ value, issues }) => {
+  const addIssue = (name: string, message: string): void => {
     issues.push({ code: 'custom', path: [name], message, input: value });
   };
-  for (const [name, other] of longer)
-    if (value[name] <= value[other]) refuse(name, `must be longer than timing.${other}`);
-  for (const [name, other] of notShorter)
-    if (value[name] < value[other]) refuse(name, `must not be shorter than timing.${other}`);
+  for (const [name, shorterName] of longerPairs)
+    if (value[name] <= value[shorterName]) addIssue(name, `must be longer than timing.${shorterName}`);
+  for (const [name, minimumName] of notShorterPairs)
+    if (value[name] < value[minimumName]) addIssue(name, `must not be shorter than timing.${minimumName}`);
 });
 
-const allowance = (standard: Allowance) =>
-  strictObject({ burst: whole('', 1), perMinute: whole('', 1) }).default(standard);
+const allowance = (defaultAllowance: Allowance) =>
+  strictObject({ burst: wholeNumber('', 1), perMinute: wholeNumber('', 1) }).default(defaultAllowance);
 
-const limits = strictObject({
+const limitsSchema = strictObject({
   batchSize: count(defaultLimits.batchSize),
   fetchesPerSecond: count(defaultLimits.fetchesPerSecond),
   fetchesAtOnce: count(defaultLimits.fetchesAtOnce),
   bodyBytes: count(defaultLimits.bodyBytes),
-  waiters: whole('', 0).default(defaultLimits.waiters),
-  waitersOfCheckout: whole('', 0).default(defaultLimits.waitersOfCheckout),
+  waiters: wholeNumber('', 0).default(defaultLimits.waiters),
+  waitersOfCheckout: wholeNumber('', 0).default(defaultLimits.waitersOfCheckout),
   createsOfAddress: allowance(defaultLimits.createsOfAddress),
   createsOfCheckout: allowance(defaultLimits.createsOfCheckout),
   attempts: count(defaultLimits.attempts),
@@ -140,18 +140,19 @@ const word = z
   .string('must be a string')
   .trim()
   .refine((text) => text !== '', 'must not be empty');
-const words = (standard: readonly string[]) => z.array(word, 'must be a list of status words').default([...standard]);
+const statusWords = (defaultWords: readonly string[]) =>
+  z.array(word, 'must be a list of status words').default([...defaultWords]);
 
-const statuses = strictObject({
-  paid: words(defaultStatuses.paid).refine((list) => list.length > 0, 'must name at least one status word'),
-  failed: words(defaultStatuses.failed),
-  expired: words(defaultStatuses.expired),
-  pending: words(defaultStatuses.pending),
+const statusesSchema = strictObject({
+  paid: statusWords(defaultStatuses.paid).refine((list) => list.length > 0, 'must name at least one status word'),
+  failed: statusWords(defaultStatuses.failed),
+  expired: statusWords(defaultStatuses.expired),
+  pending: statusWords(defaultStatuses.pending),
 } satisfies Record<keyof StatusLists, z.ZodType>).check(({ value, issues }) => {
   const repeated = repeatedStatus(value);
   if (repeated === undefined) return;
-  const { meaning, word, other } = repeated;
-  issues.push({ code: 'custom', path: [meaning], message: `"${word}" is also in statuses.${other}`, input: value });
+  const { meaning, word, otherMeaning } = repeated;
+  issues.push({ code: 'custom', path: [meaning], message: `"${word}" is also in statuses.${otherMeaning}`, input: value });
 });
 
 const endpointRule = 'must be an address such as "https://shop.example/checkout"';
@@ -170,13 +171,13 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }
 
-/** Whether a value has all of these methods. */
-function hasMethods(...names: readonly string[]): (value: unknown) => boolean {
+/** Returns a function that checks whether a value has all of these methods. */
+function methodsCheck(...names: readonly string[]): (value: unknown) => boolean {
   return (value) =>
     typeof value === 'object' && value !== null && names.every((name) => isFunction(Reflect.get(value, name)));
 }
 
-const isService = hasMethods('createInvoice', 'fetchPaymentOptions', 'fetchInvoices');
+const isService = methodsCheck('createInvoice', 'fetchPaymentOptions', 'fetchInvoices');
 /** The methods that every store has. */
 const storeMethods: Readonly<Record<Exclude<keyof CheckoutStore, 'clock' | 'loadIfChanged'>, true>> = {
   insert: true,
@@ -203,9 +204,9 @@ const storeMethods: Readonly<Record<Exclude<keyof CheckoutStore, 'clock' | 'load
   abandonOutcome: true,
   redeliverOutcome: true,
 };
-const isStore = hasMethods(...Object.keys(storeMethods));
+const isStore = methodsCheck(...Object.keys(storeMethods));
 
-const options = strictObject({
+const optionsSchema = strictObject({
   service: z.custom<InvoiceService>(isService, 'must be a client of the invoice service: createInvoiceServiceClient()'),
   store: z.custom<CheckoutStore>(
     isStore,
@@ -218,42 +219,42 @@ const options = strictObject({
     .default(['RUB']),
   onOutcome: z.custom<CheckoutServerOptions['onOutcome']>(isFunction, 'must be a function'),
   allowedOrigins: z.array(origin, 'must be a list of origins').default([]),
-  statuses: statuses.prefault({}),
+  statuses: statusesSchema.prefault({}),
   qr: strictObject({ timeoutMs: duration(4000) })
     .nullable()
     .prefault({}),
   qrMethodTypes: z.array(word, 'must be a list of types of payment methods').default(['SBP']),
-  timing: timing.prefault({}),
-  limits: limits.prefault({}),
-  clock: z.custom<Clock>(hasMethods('now', 'schedule'), 'must have now and schedule').default(() => systemClock),
+  timing: timingSchema.prefault({}),
+  limits: limitsSchema.prefault({}),
+  clock: z.custom<Clock>(methodsCheck('now', 'schedule'), 'must have now and schedule').default(() => systemClock),
   random: z.custom<() => number>(isFunction, 'must be a function').default(() => Math.random),
   log: z.custom<Log>(isFunction, 'must be a function').default(() => standardErrorLog),
   metrics: z
-    .custom<Metrics>(hasMethods('counter', 'gauge', 'histogram'), 'must have counter, gauge and histogram')
+    .custom<Metrics>(methodsCheck('counter', 'gauge', 'histogram'), 'must have counter, gauge and histogram')
     .optional(),
 } satisfies Record<keyof CheckoutServerOptions, z.ZodType>).check(({ value, issues }) => {
-  const refuse = (path: readonly string[], message: string): void => {
+  const addIssue = (path: readonly string[], message: string): void => {
     issues.push({ code: 'custom', path: [...path], message, input: value });
   };
   const { protocol, hostname } = new URL(value.endpoint);
   if (value.mode === 'LIVE' && protocol !== 'https:' && !loopbackHost.test(hostname))
-    refuse(['endpoint'], 'must be https: with mode LIVE (http: only on loopback)');
+    addIssue(['endpoint'], 'must be https: with mode LIVE (http: only on loopback)');
   if (value.qr !== null && value.qr.timeoutMs >= value.timing.createMs)
-    refuse(['qr', 'timeoutMs'], 'must be shorter than timing.createMs');
+    addIssue(['qr', 'timeoutMs'], 'must be shorter than timing.createMs');
 });
 
 /** The names of the options; docs/server.md lists them. */
-export const optionNames: readonly string[] = Object.keys(options.shape);
+export const optionNames: readonly string[] = Object.keys(optionsSchema.shape);
 
-/** The options with the default of each that is not given. */
-export type CheckoutServerSettings = z.output<typeof options>;
+/** The options, in which each omitted option has its default. */
+export type CheckoutServerSettings = z.output<typeof optionsSchema>;
 
 /**
  * Validates the options and adds the defaults.
  * @throws TypeError whose message has the option's path and the rule, such as `timing.fetchLeaseMs: must be longer than …`
  */
-export function readOptions(given: CheckoutServerOptions): CheckoutServerSettings {
-  const result = options.safeParse(given);
+export function readOptions(options: CheckoutServerOptions): CheckoutServerSettings {
+  const result = optionsSchema.safeParse(options);
   if (!result.success) throw new TypeError(firstIssueText(result.error, 'options'));
   return result.data;
 }

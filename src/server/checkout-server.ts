@@ -32,40 +32,43 @@ import { createSaveViewers, createSaveViewersLoop, type SaveViewers } from './wo
 import { createFetchBatch, createRecordBatch } from './workers/fetch-invoice-batch.ts';
 import { createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
 
-/** After notifications were lost, the long polls are woken in groups within this time. */
+/** After notifications were lost, all long polls are woken in groups within this time. */
 const lostNotificationSpreadMs = 1000;
 
-/** The merchant's half of the checkout. */
+/** The checkout server in the merchant's backend. */
 export interface CheckoutServer {
   /** Serves the checkout API (docs/checkout-api.md). `address` is the client's IP address, for rate limits. */
   handle(request: Request, client?: { readonly address?: string | undefined }): Promise<Response>;
   /**
-   * Creates the checkout of an order. Resolves after it is stored, with `transaction` after it is written in that
-   * transaction. An order has one checkout: the same parameters return it again, with `isNew` false.
+   * Creates the checkout of an order, and resolves when the checkout is stored. With `transaction`, it resolves when the
+   * checkout is written in that transaction. An order has one checkout: a call with the same parameters returns the existing
+   * checkout, with `isNew` false.
    * @throws CheckoutParamsError for a parameter that is missing, invalid or unknown
    * @throws CheckoutConflictError when the order has a checkout with other parameters
    */
   create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<CreatedCheckout>;
-  /** The checkout of a capability, however old it is; undefined when there is none. */
+  /** The checkout with this capability, even if the capability has expired; undefined when there is no such checkout. */
   get(id: string): Promise<MerchantCheckout | undefined>;
-  /** The checkout of an order; an empty list when it has none. */
+  /** A list with the checkout of an order. The list is empty when the order has no checkout. */
   list(query: ListCheckoutsQuery): Promise<readonly MerchantCheckout[]>;
   /**
    * Closes a checkout: no new invoice is created for it. An invoice that exists stays payable and is polled, and its outcomes
-   * are delivered. Resolves with the checkout, unchanged when it was closed or paid before; undefined when there is none.
+   * are delivered. Resolves with the checkout. A checkout that was closed or paid before does not change. Resolves with
+   * undefined when there is no such checkout.
    */
   close(id: string): Promise<MerchantCheckout | undefined>;
   /** Starts the status poller, the recovery of creates in doubt, and the outcome dispatcher. */
   start(): void;
   /**
    * Deletes settled checkouts that were created before `olderThan`, with their attempts and outcomes, in batches. Resolves
-   * with their number. A checkout is settled when none of its invoices is polled any more, each of its outcomes is
-   * delivered, and it is paid or its capability has expired (`timing.lifetimeMs`). `create` for its order then makes a new one.
+   * with the number of deleted checkouts. A checkout is settled when none of its invoices is polled any more, each of its
+   * outcomes is delivered, and it is paid or its capability has expired (`timing.lifetimeMs`). After the purge, `create` for
+   * the same order makes a new checkout.
    * @throws TypeError when `olderThan` is not a time
    */
   purge(options: PurgeOptions): Promise<number>;
   /**
-   * Whether the status poller was started, or has completed a round, in the last 10 s. It is for health checks of processes
+   * Whether the status poller was started, or has completed a round, in the last 10 s. Use it in health checks of processes
    * that have called `start`.
    */
   isPolling(): boolean;
@@ -82,9 +85,9 @@ interface SharedParts {
 }
 
 /**
- * Builds the merchant's half of the checkout; nothing runs before `start`.
- * @throws TypeError whose message has the path of an option and its rule, such as `timing.fetchLeaseMs: must be longer than
- * timing.fetchMs`, for a value that cannot be used and for an option that is unknown
+ * Creates a checkout server. No background work runs before `start`.
+ * @throws TypeError for an invalid or unknown option. The message has the option's path and the rule, such as
+ * `timing.fetchLeaseMs: must be longer than timing.fetchMs`
  */
 export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {
   const context = createServerContext(options);
@@ -163,7 +166,7 @@ function registerGauges(
   metrics?.gauge(
     'pay_invoice_outcomes_delivering',
     'Calls of onOutcome under way in this process.',
-    () => outcomeDispatcher.running,
+    () => outcomeDispatcher.runningCalls,
   );
 }
 

@@ -1,5 +1,5 @@
 import { formatDuration, type CreateInvoiceRequest, type Mode } from '../contract.ts';
-import { steady, type Clock } from '../base/clock.ts';
+import { createSteadyClock, type Clock } from '../base/clock.ts';
 import { createServerTime, type ServerTime } from './in-memory/server-time.ts';
 import { createServiceHealth, type ServiceHealth } from './in-memory/service-health.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
@@ -12,13 +12,13 @@ import type { Metrics } from './telemetry/metrics.ts';
 import type { StatusLists } from './domain/status-words.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
 
-/** The ports and settings that the parts of the server share. The ports are instrumented. */
+/** The ports and settings that the parts of the server share. With metrics, the ports count their calls. */
 export interface ServerContext {
   readonly service: InvoiceService;
   readonly store: CheckoutStore;
-  /** For durations and timers: it does not step when the machine's clock is set. */
+  /** The clock for durations and timers. It does not step when the machine's clock is set. */
   readonly clock: Clock;
-  /** For times that are stored, or compared with stored ones. */
+  /** The time for values that are stored, or compared with stored times. */
   readonly time: ServerTime;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
@@ -29,8 +29,9 @@ export interface ServerContext {
   /** Origins other than the endpoint's own whose pages may use the checkout. */
   readonly allowedOrigins: readonly string[];
   readonly mode: Mode;
-  /** The currencies that an order may have; undefined: any. */
+  /** The currencies that an order may have; undefined: every currency. */
   readonly currencies: readonly string[] | undefined;
+  /** The QR request of a CreateInvoice; undefined when no QR codes are requested. */
   readonly qr: CreateInvoiceRequest['qr'];
   /** Whether a QR code is requested for payment methods of a type. */
   readonly hasQr: (methodType: string) => boolean;
@@ -39,24 +40,26 @@ export interface ServerContext {
   readonly limits: Limits;
   readonly onOutcome: CheckoutServerOptions['onOutcome'];
   readonly metrics: Metrics | undefined;
-  /** The offset of this process's poll ticks within `timing.fastMs`, so that processes do not poll at the same moment. */
+  /**
+   * The offset of this process's poll ticks in milliseconds, below `timing.fastMs`. Processes thus poll at different moments.
+   */
   readonly phase: number;
 }
 
 /**
- * Builds the context from the options and their defaults.
+ * Creates the context from the options and their defaults.
  * @throws TypeError when an option cannot be used; the message begins with its path.
  */
 export function createServerContext(options: CheckoutServerOptions): ServerContext {
   const settings = readOptions(options);
   const { service, store, mode, qr, timing, clock: machineClock, random } = settings;
-  const clock = steady(machineClock);
+  const clock = createSteadyClock(machineClock);
   const time = createServerTime({
     clock: machineClock,
     storeNow: store.clock && ((): number => store.clock?.now() ?? machineClock.now()),
     serviceNow: service.time && ((): number | undefined => service.time?.()),
   });
-  const qrTypes = new Set(settings.qrMethodTypes.map((type) => type.trim().toLowerCase()));
+  const qrMethodTypes = new Set(settings.qrMethodTypes.map((type) => type.trim().toLowerCase()));
   const instrumentation = createInstrumentation(settings.metrics, clock, time);
   const outageLog = createOutageLog(instrumentation.log(settings.log), store, clock);
   return {
@@ -73,7 +76,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     mode,
     currencies: mode === 'LIVE' ? settings.currencies : undefined,
     qr: qr === null ? undefined : { generate: true, timeout: formatDuration(qr.timeoutMs) },
-    hasQr: (methodType) => qrTypes.has(methodType.toLowerCase()),
+    hasQr: (methodType) => qrMethodTypes.has(methodType.toLowerCase()),
     statuses: settings.statuses,
     timing,
     limits: settings.limits,

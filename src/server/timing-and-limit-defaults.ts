@@ -1,30 +1,30 @@
-/** Durations in milliseconds. */
+/** The durations that the server uses, in milliseconds. */
 export interface Timing {
-  /** The poll interval of an invoice that a payer is viewing; also the length of a poll tick. */
+  /** The poll interval of an invoice that a payer is viewing. It is also the length of a poll tick. */
   readonly fastMs: number;
   /** The first poll interval of an invoice that nobody is viewing. */
   readonly slowMs: number;
   /** The longest poll interval of an invoice that nobody is viewing. */
   readonly slowestMs: number;
-  /** A payer without a request for this long no longer counts as a viewer. */
+  /** A payer counts as a viewer for this long after a request. */
   readonly watchedMs: number;
   /** How long after its deadline an unpaid invoice becomes expired. */
   readonly graceMs: number;
-  /** The same for an invoice that is missing from the service's responses. */
+  /** How long after its deadline an invoice that is missing from the service's responses becomes expired. */
   readonly missingGraceMs: number;
-  /** An invoice that ended unpaid is polled with growing intervals for this long, to detect a late payment. */
+  /** An invoice that failed or expired is polled with growing intervals for this long, to detect a late payment. */
   readonly lateMs: number;
   /** An invoice without a deadline is polled for this long. */
   readonly endlessMs: number;
   /** The timeout of one FetchInvoices. */
   readonly fetchMs: number;
-  /** The lease of the process on the invoices that it fetches. */
+  /** The lease of a process on the invoices that it fetches. */
   readonly fetchLeaseMs: number;
   /** The timeout of one CreateInvoice with all its tries. */
   readonly createMs: number;
   /**
-   * The lease of a process on an attempt while it calls CreateInvoice. The process renews it during the call; it ends
-   * when the process has died. The clocks of several machines may differ by half of it.
+   * The lease of a process on an attempt while it calls CreateInvoice. The process renews the lease during the call. If the
+   * process dies, the lease ends. The clocks of several machines may differ by half of this time.
    */
   readonly createLeaseMs: number;
   /** How long a request waits for CreateInvoice before it is answered with 202. */
@@ -35,17 +35,18 @@ export interface Timing {
   readonly optionsFreshMs: number;
   /** How long payment options may be shown while the service does not answer. */
   readonly optionsStaleMs: number;
-  /** The checkout is marked stale when the service has not answered for this long. */
+  /** Checkouts are marked stale when the service has not answered for this long. */
   readonly staleMs: number;
   /** The timeout of one `onOutcome` call. */
   readonly deliverMs: number;
-  /** The lease of the process on the outcome that it delivers. The process renews it during the call. */
+  /** The lease of a process on an outcome that it delivers. The process renews the lease during the call of `onOutcome`. */
   readonly deliverLeaseMs: number;
   /** The longest pause between two deliveries of an outcome. */
   readonly deliverSlowestMs: number;
   /**
-   * How long after an outcome occurred its delivery is repeated; by default without end. After that the outcome is abandoned:
-   * it is kept, logged as `outcome_abandoned` and counted by a metric, and later outcomes of the checkout are delivered.
+   * How long the delivery of an outcome is repeated after the outcome occurred; by default without a limit. After this time the
+   * outcome is abandoned: it is kept, logged as `outcome_abandoned` and counted by a metric, and later outcomes of the checkout
+   * are delivered.
    */
   readonly deliverForMs: number;
   /** How long a capability is valid. */
@@ -56,7 +57,7 @@ export interface Timing {
   readonly stopMs: number;
 }
 
-/** Maximum numbers. */
+/** The maximum numbers that the server allows. */
 export interface Limits {
   /** Invoices in one FetchInvoices. */
   readonly batchSize: number;
@@ -78,24 +79,26 @@ export interface Limits {
   readonly attempts: number;
 }
 
-/** A rate limit: how many at once, and how many per minute after that. */
+/** The settings of a rate limit. */
 export interface Allowance {
+  /** How many are allowed at once. */
   readonly burst: number;
+  /** How many more are allowed per minute. */
   readonly perMinute: number;
 }
 
-const minute = 60_000;
-const hour = 60 * minute;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
 export const defaultTiming: Timing = {
   fastMs: 2000,
   slowMs: 10_000,
-  slowestMs: minute,
+  slowestMs: minuteMs,
   watchedMs: 45_000,
-  graceMs: minute,
-  missingGraceMs: 10 * minute,
-  lateMs: 48 * hour,
-  endlessMs: 7 * 24 * hour,
+  graceMs: minuteMs,
+  missingGraceMs: 10 * minuteMs,
+  lateMs: 48 * hourMs,
+  endlessMs: 7 * 24 * hourMs,
   fetchMs: 4000,
   fetchLeaseMs: 4500,
   createMs: 30_000,
@@ -103,13 +106,13 @@ export const defaultTiming: Timing = {
   createWaitMs: 12_000,
   optionsMs: 8000,
   optionsFreshMs: 30_000,
-  optionsStaleMs: 10 * minute,
+  optionsStaleMs: 10 * minuteMs,
   staleMs: 5000,
   deliverMs: 8000,
   deliverLeaseMs: 4000,
-  deliverSlowestMs: minute,
+  deliverSlowestMs: minuteMs,
   deliverForMs: Infinity,
-  lifetimeMs: 90 * 24 * hour,
+  lifetimeMs: 90 * 24 * hourMs,
   bodyMs: 10_000,
   stopMs: 5000,
 };

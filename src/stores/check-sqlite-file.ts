@@ -4,9 +4,9 @@ import Libsql from 'libsql';
 const headerBytes = 100;
 
 /**
- * Throws when something else than a regular file is at the path, or when the file is shorter than its header says. SQLite
- * would open a shortened file in WAL mode and write into it. While the file has a log (`-wal`), its size is not checked,
- * because the header may be newer than the rest.
+ * Throws when the path is not a regular file, or when the file is shorter than its header says. In WAL mode, SQLite would open
+ * a shortened file and write into it. The size of a file with a log (`-wal`) is not checked, because its header may be newer
+ * than its other pages.
  */
 export function checkSqliteFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -17,7 +17,9 @@ export function checkSqliteFile(path: string): void {
     throw new Error('it was cut short: restore the file from a backup, or name another file');
 }
 
-/** The size in bytes that the header gives (https://sqlite.org/fileformat.html#the_database_header), or 0. */
+/**
+ * The file size in bytes according to the header (https://sqlite.org/fileformat.html#the_database_header); 0 without a header.
+ */
 function sizeInHeader(path: string): number {
   const header = Buffer.alloc(headerBytes);
   const descriptor = openSync(path, 'r');
@@ -31,8 +33,8 @@ function sizeInHeader(path: string): number {
   return (pageSize === 1 ? 65_536 : pageSize) * header.readUInt32BE(28);
 }
 
-/** What the operator can do, by SQLite's error code or the driver's message. */
-const advice: readonly (readonly [RegExp, string])[] = [
+/** What the operator can do about an error. The patterns match SQLite's error code or the driver's message. */
+const adviceByError: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/, 'restore the file from a backup, or name another file'],
   [
     /^SQLITE_(?:CANTOPEN|READONLY|PERM)|Unable to open connection|EACCES|EROFS/,
@@ -41,10 +43,10 @@ const advice: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_FULL/, 'make room on the disk'],
 ];
 
-/** The text to append to the message of an error at opening. */
+/** The advice to append to the message of an error that occurred when the file was opened; empty without advice. */
 export function adviceFor(error: unknown): string {
   const code = error instanceof Libsql.SqliteError ? error.code : '';
   const reason = `${code} ${error instanceof Error ? error.message : String(error)}`;
-  const [, text] = advice.find(([pattern]) => pattern.test(reason)) ?? [];
+  const [, text] = adviceByError.find(([pattern]) => pattern.test(reason)) ?? [];
   return text === undefined ? '' : `: ${text}`;
 }

@@ -2,38 +2,38 @@ import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { SaveListener, StoreClock } from '../server.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 
-/** An open database with its schema up to date, and the operations that differ between SQLite and PostgreSQL. */
+/** An open database with all migrations, and the operations that differ between SQLite and PostgreSQL. */
 export interface Database {
   readonly db: Kysely<CheckoutTables>;
-  /** Whether the database locks single rows: a claim then skips the rows that another process is claiming. */
-  readonly rowLocks: boolean;
+  /** Whether the database can lock single rows. A claim then skips the rows that another process is claiming. */
+  readonly hasRowLocks: boolean;
   /**
-   * Commits a change without waiting for the disk: it survives the process, and may be lost when the machine stops. For
-   * changes that are repeated anyway, such as leases.
+   * Commits a change without waiting for the disk. The change survives the end of the process, but may be lost when the machine
+   * stops. Use it for changes that are repeated anyway, such as leases.
    */
   readonly writeWithoutSync: <T>(change: (db: Kysely<CheckoutTables>) => Promise<T>) => Promise<T>;
   /**
-   * Runs a query that only reads, outside of any transaction, and resolves with its first row. It adds as little work to the
-   * driver's as possible, because a payer's poll may run it. It repeats the query when the connection broke.
+   * Runs a query that only reads, outside of any transaction, and resolves with its first row. Repeats the query when the
+   * connection broke. It is fast, because a payer's poll may run it.
    */
   readonly selectFirst: (query: CompiledQuery) => Promise<unknown>;
-  /** Runs work that only reads; repeats it when the connection broke. */
+  /** Runs work that only reads. Repeats the work when the connection broke. */
   readonly read: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Runs work that writes; repeats it when the database rolled it back (deadlock, serialization failure). */
+  /** Runs work that writes. Repeats the work when the database rolled it back (deadlock, serialization failure). */
   readonly write: <T>(work: () => Promise<T>) => Promise<T>;
   /** Notifies other processes, as part of the transaction, that a checkout was saved. */
   notifySaved(transaction: Transaction<CheckoutTables>, checkoutId: string, hasOutcomes: boolean): Promise<void>;
   /**
-   * Calls `onSaved` for checkouts that other processes saved, and perhaps for those of this process. Calls `onMissed` when
-   * notifications may have been lost. Stops when the returned function is called.
+   * Calls `onSaved` for checkouts that other processes have saved, and perhaps for checkouts that this process has saved. Calls
+   * `onMissed` when notifications may have been lost. Stops when the returned function is called.
    */
   listen(onSaved: SaveListener, onMissed: () => void): () => void;
-  /** The database's clock, where it has one. */
+  /** The database's clock; absent when the database has none. */
   readonly clock?: StoreClock | undefined;
   close(): Promise<void>;
 }
 
-/** The database cannot be opened. The message gives the reason in one line; the program should not start. */
+/** Thrown when the database cannot be opened. The message gives the reason in one line. The program should not start. */
 export class DatabaseOpenError extends Error {
   override readonly name = 'DatabaseOpenError';
 }

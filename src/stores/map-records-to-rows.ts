@@ -5,7 +5,7 @@ import type { AttemptsTable, CheckoutsTable, OutcomesTable, SchedulesTable } fro
 
 // Conversions between the store port's records and the rows of `table-row-types.ts`.
 
-/** `CheckoutParams` as they are stored: JSON with names in snake_case. */
+/** The stored form of `CheckoutParams`: JSON with names in snake_case. */
 export interface StoredParams extends Pick<CheckoutParams, 'amount' | 'currency' | 'description'> {
   readonly order_id: string;
   readonly amount_limits: AmountLimits | null;
@@ -36,7 +36,7 @@ export function toCheckoutParams(params: StoredParams): CheckoutParams {
   };
 }
 
-function paramsToJson({ orderId, amountLimits, successUrl, failUrl, expiresAt, ...others }: CheckoutParams): string {
+function toParamsJson({ orderId, amountLimits, successUrl, failUrl, expiresAt, ...others }: CheckoutParams): string {
   const params: StoredParams = {
     ...others,
     order_id: orderId,
@@ -51,12 +51,12 @@ function paramsToJson({ orderId, amountLimits, successUrl, failUrl, expiresAt, .
   return JSON.stringify(params);
 }
 
-/** The row of a checkout without `order_id`, which no save changes. `savedAt` is in milliseconds since 1970. */
+/** The row of a checkout, without `order_id`, because a save never changes it. `savedAt` is in milliseconds since 1970. */
 export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<Insertable<CheckoutsTable>, 'order_id'> {
   return {
     id: checkout.id,
     hook_secret: checkout.hookSecret,
-    params: paramsToJson(checkout.params),
+    params: toParamsJson(checkout.params),
     created_at: checkout.createdAt,
     version: checkout.version,
     paid_external_id: checkout.paidExternalId,
@@ -89,7 +89,7 @@ export function toAttemptRows(checkout: CheckoutRecord): Insertable<AttemptsTabl
   }));
 }
 
-/** The schedules of a checkout's attempts, without a claim. */
+/** The schedule rows of a checkout's attempts. No process has claimed them. */
 export function toScheduleRows({ attempts }: CheckoutRecord): Insertable<SchedulesTable>[] {
   return attempts.map((attempt) => ({
     attempt_id: attempt.externalId,
@@ -101,7 +101,7 @@ export function toScheduleRows({ attempts }: CheckoutRecord): Insertable<Schedul
   }));
 }
 
-/** The row of a new outcome without `sequence`. It can be claimed from `occurredAt` on. */
+/** The row of a new outcome, without `sequence`. The outcome can be claimed from `occurredAt` on. */
 export function toOutcomeRow(outcome: NewOutcome): Omit<Insertable<OutcomesTable>, 'sequence'> {
   return {
     id: outcome.id,

@@ -12,35 +12,35 @@ const reconnectMs = 200;
 /** The pause between two pings: notifications of the connection to itself. */
 const pingMs = 500;
 /**
- * A connection on which a ping does not arrive within this time is replaced. Together with `pingMs` and the time in which all
- * long polls are answered, a silent connection delays a notification by less than 2 s.
+ * A connection on which a ping does not arrive within this time is replaced. The sum of this time, `pingMs` and the time in
+ * which all long polls are answered is less than 2 s, so a silent connection delays a notification by less than 2 s.
  */
 const pingTimeoutMs = 700;
 
 /**
  * Listens on a separate connection until the returned function is called. Replaces the connection when it breaks or stays
- * silent. Calls `onMissed` each time it has connected, because notifications before that were lost.
+ * silent. Calls `onMissed` after each new connection, because notifications before it were lost.
  */
-export function listen(
+export function listenForNotifications(
   connections: Connections,
   channel: string,
   { onMissed, onPayload }: Pick<ConnectionEvents, 'onMissed' | 'onPayload'>,
 ): () => void {
-  let stop: () => void = () => undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const start = (): void => {
-    stop = openConnection(connections, channel, {
+  let closeConnection: () => void = () => undefined;
+  let reconnectTimer: NodeJS.Timeout | undefined;
+  const connect = (): void => {
+    closeConnection = openConnection(connections, channel, {
       onMissed,
       onPayload,
       onLost(isSilent) {
-        timer = setTimeout(start, isSilent ? 0 : reconnectMs).unref();
+        reconnectTimer = setTimeout(connect, isSilent ? 0 : reconnectMs).unref();
       },
     });
   };
-  start();
+  connect();
   return () => {
-    clearTimeout(timer);
-    stop();
+    clearTimeout(reconnectTimer);
+    closeConnection();
   };
 }
 
@@ -48,7 +48,7 @@ interface ConnectionEvents {
   readonly onMissed: () => void;
   /** Called with the payload of each notification on the channel. */
   readonly onPayload: (payload: string) => void;
-  /** Called once, when the connection broke, could not be made, or is silent. Nothing is called after it. */
+  /** Called once, when the connection broke, could not be made, or is silent. No other event is called after it. */
   readonly onLost: (isSilent: boolean) => void;
 }
 
@@ -61,7 +61,7 @@ function openConnection(
   let client: PgClient | undefined;
   const pingChannel = `pay_invoice_ping_${randomUUID().replaceAll('-', '')}`;
   let isOpen = true;
-  const isClosed = (): boolean => !isOpen; // a function, because TypeScript does not see changes during an await
+  const isClosed = (): boolean => !isOpen; // a function: TypeScript does not expect that `isOpen` changes during an await
   let hasPingArrived = false;
   const close = (): void => {
     isOpen = false;
@@ -77,10 +77,10 @@ function openConnection(
   const sendPing = (): void => {
     hasPingArrived = false;
     client?.query({ text: `notify ${pingChannel}` }).catch(() => fail(false));
-    // What arrived while this process was busy is read before the check.
-    timer = setTimeout(() => setImmediate(check), pingTimeoutMs).unref();
+    // `setImmediate`: notifications that arrived while this process was busy are read before the check.
+    timer = setTimeout(() => setImmediate(checkPing), pingTimeoutMs).unref();
   };
-  const check = (): void => {
+  const checkPing = (): void => {
     if (!hasPingArrived) fail(true);
   };
   const onNotification = ({ channel: name, payload = '' }: PgNotification): void => {

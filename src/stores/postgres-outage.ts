@@ -3,34 +3,34 @@ import { DatabaseError, TypeOverrides } from 'pg';
 import { StoreUnavailableError } from '../server.ts';
 import { connectTimeoutMs, release, type Connections, type PgClient, type PoolSettings } from './postgres-pool.ts';
 
-/** `bigint` is read as a number: milliseconds since 1970 are exact in it. */
+/** Reads `bigint` as a number, which holds milliseconds since 1970 exactly. */
 const types = new TypeOverrides();
 types.setTypeParser(20, Number);
 
 /** How long one use of a connection may take, from the request for a connection until its release. */
-const sessionMs = 4000;
-/** The server cancels a statement a little earlier: the connection then stays usable. */
-const statementMs = 3500;
-/** A transaction whose client is gone keeps its locks no longer than this. */
-const idleTransactionMs = 10_000;
+const maxSessionMs = 4000;
+/** The server cancels a statement a little earlier than that, so that the connection stays usable. */
+const maxStatementMs = 3500;
+/** The server ends a transaction that is idle for this long, so that a client that is gone does not keep its locks. */
+const maxIdleTransactionMs = 10_000;
 /** The longest pause between two checks of whether the database answers again. */
 const probePauseMs = 500;
 
-/** Settings of a pool for queries that a request waits for. */
+/** The settings of the pool for queries that a request waits for. */
 export const boundedSettings: PoolSettings = {
   max: 10,
-  statement_timeout: statementMs,
-  idle_in_transaction_session_timeout: idleTransactionMs,
+  statement_timeout: maxStatementMs,
+  idle_in_transaction_session_timeout: maxIdleTransactionMs,
 };
 
-/** Connections without a time limit for queries. */
+/** A pool without a time limit for queries. */
 export function unboundedPool({ connect, close }: Connections): PostgresPool {
   return { connect: async () => new Session(await connect()), end: close };
 }
 
 /**
- * Connections for queries that a request waits for. Every wait has a limit. A failure of the database, rather than of a query,
- * is a `StoreUnavailableError`. While the database does not answer, all calls are refused at once.
+ * A pool for queries that a request waits for. Every wait has a limit. A failure of the database, unlike an error in a query,
+ * rejects with `StoreUnavailableError`. While the database does not answer, all calls reject immediately.
  */
 export function boundedPool(connections: Connections): PostgresPool {
   const outage = new Outage(() => probe(connections));
@@ -46,7 +46,7 @@ export function boundedPool(connections: Connections): PostgresPool {
         if (isUnreachable(error)) outage.begin(unavailable);
         throw unavailable;
       }
-      const ms = sessionMs - (performance.now() - startedAt);
+      const ms = maxSessionMs - (performance.now() - startedAt);
       return new Session(client, { ms, onTimeout: (error) => outage.begin(error) });
     },
     async end() {
@@ -56,7 +56,7 @@ export function boundedPool(connections: Connections): PostgresPool {
   };
 }
 
-/** How long a session may take, in milliseconds, and what is called when it takes longer. */
+/** The maximum duration of a session in milliseconds, and the function that is called when the session exceeds it. */
 interface SessionLimit {
   readonly ms: number;
   readonly onTimeout: (error: StoreUnavailableError) => void;
@@ -66,16 +66,16 @@ interface SessionLimit {
 class Session implements PostgresPoolClient {
   readonly #client: PgClient;
   readonly #timer: NodeJS.Timeout | undefined;
-  #lost: StoreUnavailableError | undefined;
+  #timeoutError: StoreUnavailableError | undefined;
   #isBroken = false;
 
   constructor(client: PgClient, limit?: SessionLimit) {
     this.#client = client;
     if (limit === undefined) return;
     this.#timer = setTimeout(() => {
-      this.#lost = new StoreUnavailableError('timeout');
-      release(client, true); // ends the query that is under way
-      limit.onTimeout(this.#lost);
+      this.#timeoutError = new StoreUnavailableError('timeout');
+      release(client, true); // closes the connection, which ends the query that is under way
+      limit.onTimeout(this.#timeoutError);
     }, limit.ms);
   }
 
@@ -91,26 +91,27 @@ class Session implements PostgresPoolClient {
 
   release(): void {
     clearTimeout(this.#timer);
-    if (this.#lost === undefined) release(this.#client, this.#isBroken);
+    if (this.#timeoutError === undefined) release(this.#client, this.#isBroken);
   }
 
-  #timeoutError(): StoreUnavailableError | undefined {
-    return this.#lost;
+  /** A method, because TypeScript does not expect that the timer sets the error during an await. */
+  #readTimeoutError(): StoreUnavailableError | undefined {
+    return this.#timeoutError;
   }
 
   async #run<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
-    const timeoutError = this.#timeoutError();
+    const timeoutError = this.#readTimeoutError();
     if (timeoutError !== undefined) throw timeoutError;
     try {
       return await this.#client.query<R>({ text, values: [...values], types });
     } catch (error) {
       this.#isBroken ||= endsConnection(error);
-      throw this.#timeoutError() ?? toUnavailable(error) ?? error;
+      throw this.#readTimeoutError() ?? toUnavailable(error) ?? error;
     }
   }
 }
 
-/** Holds the error of an outage while the database does not answer, and probes in the background until it does. */
+/** An outage of the database. Keeps its error, and probes the database in the background until it answers. */
 class Outage {
   readonly #probe: () => Promise<void>;
   #error: StoreUnavailableError | undefined;
@@ -144,8 +145,8 @@ class Outage {
       this.#error = undefined;
     } catch {
       if (this.#isEnded) return;
-      const pause = probePauseMs * (0.5 + Math.random() / 2);
-      this.#timer = setTimeout(() => void this.#probeUntilAnswered(), pause).unref();
+      const pauseMs = probePauseMs * (0.5 + Math.random() / 2);
+      this.#timer = setTimeout(() => void this.#probeUntilAnswered(), pauseMs).unref();
     }
   }
 }
@@ -160,7 +161,7 @@ async function probe({ connect }: Connections): Promise<void> {
   }
 }
 
-/** Whether the server closes the connection with this error, or has closed it. */
+/** Whether the connection cannot be used after this error. */
 function endsConnection(error: unknown): boolean {
   return !(error instanceof DatabaseError) || ['FATAL', 'PANIC'].includes(error.severity ?? '');
 }
@@ -171,7 +172,7 @@ function endsConnection(error: unknown): boolean {
  */
 const unavailableStates = /^(?:08|53|57P|58|F0|XX00[12]|57014|25006|40001|40P01|55P03)/;
 
-/** The error of a database that cannot work now; undefined when the query is at fault. */
+/** The `StoreUnavailableError` for an error of the database; undefined when the query is at fault. */
 function toUnavailable(error: unknown): StoreUnavailableError | undefined {
   if (error instanceof StoreUnavailableError) return error;
   if (error instanceof TypeError || error instanceof RangeError) return undefined;
@@ -180,13 +181,13 @@ function toUnavailable(error: unknown): StoreUnavailableError | undefined {
   return new StoreUnavailableError(reasonOf(error), { cause: error });
 }
 
-/** Whether no connection could be made, for another reason than that none was free. */
+/** Whether the database could not be reached. False when only all connections were in use. */
 function isUnreachable(error: unknown): boolean {
-  const isFull = error instanceof DatabaseError && error.code === '53300';
-  return !isFull && !(error instanceof Error && error.message === 'timeout exceeded when trying to connect');
+  const isAtConnectionLimit = error instanceof DatabaseError && error.code === '53300';
+  return !isAtConnectionLimit && !(error instanceof Error && error.message === 'timeout exceeded when trying to connect');
 }
 
-/** A SQLSTATE or a system error's code; `connection_lost` where there is none. */
+/** The error's SQLSTATE or system error code. For an error without a code: `timeout` or `connection_lost`. */
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code !== '') return code;

@@ -1,9 +1,9 @@
 import { Client, Pool } from 'pg';
 
-// The store uses its own pool or the merchant's. The types that it needs of `pg` are declared here, so that a project without
-// the types of `pg` compiles.
+// The store uses its own pool, or the merchant's pool. The types of `pg` that it needs are declared here, so that projects
+// without the types of `pg` compile.
 
-/** How long a connection attempt, or the wait for a free connection, may take, in milliseconds. */
+/** The maximum duration of a connection attempt, and of the wait for a free connection, in milliseconds. */
 export const connectTimeoutMs = 3000;
 
 /** The part of a `PoolClient` of `pg` that the store uses. */
@@ -44,23 +44,26 @@ export interface PgPool {
   removeListener(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** Where a store's connections come from. */
+/** The source of a store's connections. */
 export interface Connections {
-  /** The name in error messages. */
+  /** The name of the source in error messages. */
   readonly name: string;
-  /** For queries. Rejects when there is no connection within `connectTimeoutMs`. */
+  /** Returns a connection for queries. Rejects when there is no connection within `connectTimeoutMs`. */
   readonly connect: () => Promise<PgClient>;
-  /** A connection on which the store listens for notifications, until it is released. */
+  /** Returns a connection on which the store listens for notifications until it releases the connection. */
   readonly connectToListen: () => Promise<PgClient>;
   readonly close: () => Promise<void>;
 }
 
-/** A listener for `error`: without one, the event would end the process. A query on a lost connection rejects anyway. */
-const ignore = (): void => undefined;
-/** A listener for `connect`: a connection may fail after it was made and before `pool.connect()` has resolved with it. */
-const ignoreErrorsOf = (client: PgClient): void => void client.on('error', ignore);
+/**
+ * A listener for `error` events. Without a listener, the event would end the process. Queries on a lost connection reject
+ * anyway.
+ */
+const ignoreError = (): void => undefined;
+/** A listener for `connect` events: a connection may fail before `pool.connect()` has resolved with it. */
+const ignoreErrorsOf = (client: PgClient): void => void client.on('error', ignoreError);
 
-/** Connections of a pool that the store creates. */
+/** Creates a pool for the store, and returns its connections. */
 export function connectionsOfUrl(url: string, settings: PoolSettings): Connections {
   const pool = new Pool({ ...settings, connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
   const { connect } = connectionsOfPool(pool);
@@ -73,11 +76,11 @@ export function connectionsOfUrl(url: string, settings: PoolSettings): Connectio
         keepAlive: true,
         connectionTimeoutMillis: connectTimeoutMs,
       });
-      client.on('error', ignore);
+      client.on('error', ignoreError);
       await client.connect();
-      return Object.assign(client, { release: () => void client.end().catch(ignore) });
+      return Object.assign(client, { release: () => void client.end().catch(ignoreError) });
     },
-    // The listeners are not removed: connections may still fail while they end, after `end` has resolved.
+    // The listeners are not removed: connections may fail even after `end` has resolved.
     close: () => pool.end(),
   };
 }
@@ -88,12 +91,12 @@ export interface PoolSettings {
   readonly idle_in_transaction_session_timeout?: number;
 }
 
-/** Connections of the merchant's own pool, which is never ended. One of them listens for notifications. */
+/** Returns connections of the merchant's own pool, which the store never ends. One connection listens for notifications. */
 export function connectionsOfPool(pool: PgPool): Connections {
-  pool.on('error', ignore);
+  pool.on('error', ignoreError);
   pool.on('connect', ignoreErrorsOf);
   const connect = async (): Promise<PgClient> => {
-    const client = await connectInTime(pool);
+    const client = await connectWithTimeout(pool);
     ignoreErrorsOf(client); // the pool may have made the connection before the listener was added
     return client;
   };
@@ -102,7 +105,7 @@ export function connectionsOfPool(pool: PgPool): Connections {
     connect,
     connectToListen: connect,
     close() {
-      pool.removeListener('error', ignore);
+      pool.removeListener('error', ignoreError);
       pool.removeListener('connect', ignoreErrorsOf);
       return Promise.resolve();
     },
@@ -111,19 +114,19 @@ export function connectionsOfPool(pool: PgPool): Connections {
 
 /** Returns a connection to its pool, or closes it when `destroy` is true. */
 export function release(client: PgClient, destroy: boolean): void {
-  if (!destroy) client.removeListener('error', ignore);
+  if (!destroy) client.removeListener('error', ignoreError);
   client.release(destroy);
 }
 
-/** Connects within `connectTimeoutMs`, also where the merchant's pool has no time limit. */
-async function connectInTime(pool: PgPool): Promise<PgClient> {
-  const connecting = pool.connect();
+/** Connects within `connectTimeoutMs`, even if the merchant's pool has no time limit. */
+async function connectWithTimeout(pool: PgPool): Promise<PgClient> {
+  const connection = pool.connect();
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       reject(new Error('timeout exceeded when trying to connect'));
-      connecting.then((client) => client.release(), ignore);
+      connection.then((client) => client.release(), ignoreError);
     }, connectTimeoutMs);
   });
-  return Promise.race([connecting, timeout]).finally(() => clearTimeout(timer));
+  return Promise.race([connection, timeout]).finally(() => clearTimeout(timer));
 }

@@ -10,18 +10,18 @@ import { runMigrations, type Migration } from './migrations/run-migrations.ts';
 import { preparePostgres } from './migrations/import-earlier-tables.ts';
 import { boundedPool, boundedSettings, unboundedPool } from './postgres-outage.ts';
 import { connectionsOfUrl, connectionsOfPool, type Connections, type PgPool } from './postgres-pool.ts';
-import { channelOf, listen } from './postgres-notifications.ts';
+import { channelOf, listenForNotifications } from './postgres-notifications.ts';
 import { tableNamesPlugin } from './table-names-plugin.ts';
 import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 /** The pause between two comparisons of this process's clock with the database's. Workers compare them more often. */
-const measureMs = 5000;
+const measureIntervalMs = 5000;
 const maxTries = 5;
 const firstRetryMs = 20;
-/** After this time a lost connection is not retried, so that a caller waits less than 5 s, the last try included. */
-const retryMs = 800;
+/** A lost connection is not retried after this time, so that a caller waits less than 5 s, including the last try. */
+const maxRetryTimeMs = 800;
 
 /** Where a PostgreSQL store keeps its data, and how its tables are named. */
 export type PostgresStoreOptions = PostgresTableOptions &
@@ -34,23 +34,24 @@ export type PostgresStoreOptions = PostgresTableOptions &
 export interface PostgresTableOptions {
   /** The schema of the store's tables, `pay_invoice` by default. It is created when it is missing. */
   readonly schema?: string | undefined;
-  /** What the names of the store's tables and indexes begin with; empty by default. */
+  /** The prefix of the names of the store's tables and indexes; empty by default. */
   readonly tablePrefix?: string | undefined;
 }
 
 /** A database, or the application's own pool of connections to it. */
 export type PostgresSource =
-  /** Such as `postgres://user:password@host/database`. undefined, the value of a variable that is not set, is refused. */
+  /** A URL such as `postgres://user:password@host/database`. undefined (a variable that is not set) is refused. */
   | { readonly url: string | undefined; readonly pool?: undefined }
   /**
-   * A `Pool` of `pg` with at least three connections, of which one listens all the time. The store never ends the pool. Errors
-   * of its idle connections no longer end the process. A use of a connection that takes longer than 4 s closes the connection.
+   * A `Pool` of `pg` with at least three connections, one of which listens for notifications all the time. The store never ends
+   * the pool. Errors of its idle connections no longer end the process. A connection that is in use for longer than 4 s is
+   * closed.
    */
   | { readonly pool: PgPool; readonly url?: undefined };
 
 /**
- * Opens a durable checkout store in PostgreSQL and brings its tables up to date, under a lock. Any number of processes
- * may share it. Tables of earlier versions, which have no schema of their own, are moved. Needs the package `pg`.
+ * Opens a durable checkout store in PostgreSQL, and migrates its tables under a lock. Any number of processes may share the
+ * store. Tables of earlier versions, which had no schema of their own, are moved. Needs the package `pg`.
  * @throws DatabaseOpenError when the database cannot be opened
  * @throws TypeError when `schema` or `tablePrefix` is not a plain name, or not exactly one of `url` and `pool` is given
  */
@@ -62,7 +63,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   return createSqlStore(await openPostgres(source, [...checkoutMigrations, ...migrations], place));
 }
 
-/** SQL statements that create the store's tables in an empty PostgreSQL database. A store then opens it without a change. */
+/** SQL statements that create the store's tables in an empty PostgreSQL database. A store then opens the database unchanged. */
 export async function postgresDdl(place: PostgresTableOptions = {}): Promise<string> {
   const dialect = { adapter: () => new PostgresAdapter(), queryCompiler: () => new PostgresQueryCompiler() };
   return printDdl(dialect, placeOf(place));
@@ -79,10 +80,10 @@ function placeOf({
 export async function openPostgres(
   source: string | PgPool,
   migrations: readonly Migration[],
-  names: PostgresTableOptions = {},
+  tableOptions: PostgresTableOptions = {},
 ): Promise<Database> {
-  const place = placeOf(names);
-  await bringUpToDate(
+  const place = placeOf(tableOptions);
+  await migrate(
     typeof source === 'string' ? connectionsOfUrl(source, { max: 1 }) : connectionsOfPool(source),
     migrations,
     place,
@@ -91,30 +92,30 @@ export async function openPostgres(
     typeof source === 'string' ? connectionsOfUrl(source, boundedSettings) : connectionsOfPool(source);
   const db = kyselyOf(boundedPool(connections), place);
   const channel = channelOf(place);
-  const self = randomUUID();
+  const senderId = randomUUID();
   const clock = createDatabaseClock(db);
   await clock.measure();
   return {
     db,
     clock,
-    rowLocks: true,
+    hasRowLocks: true,
     writeWithoutSync: (change) => retry(() => change(db), isRolledBack),
     selectFirst: (query) => retry(async () => (await db.executeQuery(query)).rows[0], isConnectionLost),
     read: (work) => retry(work, isConnectionLost),
     write: (work) => retry(work, isRolledBack),
     notifySaved: async (transaction, checkoutId, hasOutcomes) => {
-      const payload = `${self} ${checkoutId}${hasOutcomes ? ' outcomes' : ''}`;
+      const payload = `${senderId} ${checkoutId}${hasOutcomes ? ' outcomes' : ''}`;
       await sql`select pg_notify(${channel}, ${payload})`.execute(transaction);
     },
     listen(onSaved, onMissed) {
-      const measuring = setInterval(() => void clock.measure().catch(() => undefined), measureMs).unref();
+      const measureTimer = setInterval(() => void clock.measure().catch(() => undefined), measureIntervalMs).unref();
       const onPayload = (payload: string): void => {
         const [sender, checkoutId, outcomes] = payload.split(' ');
-        if (sender !== self && checkoutId !== undefined) onSaved(checkoutId, outcomes !== undefined);
+        if (sender !== senderId && checkoutId !== undefined) onSaved(checkoutId, outcomes !== undefined);
       };
-      const stop = listen(connections, channel, { onMissed, onPayload });
+      const stop = listenForNotifications(connections, channel, { onMissed, onPayload });
       return () => {
-        clearInterval(measuring);
+        clearInterval(measureTimer);
         stop();
       };
     },
@@ -126,7 +127,7 @@ function kyselyOf(pool: PostgresPool, place: TablePlace): Kysely<CheckoutTables>
   return new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }), plugins: [tableNamesPlugin(place)] });
 }
 
-/** The clock of the database's machine: the same time for all processes, however their own clocks are set. */
+/** The clock of the database's machine. It is the same for all processes, even if their own clocks differ. */
 function createDatabaseClock(db: Kysely<CheckoutTables>): StoreClock {
   const clock = createRemoteClock(() => performance.now());
   return {
@@ -142,10 +143,10 @@ function createDatabaseClock(db: Kysely<CheckoutTables>): StoreClock {
 }
 
 /**
- * Runs the migrations on a separate connection without a time limit for queries: a large table may be changed, or another
- * process may hold the lock.
+ * Runs the migrations on a separate connection without a time limit for queries, because a step may change a large table, and
+ * another process may hold the lock.
  */
-async function bringUpToDate(
+async function migrate(
   connections: Connections,
   migrations: readonly Migration[],
   place: TablePlace,
@@ -161,7 +162,7 @@ async function bringUpToDate(
   }
 }
 
-/** Runs the work. Repeats it after growing pauses while `isRetryable` returns true, at most `maxTries` times in all. */
+/** Runs the work, and repeats it after growing pauses while `isRetryable` returns true. Makes at most `maxTries` tries. */
 async function retry<T>(
   work: () => Promise<T>,
   isRetryable: (error: StoreUnavailableError, elapsedMs: number) => boolean,
@@ -185,7 +186,7 @@ function isRolledBack({ reason }: StoreUnavailableError): boolean {
 
 /** Whether the connection was lost, or the server is stopping or starting. */
 function isConnectionLost({ reason }: StoreUnavailableError, elapsedMs: number): boolean {
-  return elapsedMs < retryMs && /^(?:connection_lost|08...|57P0[123]|ECONN(?:RESET|REFUSED)|EPIPE)$/.test(reason);
+  return elapsedMs < maxRetryTimeMs && /^(?:connection_lost|08...|57P0[123]|ECONN(?:RESET|REFUSED)|EPIPE)$/.test(reason);
 }
 
 /** The reason of an error in one line. Messages of the driver contain no password. */

@@ -21,7 +21,7 @@ export interface TextDialect {
 
 /**
  * SQL statements that create the store's tables in an empty database, for merchants whose programs may not change the schema.
- * The statements record every step as done, so that a store opens the database without a change.
+ * The statements also record every step as finished, so that a store opens the database without a change.
  */
 export async function printDdl({ adapter, queryCompiler }: TextDialect, place: TablePlace): Promise<string> {
   const statements: string[] = [];
@@ -62,11 +62,11 @@ export async function printDdl({ adapter, queryCompiler }: TextDialect, place: T
   return `begin;\n${statements.join('\n')}\ncommit;\n`;
 }
 
-/** The query with its values in place of its placeholders. The values of migrations are only strings and whole numbers. */
+/** The SQL text of a query with values instead of placeholders. The values of migrations are only strings and whole numbers. */
 function withValues({ sql, parameters }: CompiledQuery): string {
-  let next = 0;
+  let nextIndex = 0;
   return sql.replaceAll(/\$\d+|\?/g, () => {
-    const value = parameters[next++];
+    const value = parameters[nextIndex++];
     return typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
   });
 }

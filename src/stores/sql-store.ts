@@ -23,34 +23,35 @@ import type { CheckoutTables } from './table-row-types.ts';
 
 /** A checkout store in an SQL database, which the application may use for its own tables too. */
 export interface SqlStore extends CheckoutStore {
-  /** The database, for queries of the application's own (Kysely; `withTables` adds their types). */
+  /** The database, for the application's own queries (Kysely; `withTables` adds the types of the application's tables). */
   readonly db: Kysely<CheckoutTables>;
-  /** Resolves when the database answers. @throws StoreUnavailableError when it does not within 1.5 s. */
+  /** Resolves when the database answers. @throws StoreUnavailableError when it does not answer within 1.5 s. */
   check(): Promise<void>;
-  /** Closes the connections. The store cannot be used after it. */
+  /** Closes the connections. The store cannot be used afterwards. */
   close(): Promise<void>;
 }
 
 /**
- * How much later than the new connection of the listener a commit may take effect, at most, in milliseconds. A database that
- * was suspended performs the commits that it had received when it resumes, perhaps after it has accepted that connection.
+ * The maximum time after a new connection of the listener in which an earlier commit may still take effect, in milliseconds. A
+ * database that was suspended executes the commits that it has received when it resumes, perhaps after it has accepted the new
+ * connection.
  */
 const lateCommitMs = 1000;
 
-/** The checkout server's store in SQL, for one of the databases of `database.ts`. */
+/** Creates the checkout server's store on an open SQLite or PostgreSQL database. */
 export function createSqlStore(database: Database): SqlStore {
   const { db, selectFirst, write } = database;
-  /** Compiled once, because every read of a payer runs one of these queries. */
+  /** The queries are compiled only once, because every read of a payer runs one of them. */
   const loadQuery = selectRecords(db).where('checkouts.id', '=', '').compile();
   const ifChangedQuery = selectIfChanged(db);
-  const listeners = new Set<{ readonly listener: SaveListener; readonly lost: () => void }>();
+  const subscriptions = new Set<{ readonly listener: SaveListener; readonly lost: () => void }>();
   const notify: SaveListener = (checkoutId, hasOutcomes) => {
-    for (const { listener } of listeners) listener(checkoutId, hasOutcomes);
+    for (const { listener } of subscriptions) listener(checkoutId, hasOutcomes);
   };
-  /** Whether a save has failed since the last `notifyLost`: it may be committed all the same. */
+  /** Whether a save has failed since the last `notifyLost`. A failed save may nevertheless be committed. */
   let isSaveInDoubt = false;
   const notifyLost = (): void => {
-    for (const { lost } of listeners) lost();
+    for (const { lost } of subscriptions) lost();
     if (isSaveInDoubt) setTimeout(notifyLost, lateCommitMs).unref();
     isSaveInDoubt = false;
   };
@@ -63,14 +64,15 @@ export function createSqlStore(database: Database): SqlStore {
   return {
     db,
     clock: database.clock,
-    check: () => answersInTime(sql`select 1`.execute(db)),
+    check: () => resolveInTime(sql`select 1`.execute(db)),
     close() {
       endListening(); // otherwise the connection that listens would stay open
       return database.close();
     },
 
     async insert(checkout, transaction) {
-      const insertIn = (opened: MerchantTransaction): Promise<boolean> => insertCheckout(db, opened, checkout);
+      const insertIn = (openTransaction: MerchantTransaction): Promise<boolean> =>
+        insertCheckout(db, openTransaction, checkout);
       return transaction === undefined ? db.transaction().execute(insertIn) : insertIn(transaction);
     },
 
@@ -108,37 +110,41 @@ export function createSqlStore(database: Database): SqlStore {
     purge: (batch) => purgeBatch(database, batch),
 
     subscribe(listener, lost = () => undefined) {
-      const entry = { listener, lost };
-      listeners.add(entry);
+      const subscription = { listener, lost };
+      subscriptions.add(subscription);
       stopListening ??= database.listen(notify, notifyLost);
       return () => {
-        listeners.delete(entry);
-        if (listeners.size === 0) endListening();
+        subscriptions.delete(subscription);
+        if (subscriptions.size === 0) endListening();
       };
     },
   };
 }
 
 /** How long `check` waits, in milliseconds. */
-const checkMs = 1500;
+const checkTimeoutMs = 1500;
 
-async function answersInTime(query: Promise<unknown>): Promise<void> {
+/** Settles as the query does, or rejects with StoreUnavailableError after `checkTimeoutMs`. */
+async function resolveInTime(query: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StoreUnavailableError('timeout')), checkMs);
+    timer = setTimeout(() => reject(new StoreUnavailableError('timeout')), checkTimeoutMs);
   });
   await Promise.race([query, timeout]).finally(() => clearTimeout(timer));
 }
 
-/** Checks the version in the transaction's first write, so that the second of two concurrent saves changes nothing. */
+/**
+ * Saves a checkout. The transaction's first write checks the version, so that the second of two concurrent saves changes
+ * nothing.
+ */
 async function saveInTransaction(
   database: Database,
   checkout: CheckoutRecord,
   outcomes: readonly NewOutcome[],
 ): Promise<boolean> {
   return database.db.transaction().execute(async (transaction) => {
-    const paid = outcomes.find(({ kind }) => kind === 'paid');
-    if (paid !== undefined && (await lockOrderAndCheckPaid(database, transaction, paid))) return false;
+    const payment = outcomes.find(({ kind }) => kind === 'paid');
+    if (payment !== undefined && (await lockOrderAndCheckPaid(database, transaction, payment))) return false;
     const { numUpdatedRows } = await transaction
       .updateTable('checkouts')
       .set(toCheckoutRow(checkout, Date.now()))

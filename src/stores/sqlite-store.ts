@@ -29,24 +29,24 @@ import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 /** How long a write waits for another process's write, in milliseconds. */
 const busyTimeoutMs = 5000;
-/** The interval at which this process checks whether another one on the same file has saved something. */
+/** The interval at which this process checks whether another process has saved checkouts in the same file. */
 const pollIntervalMs = 200;
-/** How much later than its `saved_at` a commit may become visible: the wait for another write and one second. */
-const commitDelayMs = busyTimeoutMs + 1000;
+/** The maximum time between a checkout's `saved_at` and its commit: the wait for another write, and one second. */
+const maxCommitDelayMs = busyTimeoutMs + 1000;
 
 /** Where a SQLite store keeps its data. */
 export interface SqliteStoreOptions {
-  /** The database file. It and its folder are created when they are missing. */
+  /** The database file. The file and its folder are created when they are missing. */
   readonly file: string;
-  /** What the names of the store's tables and indexes begin with, `pay_invoice_` by default. */
+  /** The prefix of the names of the store's tables and indexes, `pay_invoice_` by default. */
   readonly tablePrefix?: string | undefined;
   /** The application's own tables in the same file; they are created after the store's. */
   readonly migrations?: readonly Migration[];
 }
 
 /**
- * Opens a durable checkout store in a SQLite file and brings its tables up to date. Processes on one machine may share
- * the file. Tables of earlier versions, which have no prefix, are renamed. Needs the package `libsql`.
+ * Opens a durable checkout store in a SQLite file, and migrates its tables. Several processes on one machine may share the
+ * file. Tables of earlier versions, which have no prefix, are renamed. Needs the package `libsql`.
  * @throws DatabaseOpenError when the database cannot be opened
  * @throws TypeError when `tablePrefix` is not a plain name
  */
@@ -55,7 +55,7 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<Sq
   return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations], tablePrefix));
 }
 
-/** SQL statements that create the store's tables in an empty SQLite file. A store then opens it without a change. */
+/** SQL statements that create the store's tables in an empty SQLite file. A store then opens the file unchanged. */
 export async function sqliteDdl({ tablePrefix }: Pick<SqliteStoreOptions, 'tablePrefix'> = {}): Promise<string> {
   const dialect = { adapter: () => new SqliteAdapter(), queryCompiler: () => new SqliteQueryCompiler() };
   return printDdl(dialect, placeOf(tablePrefix));
@@ -85,7 +85,7 @@ export async function openSqlite(
   }
   return {
     db,
-    rowLocks: false,
+    hasRowLocks: false,
     writeWithoutSync: (change) =>
       db.connection().execute(async (connection) => {
         file.pragma('synchronous = normal');
@@ -95,7 +95,7 @@ export async function openSqlite(
           file.pragma('synchronous = full');
         }
       }),
-    selectFirst: ({ sql, parameters }) => retryWhileBusy(() => reader.first(sql, parameters)),
+    selectFirst: ({ sql, parameters }) => retryWhileBusy(() => reader.selectFirst(sql, parameters)),
     read: (work) => work(),
     write: (work) => work(),
     notifySaved: () => Promise.resolve(),
@@ -123,8 +123,8 @@ function openFile(path: string): Libsql.Database {
 }
 
 interface Reader {
-  /** The first row of a query. Prepared statements are never dropped, because the store has few queries. */
-  first(sql: string, parameters: readonly unknown[]): unknown;
+  /** Returns the first row of a query. Prepared statements are never dropped, because the store has few queries. */
+  selectFirst(sql: string, parameters: readonly unknown[]): unknown;
   close(): void;
 }
 
@@ -134,31 +134,31 @@ function openReader(path: string): Reader {
   file.pragma('query_only = on');
   const statements = new Map<string, Libsql.Statement>();
   return {
-    first(sql, parameters) {
+    selectFirst(sql, parameters) {
       const statement = statements.get(sql) ?? file.prepare(sql);
       statements.set(sql, statement);
-      return statement.get(parameters); // takes half as long as `all`
+      return statement.get(parameters); // twice as fast as `all`
     },
     close: () => void file.close(),
   };
 }
 
 function openError(path: string, error: unknown): DatabaseOpenError {
-  const origin = error instanceof StoreUnavailableError ? error.cause : error;
-  const reason = origin instanceof Error ? origin.message : String(origin);
-  return new DatabaseOpenError(`the database ${path} cannot be opened: ${reason}${adviceFor(origin)}`, {
+  const cause = error instanceof StoreUnavailableError ? error.cause : error;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new DatabaseOpenError(`the database ${path} cannot be opened: ${reason}${adviceFor(cause)}`, {
     cause: error,
   });
 }
 
-/** Caches prepared statements: there are few query texts, and preparing one costs more than running it. */
+/** Caches prepared statements, because there are few query texts, and preparing a statement costs more than running it. */
 function withStatementCache(file: Libsql.Database): SqliteDatabase {
   const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
   return {
     close: () => void file.close(),
     prepare(sql) {
       const statement = statements.get(sql) ?? prepare(file, sql);
-      statements.delete(sql); // the most recently used is last
+      statements.delete(sql); // so that `set` adds it at the end: the first statement is the one used least recently
       statements.set(sql, statement);
       const [oldest] = statements.keys();
       if (statements.size > 200 && oldest !== undefined) statements.delete(oldest);
@@ -167,13 +167,15 @@ function withStatementCache(file: Libsql.Database): SqliteDatabase {
   };
 }
 
-/** Prepares a statement, and stores whether it returns rows: the driver's property would query the database each time. */
+/** Prepares a statement, and stores its property `reader`, because the driver would query the database for each access. */
 function prepare(file: Libsql.Database, sql: string): ReturnType<SqliteDatabase['prepare']> {
   const statement = file.prepare(sql);
   return Object.defineProperty(statement, 'reader', { value: statement.reader });
 }
 
-/** Gives its only connection to one caller at a time. Transactions begin with the write lock, so that none fails half way. */
+/**
+ * Lends its only connection to one caller at a time. Transactions begin with the write lock, so that none fails later for it.
+ */
 class SqliteSharedDriver extends SqliteDriver {
   #turn = Promise.resolve();
   #endTurn = (): void => undefined;
@@ -196,7 +198,7 @@ class SqliteSharedDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** After a full disk or an input/output error, SQLite has already rolled the transaction back. */
+  /** Ignores that there is no transaction: after a full disk or an I/O error, SQLite has already rolled it back. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
       await super.rollbackTransaction(connection);
@@ -208,18 +210,19 @@ class SqliteSharedDriver extends SqliteDriver {
 
 /** Repeats the work while another process writes. SQLite's own `busy_timeout` would block the event loop. */
 async function retryWhileBusy<T>(work: () => T | Promise<T>): Promise<T> {
-  const start = performance.now();
+  const startedAt = performance.now();
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 25)) {
     try {
       return await work();
     } catch (error) {
       const isBusy = error instanceof Libsql.SqliteError && error.code.startsWith('SQLITE_BUSY');
-      if (!isBusy || performance.now() - start > busyTimeoutMs) throw toUnavailable(error) ?? error;
+      if (!isBusy || performance.now() - startedAt > busyTimeoutMs) throw toUnavailable(error) ?? error;
       await delay(pauseMs * (0.5 + Math.random()));
     }
   }
 }
 
+/** A connection whose queries are repeated while another process writes. */
 class BusyRetryConnection implements DatabaseConnection {
   readonly #inner: DatabaseConnection;
 
@@ -236,7 +239,7 @@ class BusyRetryConnection implements DatabaseConnection {
   }
 }
 
-/** Codes of SQLite for a failure of the file, the disk or the lock, and not of the query. */
+/** SQLite's error codes for failures of the file, the disk or the lock. They are not caused by the query. */
 const unavailableCodes = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PROTOCOL|NOMEM)/;
 
 function toUnavailable(error: unknown): StoreUnavailableError | undefined {
@@ -264,29 +267,32 @@ function pollForSaves(file: Libsql.Database, db: Kysely<CheckoutTables>, onSaved
   const statement = file.prepare('pragma data_version');
   const readVersion = (): number => versionRow.parse(statement.get()).data_version;
   let version = readVersion();
-  let reported = new Map<string, number>();
-  let since = Date.now();
+  /** The versions of the checkouts that the last check has found. */
+  let reportedVersions = new Map<string, number>();
+  /** The latest known `saved_at`. */
+  let latestSavedAt = Date.now();
   const check = async (): Promise<void> => {
-    const current = readVersion();
-    if (current === version) return;
-    since = Math.min(since, Date.now()); // the machine's clock may have been set back
+    const currentVersion = readVersion();
+    if (currentVersion === version) return;
+    latestSavedAt = Math.min(latestSavedAt, Date.now()); // the machine's clock may have been set back
     const rows = await db
       .selectFrom('checkouts')
       .select(['id', 'version', 'saved_at'])
-      .where('saved_at', '>', since - commitDelayMs)
+      .where('saved_at', '>', latestSavedAt - maxCommitDelayMs)
       .execute();
-    version = current;
-    for (const { id, version } of rows) if (reported.get(id) !== version) onSaved(id, true); // outcomes may have been saved too
-    reported = new Map(rows.map(({ id, version }) => [id, version]));
-    since = Math.max(since, ...rows.map(({ saved_at }) => saved_at));
+    version = currentVersion;
+    // The second argument is true, because outcomes may have been saved too.
+    for (const { id, version } of rows) if (reportedVersions.get(id) !== version) onSaved(id, true);
+    reportedVersions = new Map(rows.map(({ id, version }) => [id, version]));
+    latestSavedAt = Math.max(latestSavedAt, ...rows.map(({ saved_at }) => saved_at));
   };
   let isChecking = false;
   const timer = setInterval(() => {
     if (isChecking) return;
     isChecking = true;
     // A check that failed is repeated at the next interval.
-    const done = (): void => void (isChecking = false);
-    check().then(done, done);
+    const endCheck = (): void => void (isChecking = false);
+    check().then(endCheck, endCheck);
   }, pollIntervalMs);
   timer.unref();
   return () => clearInterval(timer);

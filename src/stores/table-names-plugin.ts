@@ -9,9 +9,9 @@ import {
 } from 'kysely';
 import { tableNames, type TablePlace } from './table-names.ts';
 
-const ownTables: ReadonlySet<string> = new Set(tableNames);
+const storeTables: ReadonlySet<string> = new Set(tableNames);
 
-/** A plugin that adds schema and prefix to the store's tables in every query, and to their indexes in migrations. */
+/** Creates a plugin that adds schema and prefix to the names of the store's tables, and in migrations to their indexes. */
 export function tableNamesPlugin(place: TablePlace): KyselyPlugin {
   const transformer = new NameTransformer(place);
   return {
@@ -30,25 +30,25 @@ class NameTransformer extends OperationNodeTransformer {
 
   protected override transformSchemableIdentifier(node: SchemableIdentifierNode): SchemableIdentifierNode {
     const { name } = node.identifier;
-    return node.schema === undefined && ownTables.has(name) ? this.#qualified(name) : node;
+    return node.schema === undefined && storeTables.has(name) ? this.#qualifiedName(name) : node;
   }
 
   protected override transformCreateIndex(node: CreateIndexNode, queryId?: QueryId): CreateIndexNode {
-    const isOwn = node.table !== undefined && ownTables.has(node.table.table.identifier.name);
-    const name = IdentifierNode.create(`${isOwn ? this.#place.tablePrefix : ''}${node.name.name}`);
+    const isOfStore = node.table !== undefined && storeTables.has(node.table.table.identifier.name);
+    const name = IdentifierNode.create(`${isOfStore ? this.#place.tablePrefix : ''}${node.name.name}`);
     return { ...super.transformCreateIndex(node, queryId), name };
   }
 
-  /** `on` marks an index as the store's. It is removed, because `drop index` has no `on` in either database. */
+  /** `on` tells that the index belongs to the store. It is removed, because `drop index` has no `on` in either database. */
   protected override transformDropIndex({ table, ...node }: DropIndexNode, queryId?: QueryId): DropIndexNode {
-    const isOwn = table !== undefined && ownTables.has(table.table.identifier.name);
+    const isOfStore = table !== undefined && storeTables.has(table.table.identifier.name);
     return {
       ...super.transformDropIndex(node, queryId),
-      ...(isOwn && { name: this.#qualified(node.name.identifier.name) }),
+      ...(isOfStore && { name: this.#qualifiedName(node.name.identifier.name) }),
     };
   }
 
-  #qualified(name: string): SchemableIdentifierNode {
+  #qualifiedName(name: string): SchemableIdentifierNode {
     const { schema, tablePrefix } = this.#place;
     return schema === undefined
       ? SchemableIdentifierNode.create(`${tablePrefix}${name}`)

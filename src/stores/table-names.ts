@@ -1,14 +1,14 @@
-// Imports nothing, because programs check names before they load a query builder.
+// This file has no imports, because programs check names before they load a query builder.
 
 /** The schema and the prefix of the store's tables, which separate them from other tables in the same database. */
 export interface TablePlace {
   /** The schema of the tables; undefined where the database has no schemas. */
   readonly schema?: string | undefined;
-  /** What the names of the tables and indexes begin with. It may be empty in a schema. */
+  /** The prefix of the names of the tables and indexes. It may be empty if there is a schema. */
   readonly tablePrefix: string;
 }
 
-/** The store's tables. Tables that others refer to come last. */
+/** The store's tables. A table that other tables refer to comes after them. */
 export const tableNames = ['schedules', 'outcomes', 'attempts', 'checkouts', 'migrations'] as const;
 
 /** The schema and the prefix when the merchant sets none. */
@@ -17,11 +17,13 @@ export const defaultPlaces = {
   postgres: { schema: 'pay_invoice', tablePrefix: '' },
 } as const satisfies Readonly<Record<string, TablePlace>>;
 
-/** Short enough that the name of the channel, with schema and prefix, and those of the indexes fit PostgreSQL's 63 bytes. */
+/**
+ * Valid names are so short that the names of the channel and the indexes, with schema and prefix, fit PostgreSQL's 63 bytes.
+ */
 export const validName = /^[a-z_][a-z0-9_]{0,27}$/;
 export const validNameRule = 'must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit';
 
-/** Checks the names, and returns them. @throws TypeError when a name is not plain */
+/** Returns the place if its names are valid. @throws TypeError */
 export function checkPlace(place: TablePlace): TablePlace {
   for (const option of ['schema', 'tablePrefix'] as const) {
     const name = place[option];

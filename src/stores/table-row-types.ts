@@ -15,9 +15,9 @@ export interface CheckoutsTable {
   readonly paid_external_id: CheckoutRecord['paidExternalId'];
   readonly paid_at: number | null;
   readonly closed_at: number | null;
-  /** The order whose checkout this is; null for older checkouts of an order that has a newer one. */
+  /** The order of the checkout; null for an older checkout of an order that has a newer checkout. */
   readonly order_id: string | null;
-  /** When it was last saved. Other processes on the same SQLite file find changes by it. */
+  /** When the checkout was last saved. Other processes on the same SQLite file find saved checkouts by it. */
   readonly saved_at: number;
 }
 
@@ -47,16 +47,16 @@ export interface AttemptsTable {
   readonly refusal: Attempt['refusal'];
 }
 
-/** When an attempt is handled next. Each poll changes the row twice. The table has few columns, so that little is written. */
+/** When an attempt is handled next. The table has few columns, because each poll writes a row twice. */
 export interface SchedulesTable {
   readonly attempt_id: string;
   readonly call_count: number;
   readonly lease_until: number;
   readonly run_at: number | null;
-  /** When it may be claimed next: `run_at`, or the end of the lease of the process that claimed it; null: never. */
+  /** When the attempt may be claimed next: `run_at`, or the end of the lease while it is claimed; null: never. */
   readonly claimable_at: number | null;
   readonly checked_at: number | null;
-  /** Payers view its checkout at least until then; null: never stored. */
+  /** Payers view the checkout at least until this time; null: never stored. */
   readonly viewed_until: number | null;
 }
 
@@ -67,14 +67,14 @@ export interface OutcomesTable {
   readonly order_id: string;
   readonly checkout_id: string;
   readonly external_id: string;
-  /** Empty where the outcome has no invoice. */
+  /** Empty when the outcome has no invoice. */
   readonly invoice_id: string;
   readonly amount: string;
   readonly expected_amount: string;
   readonly mode: Outcome['mode'];
   readonly occurred_at: number;
   readonly sequence: number;
-  /** When it may be claimed next. */
+  /** When the outcome may be claimed next. */
   readonly claimable_at: number;
   readonly delivered_at: number | null;
   readonly abandoned_at: number | null;

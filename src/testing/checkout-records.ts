@@ -1,6 +1,6 @@
 import type { Attempt, CheckoutRecord, Outcome } from '../server.ts';
 
-/** A checkout of version 1 without attempts. */
+/** Makes a checkout record of version 1 without attempts. */
 export function makeCheckoutRecord(id: string, changes: Partial<CheckoutRecord> = {}): CheckoutRecord {
   return {
     id,
@@ -27,13 +27,13 @@ export function makeCheckoutRecord(id: string, changes: Partial<CheckoutRecord> 
   };
 }
 
-/** An attempt whose invoice is known and polled. */
+/** Makes an attempt whose invoice is known and polled. */
 export function makeAttempt(externalId: string, changes: Partial<Attempt> = {}): Attempt {
   return {
     externalId,
     keys: [
-      { key: 'key-1', fingerprint: 'one' },
-      { key: 'key-2', fingerprint: 'two' },
+      { key: 'key-1', fingerprint: 'fingerprint-1' },
+      { key: 'key-2', fingerprint: 'fingerprint-2' },
     ],
     paymentMethodId: 'pm_1',
     method: { type: 'SBP', name: 'СБП' },
@@ -68,6 +68,7 @@ export function makeAttempt(externalId: string, changes: Partial<Attempt> = {}):
   };
 }
 
+/** Makes a stored outcome `paid` of the checkout `c`. */
 export function makeOutcome(id: string, changes: Partial<Outcome> = {}): Outcome {
   return {
     id,

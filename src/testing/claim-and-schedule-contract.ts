@@ -4,17 +4,17 @@ import type { CheckoutStore } from '../server.ts';
 import { makeCheckoutRecord, makeAttempt } from './checkout-records.ts';
 import type { Rule } from './contract-rule.ts';
 
-/** Claims what is due, and resolves with the external identifiers. */
+/** Claims due attempts, and resolves with their external identifiers. */
 const claimDue = async (store: CheckoutStore, now: number, leaseUntil = now, limit = 100): Promise<readonly string[]> =>
   (await store.claimDueAttempts(now, leaseUntil, limit)).map(({ externalId }) => externalId);
 
 /** Declares the rules of claims, leases and schedules of attempts. */
 export function testClaims(name: string, rule: Rule): void {
-  describe(`${name} lets processes claim attempts`, () => {
+  describe(`${name}, when processes claim attempts,`, () => {
     rule(
-      'claims the attempts that are due, earliest first and at most as many as requested, with what a caller needs to handle them',
+      'claims due attempts, earliest first and at most as many as requested, and returns them with all members of a DueAttempt',
       async (store) => {
-        const late = makeAttempt('e1', {
+        const fetchedAttempt = makeAttempt('e1', {
           runAt: 300,
           checkedAt: 5,
           createdAt: 7,
@@ -22,7 +22,7 @@ export function testClaims(name: string, rule: Rule): void {
           serviceStatus: 'X',
         });
         const creating = makeAttempt('e4', { runAt: 100, stage: 'creating', invoice: null, expiresAt: null });
-        await store.insert(makeCheckoutRecord('c1', { attempts: [late, makeAttempt('e2', { runAt: 1001 })] }));
+        await store.insert(makeCheckoutRecord('c1', { attempts: [fetchedAttempt, makeAttempt('e2', { runAt: 1001 })] }));
         await store.insert(makeCheckoutRecord('c2', { attempts: [makeAttempt('e3', { runAt: null }), creating] }));
         assert.deepEqual(await claimDue(store, 99), []);
         assert.deepEqual(await store.claimDueAttempts(1000, 2000, 1), [
@@ -61,7 +61,7 @@ export function testClaims(name: string, rule: Rule): void {
       },
     );
 
-    rule('returns with a claimed attempt the latest time that was stored until which payers view it', async (store) => {
+    rule('returns each claimed attempt with the latest viewedUntil that was stored for it', async (store) => {
       const attempts = [makeAttempt('e1', { runAt: 900 }), makeAttempt('e2', { runAt: 100 })];
       await store.insert(makeCheckoutRecord('c1', { attempts }));
       await store.expedite(['c1'], 500, 5000);
@@ -76,23 +76,23 @@ export function testClaims(name: string, rule: Rule): void {
         ],
       );
       await store.expedite(['c1'], 700, 6000);
-      assert.deepEqual(await claimDue(store, 1999), [], 'they are still claimed');
+      assert.deepEqual(await claimDue(store, 1999), [], 'the attempts are still claimed');
     });
 
-    rule('claims only the due attempts of the given checkouts, where checkouts are given', async (store) => {
+    rule('claims only due attempts of certain checkouts when the call names these checkouts', async (store) => {
       await store.insert(makeCheckoutRecord('c1', { attempts: [makeAttempt('e1', { runAt: 100 })] }));
       const attempts = [makeAttempt('e2', { runAt: 200 }), makeAttempt('e3', { runAt: 900 })];
       await store.insert(makeCheckoutRecord('c2', { attempts }));
-      const claimed = async (ids: readonly string[]) =>
+      const claimOf = async (ids: readonly string[]) =>
         (await store.claimDueAttempts(500, 2000, 100, ids)).map(({ externalId }) => externalId);
-      assert.deepEqual(await claimed([]), []);
-      assert.deepEqual(await claimed(['c0']), []);
-      assert.deepEqual(await claimed(['c2', 'c0']), ['e2']);
-      assert.deepEqual(await claimed(['c2']), [], 'it is claimed');
+      assert.deepEqual(await claimOf([]), []);
+      assert.deepEqual(await claimOf(['c0']), []);
+      assert.deepEqual(await claimOf(['c2', 'c0']), ['e2']);
+      assert.deepEqual(await claimOf(['c2']), [], 'the attempt is already claimed');
       assert.deepEqual(await claimDue(store, 500), ['e1']);
     });
 
-    rule('does not claim an attempt again before its lease has ended', async (store) => {
+    rule('claims an attempt a second time only after its lease has ended', async (store) => {
       const attempts = Array.from({ length: 30 }, (_, n) => makeAttempt(`e${n}`, { runAt: n }));
       await store.insert(makeCheckoutRecord('c', { attempts }));
       const claimed = await Promise.all([7, 7, 7, 7, 7].map(async (limit) => claimDue(store, 100, 500, limit)));
@@ -103,7 +103,7 @@ export function testClaims(name: string, rule: Rule): void {
     });
 
     rule(
-      'ends the claim of an attempt that is rescheduled or saved, which is then due at its new runAt',
+      'ends the claim of an attempt that is rescheduled or saved, so that it can be claimed at its new runAt',
       async (store) => {
         await store.insert(
           makeCheckoutRecord('c', { attempts: [makeAttempt('e1'), makeAttempt('e2'), makeAttempt('e3')] }),
@@ -133,7 +133,7 @@ export function testClaims(name: string, rule: Rule): void {
       },
     );
 
-    rule('expedites the attempts of the given checkouts that are due later, and no others', async (store) => {
+    rule('expedites the attempts of the given checkouts that are due later, and no other attempts', async (store) => {
       await store.insert(
         makeCheckoutRecord('c1', { attempts: [makeAttempt('e1', { runAt: 5000 }), makeAttempt('e2', { runAt: 400 })] }),
       );
@@ -145,8 +145,8 @@ export function testClaims(name: string, rule: Rule): void {
       );
       await store.expedite([], 1);
       await store.expedite(['c1', 'c3', 'nobody'], 500);
-      const at = async (id: string) => (await store.load(id))?.attempts.map(({ runAt }) => runAt);
-      assert.deepEqual([await at('c1'), await at('c2'), await at('c3')], [[500, 400], [5000], [500, null]]);
+      const runAtsOf = async (id: string) => (await store.load(id))?.attempts.map(({ runAt }) => runAt);
+      assert.deepEqual([await runAtsOf('c1'), await runAtsOf('c2'), await runAtsOf('c3')], [[500, 400], [5000], [500, null]]);
       assert.deepEqual(await claimDue(store, 499), ['e2']);
       assert.equal((await claimDue(store, 500)).length, 3);
     });
@@ -159,11 +159,11 @@ export function testClaims(name: string, rule: Rule): void {
     });
 
     rule(
-      'renews the lease of a create that is under way, and of no attempt whose create has been answered',
+      'renews the lease of an attempt only while its create is under way and no other process has claimed it',
       async (store) => {
         const creating = { stage: 'creating', invoice: null, callCount: 2, leaseUntil: 1000 } as const;
-        const answered = makeAttempt('e3', { callCount: 2, leaseUntil: 0, runAt: 1000 });
-        const attempts = [makeAttempt('e1', creating), makeAttempt('e2', creating), answered];
+        const finished = makeAttempt('e3', { callCount: 2, leaseUntil: 0, runAt: 1000 });
+        const attempts = [makeAttempt('e1', creating), makeAttempt('e2', creating), finished];
         await store.insert(makeCheckoutRecord('c', { attempts }));
         await store.renewAttemptLease('e1', 2, 4000);
         await store.renewAttemptLease('e2', 1, 4000);
@@ -187,19 +187,19 @@ export function testClaims(name: string, rule: Rule): void {
     rule('drops a change by a process whose lease has ended', async (store) => {
       const attempts = [
         makeAttempt('saved', { stage: 'in_doubt' }),
-        makeAttempt('claimed anew'),
+        makeAttempt('claimed by another process'),
         makeAttempt('expedited'),
       ];
       await store.insert(makeCheckoutRecord('c', { attempts }));
-      const late = await store.claimDueAttempts(1000, 2000, 10);
-      assert.deepEqual(new Set(late.map(({ claimedUntil }) => claimedUntil)), new Set([2000]));
-      const rejected = attempts.map((attempt, at) =>
-        at === 0 ? { ...attempt, stage: 'rejected' as const, runAt: null } : { ...attempt, runAt: 1500 },
+      const staleClaims = await store.claimDueAttempts(1000, 2000, 10);
+      assert.deepEqual(new Set(staleClaims.map(({ claimedUntil }) => claimedUntil)), new Set([2000]));
+      const changedAttempts = attempts.map((attempt, index) =>
+        index === 0 ? { ...attempt, stage: 'rejected' as const, runAt: null } : { ...attempt, runAt: 1500 },
       );
-      assert.ok(await store.save(makeCheckoutRecord('c', { version: 2, attempts: rejected }), []));
+      assert.ok(await store.save(makeCheckoutRecord('c', { version: 2, attempts: changedAttempts }), []));
       assert.equal((await store.claimDueAttempts(1500, 4000, 10)).length, 2);
       await store.reschedule(
-        late.map(({ externalId, claimedUntil }) => ({
+        staleClaims.map(({ externalId, claimedUntil }) => ({
           externalId,
           runAt: 1600,
           checkedAt: 1,
@@ -213,7 +213,7 @@ export function testClaims(name: string, rule: Rule): void {
       );
     });
 
-    rule('returns the time at which the next attempt is due or the next lease ends', async (store) => {
+    rule('returns from nextRunAt when the next attempt is due or the next lease ends', async (store) => {
       assert.equal(await store.nextRunAt(), undefined);
       const attempts = [900, null, 700, 800].map((runAt, n) => makeAttempt(`e${n}`, { runAt }));
       await store.insert(makeCheckoutRecord('c', { attempts }));

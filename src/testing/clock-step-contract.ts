@@ -5,12 +5,12 @@ import { makeCheckoutRecord, makeAttempt, makeOutcome } from './checkout-records
 
 /** Declares the rules of `shiftSchedule`, which moves the schedule after a step of the clock. */
 export function testClockSteps(name: string, rule: Rule): void {
-  describe(`${name} moves its schedule when the clock has stepped`, () => {
+  describe(`${name}, when its schedule is shifted after a step of the clock,`, () => {
     for (const [direction, ms] of [
       ['back', -1000],
       ['forward', 1000],
     ] as const) {
-      rule(`moves ${direction} attempts that are scheduled later, with their leases and fetch times`, async (store) => {
+      rule(`moves later attempts ${direction}, with their leases and the times of their last fetch`, async (store) => {
         const creating = { stage: 'creating', invoice: null, runAt: 5000, leaseUntil: 5000 } as const;
         const attempts = [
           makeAttempt('due', { runAt: 2000, checkedAt: 1500 }),
@@ -52,7 +52,7 @@ export function testClockSteps(name: string, rule: Rule): void {
       });
 
       rule(
-        `moves ${direction} attempts and outcomes that a process has claimed, and outcomes to retry`,
+        `moves claimed attempts, claimed outcomes and outcomes to retry ${direction}`,
         async (store) => {
           for (const id of ['c', 'd', 'e'])
             await store.insert(makeCheckoutRecord(id, { attempts: [makeAttempt(`attempt of ${id}`)] }));
@@ -67,18 +67,18 @@ export function testClockSteps(name: string, rule: Rule): void {
           await store.shiftSchedule(2000, ms);
           assert.equal((await store.claimDueAttempts(4999 + ms, 9000, 10)).length, 0);
           assert.equal((await store.claimDueAttempts(5000 + ms, 9000, 10)).length, 3);
-          const claimed = async (now: number) => (await store.claimOutcomes(now, 90_000, 10)).map(({ id }) => id);
-          assert.deepEqual(await claimed(4999 + ms), []);
-          assert.deepEqual(await claimed(5000 + ms), ['outcome of c']);
-          assert.deepEqual(await claimed(5999 + ms), []);
-          assert.deepEqual(await claimed(6000 + ms), ['outcome of d']);
-          assert.deepEqual(await claimed(80_000), [], 'a delivered outcome stays delivered');
+          const claimIds = async (now: number) => (await store.claimOutcomes(now, 90_000, 10)).map(({ id }) => id);
+          assert.deepEqual(await claimIds(4999 + ms), []);
+          assert.deepEqual(await claimIds(5000 + ms), ['outcome of c']);
+          assert.deepEqual(await claimIds(5999 + ms), []);
+          assert.deepEqual(await claimIds(6000 + ms), ['outcome of d']);
+          assert.deepEqual(await claimIds(80_000), [], 'a delivered outcome stays delivered');
           assert.equal(await store.countUndeliveredOutcomes(), 2);
         },
       );
     }
 
-    rule('does not move what is due already', async (store) => {
+    rule('does not move attempts and outcomes that are due already', async (store) => {
       await store.insert(makeCheckoutRecord('c', { attempts: [makeAttempt('e1', { runAt: 500, checkedAt: 400 })] }));
       await store.save(
         makeCheckoutRecord('c', { version: 2, attempts: [makeAttempt('e1', { runAt: 500, checkedAt: 400 })] }),

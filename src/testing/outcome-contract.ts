@@ -3,19 +3,19 @@ import { describe } from 'node:test';
 import type { Rule } from './contract-rule.ts';
 import { makeCheckoutRecord, makeOutcome } from './checkout-records.ts';
 
-/** Declares the rules of the outbox. */
+/** Declares the rules of the outbox: of storing and delivering outcomes. */
 export function testOutcomes(name: string, rule: Rule): void {
-  describe(`${name} keeps outcomes`, () => {
-    rule('claims outcomes oldest first, with every member as it was saved', async (store) => {
+  describe(`${name}, as an outbox,`, () => {
+    rule('claims outcomes oldest first, and returns every member as it was saved', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       await store.insert(makeCheckoutRecord('d'));
       const saved = [
         makeOutcome('b', { occurredAt: 20, kind: 'duplicate_payment' }),
         makeOutcome('a', { occurredAt: 10, kind: 'create_unresolved', checkoutId: 'd', invoiceId: null }),
       ];
-      for (const [at, outcome] of saved.entries())
+      for (const [index, outcome] of saved.entries())
         assert.equal(
-          await store.save(makeCheckoutRecord(outcome.checkoutId, { version: 2 }), saved.slice(at, at + 1)),
+          await store.save(makeCheckoutRecord(outcome.checkoutId, { version: 2 }), saved.slice(index, index + 1)),
           true,
         );
       assert.deepEqual(await store.claimOutcomes(9, 100, 10), []);
@@ -25,14 +25,14 @@ export function testOutcomes(name: string, rule: Rule): void {
       assert.deepEqual(await store.claimOutcomes(100, 200, 10), [saved[1], saved[0]]);
     });
 
-    rule('returns the time of the oldest undelivered outcome, whether or not it is claimed', async (store) => {
+    rule('returns the time of the oldest undelivered outcome, even if that outcome is claimed', async (store) => {
       assert.equal(await store.oldestOutcomeAt(), undefined);
       await store.insert(makeCheckoutRecord('c'));
       await store.insert(makeCheckoutRecord('d'));
       assert.equal(await store.countUndeliveredOutcomes(), 0);
       await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a', { occurredAt: 20 })]);
-      const other = makeOutcome('b', { occurredAt: 10, checkoutId: 'd', orderId: 'other' });
-      await store.save(makeCheckoutRecord('d', { version: 2 }), [other]);
+      const outcomeOfOtherCheckout = makeOutcome('b', { occurredAt: 10, checkoutId: 'd', orderId: 'other' });
+      await store.save(makeCheckoutRecord('d', { version: 2 }), [outcomeOfOtherCheckout]);
       assert.equal(await store.oldestOutcomeAt(), 10);
       assert.equal(await store.countUndeliveredOutcomes(), 2);
       await store.claimOutcomes(30, 90, 1);
@@ -47,7 +47,7 @@ export function testOutcomes(name: string, rule: Rule): void {
     });
 
     rule(
-      'numbers the outcomes of each checkout from 1 in the order of their saves, and numbers none twice',
+      'numbers the outcomes of each checkout from 1 in the order of their saves, and keeps the number of an outcome',
       async (store) => {
         for (const id of ['c', 'd']) await store.insert(makeCheckoutRecord(id));
         const failed = makeOutcome('failed', { kind: 'failed' });
@@ -70,7 +70,7 @@ export function testOutcomes(name: string, rule: Rule): void {
       },
     );
 
-    rule('claims no outcome of a checkout while an earlier one of it is not delivered', async (store) => {
+    rule('claims no outcome of a checkout while an earlier outcome of the checkout is not delivered', async (store) => {
       for (const id of ['c', 'd']) await store.insert(makeCheckoutRecord(id));
       // The second outcome has an earlier time, as from a process whose clock is behind.
       await store.save(makeCheckoutRecord('c', { version: 2 }), [
@@ -80,48 +80,48 @@ export function testOutcomes(name: string, rule: Rule): void {
       await store.save(makeCheckoutRecord('d', { version: 2 }), [
         makeOutcome('d1', { kind: 'failed', checkoutId: 'd' }),
       ]);
-      const claimed = async (now: number) => (await store.claimOutcomes(now, 2000, 10)).map(({ id }) => id);
-      assert.deepEqual(await claimed(400), [], 'the first one is not due');
-      assert.deepEqual(await claimed(1000), ['c1', 'd1']);
-      assert.deepEqual(await claimed(1500), [], 'the first one is being delivered');
+      const claimIds = async (now: number) => (await store.claimOutcomes(now, 2000, 10)).map(({ id }) => id);
+      assert.deepEqual(await claimIds(400), [], 'the first outcome is not due');
+      assert.deepEqual(await claimIds(1000), ['c1', 'd1']);
+      assert.deepEqual(await claimIds(1500), [], 'the first outcome is being delivered');
       await store.retryOutcome({ id: 'c1', claimedUntil: 2000 }, 9000);
-      assert.deepEqual(await claimed(8999), ['d1'], 'the first one is repeated later');
-      assert.deepEqual(await claimed(9000), ['c1', 'd1']);
+      assert.deepEqual(await claimIds(8999), ['d1'], 'the first outcome is retried later');
+      assert.deepEqual(await claimIds(9000), ['c1', 'd1']);
       await store.markOutcomeDelivered('c1', 9000);
-      assert.deepEqual(await claimed(9001), ['c2', 'd1']);
+      assert.deepEqual(await claimIds(9001), ['c2', 'd1']);
     });
 
     rule(
-      'refuses a save that makes an order paid by a second checkout, also when several are saved at once',
+      'refuses every save that would make an order paid by a second checkout, even of concurrent saves',
       async (store) => {
         const ids = ['c', 'd', 'e'];
         const { params } = makeCheckoutRecord('c');
         for (const id of ids) await store.insert(makeCheckoutRecord(id));
-        const paid = (id: string) => makeOutcome(`${id}.paid`, { checkoutId: id, orderId: params.orderId });
-        const save = (id: string, version: number, outcomes = [paid(id)]) =>
+        const paidOutcome = (id: string) => makeOutcome(`${id}.paid`, { checkoutId: id, orderId: params.orderId });
+        const save = (id: string, version: number, outcomes = [paidOutcome(id)]) =>
           store.save(makeCheckoutRecord(id, { version, params }), outcomes);
-        const saved = await Promise.all(ids.map((id) => save(id, 2)));
-        const first = ids[saved.indexOf(true)] ?? '';
+        const isSaved = await Promise.all(ids.map((id) => save(id, 2)));
+        const paidId = ids[isSaved.indexOf(true)] ?? '';
         assert.deepEqual(
-          saved,
-          ids.map((id) => id === first),
-          'exactly one of them is saved',
+          isSaved,
+          ids.map((id) => id === paidId),
+          'exactly one of the saves succeeds',
         );
         for (const id of ids) {
-          assert.equal(await store.isPaidByOtherCheckout(params.orderId, id), id !== first);
+          assert.equal(await store.isPaidByOtherCheckout(params.orderId, id), id !== paidId);
           assert.equal(await store.isPaidByOtherCheckout('another order', id), false);
-          assert.equal((await store.load(id))?.version, id === first ? 2 : 1);
+          assert.equal((await store.load(id))?.version, id === paidId ? 2 : 1);
         }
-        const duplicates = ids.filter((id) => id !== first);
+        const duplicates = ids.filter((id) => id !== paidId);
         for (const id of duplicates) {
-          assert.equal(await save(id, 2), false, 'also later');
-          assert.equal(await save(id, 2, [{ ...paid(id), id: `${id}.duplicate`, kind: 'duplicate_payment' }]), true);
+          assert.equal(await save(id, 2), false, 'a later save is refused too');
+          assert.equal(await save(id, 2, [{ ...paidOutcome(id), id: `${id}.duplicate`, kind: 'duplicate_payment' }]), true);
         }
         assert.equal((await store.claimOutcomes(5000, 6000, 10)).length, 3);
       },
     );
 
-    rule('never claims a delivered outcome, and stores no outcome twice', async (store) => {
+    rule('never claims a delivered outcome, and stores an outcome with a known id only once', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       assert.equal(
         await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a'), makeOutcome('b')]),
@@ -141,7 +141,7 @@ export function testOutcomes(name: string, rule: Rule): void {
       assert.deepEqual(await store.claimOutcomes(90_000, 90_001, 10), []);
     });
 
-    rule('renews the leases of claimed outcomes, and leaves delivered ones delivered', async (store) => {
+    rule('renews the leases of claimed outcomes, and leaves delivered outcomes delivered', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       assert.equal(
         await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('b'), makeOutcome('a')]),
@@ -162,7 +162,7 @@ export function testOutcomes(name: string, rule: Rule): void {
       );
     });
 
-    rule('claims an outcome that could not be delivered again from its retry time on', async (store) => {
+    rule('claims an outcome whose delivery failed from its retry time on', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       assert.equal(await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a')]), true);
       await store.claimOutcomes(1000, 90_000, 10);
@@ -186,34 +186,34 @@ export function testOutcomes(name: string, rule: Rule): void {
         await store.insert(makeCheckoutRecord('c'));
         const failed = makeOutcome('a', { kind: 'failed' });
         await store.save(makeCheckoutRecord('c', { version: 2 }), [failed, makeOutcome('b')]);
-        const claimed = async (now: number) => (await store.claimOutcomes(now, now + 100, 10)).map(({ id }) => id);
-        assert.deepEqual(await claimed(1000), ['a']);
+        const claimIds = async (now: number) => (await store.claimOutcomes(now, now + 100, 10)).map(({ id }) => id);
+        assert.deepEqual(await claimIds(1000), ['a']);
         await store.abandonOutcome({ id: 'a', claimedUntil: 999 }, 1050);
         assert.equal(await store.countAbandonedOutcomes(), 0, 'the lease is not held');
         await store.abandonOutcome({ id: 'a', claimedUntil: 1100 }, 1050);
         assert.deepEqual([await store.countAbandonedOutcomes(), await store.countUndeliveredOutcomes()], [1, 1]);
-        assert.deepEqual(await claimed(9000), ['b']);
+        assert.deepEqual(await claimIds(9000), ['b']);
         await store.markOutcomeDelivered('b', 9050);
         assert.equal(await store.oldestOutcomeAt(), undefined);
-        assert.deepEqual(await claimed(90_000), []);
-        const times = async () =>
+        assert.deepEqual(await claimIds(90_000), []);
+        const deliveryTimes = async () =>
           (await store.listOutcomes('c')).map(({ id, deliveredAt, abandonedAt }) => [id, deliveredAt, abandonedAt]);
-        assert.deepEqual(await times(), [
+        assert.deepEqual(await deliveryTimes(), [
           ['a', null, 1050],
           ['b', 9050, null],
         ]);
-        const purge = { createdBefore: 1e9, unpaidCreatedBefore: 1e9, after: undefined, limit: 10 };
-        assert.equal((await store.purge(purge)).deleted, 0);
+        const purgeBatch = { createdBefore: 1e9, unpaidCreatedBefore: 1e9, after: undefined, limit: 10 };
+        assert.equal((await store.purge(purgeBatch)).deleted, 0);
 
         assert.equal(await store.redeliverOutcome('nobody', 90_000), false);
         assert.equal(await store.redeliverOutcome('a', 90_000), true);
-        assert.deepEqual(await claimed(89_999), []);
-        assert.deepEqual(await claimed(90_000), ['a']);
+        assert.deepEqual(await claimIds(89_999), []);
+        assert.deepEqual(await claimIds(90_000), ['a']);
         assert.equal(await store.countAbandonedOutcomes(), 0);
         await store.markOutcomeDelivered('a', 90_050);
-        assert.equal(await store.redeliverOutcome('b', 91_000), true, 'also one that was delivered');
-        assert.deepEqual(await claimed(91_000), ['b']);
-        assert.deepEqual(await times(), [
+        assert.equal(await store.redeliverOutcome('b', 91_000), true, 'a delivered outcome can be delivered once more');
+        assert.deepEqual(await claimIds(91_000), ['b']);
+        assert.deepEqual(await deliveryTimes(), [
           ['a', 90_050, null],
           ['b', null, null],
         ]);
@@ -221,7 +221,7 @@ export function testOutcomes(name: string, rule: Rule): void {
       },
     );
 
-    rule('marks an outcome as delivered also for a process whose lease has ended', async (store) => {
+    rule('marks an outcome as delivered even for a process whose lease has ended', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       assert.equal(await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a')]), true);
       await store.claimOutcomes(1000, 2000, 10);
@@ -240,9 +240,9 @@ export function testOutcomes(name: string, rule: Rule): void {
       assert.equal(await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a')]), true);
       await store.claimOutcomes(1000, 2000, 10);
       await store.claimOutcomes(2000, 5000, 10); // another process, after the end of the lease
-      const late = { id: 'a', claimedUntil: 2000 };
-      await store.retryOutcome(late, 2500);
-      await store.renewOutcomeLeases([late], 9000);
+      const endedLease = { id: 'a', claimedUntil: 2000 };
+      await store.retryOutcome(endedLease, 2500);
+      await store.renewOutcomeLeases([endedLease], 9000);
       assert.deepEqual(await store.claimOutcomes(4999, 6000, 10), []);
       assert.equal((await store.claimOutcomes(5000, 6000, 10)).length, 1);
     });

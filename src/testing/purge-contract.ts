@@ -4,30 +4,31 @@ import type { CheckoutStore, PurgePosition } from '../server.ts';
 import type { Rule } from './contract-rule.ts';
 import { makeCheckoutRecord, makeAttempt, makeOutcome } from './checkout-records.ts';
 
-const ended = { runAt: null, outcome: 'paid' } as const;
+/** The members of an attempt that is paid and no longer polled. */
+const paidAttempt = { runAt: null, outcome: 'paid' } as const;
 
-/** Inserts a checkout that a purge may delete: it is paid, and nothing of it is polled. */
+/** Inserts a checkout that a purge may delete: it is paid, and none of its attempts is polled. */
 async function insertPaid(store: CheckoutStore, id: string, createdAt: number): Promise<void> {
-  const attempts = [makeAttempt(`e of ${id}`, ended)];
+  const attempts = [makeAttempt(`e of ${id}`, paidAttempt)];
   await store.insert(makeCheckoutRecord(id, { createdAt, paidExternalId: `e of ${id}`, attempts }));
 }
 
-/** Purges in batches of `limit`, and resolves with how many checkouts each batch has deleted. */
+/** Purges in batches of `limit`, and resolves with the number of deleted checkouts of each batch. */
 async function purge(store: CheckoutStore, before: number, unpaidBefore = before, limit = 100): Promise<number[]> {
-  const deleted: number[] = [];
+  const deletedCounts: number[] = [];
   let after: PurgePosition | undefined;
   do {
     const batch = { createdBefore: before, unpaidCreatedBefore: unpaidBefore, after, limit };
     const result = await store.purge(batch);
-    deleted.push(result.deleted);
+    deletedCounts.push(result.deleted);
     after = result.next;
   } while (after !== undefined);
-  return deleted;
+  return deletedCounts;
 }
 
 /** Declares the rules of `purge`. */
 export function testPurges(name: string, rule: Rule): void {
-  describe(`${name} purges`, () => {
+  describe(`${name}, when it is purged,`, () => {
     rule('deletes older settled checkouts with their attempts and outcomes', async (store) => {
       for (const [id, createdAt] of [
         ['old', 99],
@@ -50,9 +51,9 @@ export function testPurges(name: string, rule: Rule): void {
     });
 
     rule(
-      'keeps a checkout with an attempt that has a runAt, whether or not a process has claimed it',
+      'keeps a checkout with an attempt that has a runAt, whether or not a process has claimed the attempt',
       async (store) => {
-        const attempts = [makeAttempt('e1', ended), makeAttempt('e2', { runAt: 1000, replaced: true })];
+        const attempts = [makeAttempt('e1', paidAttempt), makeAttempt('e2', { runAt: 1000, replaced: true })];
         await store.insert(makeCheckoutRecord('c', { createdAt: 1, paidExternalId: 'e1', attempts }));
         const creating = makeAttempt('e3', { stage: 'creating', invoice: null, runAt: 1000 });
         await store.insert(makeCheckoutRecord('d', { createdAt: 1, attempts: [creating] }));
@@ -65,7 +66,7 @@ export function testPurges(name: string, rule: Rule): void {
       },
     );
 
-    rule('keeps a checkout with an undelivered outcome, whether or not a process has claimed it', async (store) => {
+    rule('keeps a checkout with an undelivered outcome, whether or not a process has claimed the outcome', async (store) => {
       await insertPaid(store, 'c', 1);
       const record = (await store.load('c')) ?? assert.fail();
       await store.save({ ...record, version: 2 }, [makeOutcome('o1'), makeOutcome('o2')]);
@@ -77,7 +78,7 @@ export function testPurges(name: string, rule: Rule): void {
       assert.deepEqual(await purge(store, 100), [1]);
     });
 
-    rule('deletes unpaid checkouts only when they are older than a separate time', async (store) => {
+    rule('deletes an unpaid checkout only if it was created before both createdBefore and unpaidCreatedBefore', async (store) => {
       await store.insert(makeCheckoutRecord('open', { createdAt: 50 }));
       await store.insert(
         makeCheckoutRecord('failed', { createdAt: 51, attempts: [makeAttempt('e', { runAt: null })] }),
@@ -85,11 +86,11 @@ export function testPurges(name: string, rule: Rule): void {
       await insertPaid(store, 'paid', 60);
       assert.deepEqual(await purge(store, 100, 50), [1]);
       assert.deepEqual(await purge(store, 100, 51), [1]);
-      assert.deepEqual(await purge(store, 51, 100), [0], 'the first time holds for them too');
+      assert.deepEqual(await purge(store, 51, 100), [0], 'createdBefore applies to unpaid checkouts too');
       assert.deepEqual(await purge(store, 100, 100), [1]);
     });
 
-    rule('examines no checkout in two batches, also when several were created at the same time', async (store) => {
+    rule('examines each checkout in one batch only, even if several were created at the same time', async (store) => {
       for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
         if (id === 'b' || id === 'd') await store.insert(makeCheckoutRecord(id, { createdAt: 10 }));
         else await insertPaid(store, id, id < 'f' ? 10 : 9);
@@ -104,7 +105,7 @@ export function testPurges(name: string, rule: Rule): void {
       assert.deepEqual(await purge(store, 100, 100, 2), [2, 0]);
     });
 
-    rule('deletes a checkout completely or not at all while it is saved', async (store) => {
+    rule('deletes a checkout that is being saved either completely or not at all', async (store) => {
       const ids = Array.from({ length: 20 }, (_, n) => `c${n}`);
       for (const id of ids) await insertPaid(store, id, 1);
       const records = await Promise.all(ids.map((id) => store.load(id)));

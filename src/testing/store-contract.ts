@@ -30,8 +30,8 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       }
     });
   };
-  describe(`${name} stores checkouts`, () => {
-    rule('returns "unchanged" for the current version, where it has loadIfChanged', async (store) => {
+  describe(`${name}, when it saves and loads checkouts,`, () => {
+    rule('returns "unchanged" from loadIfChanged, if it has that method, for the current version', async (store) => {
       if (store.loadIfChanged === undefined) return;
       const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e1')] });
       await store.insert(record);
@@ -43,25 +43,25 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.equal(await store.loadIfChanged('other', 1), undefined);
     });
 
-    rule('loads exactly what was inserted', async (store) => {
-      const refused = makeAttempt('e2', {
+    rule('loads every member of a checkout exactly as it was inserted', async (store) => {
+      const rejectedAttempt = makeAttempt('e2', {
         stage: 'rejected',
         refusal: 'amount_out_of_limits',
         invoice: null,
         runAt: null,
       });
-      const creating = makeAttempt('e3', {
+      const creatingAttempt = makeAttempt('e3', {
         method: null,
         stage: 'creating',
         invoice: null,
         expiresAt: null,
         serviceStatus: null,
       });
-      const e1 = makeAttempt('e1', { replaced: true, method: { type: 'CARD' } });
-      const record = makeCheckoutRecord('c', { attempts: [e1, refused, creating] });
+      const replacedAttempt = makeAttempt('e1', { replaced: true, method: { type: 'CARD' } });
+      const record = makeCheckoutRecord('c', { attempts: [replacedAttempt, rejectedAttempt, creatingAttempt] });
       await store.insert(record);
       assert.deepEqual(await store.load('c'), record);
-      const typed = makeCheckoutRecord('typed', {
+      const recordWithNulls = makeCheckoutRecord('typed', {
         params: {
           ...record.params,
           orderId: 'typed',
@@ -77,8 +77,8 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
         paidAt: 1_700_000_900_001,
         closedAt: 1_700_000_900_002,
       });
-      await store.insert(typed);
-      assert.deepEqual(await store.load('typed'), typed);
+      await store.insert(recordWithNulls);
+      assert.deepEqual(await store.load('typed'), recordWithNulls);
     });
 
     rule('stores decimals exactly as they were written', async (store) => {
@@ -97,42 +97,42 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.equal(await store.load('nobody'), undefined);
     });
 
-    rule('refuses a second checkout under the same identifier', async (store) => {
+    rule('refuses to insert a second checkout with the same identifier', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       const { params } = makeCheckoutRecord('another');
       await assert.rejects(store.insert(makeCheckoutRecord('c', { hookSecret: 'other', params })));
       assert.deepEqual(await store.load('c'), makeCheckoutRecord('c'));
     });
 
-    rule('keeps one checkout of an order, also when several are added at once', async (store) => {
+    rule('stores one checkout of an order, even if several are inserted at the same time', async (store) => {
       const { params } = makeCheckoutRecord('c');
       assert.equal(await store.loadByOrder(params.orderId), undefined);
       const ids = ['c', 'd', 'e', 'f'];
-      const added = await Promise.all(ids.map((id) => store.insert(makeCheckoutRecord(id, { params }))));
-      assert.deepEqual(added.filter(Boolean).length, 1);
-      const kept = makeCheckoutRecord(ids[added.indexOf(true)] ?? '', {
+      const isInserted = await Promise.all(ids.map((id) => store.insert(makeCheckoutRecord(id, { params }))));
+      assert.deepEqual(isInserted.filter(Boolean).length, 1);
+      const storedRecord = makeCheckoutRecord(ids[isInserted.indexOf(true)] ?? '', {
         params,
         attempts: [makeAttempt('e1')],
         version: 2,
       });
-      assert.equal(await store.save(kept, []), true);
-      assert.deepEqual(await store.loadByOrder(params.orderId), kept);
-      for (const id of ids) assert.deepEqual(await store.load(id), id === kept.id ? kept : undefined);
+      assert.equal(await store.save(storedRecord, []), true);
+      assert.deepEqual(await store.loadByOrder(params.orderId), storedRecord);
+      for (const id of ids) assert.deepEqual(await store.load(id), id === storedRecord.id ? storedRecord : undefined);
       assert.equal(await store.insert(makeCheckoutRecord('other')), true);
     });
 
-    rule('saves a checkout only when its version is the next one, and otherwise saves nothing', async (store) => {
+    rule('saves a checkout only if its version is one more than the stored version, and otherwise saves nothing', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
-      const second = makeCheckoutRecord('c', { version: 2, paidExternalId: 'e1', attempts: [makeAttempt('e1')] });
-      assert.equal(await store.save(second, [makeOutcome('o1')]), true);
+      const nextRecord = makeCheckoutRecord('c', { version: 2, paidExternalId: 'e1', attempts: [makeAttempt('e1')] });
+      assert.equal(await store.save(nextRecord, [makeOutcome('o1')]), true);
       for (const version of [1, 2, 4]) {
-        const late = makeCheckoutRecord('c', {
+        const conflictingRecord = makeCheckoutRecord('c', {
           version,
           attempts: [makeAttempt('e1', { outcome: 'paid' }), makeAttempt('e2')],
         });
-        assert.equal(await store.save(late, [makeOutcome('o2')]), false, `version ${version}`);
+        assert.equal(await store.save(conflictingRecord, [makeOutcome('o2')]), false, `version ${version}`);
       }
-      assert.deepEqual(await store.load('c'), second);
+      assert.deepEqual(await store.load('c'), nextRecord);
       assert.deepEqual(
         (await store.claimOutcomes(5000, 5000, 10)).map(({ id }) => id),
         ['o1'],
@@ -153,44 +153,44 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       );
     });
 
-    rule('shares no objects with its callers', async (store) => {
+    rule('returns and stores copies, so that a change of a caller’s object does not change the stored checkout', async (store) => {
       const attempts = [makeAttempt('e1')];
       await store.insert(makeCheckoutRecord('c', { attempts }));
       attempts.push(makeAttempt('e2'));
       assert.equal((await store.load('c'))?.attempts.length, 1);
       assert.equal(await store.save(makeCheckoutRecord('c', { version: 2, attempts }), []), true);
       attempts.push(makeAttempt('e3'));
-      const first = await store.load('c');
-      const second = await store.load('c');
-      assert.equal(first?.attempts.length, 2);
-      assert.notEqual(first, second);
-      assert.notEqual(first.attempts[0], second?.attempts[0]);
+      const firstLoad = await store.load('c');
+      const secondLoad = await store.load('c');
+      assert.equal(firstLoad?.attempts.length, 2);
+      assert.notEqual(firstLoad, secondLoad);
+      assert.notEqual(firstLoad.attempts[0], secondLoad?.attempts[0]);
     });
   });
 
-  for (const rules of [testClaims, testOutcomes, testPurges, testClockSteps]) rules(name, rule);
+  for (const declareRules of [testClaims, testOutcomes, testPurges, testClockSteps]) declareRules(name, rule);
 
-  describe(`${name} notifies listeners of changes`, () => {
-    rule('calls a listener once for each save that succeeded, until it unsubscribes', async (store) => {
+  describe(`${name}, when it notifies listeners,`, () => {
+    rule('calls a listener once for each successful save, until the listener is unsubscribed', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
-      const called: string[] = [];
-      const stop = store.subscribe((id) => void called.push(id));
+      const notifiedIds: string[] = [];
+      const stop = store.subscribe((id) => void notifiedIds.push(id));
       await store.save(makeCheckoutRecord('c', { version: 2 }), []);
       await store.save(makeCheckoutRecord('c', { version: 2 }), []);
       await store.reschedule([]);
-      assert.deepEqual(called, ['c']);
+      assert.deepEqual(notifiedIds, ['c']);
       stop();
       await store.save(makeCheckoutRecord('c', { version: 3 }), []);
-      assert.deepEqual(called, ['c']);
+      assert.deepEqual(notifiedIds, ['c']);
     });
 
-    rule('calls a listener when what was saved can be loaded', async (store) => {
+    rule('calls a listener only when the saved checkout can already be loaded', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
-      const seen: Promise<CheckoutRecord | undefined>[] = [];
-      const stop = store.subscribe((id) => void seen.push(store.load(id)));
+      const loads: Promise<CheckoutRecord | undefined>[] = [];
+      const stop = store.subscribe((id) => void loads.push(store.load(id)));
       await store.save(makeCheckoutRecord('c', { version: 2 }), []);
       stop();
-      assert.equal((await seen[0])?.version, 2);
+      assert.equal((await loads[0])?.version, 2);
     });
   });
 }

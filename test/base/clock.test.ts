@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';
-import { sleep, untilAborted } from '../../src/base/clock.ts';
+import { sleep, rejectOnAbort } from '../../src/base/clock.ts';
 import { AutoAdvancingClock } from '../support/auto-advancing-clock.ts';
 
 const neverAborted = new AbortController().signal;
 
-suite('untilAborted', () => {
+suite('rejectOnAbort', () => {
   test('settles as the promise does', async () => {
-    assert.equal(await untilAborted(Promise.resolve(5), neverAborted), 5);
-    await assert.rejects(untilAborted(Promise.reject(new RangeError('x')), neverAborted), RangeError);
+    assert.equal(await rejectOnAbort(Promise.resolve(5), neverAborted), 5);
+    await assert.rejects(rejectOnAbort(Promise.reject(new RangeError('x')), neverAborted), RangeError);
   });
-  test('rejects at once when the signal has aborted already', async () => {
-    await assert.rejects(untilAborted(new Promise(() => undefined), AbortSignal.abort()), {
+  test('rejects with an AbortError when the signal has aborted before the call', async () => {
+    await assert.rejects(rejectOnAbort(new Promise(() => undefined), AbortSignal.abort()), {
       name: 'AbortError',
       message: 'aborted',
     });
   });
-  test('leaves no listener behind', async () => {
+  test('removes its abort listener when the promise has settled', async () => {
     const { signal } = new AbortController();
-    await untilAborted(Promise.resolve(1), signal);
-    await assert.rejects(untilAborted(Promise.reject(new Error('x')), signal));
+    await rejectOnAbort(Promise.resolve(1), signal);
+    await assert.rejects(rejectOnAbort(Promise.reject(new Error('x')), signal));
     assert.deepEqual(getEventListeners(signal, 'abort'), []);
   });
 });
 
 suite('sleep', () => {
-  test('resolves after the time and leaves no listener behind', async () => {
+  test('resolves after the given time and removes its abort listener', async () => {
     const time = new AutoAdvancingClock();
     const { signal } = new AbortController();
     const start = time.now();
@@ -34,12 +34,12 @@ suite('sleep', () => {
     assert.equal(time.now() - start, 250);
     assert.deepEqual(getEventListeners(signal, 'abort'), []);
   });
-  test('rejects with the reason of the abort and cancels its timer', async () => {
+  test('rejects with the reason of the abort, and cancels its timer', async () => {
     const time = new AutoAdvancingClock();
     const controller = new AbortController();
-    const slept = sleep(time, 250, controller.signal);
+    const sleeping = sleep(time, 250, controller.signal);
     controller.abort(new RangeError('stopped'));
-    await assert.rejects(slept, new RangeError('stopped'));
+    await assert.rejects(sleeping, new RangeError('stopped'));
     assert.equal(time.pending, 0);
     await assert.rejects(sleep(time, 250, controller.signal), new RangeError('stopped'));
   });

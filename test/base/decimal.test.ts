@@ -4,7 +4,10 @@ import { suite, test } from 'node:test';
 import { compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits } from '../../src/base/decimal.ts';
 import { holds } from '../support/properties.ts';
 
-/** A decimal's text with its exact value as a fraction of two integers, from which the expected results are computed. */
+/**
+ * A random decimal: its text, and its exact value as a fraction of two integers. Tests compute expected results from the
+ * fraction.
+ */
 const anyDecimal = fc
   .record({
     sign: fc.constantFrom('', '-'),
@@ -17,13 +20,13 @@ const anyDecimal = fc
     denominator: 10n ** BigInt(fraction.length),
   }));
 
-const order = (difference: bigint) => (difference < 0n ? -1 : difference > 0n ? 1 : 0);
+const signOf = (difference: bigint) => (difference < 0n ? -1 : difference > 0n ? 1 : 0);
 
 suite('isDecimal', () => {
-  const decimals = ['0', '1500.00', '-1', '-0.50', '007', '1.0', '9'.repeat(40), `0.${'1'.repeat(40)}`];
-  for (const text of decimals) test(`accepts ${text.slice(0, 20)}`, () => assert.equal(isDecimal(text), true));
+  const validTexts = ['0', '1500.00', '-1', '-0.50', '007', '1.0', '9'.repeat(40), `0.${'1'.repeat(40)}`];
+  for (const text of validTexts) test(`accepts ${text.slice(0, 20)}`, () => assert.equal(isDecimal(text), true));
 
-  const others = [
+  const invalidTexts = [
     '',
     '.',
     '1.',
@@ -40,27 +43,27 @@ suite('isDecimal', () => {
     '--1',
     '1.2.3',
   ];
-  others.push('٣', '1_000', '9'.repeat(41), `0.${'1'.repeat(41)}`);
-  for (const text of others)
+  invalidTexts.push('٣', '1_000', '9'.repeat(41), `0.${'1'.repeat(41)}`);
+  for (const text of invalidTexts)
     test(`refuses ${JSON.stringify(text.slice(0, 20))}`, () => assert.equal(isDecimal(text), false));
 });
 
 suite('compareDecimals', () => {
-  test('orders like exact fractions of integers', () => {
+  test('returns the order of the exact values for any two decimals', () => {
     holds(
       fc.property(anyDecimal, anyDecimal, (a, b) => {
-        const expected = order(a.numerator * b.denominator - b.numerator * a.denominator);
+        const expected = signOf(a.numerator * b.denominator - b.numerator * a.denominator);
         assert.equal(compareDecimals(a.text, b.text), expected);
-        assert.equal(compareDecimals(b.text, a.text), order(-BigInt(expected)));
+        assert.equal(compareDecimals(b.text, a.text), signOf(-BigInt(expected)));
       }),
     );
   });
 
-  test('ignores zeros at either end', () => {
+  test('ignores leading zeros, and trailing zeros of the fraction', () => {
     holds(
-      fc.property(anyDecimal, fc.nat(10), fc.nat(10), ({ text }, before, after) => {
+      fc.property(anyDecimal, fc.nat(10), fc.nat(10), ({ text }, leadingZeros, trailingZeros) => {
         const [whole = '', fraction = ''] = text.replace('-', '').split('.');
-        const padded = `${text.startsWith('-') ? '-' : ''}${'0'.repeat(before)}${whole}.${fraction}${'0'.repeat(after + 1)}`;
+        const padded = `${text.startsWith('-') ? '-' : ''}${'0'.repeat(leadingZeros)}${whole}.${fraction}${'0'.repeat(trailingZeros + 1)}`;
         assert.equal(compareDecimals(text, padded), 0);
       }),
     );
@@ -99,7 +102,7 @@ suite('isWithin', () => {
   for (const [amount, expected] of rows)
     test(`${expected ? 'includes' : 'excludes'} ${amount} in 100.00 to 15000`, () =>
       assert.equal(isWithin(amount, limits), expected));
-  test('applies only the bounds that are given', () => {
+  test('applies only the bounds that the range has', () => {
     assert.equal(isWithin('-5', {}), true);
     assert.equal(isWithin('1', { min_amount: '2' }), false);
     assert.equal(isWithin('3', { max_amount: '2' }), false);
@@ -117,7 +120,7 @@ suite('toMinorUnits', () => {
     ['7.0', 0, '7'],
   ] as const;
   for (const [amount, digits, expected] of rows)
-    test(`returns ${expected ?? 'undefined'} for ${amount} with ${digits} digits`, () =>
+    test(`returns ${expected ?? 'undefined'} for ${amount} and ${digits} fraction digits`, () =>
       assert.equal(toMinorUnits(amount, digits), expected));
 });
 
@@ -140,17 +143,17 @@ suite('sumOf', () => {
       '-0.05',
     ],
   ] as const;
-  for (const [prices, expected] of rows)
-    test(`sums ${JSON.stringify(prices)} to ${expected}`, () => assert.equal(sumOf(prices), expected));
+  for (const [items, expected] of rows)
+    test(`returns ${expected} for ${JSON.stringify(items)}`, () => assert.equal(sumOf(items), expected));
 
-  test('is exact for any prices', () => {
-    const row = fc.record({ cents: fc.bigInt(0n, 10n ** 20n), quantity: fc.nat(1000) });
+  test('computes the exact sum for any prices and quantities', () => {
+    const anyCentRow = fc.record({ cents: fc.bigInt(0n, 10n ** 20n), quantity: fc.nat(1000) });
     holds(
-      fc.property(fc.array(row), (priced) => {
-        const inUnits = (cents: bigint) => `${String(cents / 100n)}.${String(cents % 100n).padStart(2, '0')}`;
-        const total = priced.reduce((sum, { cents, quantity }) => sum + cents * BigInt(quantity), 0n);
-        const sum = sumOf(priced.map(({ cents, quantity }) => ({ price: inUnits(cents), quantity })));
-        assert.equal(sum, inUnits(total));
+      fc.property(fc.array(anyCentRow), (centRows) => {
+        const inWholeUnits = (cents: bigint) => `${String(cents / 100n)}.${String(cents % 100n).padStart(2, '0')}`;
+        const total = centRows.reduce((sum, { cents, quantity }) => sum + cents * BigInt(quantity), 0n);
+        const sum = sumOf(centRows.map(({ cents, quantity }) => ({ price: inWholeUnits(cents), quantity })));
+        assert.equal(sum, inWholeUnits(total));
       }),
     );
   });

@@ -15,6 +15,6 @@ suite('loopbackHost', () => {
     ['http://192.168.1.5/', false],
     ['http://[::2]/', false],
   ] as const)
-    test(`${expected ? 'accepts' : 'refuses'} the host of ${url}`, () =>
+    test(`${expected ? 'matches' : 'does not match'} the host of ${url}`, () =>
       assert.equal(loopbackHost.test(new URL(url).hostname), expected));
 });

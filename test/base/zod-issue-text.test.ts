@@ -7,12 +7,12 @@ const schema = z.object({ items: z.array(z.object({ quantity: z.int('must be a w
 const issueOf = (value: unknown) => schema.safeParse(value).error?.issues[0];
 
 suite('issueText', () => {
-  test('names the member and what is wrong with it', () =>
+  test('returns the path of the invalid member and the message', () =>
     assert.equal(
       issueText(issueOf({ items: [{ quantity: 1.5 }] }), 'body'),
       'items.0.quantity: must be a whole number',
     ));
-  test('names the whole value when no member is at fault', () =>
+  test('returns the name of the whole value when the issue has no path', () =>
     assert.match(issueText(issueOf('text'), 'body'), /^body: .*expected object/));
-  test('has a text without an issue', () => assert.equal(issueText(undefined, 'body'), 'body: is not valid'));
+  test('returns a general text when there is no issue', () => assert.equal(issueText(undefined, 'body'), 'body: is not valid'));
 });

@@ -24,11 +24,11 @@ const codes: readonly (readonly [number, StatusCode, string, string, number])[] 
 
 suite('readStatusCode', () => {
   for (const [number, code, upperCase, camelCase] of codes)
-    test(`reads ${number}, ${code}, ${upperCase} and ${camelCase} as the same code`, () => {
+    test(`returns ${code} for ${number}, ${code}, ${upperCase} and ${camelCase}`, () => {
       for (const spelling of [number, code, upperCase, camelCase]) assert.equal(readStatusCode(spelling), code);
     });
 
-  const others: unknown[] = [
+  const invalidValues: unknown[] = [
     0,
     17,
     503,
@@ -44,14 +44,14 @@ suite('readStatusCode', () => {
     null,
     undefined,
   ];
-  others.push(true, {}, [], ['internal'], '13 ');
-  for (const value of others)
-    test(`reads no code from ${JSON.stringify(value)}`, () => assert.equal(readStatusCode(value), undefined));
+  invalidValues.push(true, {}, [], ['internal'], '13 ');
+  for (const value of invalidValues)
+    test(`returns undefined for ${typeof value === 'number' ? value : JSON.stringify(value)}`, () => assert.equal(readStatusCode(value), undefined));
 });
 
 suite('httpStatusOf', () => {
   for (const [, code, , , status] of codes)
-    test(`maps ${code} to ${status}`, () => assert.equal(httpStatusOf(code), status));
+    test(`returns ${status} for ${code}`, () => assert.equal(httpStatusOf(code), status));
 });
 
 suite('codeOfHttpStatus', () => {
@@ -78,5 +78,5 @@ suite('codeOfHttpStatus', () => {
     [0, 'unknown'],
   ];
   for (const [status, code] of rows)
-    test(`maps ${status} to ${code}`, () => assert.equal(codeOfHttpStatus(status), code));
+    test(`returns ${code} for ${status}`, () => assert.equal(codeOfHttpStatus(status), code));
 });

@@ -10,7 +10,8 @@ import {
   operations,
 } from '../../src/contract.ts';
 
-const request = {
+/** A CreateInvoice request with every field. */
+const fullRequest = {
   amount: '1500.00',
   external_id: 'order-1',
   payment_method_id: 'pm_1',
@@ -26,19 +27,19 @@ const request = {
 
 suite('operationPath', () => {
   for (const operation of operations)
-    test(`is the path of section 4 for ${operation}`, () =>
+    test(`returns the path of section 4 for ${operation}`, () =>
       assert.equal(operationPath(operation), `/api/public/invoice.v1.PubInvoiceService/${operation}`));
 });
 
 suite('createInvoiceRequest', () => {
   test('keeps every field of section 4.1 unchanged', () =>
-    assert.deepEqual(createInvoiceRequest.parse(request), request));
+    assert.deepEqual(createInvoiceRequest.parse(fullRequest), fullRequest));
   test('accepts an empty request, because the specification does not require an amount', () =>
     assert.deepEqual(createInvoiceRequest.parse({}), {}));
-  test('treats null as missing', () =>
+  test('treats null members as missing', () =>
     assert.deepEqual(createInvoiceRequest.parse({ amount: null, mode: null, qr: null }), {}));
 
-  const refused: readonly (readonly [string, unknown])[] = [
+  const invalidRequests: readonly (readonly [string, unknown])[] = [
     ['a number as the amount', { amount: 1500 }],
     ['an amount that is not a decimal', { amount: '15 00' }],
     ['an unknown mode', { mode: 'DEMO' }],
@@ -51,19 +52,19 @@ suite('createInvoiceRequest', () => {
     ['a timeout that is not a duration', { qr: { generate: true, timeout: '4s garbage' } }],
     ['a number as the timeout', { qr: { timeout: 4 } }],
     ['a text as qr.generate', { qr: { generate: 'true' } }],
-    ['a list', []],
+    ['a list instead of an object', []],
   ];
-  for (const [name, value] of refused)
-    test(`refuses ${name}`, () => assert.equal(createInvoiceRequest.safeParse(value).success, false));
+  for (const [name, value] of invalidRequests)
+    test(`refuses a request with ${name}`, () => assert.equal(createInvoiceRequest.safeParse(value).success, false));
 
   test('reports the path of the invalid member', () => {
-    const read = createInvoiceRequest.safeParse({ qr: { timeout: '4' } });
-    assert.deepEqual(read.error?.issues[0]?.path, ['qr', 'timeout']);
+    const result = createInvoiceRequest.safeParse({ qr: { timeout: '4' } });
+    assert.deepEqual(result.error?.issues[0]?.path, ['qr', 'timeout']);
   });
 });
 
 suite('fetchInvoicesRequest', () => {
-  test('accepts a list of identifiers, also an empty one', () => {
+  test('accepts a list of identifiers, even an empty list', () => {
     assert.deepEqual(fetchInvoicesRequest.parse({ ids: ['inv_1', 'inv_2'] }).ids, ['inv_1', 'inv_2']);
     assert.deepEqual(fetchInvoicesRequest.parse({ ids: [] }).ids, []);
   });
@@ -82,7 +83,7 @@ suite('fetchPaymentOptionsResponse and fetchInvoicesResponse', () => {
     assert.deepEqual(fetchPaymentOptionsResponse.parse({}).options, []);
     assert.deepEqual(fetchInvoicesResponse.parse({ invoices: null }).invoices, []);
   });
-  test('keep items of any form, which are parsed one by one', () =>
+  test('keep items of any form, because items are parsed one by one later', () =>
     assert.deepEqual(fetchInvoicesResponse.parse({ invoices: [1, { id: 'x' }] }).invoices, [1, { id: 'x' }]));
   for (const value of [[], 'x', null, { invoices: {} }, { invoices: 'x' }])
     test(`refuse ${JSON.stringify(value)}`, () => assert.equal(fetchInvoicesResponse.safeParse(value).success, false));

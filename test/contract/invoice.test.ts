@@ -4,7 +4,8 @@ import { suite, test } from 'node:test';
 import { createdInvoice, fetchedInvoice } from '../../src/contract.ts';
 import { holds } from '../support/properties.ts';
 
-const created = {
+/** A response of CreateInvoice with every field. */
+const fullCreated = {
   id: 'inv_1',
   user_id: 'usr_1',
   external_id: 'order-1',
@@ -18,7 +19,8 @@ const created = {
   nspk_url: 'https://qr.nspk.ru/AS10',
 };
 
-const fetched = {
+/** An invoice of a FetchInvoices response with every field. */
+const fullFetched = {
   id: 'inv_1',
   merchant_id: 'mrc_1',
   external_id: 'order-1',
@@ -32,19 +34,19 @@ const fetched = {
   payment_method_id: 'pm_1',
 };
 
-const malformed: readonly unknown[] = [5, true, [], ['x']];
+const malformedValues: readonly unknown[] = [5, true, [], ['x']];
 
 suite('createdInvoice', () => {
-  test('keeps every field of section 2.1 unchanged', () => assert.deepEqual(createdInvoice.parse(created), created));
+  test('keeps every field of section 2.1 unchanged', () => assert.deepEqual(createdInvoice.parse(fullCreated), fullCreated));
   test('treats "" as a missing member', () => {
-    const least = { id: 'inv_1', amount: '1', payment_url: '', expires_at: '', nspk_url: '', sbp: { phone: '' } };
-    assert.deepEqual(createdInvoice.parse(least), { id: 'inv_1', amount: '1', sbp: {} });
+    const withEmptyTexts = { id: 'inv_1', amount: '1', payment_url: '', expires_at: '', nspk_url: '', sbp: { phone: '' } };
+    assert.deepEqual(createdInvoice.parse(withEmptyTexts), { id: 'inv_1', amount: '1', sbp: {} });
   });
   test('requires only the identifier and the amount', () => {
     assert.deepEqual(createdInvoice.parse({ id: 'inv_1', amount: '1' }), { id: 'inv_1', amount: '1' });
   });
 
-  const refused: readonly (readonly [string, unknown])[] = [
+  const invalidInvoices: readonly (readonly [string, unknown])[] = [
     ['no id', { amount: '1' }],
     ['an empty id', { id: '', amount: '1' }],
     ['a number as the id', { id: 1, amount: '1' }],
@@ -52,45 +54,45 @@ suite('createdInvoice', () => {
     ['null as the amount', { id: 'inv_1', amount: null }],
     ['a number as the amount', { id: 'inv_1', amount: 1500 }],
     ['an exponent in the amount', { id: 'inv_1', amount: '1e3' }],
-    ['a list', [created]],
-    ['null', null],
-    ['a text', 'inv_1'],
+    ['a list around it', [fullCreated]],
+    ['null instead of an object', null],
+    ['a string instead of an object', 'inv_1'],
   ];
-  for (const [name, value] of refused)
-    test(`refuses ${name}`, () => assert.equal(createdInvoice.safeParse(value).success, false));
+  for (const [name, value] of invalidInvoices)
+    test(`refuses an invoice with ${name}`, () => assert.equal(createdInvoice.safeParse(value).success, false));
 
-  for (const member of Object.keys(created).filter((name) => name !== 'id' && name !== 'amount'))
-    test(`treats a malformed ${member} as missing, and keeps the rest`, () => {
-      for (const value of malformed) {
-        const invoice: Readonly<Record<string, unknown>> = createdInvoice.parse({ ...created, [member]: value });
-        const { [member]: read, ...rest } = invoice;
-        assert.equal(read, undefined);
-        assert.equal(Object.keys(rest).length, Object.keys(created).length - 1);
+  for (const member of Object.keys(fullCreated).filter((name) => name !== 'id' && name !== 'amount'))
+    test(`treats a malformed ${member} as missing, and keeps the other members`, () => {
+      for (const value of malformedValues) {
+        const invoice: Readonly<Record<string, unknown>> = createdInvoice.parse({ ...fullCreated, [member]: value });
+        const { [member]: parsedMember, ...otherMembers } = invoice;
+        assert.equal(parsedMember, undefined);
+        assert.equal(Object.keys(otherMembers).length, Object.keys(fullCreated).length - 1);
       }
     });
 
-  test('keeps the card when only its holder is malformed', () => {
-    const { card } = createdInvoice.parse({ ...created, card: { ...created.card, holder_name: 5 } });
-    assert.deepEqual(card, { ...created.card, holder_name: undefined });
+  test('keeps the card when only its holder_name is malformed', () => {
+    const { card } = createdInvoice.parse({ ...fullCreated, card: { ...fullCreated.card, holder_name: 5 } });
+    assert.deepEqual(card, { ...fullCreated.card, holder_name: undefined });
   });
 
-  test('reads the same with unknown members and nulls added anywhere', () => {
+  test('ignores unknown members and null members', () => {
     const extra = fc.dictionary(
       fc.string().map((name) => `x-${name}`),
       fc.jsonValue({ maxDepth: 3 }),
     );
     holds(
       fc.property(extra, extra, (outer, inner) => {
-        const answer = { ...outer, ...created, card: { ...inner, ...created.card }, unknown: null };
-        assert.deepEqual(createdInvoice.parse(answer), created);
+        const response = { ...outer, ...fullCreated, card: { ...inner, ...fullCreated.card }, unknown: null };
+        assert.deepEqual(createdInvoice.parse(response), fullCreated);
       }),
     );
   });
 });
 
 suite('fetchedInvoice', () => {
-  test('keeps every field of section 2.2 unchanged, also nulls inside metadata', () =>
-    assert.deepEqual(fetchedInvoice.parse(fetched), fetched));
+  test('keeps every field of section 2.2 unchanged, including nulls inside metadata', () =>
+    assert.deepEqual(fetchedInvoice.parse(fullFetched), fullFetched));
   test('requires only the identifier', () => assert.deepEqual(fetchedInvoice.parse({ id: 'inv_1' }), { id: 'inv_1' }));
 
   const statuses: readonly (readonly [unknown, string | undefined])[] = [
@@ -104,18 +106,18 @@ suite('fetchedInvoice', () => {
     [true, undefined],
   ];
   for (const [status, expected] of statuses)
-    test(`reads the status ${JSON.stringify(status)} as ${expected ?? 'missing'}`, () =>
-      assert.equal(fetchedInvoice.parse({ ...fetched, status }).status, expected));
+    test(`treats the status ${JSON.stringify(status)} as ${expected ?? 'missing'}`, () =>
+      assert.equal(fetchedInvoice.parse({ ...fullFetched, status }).status, expected));
 
   test('refuses an amount that is not a decimal string, because the payment could not be checked', () =>
-    assert.equal(fetchedInvoice.safeParse({ ...fetched, amount: 1500 }).success, false));
+    assert.equal(fetchedInvoice.safeParse({ ...fullFetched, amount: 1500 }).success, false));
 
-  test('does not throw for any JSON, and accepts any JSON as status, bank and metadata', () => {
+  test('never throws, and accepts any JSON as status, bank and metadata', () => {
     holds(
       fc.property(fc.jsonValue(), (value) => {
         assert.equal(typeof fetchedInvoice.safeParse(value).success, 'boolean');
         assert.equal(
-          fetchedInvoice.safeParse({ ...fetched, status: value, bank: value, metadata: value }).success,
+          fetchedInvoice.safeParse({ ...fullFetched, status: value, bank: value, metadata: value }).success,
           true,
         );
       }),

@@ -6,7 +6,7 @@ import { withoutEmpty } from '../../src/contract.ts';
 import { lenient, lenientList, openEnum, responseBody } from '../../src/contract/lenient-schemas.ts';
 import { holds } from '../support/properties.ts';
 
-const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
+const nestedObject = (depth: number): unknown => (depth === 0 ? 1 : { a: nestedObject(depth - 1) });
 
 suite('withoutEmpty', () => {
   test('drops members that are null or an empty string at every depth, and keeps all others', () => {
@@ -18,28 +18,28 @@ suite('withoutEmpty', () => {
       metadata: { a: null, b: { c: null } },
     });
   });
-  test('drops metadata that is null itself', () => assert.deepEqual(withoutEmpty({ metadata: null }), {}));
+  test('drops metadata when its value is null', () => assert.deepEqual(withoutEmpty({ metadata: null }), {}));
 });
 
 suite('responseBody', () => {
   const schema = responseBody(z.object({ id: z.string(), note: z.string().optional() }));
 
-  test('reads the same with unknown members and nulls added', () => {
+  test('ignores unknown members and null members', () => {
     holds(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), (extra) => {
         assert.deepEqual(schema.parse({ ...extra, id: 'x', note: null }), { id: 'x' });
       }),
     );
   });
-  test('reads 100 levels', () => assert.equal(schema.safeParse({ id: 'x', a: nested(99) }).success, true));
+  test('accepts a value that is nested 100 levels deep', () => assert.equal(schema.safeParse({ id: 'x', a: nestedObject(99) }).success, true));
   for (const depth of [100, 2000, 100_000])
-    test(`refuses ${depth} levels under a member, and does not throw`, () => {
+    test(`refuses a member that is nested ${depth} levels deep, and does not throw`, () => {
       const body = `{"id":"x","a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
       const value: unknown = JSON.parse(body);
       assert.equal(schema.safeParse(value).success, false);
     });
   test('reports that the value nests too deeply', () => {
-    const [issue] = schema.safeParse({ id: 'x', a: nested(100) }).error?.issues ?? [];
+    const [issue] = schema.safeParse({ id: 'x', a: nestedObject(100) }).error?.issues ?? [];
     assert.equal(issue?.code, 'custom');
     assert.equal(issue.message, 'must not be nested deeper than 100');
   });

@@ -16,7 +16,7 @@ const option = {
 suite('paymentOption', () => {
   test('keeps every field of sections 2.3 and 2.4 unchanged', () =>
     assert.deepEqual(paymentOption.parse(option), option));
-  test('treats a method with only an identifier as not available', () => {
+  test('sets available to false when the method has only an identifier, or null for every other member', () => {
     const minimal = { id: 'pm_1', type: '', available: false, limits: {}, banks: [] };
     assert.deepEqual(paymentOption.parse({ id: 'pm_1' }), minimal);
     assert.deepEqual(
@@ -24,30 +24,30 @@ suite('paymentOption', () => {
       minimal,
     );
   });
-  test('keeps an unknown type, and a number as its digits', () => {
+  test('keeps an unknown type, and turns a number into a string of its digits', () => {
     assert.equal(paymentOption.parse({ ...option, type: 'CRYPTO' }).type, 'CRYPTO');
     assert.equal(paymentOption.parse({ ...option, type: 2 }).type, '2');
   });
   test('treats "" as a missing limit, name or code', () => {
     const limits = { min_amount: '', max_amount: '' };
-    const given = { ...option, name: '', code: '', limits, banks: [{ ...bank, name: '', limits }] };
-    const restOfBank = { code: bank.code, available: true, limits: {} };
-    const rest = { id: option.id, type: option.type, available: true, limits: {}, banks: [restOfBank] };
-    assert.deepEqual(paymentOption.parse(given), rest);
+    const withEmptyTexts = { ...option, name: '', code: '', limits, banks: [{ ...bank, name: '', limits }] };
+    const expectedBank = { code: bank.code, available: true, limits: {} };
+    const expected = { id: option.id, type: option.type, available: true, limits: {}, banks: [expectedBank] };
+    assert.deepEqual(paymentOption.parse(withEmptyTexts), expected);
   });
   test('drops only malformed banks', () => {
     const banks = [{ ...bank, limits: { min_amount: 10 } }, 'sber', null, { name: 'no code' }, bank];
     assert.deepEqual(paymentOption.parse({ ...option, banks }).banks, [bank]);
   });
 
-  const refused: readonly (readonly [string, unknown])[] = [
+  const invalidOptions: readonly (readonly [string, unknown])[] = [
     ['no id', { ...option, id: undefined }],
     ['an empty id', { ...option, id: '' }],
     ['a number as a limit', { ...option, limits: { min_amount: 1 } }],
     ['a limit that is not a decimal', { ...option, limits: { max_amount: '1e6' } }],
     ['a text as its availability', { ...option, available: 'yes' }],
-    ['a text', 'card'],
+    ['a string instead of an object', 'card'],
   ];
-  for (const [name, value] of refused)
-    test(`refuses ${name}`, () => assert.equal(paymentOption.safeParse(value).success, false));
+  for (const [name, value] of invalidOptions)
+    test(`refuses an option with ${name}`, () => assert.equal(paymentOption.safeParse(value).success, false));
 });

@@ -5,32 +5,33 @@ import { isDecimal, parseDuration, parseTimestamp, readWireError } from '../../s
 import { holds } from '../support/properties.ts';
 import { readDecimal, readDuration, readTimestamp } from './reference-parsers.ts';
 
-/** Texts of a form with a few changes: most are nearly valid, and some are still valid. */
-function near(form: RegExp, hostile: string): fc.Arbitrary<string> {
+/** Generates texts that match a pattern, with up to three random edits: most are nearly valid, and some are valid. */
+function nearlyMatching(pattern: RegExp, editCharacters: string): fc.Arbitrary<string> {
   const edit = fc.record({
-    at: fc.nat(60),
-    cut: fc.nat(2),
-    put: fc.oneof(
+    position: fc.nat(60),
+    deletedLength: fc.nat(2),
+    insertedText: fc.oneof(
       fc.constant(''),
-      fc.constantFrom(...hostile.split('')),
+      fc.constantFrom(...editCharacters.split('')),
       fc.constantFrom('٣', '𝟘', '٫', '−', ' ', '\u00a0', '\n', '\0', '\ud800', '0', '9'),
       fc.string({ unit: 'binary', maxLength: 2 }),
     ),
   });
-  const change = (text: string, { at, cut, put }: { at: number; cut: number; put: string }): string => {
-    const place = at % (text.length + 1);
-    return text.slice(0, place) + put + text.slice(place + cut);
+  type Edit = { readonly position: number; readonly deletedLength: number; readonly insertedText: string };
+  const applyEdit = (text: string, { position, deletedLength, insertedText }: Edit): string => {
+    const start = position % (text.length + 1);
+    return text.slice(0, start) + insertedText + text.slice(start + deletedLength);
   };
   return fc
-    .tuple(fc.stringMatching(form), fc.array(edit, { maxLength: 3 }))
-    .map(([text, edits]) => edits.reduce(change, text));
+    .tuple(fc.stringMatching(pattern), fc.array(edit, { maxLength: 3 }))
+    .map(([text, edits]) => edits.reduce(applyEdit, text));
 }
 
 const digits = '0123456789';
 
-suite('the parsers and the reference parsers agree', () => {
+suite('each parser agrees with its reference parser', () => {
   test('on nearly valid decimals', () => {
-    const texts = near(/^-?[0-9]{1,42}(\.[0-9]{1,42})?$/, `-+.,eExX_${digits}`);
+    const texts = nearlyMatching(/^-?[0-9]{1,42}(\.[0-9]{1,42})?$/, `-+.,eExX_${digits}`);
     holds(
       fc.property(texts, (text) => assert.equal(isDecimal(text), readDecimal(text) !== undefined)),
       3000,
@@ -38,7 +39,7 @@ suite('the parsers and the reference parsers agree', () => {
   });
 
   test('on nearly valid durations', () => {
-    const texts = near(/^-?([0-9]{1,13}|31557[56][0-9]{6}0?)(\.[0-9]{1,10})?s$/, `-+.,smhSe ${digits}`);
+    const texts = nearlyMatching(/^-?([0-9]{1,13}|31557[56][0-9]{6}0?)(\.[0-9]{1,10})?s$/, `-+.,smhSe ${digits}`);
     const check = (text: string): void => {
       const nanos = readDuration(text);
       const ms = parseDuration(text);
@@ -52,37 +53,37 @@ suite('the parsers and the reference parsers agree', () => {
   });
 
   test('on nearly valid timestamps', () => {
-    const form =
+    const pattern =
       /^[0-9]{4}-(0[0-9]|1[0-3])-([0-2][0-9]|3[0-2])[Tt]([01][0-9]|2[0-4]):([0-5][0-9]|60):([0-5][0-9]|60|61)(\.[0-9]{1,10})?([Zz]|[+-]([01][0-9]|2[0-4]):([0-5][0-9]|60))$/;
-    const texts = near(form, `-+:.TZtz ${digits}`);
+    const texts = nearlyMatching(pattern, `-+:.TZtz ${digits}`);
     holds(
       fc.property(texts, (text) => assert.equal(parseTimestamp(text), readTimestamp(text))),
       5000,
     );
   });
 
-  test('on leap seconds in any zone', () => {
+  test('on times with second 60 in any zone', () => {
     const offset = fc.integer({ min: -1439, max: 1439 });
-    const check = (minute: number, minutes: number): void => {
-      const two = (value: number): string => String(value).padStart(2, '0');
-      const size = Math.abs(minutes);
-      const zone = `${minutes < 0 ? '-' : '+'}${two(Math.trunc(size / 60))}:${two(size % 60)}`;
-      const text = `2016-12-31T${two(Math.trunc(minute / 60))}:${two(minute % 60)}:60${zone}`;
+    const check = (minuteOfDay: number, offsetMinutes: number): void => {
+      const twoDigits = (value: number): string => String(value).padStart(2, '0');
+      const absoluteMinutes = Math.abs(offsetMinutes);
+      const zone = `${offsetMinutes < 0 ? '-' : '+'}${twoDigits(Math.trunc(absoluteMinutes / 60))}:${twoDigits(absoluteMinutes % 60)}`;
+      const text = `2016-12-31T${twoDigits(Math.trunc(minuteOfDay / 60))}:${twoDigits(minuteOfDay % 60)}:60${zone}`;
       assert.equal(parseTimestamp(text), readTimestamp(text));
     };
-    const isLeap = offset.chain((minutes) =>
+    const validLeapSecond = offset.chain((minutes) =>
       fc.tuple(fc.constant((1439 + minutes + 1440) % 1440), fc.constant(minutes)),
     );
-    const any = fc.tuple(fc.nat(1439), offset);
+    const anySecond60 = fc.tuple(fc.nat(1439), offset);
     holds(
-      fc.property(fc.oneof(isLeap, any), ([minute, minutes]) => check(minute, minutes)),
+      fc.property(fc.oneof(validLeapSecond, anySecond60), ([minute, minutes]) => check(minute, minutes)),
       2000,
     );
   });
 });
 
 suite('readWireError', () => {
-  const names = [
+  const codes = [
     'canceled unknown invalid_argument deadline_exceeded not_found already_exists permission_denied resource_exhausted',
     'failed_precondition aborted out_of_range unimplemented internal unavailable data_loss unauthenticated',
   ].flatMap((line) => line.split(' '));
@@ -90,33 +91,33 @@ suite('readWireError', () => {
     (name) => name,
     (name) => name.toUpperCase(),
     (name) => name.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase()),
-    (name) => names.indexOf(name) + 1,
+    (name) => codes.indexOf(name) + 1,
   ];
-  const others = fc.dictionary(
+  const otherMembers = fc.dictionary(
     fc.constantFrom('details', '__proto__', 'constructor', 'toJSON', 'Code', 'codes', 'error'),
     fc.jsonValue(),
   );
 
-  test('reads the code in every spelling, among any other members, and cuts the message to 500 characters', () => {
-    const check = (name: string, spell: (name: string) => unknown, message: string, more: object): void => {
-      const error = readWireError(500, JSON.stringify({ ...more, code: spell(name), message }));
+  test('returns the code for every spelling, ignores other members, and cuts the message to 500 characters', () => {
+    const check = (name: string, spell: (name: string) => unknown, message: string, members: object): void => {
+      const error = readWireError(500, JSON.stringify({ ...members, code: spell(name), message }));
       assert.deepEqual(error, { httpStatus: 500, code: name, message: message.slice(0, 500), source: 'body' });
     };
     const messages = fc.oneof(fc.string(), fc.string({ minLength: 490, maxLength: 520 }));
-    holds(fc.property(fc.constantFrom(...names), fc.constantFrom(...spellings), messages, others, check), 1000);
+    holds(fc.property(fc.constantFrom(...codes), fc.constantFrom(...spellings), messages, otherMembers, check), 1000);
   });
 
-  test('takes the code from the HTTP status when the body has no valid code as its own member', () => {
-    const code = fc.oneof(
+  test('derives the code from the HTTP status when the body has no valid code', () => {
+    const invalidCode = fc.oneof(
       fc.jsonValue().filter((value) => typeof value !== 'string' && typeof value !== 'number'),
       fc.double().filter((value) => !Number.isInteger(value) || value < 1 || value > 16),
-      fc.constantFrom(...names).map((name) => `${name} `),
-      fc.constantFrom(...names).map((name) => name.slice(1)),
+      fc.constantFrom(...codes).map((name) => `${name} `),
+      fc.constantFrom(...codes).map((name) => name.slice(1)),
       fc.constantFrom('ok', 'OK', '', 'code_13', 'constructor', '__proto__', 'ınternal'),
     );
     const body = fc.oneof(
-      fc.tuple(others, code).map(([more, wrong]) => JSON.stringify({ ...more, code: wrong })),
-      others.map((more) => JSON.stringify(more)),
+      fc.tuple(otherMembers, invalidCode).map(([members, code]) => JSON.stringify({ ...members, code })),
+      otherMembers.map((members) => JSON.stringify(members)),
       fc.constantFrom(
         '{"__proto__":{"code":13,"message":"x"}}',
         '[{"code":13}]',

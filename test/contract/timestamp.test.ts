@@ -29,9 +29,9 @@ suite('parseTimestamp', () => {
     ['2017-01-01T02:59:60+03:00', Date.UTC(2017, 0, 1)],
     ['2016-12-31T18:29:60.5-05:30', Date.UTC(2017, 0, 1, 0, 0, 0, 500)],
   ] as const;
-  for (const [text, ms] of timestamps) test(`reads ${text}`, () => assert.equal(parseTimestamp(text), ms));
+  for (const [text, ms] of timestamps) test(`returns the milliseconds of ${text}`, () => assert.equal(parseTimestamp(text), ms));
 
-  const refused = [
+  const invalidTexts = [
     '2026-02-30T10:00:00Z',
     '2026-02-29T10:00:00Z',
     '1900-02-29T10:00:00Z',
@@ -69,28 +69,28 @@ suite('parseTimestamp', () => {
     '1763632800',
     '',
   ];
-  for (const text of refused)
-    test(`refuses ${JSON.stringify(text)}`, () => {
+  for (const text of invalidTexts)
+    test(`returns undefined for ${JSON.stringify(text)}, which the schema refuses`, () => {
       assert.equal(parseTimestamp(text), undefined);
       assert.equal(timestamp.safeParse(text).success, false);
     });
 
-  test('reads what Date writes as the same moment', () => {
+  test('returns the milliseconds of any text that Date.toISOString writes', () => {
     holds(fc.property(moments, (moment) => assert.equal(parseTimestamp(moment.toISOString()), moment.getTime())));
   });
 
-  test('subtracts any offset', () => {
+  test('subtracts the offset from the local time', () => {
     holds(
       fc.property(moments, fc.integer({ min: -1439, max: 1439 }), (moment, minutes) => {
         const local = new Date(moment.getTime() + minutes * 60_000).toISOString().slice(0, -1);
-        const two = (value: number) => String(Math.trunc(Math.abs(value))).padStart(2, '0');
-        const text = `${local}${minutes < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
+        const twoDigits = (value: number) => String(Math.trunc(Math.abs(value))).padStart(2, '0');
+        const text = `${local}${minutes < 0 ? '-' : '+'}${twoDigits(minutes / 60)}:${twoDigits(minutes % 60)}`;
         assert.equal(parseTimestamp(text), moment.getTime());
       }),
     );
   });
 
-  test('does not throw for any text, and reads only texts with a zone', () => {
+  test('never throws, and returns undefined for any text without a zone', () => {
     holds(
       fc.property(fc.string({ unit: fc.constantFrom(...Array.from('0123456789-:.+TZtz ')), maxLength: 30 }), (text) => {
         if (parseTimestamp(text) !== undefined) assert.match(text, /(?:Z|z|[+-]\d\d:\d\d)$/);
@@ -102,10 +102,10 @@ suite('parseTimestamp', () => {
 suite('parseServiceTimestamp', () => {
   const expected = Date.UTC(2026, 10, 20, 7);
   for (const text of ['2026-11-20T10:00:00+03:00', '2026-11-20T10:00:00+0300', '2026-11-20T10:00:00+03'])
-    test(`reads ${text}`, () => assert.equal(parseServiceTimestamp(text), expected));
-  test('reads a western offset without minutes', () =>
+    test(`returns the milliseconds of ${text}`, () => assert.equal(parseServiceTimestamp(text), expected));
+  test('accepts a western offset without minutes', () =>
     assert.equal(parseServiceTimestamp('2026-11-20T02:00:00.000-05'), expected));
-  test('reads an offset of half an hour without a colon', () =>
+  test('accepts an offset of half an hour without a colon', () =>
     assert.equal(parseServiceTimestamp('2026-11-20T12:30:00+0530'), expected));
   for (const text of [
     '2026-11-20T10:00:00',
@@ -115,11 +115,11 @@ suite('parseServiceTimestamp', () => {
     '',
     '+03',
   ])
-    test(`refuses ${JSON.stringify(text)}`, () => assert.equal(parseServiceTimestamp(text), undefined));
+    test(`returns undefined for ${JSON.stringify(text)}`, () => assert.equal(parseServiceTimestamp(text), undefined));
 });
 
 suite('formatTimestamp', () => {
-  test('writes a text that parseTimestamp reads as the same millisecond', () => {
+  test('returns a text that parseTimestamp converts back to the same millisecond', () => {
     holds(fc.property(moments, (at) => assert.equal(parseTimestamp(formatTimestamp(at.getTime())), at.getTime())));
   });
 });

@@ -30,7 +30,7 @@ describe('an author of a store', { timeout: 300_000 }, () => {
   it('runs the contract of the installed package with node:test, and the memory store passes it', async () => {
     const report = await machine.run('node', '--test', 'memory.test.mjs');
     assert.match(report, /claims the attempts that are due, earliest first/);
-    assert.match(report, /moves its schedule when the clock has stepped/);
+    assert.match(report, /when its schedule is shifted after a step of the clock/);
   });
 
   it('gets the name of the rule that a store breaks when it claims no due attempts', async () => {

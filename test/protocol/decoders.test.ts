@@ -8,7 +8,8 @@ import { checkout, problem, DecodeError, decodeCheckout, decodeProblem } from '.
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { holds } from '../support/properties.ts';
 
-const full = makeCheckout(
+/** A checkout with every member. */
+const fullCheckout = makeCheckout(
   'pending',
   {
     external_id: 'order-1',
@@ -40,26 +41,27 @@ const full = makeCheckout(
 
 const fullProblem = { type: 'about:blank', title: 'T', status: 422, code: 'amount_out_of_limits', min_amount: '1' };
 
-/** The path of every place in a value. */
-function places(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+/** The paths of a value and of everything in it. */
+function pathsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path];
-  return [path, ...Object.entries(value).flatMap(([key, inner]) => places(inner, [...path, key]))];
+  return [path, ...Object.entries(value).flatMap(([key, inner]) => pathsIn(inner, [...path, key]))];
 }
 
-/** The value with another value in one place; undefined removes the place. */
-function withValue(value: unknown, [key, ...rest]: readonly string[], other: unknown): unknown {
-  if (key === undefined) return other;
+/** Returns the value with a replacement at a path. A replacement of undefined removes the member. */
+function withValue(value: unknown, [key, ...restPath]: readonly string[], replacement: unknown): unknown {
+  if (key === undefined) return replacement;
   if (typeof value !== 'object' || value === null) return value;
-  const changed = Object.entries(value).map(([name, inner]): [string, unknown] => [
+  const entries = Object.entries(value).map(([name, inner]): [string, unknown] => [
     name,
-    name === key ? withValue(inner, rest, other) : inner,
+    name === key ? withValue(inner, restPath, replacement) : inner,
   ]);
   return Array.isArray(value)
-    ? changed.map(([, inner]) => inner)
-    : Object.fromEntries(changed.filter(([, inner]) => inner !== undefined));
+    ? entries.map(([, inner]) => inner)
+    : Object.fromEntries(entries.filter(([, inner]) => inner !== undefined));
 }
 
-const junk = fc.oneof(
+/** Any values, many of which are nearly valid. */
+const anyValue = fc.oneof(
   fc.constantFrom(null, undefined, '', '1', '-1.50', '1.', '1e3', 'open', 'paid', 'PAID', 0, 1, -1, 1.5, 2 ** 53),
   fc.constantFrom(true, false, [], {}, [null], { min_amount: '1' }, 'not_found', '2026-11-20T10:00:00Z'),
   fc.jsonValue(),
@@ -67,54 +69,56 @@ const junk = fc.oneof(
 const isTimestamp = (path: readonly string[]): boolean =>
   ['server_time', 'expires_at', 'paid_at'].includes(path.at(-1) ?? '');
 
-/** The value at a place. */
-function at(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
+/** The value at a path. */
+function valueAt(value: unknown, [key, ...restPath]: readonly PropertyKey[]): unknown {
   if (key === undefined || typeof value !== 'object' || value === null) return value;
-  const found = Object.entries(value).find(([name]) => name === String(key));
-  return at(found?.[1], rest);
+  const member = Object.entries(value).find(([name]) => name === String(key));
+  return valueAt(member?.[1], restPath);
 }
 
 /**
- * Compares a decoder with its schema. The decoder is more tolerant in one point: it treats null as a missing member and a
- * missing member as null, so that the browser accepts a backend that confuses them.
+ * Checks that a decoder and its schema agree on a value. The decoder is more tolerant in one point: it treats null as a missing
+ * member, and a missing member as null, so that the browser accepts a backend that confuses the two.
  */
-function compare(schema: z.ZodType, decoder: (value: unknown, path: string) => unknown, sent: unknown): void {
-  const arrived: unknown = JSON.parse(JSON.stringify(sent ?? null));
-  const expected = schema.safeParse(arrived);
-  let read: unknown;
+function checkAgreement(schema: z.ZodType, decoder: (value: unknown, path: string) => unknown, sent: unknown): void {
+  const received: unknown = JSON.parse(JSON.stringify(sent ?? null));
+  const expected = schema.safeParse(received);
+  let decoded: unknown;
   try {
-    read = decoder(arrived, '');
+    decoded = decoder(received, '');
   } catch {
     assert.equal(expected.success, false, 'refused, although the schema accepts it');
     return;
   }
-  if (expected.success) assert.deepEqual(read, expected.data);
-  else for (const { path } of expected.error.issues) assert.equal(at(arrived, path) ?? null, null, path.join('.'));
+  if (expected.success) assert.deepEqual(decoded, expected.data);
+  else for (const { path } of expected.error.issues) assert.equal(valueAt(received, path) ?? null, null, path.join('.'));
 }
 
 describe('the generated decoders', () => {
-  it('read the same values as the schemas', () => {
-    for (const value of [full, makeOpenCheckout(), makeCheckout('paid')]) {
+  it('return the same values as the schemas for valid checkouts and problems', () => {
+    for (const value of [fullCheckout, makeOpenCheckout(), makeCheckout('paid')]) {
       assert.deepEqual(decodeCheckout(JSON.parse(JSON.stringify(value)), ''), checkout.parse(value));
     }
     assert.deepEqual(decodeProblem(fullProblem, ''), problem.parse(fullProblem));
   });
 
   // The decoders do not check the form of timestamps, because the browser does not show them.
-  it('agree with the schemas on a checkout with any value in any place', () => {
-    const where = fc.constantFrom(...places(full).filter((path) => !isTimestamp(path)));
+  it('agree with the schemas on a checkout in which any member has any value', () => {
+    const anyPath = fc.constantFrom(...pathsIn(fullCheckout).filter((path) => !isTimestamp(path)));
     holds(
-      fc.property(where, junk, (path, value) => compare(checkout, decodeCheckout, withValue(full, path, value))),
+      fc.property(anyPath, anyValue, (path, value) =>
+        checkAgreement(checkout, decodeCheckout, withValue(fullCheckout, path, value)),
+      ),
       1500,
     );
   });
 
-  it('agree with the schemas on the text of a checkout with any change after which it is still JSON', () => {
-    const text = JSON.stringify(full);
+  it('agree with the schemas on the JSON text of a checkout after any change that leaves it valid JSON', () => {
+    const text = JSON.stringify(fullCheckout);
     const edit = fc.record({
-      at: fc.nat(text.length),
-      cut: fc.nat(12),
-      put: fc.oneof(
+      position: fc.nat(text.length),
+      deletedLength: fc.nat(12),
+      insertedText: fc.oneof(
         fc.constantFrom(
           '',
           'null',
@@ -135,66 +139,67 @@ describe('the generated decoders', () => {
         fc.string({ maxLength: 3 }),
       ),
     });
-    const parsed = (broken: string): unknown => {
+    const parseOrUndefined = (json: string): unknown => {
       try {
-        return JSON.parse(broken);
+        return JSON.parse(json);
       } catch {
         return undefined;
       }
     };
-    const check = (edits: readonly { at: number; cut: number; put: string }[]): void => {
-      const broken = edits.reduce(
-        (now, { at: place, cut, put }) => now.slice(0, place) + put + now.slice(place + cut),
+    const check = (edits: readonly { position: number; deletedLength: number; insertedText: string }[]): void => {
+      const changedText = edits.reduce(
+        (current, { position, deletedLength, insertedText }) =>
+          current.slice(0, position) + insertedText + current.slice(position + deletedLength),
         text,
       );
-      const value = parsed(broken);
+      const value = parseOrUndefined(changedText);
       fc.pre(value !== undefined);
       // The decoders do not check the form of timestamps.
       const expected = checkout.safeParse(value);
       const isAboutTime = !expected.success && expected.error.issues.some(({ path }) => isTimestamp(path.map(String)));
-      if (!isAboutTime) compare(checkout, decodeCheckout, value);
+      if (!isAboutTime) checkAgreement(checkout, decodeCheckout, value);
     };
     holds(fc.property(fc.array(edit, { minLength: 1, maxLength: 2 }), check), 1000);
   });
 
-  it('agree with the schemas on a problem with any value in any place', () => {
+  it('agree with the schemas on a problem in which any member has any value', () => {
     holds(
-      fc.property(fc.constantFrom(...places(fullProblem)), junk, (path, value) => {
+      fc.property(fc.constantFrom(...pathsIn(fullProblem)), anyValue, (path, value) => {
         // The decoder does not check that the status is positive: no HTTP status is negative.
         fc.pre(!(path[0] === 'status' && typeof value === 'number' && value < 0));
-        compare(problem, decodeProblem, withValue(fullProblem, path, value));
+        checkAgreement(problem, decodeProblem, withValue(fullProblem, path, value));
       }),
       2000,
     );
   });
 
-  it('drop unknown members, and read null as missing where a member is optional', () => {
-    const more = { ...full, extra: 1, invoice: { ...full.invoice, more: {}, card: null, service_status: null } };
-    const { invoice, ...rest } = decodeCheckout(more, '');
-    assert.ok(!('extra' in rest));
+  it('drop unknown members, and treat null as missing for optional members', () => {
+    const withUnknownMembers = { ...fullCheckout, extra: 1, invoice: { ...fullCheckout.invoice, more: {}, card: null, service_status: null } };
+    const { invoice, ...otherMembers } = decodeCheckout(withUnknownMembers, '');
+    assert.ok(!('extra' in otherMembers));
     assert.ok(invoice !== null && !('more' in invoice) && !('card' in invoice) && !('service_status' in invoice));
   });
 
   it('accept any string as a timestamp', () => {
-    assert.equal(decodeCheckout({ ...full, server_time: 'soon' }, '').server_time, 'soon');
+    assert.equal(decodeCheckout({ ...fullCheckout, server_time: 'soon' }, '').server_time, 'soon');
   });
 
-  it('throw a DecodeError for any other value, and name the field', () => {
+  it('throw a DecodeError for any value that is not a checkout, and name the field', () => {
     holds(
       fc.property(fc.anything(), (value) => {
         assert.throws(() => decodeCheckout(value, ''), DecodeError);
       }),
     );
-    assert.throws(() => decodeCheckout({ ...full, stale: 1 }, ''), /stale: true or false/);
-    assert.throws(() => decodeCheckout({ ...full, options: [{}] }, ''), /options\[0\]\.id: a string/);
+    assert.throws(() => decodeCheckout({ ...fullCheckout, stale: 1 }, ''), /stale: true or false/);
+    assert.throws(() => decodeCheckout({ ...fullCheckout, options: [{}] }, ''), /options\[0\]\.id: a string/);
   });
 
-  it('do not read __proto__ into a prototype', () => {
-    const read = decodeCheckout(JSON.parse(JSON.stringify(full).replace('{', '{"__proto__":{"polluted":1},')), '');
-    assert.ok(!('polluted' in read) && !('polluted' in {}));
+  it('do not change a prototype when the JSON has a member __proto__', () => {
+    const decoded = decodeCheckout(JSON.parse(JSON.stringify(fullCheckout).replace('{', '{"__proto__":{"polluted":1},')), '');
+    assert.ok(!('polluted' in decoded) && !('polluted' in {}));
   });
 
-  it('are up to date with the schemas', async () => {
+  it('are the ones that the generator writes from the current schemas', async () => {
     const args = ['--import', 'tsx', 'scripts/generate/decoders.ts', '--check'];
     await promisify(execFile)(process.execPath, args);
   });

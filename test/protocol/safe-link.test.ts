@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { isSafeLink, sumsOf } from '../../src/protocol/safe-link.ts';
 
 describe('isSafeLink', () => {
-  const page = 'http://192.168.1.5:8080/pay';
-  for (const [link, safe] of [
+  const merchantUrl = 'http://192.168.1.5:8080/pay';
+  for (const [link, isSafe] of [
     ['https://pay.example/i/1', true],
     ['https://qr.nspk.ru/AS10003P3RH0LJ2A9ROO038L6NT5RU1M?type=01&bank=1&sum=10000&cur=RUB&crc=F3D0', true],
     ['HTTPS://pay.example', true],
@@ -43,16 +43,16 @@ describe('isSafeLink', () => {
     [`https://pay.example/${'x'.repeat(5000)}`, false],
     ['', false],
   ] as const)
-    it(`${safe ? 'accepts' : 'refuses'} ${JSON.stringify(link.slice(0, 80))}`, () =>
-      assert.equal(isSafeLink(link, page), safe));
+    it(`${isSafe ? 'accepts' : 'refuses'} ${JSON.stringify(link.slice(0, 80))}`, () =>
+      assert.equal(isSafeLink(link, merchantUrl), isSafe));
 
   it('refuses http to the merchant’s host when the merchant’s URL is not given', () =>
     assert.equal(isSafeLink('http://192.168.1.5/'), false));
 
-  it('accepts a relative link where a base is given', () => {
-    assert.equal(isSafeLink('/thanks', page, page), true);
-    assert.equal(isSafeLink('//pay.example/', page, page), false);
-    assert.equal(isSafeLink('javascript:alert(1)', page, page), false);
+  it('resolves a relative link against the base, and accepts it if the result is safe', () => {
+    assert.equal(isSafeLink('/thanks', merchantUrl, merchantUrl), true);
+    assert.equal(isSafeLink('//pay.example/', merchantUrl, merchantUrl), false);
+    assert.equal(isSafeLink('javascript:alert(1)', merchantUrl, merchantUrl), false);
   });
 });
 
@@ -68,8 +68,8 @@ describe('sumsOf', () => {
     [`sum=${'1'.repeat(31)}`, [undefined]],
     ['', []],
   ] as const)
-    it(`reads ${sums.length} sums from ${query.slice(0, 40) || 'a link without sum'}`, () =>
+    it(`returns ${JSON.stringify(sums.map(String))} for ${query.slice(0, 40) || 'a link without sum'}`, () =>
       assert.deepEqual(sumsOf(`https://qr.nspk.ru/A?${query}`), sums));
 
-  it('reads no sum from an empty link', () => assert.deepEqual(sumsOf(''), []));
+  it('returns an empty list for an empty link', () => assert.deepEqual(sumsOf(''), []));
 });

@@ -21,27 +21,30 @@ import type { DatabaseLocation } from '../support/open-database.ts';
 import { until } from '../support/wait-until.ts';
 import { allDatabases } from './databases.ts';
 
-// The commands of docs/going-live.md: VACUUM INTO, and pg_dump with pg_restore.
+// The backups are made with the commands of docs/going-live.md: VACUUM INTO, and pg_dump with pg_restore.
 const run = promisify(execFile);
 const token = 'backup-token';
-const fileIn = ({ dataDir }: DatabaseLocation): string => join(dataDir, 'shop.db');
-const postgres = (program: string): string => join(findBinaries() ?? '', program);
+const databaseFile = ({ dataDir }: DatabaseLocation): string => join(dataDir, 'shop.db');
+const postgresProgram = (program: string): string => join(findBinaries() ?? '', program);
 
-/** Copies a database into another, empty one, in a process of its own. */
+/** Copies a database into an empty database, in a separate process. */
 async function backUp(from: DatabaseLocation, to: DatabaseLocation): Promise<void> {
   if (from.databaseUrl === undefined || to.databaseUrl === undefined) {
-    await mkdir(dirname(fileIn(to)), { recursive: true });
+    await mkdir(dirname(databaseFile(to)), { recursive: true });
     const vacuum = `new (require('libsql'))(process.argv[1]).exec("VACUUM INTO '" + process.argv[2] + "'")`;
-    await run(process.execPath, ['-e', vacuum, fileIn(from), fileIn(to)]);
+    await run(process.execPath, ['-e', vacuum, databaseFile(from), databaseFile(to)]);
     return;
   }
   const archive = `/tmp/${randomUUID()}.dump`;
-  await run(postgres('pg_dump'), ['--format=custom', '--no-owner', `--file=${archive}`, from.databaseUrl]);
-  await run(postgres('pg_restore'), ['--no-owner', `--dbname=${to.databaseUrl}`, archive]);
+  await run(postgresProgram('pg_dump'), ['--format=custom', '--no-owner', `--file=${archive}`, from.databaseUrl]);
+  await run(postgresProgram('pg_restore'), ['--no-owner', `--dbname=${to.databaseUrl}`, archive]);
   await run('rm', [archive]);
 }
 
-/** A shop with a checkout server in this process. Its orders are not in the database: a restored backup does not change them. */
+/**
+ * A shop with a checkout server in this process. Its received outcomes are not in the database, so a backup does not contain
+ * them.
+ */
 class Shop {
   readonly outcomes: Outcome[] = [];
   readonly #server: CheckoutServer;
@@ -70,21 +73,22 @@ class Shop {
 
   static async open(sandbox: Sandbox, place: DatabaseLocation): Promise<Shop> {
     const { databaseUrl: url } = place;
-    const store = url === undefined ? createSqliteStore({ file: fileIn(place) }) : createPostgresStore({ url });
+    const store = url === undefined ? createSqliteStore({ file: databaseFile(place) }) : createPostgresStore({ url });
     return new Shop(sandbox, await store);
   }
 
-  async order(orderId: string): Promise<string> {
+  /** Creates the checkout of an order; resolves with its capability. */
+  async createCheckout(orderId: string): Promise<string> {
     const { id } = await this.#server.create({ orderId, amount: '1500.00', currency: 'RUB' });
     return id;
   }
 
-  async read(id: string): Promise<Response> {
+  async getCheckout(id: string): Promise<Response> {
     return this.#server.handle(new Request(`https://shop.example/checkout/${id}`));
   }
 
-  async checkout(id: string): Promise<Checkout> {
-    return checkoutSchema.parse(await (await this.read(id)).json());
+  async loadCheckout(id: string): Promise<Checkout> {
+    return checkoutSchema.parse(await (await this.getCheckout(id)).json());
   }
 
   /** Creates an invoice; resolves with its identifier at the service. */
@@ -117,84 +121,85 @@ class Shop {
   }
 }
 
-const kinds = await allDatabases();
+const systems = await allDatabases();
 after(async () => {
-  for (const kind of kinds) await kind.end();
+  for (const system of systems) await system.end();
 });
 
-for (const kind of kinds)
-  describe(`a backup of ${kind.name}`, { timeout: 120_000 }, () => {
-    it('has every invoice that was created before it began, although others are created while it is taken', async () => {
+for (const system of systems)
+  describe(`a backup of ${system.name}`, { timeout: 120_000 }, () => {
+    it('has every invoice that was created before the backup began, even if invoices are created during the backup', async () => {
       const sandbox = createSandbox({ token });
-      const [place, copy] = [await kind.fresh(), await kind.fresh()];
+      const [place, copy] = [await system.fresh(), await system.fresh()];
       const shop = await Shop.open(sandbox, place);
       const invoiceIds = new Map<string, string>();
-      let isOver = false;
-      const buy = async (): Promise<void> => {
-        while (!isOver) {
-          const id = await shop.order(randomUUID());
+      let isBackupDone = false;
+      const createInvoices = async (): Promise<void> => {
+        while (!isBackupDone) {
+          const id = await shop.createCheckout(randomUUID());
           invoiceIds.set(id, await shop.createInvoice(id));
-          await setImmediate(); // nothing here waits for a socket or a timer
+          await setImmediate(); // lets the event loop run, because no call above waits for a socket or a timer
         }
       };
-      const payers = Promise.all(Array.from({ length: 4 }, buy));
+      const payers = Promise.all(Array.from({ length: 4 }, createInvoices));
       await until('there are invoices', () => invoiceIds.size > 20, 60_000);
-      const before = [...invoiceIds];
+      const invoicesBefore = [...invoiceIds];
       await backUp(place, copy);
-      isOver = true;
-      await payers; // rejects if a request was refused
-      assert.ok(invoiceIds.size > before.length, 'invoices were created while the backup was taken');
+      isBackupDone = true;
+      await payers; // rejects if any request failed
+      assert.ok(invoiceIds.size > invoicesBefore.length, 'invoices were created while the backup was taken');
       await shop.close();
 
-      const restored = await Shop.open(sandbox, copy);
-      for (const [id, invoiceId] of before) assert.equal((await restored.checkout(id)).invoice?.id, invoiceId);
-      await restored.close();
+      const restoredShop = await Shop.open(sandbox, copy);
+      for (const [id, invoiceId] of invoicesBefore) assert.equal((await restoredShop.loadCheckout(id)).invoice?.id, invoiceId);
+      await restoredShop.close();
       await sandbox.close();
     });
 
-    it('leads to an outcome for every payment of its invoices, with the same identifier as before', async () => {
+    it('leads to an outcome for every later payment of its invoices, with the same outcome id as before the restore', async () => {
       const sandbox = createSandbox({ token });
-      const [place, copy] = [await kind.fresh(), await kind.fresh()];
-      const lost = await Shop.open(sandbox, place);
+      const [place, copy] = [await system.fresh(), await system.fresh()];
+      const lostShop = await Shop.open(sandbox, place);
       const pay = async (orderId: string, id: string): Promise<void> => {
-        await lost.pay(await lost.createInvoice(id));
-        await until(`${orderId} is delivered`, () => lost.outcomeIdsOf(orderId).length === 1, 60_000);
+        await lostShop.pay(await lostShop.createInvoice(id));
+        await until(`${orderId} is delivered`, () => lostShop.outcomeIdsOf(orderId).length === 1, 60_000);
       };
-      await pay('delivered before', await lost.order('delivered before'));
-      const waiting = await lost.order('paid later');
-      const unpaid = await lost.createInvoice(waiting);
-      const paidBetween = await lost.order('paid between');
-      const between = await lost.createInvoice(paidBetween);
-      const known = await lost.order('without an invoice');
+      await pay('delivered before', await lostShop.createCheckout('delivered before'));
+      const paidDuringOutage = await lostShop.createCheckout('paid later');
+      const invoicePaidDuringOutage = await lostShop.createInvoice(paidDuringOutage);
+      const paidAfterBackup = await lostShop.createCheckout('paid between');
+      const invoicePaidAfterBackup = await lostShop.createInvoice(paidAfterBackup);
+      const withoutInvoice = await lostShop.createCheckout('without an invoice');
       await backUp(place, copy);
 
-      await lost.pay(between);
-      await until('the payment is delivered', () => lost.outcomeIdsOf('paid between').length === 1, 60_000);
-      await pay('without an invoice', known);
-      const unknown = await lost.order('ordered after the backup');
-      await lost.createInvoice(unknown);
-      await lost.close();
-      await lost.pay(unpaid);
+      await lostShop.pay(invoicePaidAfterBackup);
+      await until('the payment is delivered', () => lostShop.outcomeIdsOf('paid between').length === 1, 60_000);
+      await pay('without an invoice', withoutInvoice);
+      const createdAfterBackup = await lostShop.createCheckout('ordered after the backup');
+      await lostShop.createInvoice(createdAfterBackup);
+      await lostShop.close();
+      await lostShop.pay(invoicePaidDuringOutage);
 
-      const restored = await Shop.open(sandbox, copy);
-      const isDelivered = (orderId: string) => () => restored.outcomeIdsOf(orderId).length === 1;
+      const restoredShop = await Shop.open(sandbox, copy);
+      const isDelivered = (orderId: string) => () => restoredShop.outcomeIdsOf(orderId).length === 1;
       await until('the payment during the outage is delivered', isDelivered('paid later'), 60_000);
-      await until('the payment after the backup is delivered again', isDelivered('paid between'), 60_000);
-      assert.deepEqual(restored.outcomeIdsOf('paid between'), lost.outcomeIdsOf('paid between'));
-      assert.deepEqual(restored.outcomeIdsOf('delivered before'), []);
-      assert.equal((await restored.checkout(waiting)).status, 'paid');
-      assert.equal((await restored.checkout(paidBetween)).status, 'paid');
+      await until('the payment after the backup is delivered a second time', isDelivered('paid between'), 60_000);
+      assert.deepEqual(restoredShop.outcomeIdsOf('paid between'), lostShop.outcomeIdsOf('paid between'));
+      assert.deepEqual(restoredShop.outcomeIdsOf('delivered before'), []);
+      assert.equal((await restoredShop.loadCheckout(paidDuringOutage)).status, 'paid');
+      assert.equal((await restoredShop.loadCheckout(paidAfterBackup)).status, 'paid');
 
-      // Invoices and checkouts after the backup are lost. The service still has the invoices, each with its order.
-      assert.equal((await restored.checkout(known)).status, 'open');
-      assert.deepEqual(restored.outcomeIdsOf('without an invoice'), []);
-      assert.equal((await restored.read(unknown)).status, 404);
-      assert.notEqual(await restored.order('ordered after the backup'), unknown);
-      const list = await sandbox.fetch(new Request('https://service.example/sandbox/invoices'));
-      const text = await list.text();
+      // Invoices and checkouts that were created after the backup are lost. The service still has the invoices with their
+      // orders.
+      assert.equal((await restoredShop.loadCheckout(withoutInvoice)).status, 'open');
+      assert.deepEqual(restoredShop.outcomeIdsOf('without an invoice'), []);
+      assert.equal((await restoredShop.getCheckout(createdAfterBackup)).status, 404);
+      assert.notEqual(await restoredShop.createCheckout('ordered after the backup'), createdAfterBackup);
+      const listResponse = await sandbox.fetch(new Request('https://service.example/sandbox/invoices'));
+      const text = await listResponse.text();
       for (const orderId of ['without an invoice', 'ordered after the backup'])
         assert.ok(text.includes(`"${orderId}"`), text);
-      await restored.close();
+      await restoredShop.close();
       await sandbox.close();
     });
   });

@@ -9,20 +9,20 @@ import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../../src/testing/
 const postgres = await startPostgres();
 
 /**
- * Makes each commit that waits for the disk also wait for a standby server of this name, which does not exist. An empty name
- * ends this.
+ * Sets the name of a standby server, which does not exist. From then on, each commit that waits for the disk also waits for the
+ * standby server, and so never ends. An empty name removes the standby server.
  */
 async function setStandby(url: string, name: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query(`alter system set synchronous_standby_names = '${name}'`);
   await client.query('select pg_reload_conf()');
-  await delay(300); // the backends read the configuration
+  await delay(300); // until the backends have read the configuration
   await client.end();
 }
 
 test(
-  'claims and schedules commit on PostgreSQL without waiting for the disk, saves wait for it',
+  'on PostgreSQL, claims and schedules are committed without waiting for the disk, and saves wait for the disk',
   { skip: postgres === undefined && 'PostgreSQL is not installed' },
   async (t) => {
     assert.ok(postgres);

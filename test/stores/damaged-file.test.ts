@@ -5,11 +5,12 @@ import Libsql from 'libsql';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { importWithDefect, type SourceDefect } from '../support/import-with-defect.ts';
-import { checkFullDisk, checkRefusal, damagedFiles, newFile, type OpenStore } from './damaged-files.ts';
+import { expectWritesToRecover, expectRefusal, damagedFiles, newFile, type OpenStore } from './damaged-files.ts';
 
-// A file that cannot be used stops the start with a message of one line. Writes succeed again after a disk was full.
+// A store is not opened on a damaged file, and the error message has one line. After a full disk, writes succeed again.
 
-function otherProgram(file: string, statement: string): Promise<void> {
+/** Runs a statement on the file, as another program does. */
+function runInOtherProgram(file: string, statement: string): Promise<void> {
   const database = new Libsql(file);
   database.exec(statement);
   database.close();
@@ -18,11 +19,11 @@ function otherProgram(file: string, statement: string): Promise<void> {
 
 for (const damaged of damagedFiles)
   test(`a file that ${damaged.title} is refused in one line that names it and says what to do, and is kept`, async (t) =>
-    checkRefusal(createSqliteStore, await newFile(t), damaged));
+    expectRefusal(createSqliteStore, await newFile(t), damaged));
 
-test('a file with tables of the shop gets those of the store beside them', async (t) => {
+test('a file with tables of the shop keeps them, and gets the tables of the store in addition', async (t) => {
   const file = await newFile(t);
-  await otherProgram(file, "create table products (name text); insert into products values ('mug')");
+  await runInOtherProgram(file, "create table products (name text); insert into products values ('mug')");
   const store = await createSqliteStore({ file });
   await store.insert(makeCheckoutRecord('first'));
   await store.close();
@@ -32,7 +33,7 @@ test('a file with tables of the shop gets those of the store beside them', async
   assert.deepEqual(database.prepare('select count(*) from pay_invoice_checkouts').pluck().all(), [1]);
 });
 
-test('an empty file becomes a new database', async (t) => {
+test('an empty file becomes a database with the tables of the store', async (t) => {
   const file = await newFile(t);
   await writeFile(file, '');
   const store = await createSqliteStore({ file });
@@ -41,10 +42,13 @@ test('an empty file becomes a new database', async (t) => {
   assert.deepEqual(await store.load('first'), makeCheckoutRecord('first'));
 });
 
-test('a full disk makes writes fail as unavailable, reads go on, and writes succeed once there is room', async (t) =>
-  checkFullDisk(createSqliteStore, await newFile(t)));
+test('a full disk makes writes fail as unavailable, while reads succeed; writes succeed again once there is room', async (t) =>
+  expectWritesToRecover(createSqliteStore, await newFile(t)));
 
-/** A rule that is seen to fail: the name of the damaged file that a store with the defect does not refuse, or the full disk. */
+/**
+ * Defects of the store with which a test above must fail. `brokenRule` is the title of the damaged file that the defective
+ * store does not refuse correctly, or `full disk`.
+ */
 const defects: readonly (SourceDefect & { readonly name: string; readonly brokenRule: string })[] = [
   {
     name: 'the size of the file is not compared with its header',
@@ -54,21 +58,21 @@ const defects: readonly (SourceDefect & { readonly name: string; readonly broken
     replace: 'if (sizeInHeader(path) < 0)',
   },
   {
-    name: 'what is no file is opened',
+    name: 'a path that is not a file is opened',
     brokenRule: 'is a folder',
     file: 'src/stores/check-sqlite-file.ts',
     find: "if (!stats.isFile()) throw new Error('it is not a regular file: name another file');",
     replace: '',
   },
   {
-    name: 'the line says nothing that the operator can do',
+    name: 'the message does not say what the operator can do',
     brokenRule: 'is not a database',
     file: 'src/stores/check-sqlite-file.ts',
     find: "return text === undefined ? '' : `: ${text}`;",
     replace: "return '';",
   },
   {
-    name: 'the error does not name the file',
+    name: 'the message does not name the file',
     brokenRule: 'has a damaged header',
     file: 'src/stores/sqlite-store.ts',
     find: 'the database ${path} cannot be opened',
@@ -85,17 +89,17 @@ const defects: readonly (SourceDefect & { readonly name: string; readonly broken
 
 for (const { name, brokenRule, ...defect } of defects)
   test(`a defect is found: ${name}`, async (t) => {
-    const check = async (one: SourceDefect): Promise<void> => {
-      const { createSqliteStore: open } = await importWithDefect<{ createSqliteStore: OpenStore }>(
+    const checkWith = async (sourceDefect: SourceDefect): Promise<void> => {
+      const { createSqliteStore: openStore } = await importWithDefect<{ createSqliteStore: OpenStore }>(
         t,
         'src/sqlite.ts',
-        one,
+        sourceDefect,
       );
       const damaged = damagedFiles.find(({ title }) => title === brokenRule);
       await (damaged === undefined
-        ? checkFullDisk(open, await newFile(t))
-        : checkRefusal(open, await newFile(t), damaged));
+        ? expectWritesToRecover(openStore, await newFile(t))
+        : expectRefusal(openStore, await newFile(t), damaged));
     };
-    await check({ ...defect, replace: defect.find }); // without the defect
-    await assert.rejects(check(defect), assert.AssertionError);
+    await checkWith({ ...defect, replace: defect.find }); // without the defect
+    await assert.rejects(checkWith(defect), assert.AssertionError);
   });

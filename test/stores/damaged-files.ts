@@ -7,10 +7,9 @@ import { sql } from 'kysely';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 
-// Files that cannot be used, and what a store has to do with each: the rules of damaged-file.test.ts, also for a store with a
-// defect.
+// The damaged files and the checks of damaged-file.test.ts. The checks also run on stores with a defect, and must fail there.
 
-/** What opens a store; one with a defect is a module of its own, whose error classes are others. */
+/** Opens a store. The function of a defective store comes from a separate module, with separate error classes. */
 export type OpenStore = typeof createSqliteStore;
 
 export async function newFile(t: TestContext): Promise<string> {
@@ -19,25 +18,25 @@ export async function newFile(t: TestContext): Promise<string> {
   return join(folder, 'shop.db');
 }
 
-/** A database with a few pages of data in one file. */
-async function fill(file: string): Promise<void> {
+/** Creates a database with a few pages of data in one file. */
+async function createDatabase(file: string): Promise<void> {
   const store = await createSqliteStore({ file });
   for (let count = 0; count < 50; count += 1) await store.insert(makeCheckoutRecord(`c${count}`));
   await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
   await store.close();
 }
 
-/** A database whose bytes from `from` to `to` are overwritten. */
-async function damage(file: string, from: number, to: number): Promise<void> {
-  await fill(file);
+/** Creates a database, and overwrites its bytes from `from` to `to`. */
+async function createDamagedDatabase(file: string, from: number, to: number): Promise<void> {
+  await createDatabase(file);
   const handle = await open(file, 'r+');
   await handle.write(Buffer.alloc(to - from, 0xa5), 0, to - from, from);
   await handle.close();
 }
 
-/** A database whose file is cut to a size in bytes, or to half of its pages. */
-async function cut(file: string, size?: number): Promise<void> {
-  await fill(file);
+/** Creates a database, and cuts its file to a size in bytes, or to half of its pages. */
+async function createCutDatabase(file: string, size?: number): Promise<void> {
+  await createDatabase(file);
   await truncate(file, size ?? Math.floor((await stat(file)).size / 8192) * 4096);
 }
 
@@ -60,56 +59,61 @@ export const damagedFiles: readonly DamagedFile[] = [
   },
   {
     title: 'has a damaged header',
-    prepare: (file) => damage(file, 0, 100),
+    prepare: (file) => createDamagedDatabase(file, 0, 100),
     advice: /: restore the file from a backup/,
   },
   {
     title: 'has a damaged list of tables',
-    prepare: (file) => damage(file, 100, 4096),
+    prepare: (file) => createDamagedDatabase(file, 100, 4096),
     advice: /: restore the file from a backup/,
   },
   {
     title: 'is cut in the middle of its pages',
-    prepare: (file) => cut(file),
+    prepare: (file) => createCutDatabase(file),
     advice: /: it was cut short: restore the file from a backup/,
   },
   {
     title: 'is cut in the middle of a page',
-    prepare: (file) => cut(file, 6000),
+    prepare: (file) => createCutDatabase(file, 6000),
     advice: /: restore the file from a backup/,
   },
-  { title: 'has only its header', prepare: (file) => cut(file, 100), advice: /: restore the file from a backup/ },
+  { title: 'has only its header', prepare: (file) => createCutDatabase(file, 100), advice: /: restore the file from a backup/ },
   { title: 'is a folder', prepare: (file) => mkdir(file), advice: /: it is not a regular file: name another file$/ },
 ];
 
-/** The file is refused in one line that names it and says what to do, and is kept. @throws AssertionError */
-export async function checkRefusal(
+/**
+ * Expects a refusal of the file, in one line that names it and says what to do. The file must be kept. @throws AssertionError
+ */
+export async function expectRefusal(
   openStore: OpenStore,
   file: string,
   { prepare, advice }: DamagedFile,
 ): Promise<void> {
   await prepare(file);
-  const before = await bytesOf(file);
-  const files = await readdir(dirname(file));
+  const bytesBefore = await bytesOf(file);
+  const namesBefore = await readdir(dirname(file));
   const error = await openStore({ file }).then(
     async (store) => {
       await store.close();
-      return assert.fail('it was opened');
+      return assert.fail('the file was opened');
     },
     (reason: unknown) => reason,
   );
   assert.ok(error instanceof Error && error.name === 'DatabaseOpenError', String(error));
   assert.ok(error.message.includes(file) && !error.message.includes('\n'), error.message);
   assert.match(error.message, advice);
-  assert.deepEqual(await bytesOf(file), before);
-  // The log of the store that wrote the file may disappear meanwhile, when its connection is collected.
-  const isOfWriter = (name: string): boolean => /-(wal|shm)$/.test(name);
-  const others = (names: readonly string[]): readonly string[] => names.filter((name) => !isOfWriter(name));
-  assert.deepEqual(others(await readdir(dirname(file))), others(files));
+  assert.deepEqual(await bytesOf(file), bytesBefore);
+  // The log files are not compared: the log of the store that wrote the file may disappear at any time.
+  const isLog = (name: string): boolean => /-(wal|shm)$/.test(name);
+  const withoutLog = (names: readonly string[]): readonly string[] => names.filter((name) => !isLog(name));
+  assert.deepEqual(withoutLog(await readdir(dirname(file))), withoutLog(namesBefore));
 }
 
-/** Writes on a full disk fail as unavailable, reads go on, and writes succeed once there is room. @throws AssertionError */
-export async function checkFullDisk(openStore: OpenStore, file: string): Promise<void> {
+/**
+ * Expects that writes on a full disk fail as unavailable while reads succeed, and that writes succeed again once there is room.
+ * @throws AssertionError
+ */
+export async function expectWritesToRecover(openStore: OpenStore, file: string): Promise<void> {
   const store = await openStore({ file });
   try {
     await store.insert(makeCheckoutRecord('before'));

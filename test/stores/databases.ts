@@ -9,13 +9,13 @@ import type { DatabaseLocation } from '../support/open-database.ts';
 /** A database system on which the store's tests run. */
 export interface DatabaseSystem {
   readonly name: string;
-  /** The location of a new, empty database. */
+  /** Creates an empty database; resolves with its location. */
   fresh(): Promise<DatabaseLocation>;
-  /** Ends what was started for the tests. */
+  /** Removes the databases, or stops the server that was started for the tests. */
   end(): Promise<void>;
 }
 
-/** SQLite files in a temporary folder. */
+/** SQLite, with files in a temporary folder. */
 export async function embeddedDatabases(): Promise<DatabaseSystem> {
   const root = await mkdtemp(join(tmpdir(), 'store-'));
   return {
@@ -25,12 +25,14 @@ export async function embeddedDatabases(): Promise<DatabaseSystem> {
   };
 }
 
-/** The server of TEST_DATABASE_URL, or one that is started for the tests; undefined where PostgreSQL is not installed or not wanted. */
+/**
+ * PostgreSQL: the server of TEST_DATABASE_URL, or a new server. undefined when it is not installed, or not in TEST_DATABASES.
+ */
 export async function postgresDatabases(): Promise<DatabaseSystem | undefined> {
-  if (!isWanted('postgres')) return undefined;
-  const given = process.env['TEST_DATABASE_URL'];
+  if (!isSelected('postgres')) return undefined;
+  const givenUrl = process.env['TEST_DATABASE_URL'];
   const server: Pick<TemporaryPostgres, 'url' | 'stop'> | undefined =
-    given === undefined ? await startPostgres() : { url: given, stop: () => Promise.resolve() };
+    givenUrl === undefined ? await startPostgres() : { url: givenUrl, stop: () => Promise.resolve() };
   if (server === undefined) {
     console.error('NO POSTGRESQL: its tests do not run. On Debian: apt-get install postgresql');
     return undefined;
@@ -53,13 +55,13 @@ export async function postgresDatabases(): Promise<DatabaseSystem | undefined> {
   };
 }
 
-/** Whether TEST_DATABASES, a list such as "embedded,postgres", contains a database system. When it is not set, it has both. */
-function isWanted(kind: 'embedded' | 'postgres'): boolean {
+/** Whether TEST_DATABASES, a list such as "embedded,postgres", contains a database system. By default it contains both. */
+function isSelected(kind: 'embedded' | 'postgres'): boolean {
   return (process.env['TEST_DATABASES'] ?? 'embedded,postgres').split(',').includes(kind);
 }
 
-/** All database systems that TEST_DATABASES has and that are installed. */
+/** The database systems of TEST_DATABASES that are installed. */
 export async function allDatabases(): Promise<readonly DatabaseSystem[]> {
   const postgres = await postgresDatabases();
-  return [...(isWanted('embedded') ? [await embeddedDatabases()] : []), ...(postgres === undefined ? [] : [postgres])];
+  return [...(isSelected('embedded') ? [await embeddedDatabases()] : []), ...(postgres === undefined ? [] : [postgres])];
 }

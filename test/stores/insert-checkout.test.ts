@@ -12,21 +12,21 @@ import { openDatabase, type DatabaseLocation } from '../support/open-database.ts
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 import { allDatabases } from './databases.ts';
 
-// `create` in the merchant's own transaction: the checkout exists once the transaction has committed, and not before.
+// `create` in the merchant's own transaction. The checkout exists once the transaction has committed, and not before.
 
 const order = { orderId: '1001', amount: '1500.00', currency: 'RUB' };
 
-/** Runs work in a transaction of the merchant's, which is rolled back when the work rejects. */
+/** Runs work in a transaction of the merchant. The transaction is rolled back when the work rejects. */
 type RunInTransaction = <T>(work: (transaction: MerchantTransaction) => Promise<T>) => Promise<T>;
 
-/** Prepares transactions of one kind that merchants use. */
-type Way = (t: TestContext, location: DatabaseLocation, db: Kysely<CheckoutTables>) => Promise<RunInTransaction>;
+/** Connects to a database with one of the drivers that merchants use. Resolves with a function that runs transactions. */
+type ConnectDriver = (t: TestContext, location: DatabaseLocation, db: Kysely<CheckoutTables>) => Promise<RunInTransaction>;
 
-const withKyselyOf: Way = (_t, _location, db) =>
+const connectKysely: ConnectDriver = (_t, _location, db) =>
   Promise.resolve((work) => db.transaction().execute((transaction: Transaction<CheckoutTables>) => work(transaction)));
 
-/** Runs the work between `begin` and `commit`, with a driver of the merchant's own. */
-function betweenBeginAndCommit(executeSql: SqlTransaction['executeSql']): RunInTransaction {
+/** Returns a function that runs work between `begin` and `commit`, with the merchant's own driver. */
+function transactionRunner(executeSql: SqlTransaction['executeSql']): RunInTransaction {
   return async (work) => {
     await executeSql('begin', []);
     try {
@@ -40,15 +40,15 @@ function betweenBeginAndCommit(executeSql: SqlTransaction['executeSql']): RunInT
   };
 }
 
-const ways: Readonly<Record<string, { readonly kind: 'SQLite' | 'PostgreSQL' | 'both'; readonly way: Way }>> = {
-  "Kysely on the store's database": { kind: 'both', way: withKyselyOf },
+const drivers: Readonly<Record<string, { readonly kind: 'SQLite' | 'PostgreSQL' | 'both'; readonly connect: ConnectDriver }>> = {
+  "Kysely on the store's database": { kind: 'both', connect: connectKysely },
   'executeSql on a connection of libsql': {
     kind: 'SQLite',
-    way: (t, { dataDir }) => {
+    connect: (t, { dataDir }) => {
       const file = new Libsql(join(dataDir, 'shop.db'));
       t.after(() => file.close());
       return Promise.resolve(
-        betweenBeginAndCommit((text, values) => {
+        transactionRunner((text, values) => {
           const statement = file.prepare(text);
           return Promise.resolve(statement.reader ? statement.all(...values) : [statement.run(...values)]);
         }),
@@ -57,41 +57,41 @@ const ways: Readonly<Record<string, { readonly kind: 'SQLite' | 'PostgreSQL' | '
   },
   'Kysely of the merchant, with a plugin that renames columns': {
     kind: 'PostgreSQL',
-    way: (t, { databaseUrl }) => {
+    connect: (t, { databaseUrl }) => {
       const dialect = new PostgresDialect({ pool: new Pool({ connectionString: databaseUrl }) });
-      const own = new Kysely<CheckoutTables>({ dialect, plugins: [new CamelCasePlugin()] });
-      t.after(() => own.destroy());
-      return withKyselyOf(t, { dataDir: '' }, own);
+      const merchantKysely = new Kysely<CheckoutTables>({ dialect, plugins: [new CamelCasePlugin()] });
+      t.after(() => merchantKysely.destroy());
+      return connectKysely(t, { dataDir: '' }, merchantKysely);
     },
   },
   'executeSql on a client of pg': {
     kind: 'PostgreSQL',
-    way: async (t, { databaseUrl }) => {
+    connect: async (t, { databaseUrl }) => {
       const client = new Client({ connectionString: databaseUrl });
       await client.connect();
       t.after(() => client.end());
-      return betweenBeginAndCommit((text, values) => client.query<object>(text, [...values]));
+      return transactionRunner((text, values) => client.query<object>(text, [...values]));
     },
   },
 };
 
-const kinds = await allDatabases();
-after(() => Promise.all(kinds.map((one) => one.end())));
+const systems = await allDatabases();
+after(() => Promise.all(systems.map((system) => system.end())));
 
-for (const databases of kinds) {
+for (const databases of systems) {
   const isPostgres = databases.name === 'PostgreSQL';
-  for (const [name, { kind, way }] of Object.entries(ways)) {
+  for (const [name, { kind, connect }] of Object.entries(drivers)) {
     if (kind !== 'both' && isPostgres !== (kind === 'PostgreSQL')) continue;
-    describe(`a checkout in a transaction of ${name}, ${databases.name}`, () => {
+    describe(`a checkout that is created in a transaction of ${name}, on ${databases.name},`, () => {
       const open = async (t: TestContext) => {
         const location = await databases.fresh();
         const database = await openDatabase(location, checkoutMigrations);
         t.after(() => database.close());
         const { server } = new TestCheckoutServer({ store: createSqlStore(database) });
-        return { server, db: database.db, run: await way(t, location, database.db) };
+        return { server, db: database.db, run: await connect(t, location, database.db) };
       };
 
-      test('exists when the transaction has committed', async (t) => {
+      test('exists once the transaction has committed', async (t) => {
         const { server, run } = await open(t);
         const { isNew, ...checkout } = await run((transaction) => server.create(order, { transaction }));
         assert.deepEqual([isNew, checkout.status], [true, 'open']);
@@ -99,7 +99,7 @@ for (const databases of kinds) {
         assert.deepEqual(await server.create(order), checkout);
       });
 
-      test('does not exist when the transaction was rolled back, and can be created again', async (t) => {
+      test('does not exist after the transaction was rolled back, and can then be created', async (t) => {
         const { server, db, run } = await open(t);
         const failing = run(async (transaction) => {
           await server.create(order, { transaction });
@@ -111,7 +111,7 @@ for (const databases of kinds) {
         assert.equal((await server.create(order)).status, 'open');
       });
 
-      test('is returned by a repeat in the same transaction, and other parameters are a conflict', async (t) => {
+      test('is returned by a repeated create in the same transaction; other parameters are a conflict', async (t) => {
         const { server, run } = await open(t);
         await run(async (transaction) => {
           const first = await server.create(order, { transaction });
@@ -121,7 +121,7 @@ for (const databases of kinds) {
         });
       });
 
-      test('is the one that was created before the transaction, with its invoices', async (t) => {
+      test('is the existing checkout with its invoices, if the order had a checkout before the transaction', async (t) => {
         const { server, db, run } = await open(t);
         const { id } = await server.create(order);
         const createdAt = 1_700_000_000_456;
@@ -146,17 +146,17 @@ for (const databases of kinds) {
           .insertInto('schedules')
           .values({ attempt_id: 'att_1', call_count: 1, lease_until: 0, run_at: 1_700_000_000_789 })
           .execute();
-        const known = await server.get(id);
-        assert.equal(known?.invoices[0]?.createdAt, createdAt);
-        const repeated = await run((transaction) => server.create(order, { transaction }));
-        assert.deepEqual(repeated, known);
+        const existingCheckout = await server.get(id);
+        assert.equal(existingCheckout?.invoices[0]?.createdAt, createdAt);
+        const returnedCheckout = await run((transaction) => server.create(order, { transaction }));
+        assert.deepEqual(returnedCheckout, existingCheckout);
       });
     });
   }
 }
 
-test('executeSql that returns no rows is refused', async (t) => {
-  const [databases] = kinds;
+test('a transaction whose executeSql returns no rows is refused with a TypeError', async (t) => {
+  const [databases] = systems;
   assert.ok(databases);
   const database = await openDatabase(await databases.fresh(), checkoutMigrations);
   t.after(() => database.close());

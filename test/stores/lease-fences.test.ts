@@ -21,10 +21,10 @@ import { testOutcomes } from '../../src/testing/outcome-contract.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { embeddedDatabases } from './databases.ts';
 
-// Every write of a lease holder has a condition that it still holds the lease. Each condition is needed: the store contract
-// fails for a store whose statement lacks it. The statements are the same on both databases.
+// Every write of a lease holder has the condition that the lease is still held. Each condition is needed: the store contract
+// fails for a store whose statement lacks the condition. The statements are the same on both databases.
 
-/** A condition in an update of a store method. */
+/** A condition on the lease in an update of a store method. */
 interface Fence {
   readonly method: keyof CheckoutStore;
   readonly table: string;
@@ -33,15 +33,15 @@ interface Fence {
   readonly brokenRule: RegExp;
 }
 
-const lateChange = /drops a change by a process whose lease has ended/;
-const renewal = /renews the lease of a create that is under way, and of no attempt whose create has been answered/;
+const lateChangeRule = /drops a change by a process whose lease has ended/;
+const renewalRule = /renews the lease of an attempt only while its create is under way and no other process has claimed it/;
 
 const fences: readonly Fence[] = [
-  { method: 'reschedule', table: 'schedules', column: 'claimable_at', brokenRule: lateChange },
-  { method: 'renewAttemptLease', table: 'schedules', column: 'call_count', brokenRule: renewal },
-  { method: 'renewAttemptLease', table: 'schedules', column: 'lease_until', brokenRule: renewal },
-  { method: 'renewOutcomeLeases', table: 'outcomes', column: 'claimable_at', brokenRule: lateChange },
-  { method: 'retryOutcome', table: 'outcomes', column: 'claimable_at', brokenRule: lateChange },
+  { method: 'reschedule', table: 'schedules', column: 'claimable_at', brokenRule: lateChangeRule },
+  { method: 'renewAttemptLease', table: 'schedules', column: 'call_count', brokenRule: renewalRule },
+  { method: 'renewAttemptLease', table: 'schedules', column: 'lease_until', brokenRule: renewalRule },
+  { method: 'renewOutcomeLeases', table: 'outcomes', column: 'claimable_at', brokenRule: lateChangeRule },
+  { method: 'retryOutcome', table: 'outcomes', column: 'claimable_at', brokenRule: lateChangeRule },
   { method: 'abandonOutcome', table: 'outcomes', column: 'claimable_at', brokenRule: /keeps an abandoned outcome/ },
 ];
 
@@ -51,7 +51,7 @@ after(() => databases.end());
 /** Removes the comparisons of one column from the updates of one table. */
 class ConditionRemover extends OperationNodeTransformer {
   readonly #column: string;
-  removed = 0;
+  removedCount = 0;
 
   constructor(column: string) {
     super();
@@ -63,13 +63,13 @@ class ConditionRemover extends OperationNodeTransformer {
     const column = ReferenceNode.is(leftOperand) ? leftOperand.column : undefined;
     if (column === undefined || !ColumnNode.is(column) || column.column.name !== this.#column)
       return super.transformBinaryOperation(node, queryId);
-    this.removed += 1;
-    const one = ValueNode.createImmediate(1);
-    return BinaryOperationNode.create(one, OperatorNode.create('='), one);
+    this.removedCount += 1;
+    const alwaysEqual = ValueNode.createImmediate(1);
+    return BinaryOperationNode.create(alwaysEqual, OperatorNode.create('='), alwaysEqual);
   }
 }
 
-/** An empty store of which one method lacks a condition; the remover counts how often it was removed. */
+/** Opens an empty store, one method of which lacks a condition. The remover counts the removed conditions. */
 async function openWithout({ method, table, column }: Pick<Fence, 'method' | 'table' | 'column'>) {
   const database = await openDatabase(await databases.fresh(), checkoutMigrations);
   const remover = new ConditionRemover(column);
@@ -85,7 +85,7 @@ async function openWithout({ method, table, column }: Pick<Fence, 'method' | 'ta
   const store = createSqlStore({ ...database, db, writeWithoutSync: (change) => change(db) });
   const original: unknown = Reflect.get(store, method);
   assert.ok(typeof original === 'function');
-  const withDefect: CheckoutStore = {
+  const defectiveStore: CheckoutStore = {
     ...store,
     [method]: (...args: readonly unknown[]): unknown => {
       isCalled = true;
@@ -96,27 +96,27 @@ async function openWithout({ method, table, column }: Pick<Fence, 'method' | 'ta
       }
     },
   };
-  return { store: withDefect, remover, close: () => database.close() };
+  return { store: defectiveStore, remover, close: () => database.close() };
 }
 
 const rules = new Map<string, Parameters<Rule>[1]>();
 /** Collects the rules of a part of the contract under `subject: title`. */
-function collect(list: (name: string, rule: Rule) => void, subject: string): void {
-  list(subject, (title, check) => rules.set(`${subject}: ${title}`, check));
+function collectRules(declareRules: (name: string, rule: Rule) => void, subject: string): void {
+  declareRules(subject, (title, check) => rules.set(`${subject}: ${title}`, check));
 }
-collect(testClaims, 'attempts');
-collect(testOutcomes, 'outcomes');
+collectRules(testClaims, 'attempts');
+collectRules(testOutcomes, 'outcomes');
 
 describe('the store contract', () => {
   for (const { method, table, column, brokenRule } of fences)
     test(`fails for a store whose ${method} does not compare ${column}`, async () => {
       const subject = table === 'outcomes' ? 'outcomes' : 'attempts';
-      const matching = [...rules].filter(([title]) => title.startsWith(subject) && brokenRule.test(title));
-      assert.equal(matching.length, 1);
-      for (const [, check] of matching) {
+      const brokenRules = [...rules].filter(([title]) => title.startsWith(subject) && brokenRule.test(title));
+      assert.equal(brokenRules.length, 1);
+      for (const [, check] of brokenRules) {
         const { store, remover, close } = await openWithout({ method, table, column });
         await assert.rejects(check(store), assert.AssertionError);
-        assert.ok(remover.removed > 0);
+        assert.ok(remover.removedCount > 0);
         await close();
       }
     });

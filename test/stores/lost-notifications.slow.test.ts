@@ -11,17 +11,18 @@ import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from './databases.ts';
 
-// A payment that another process saves reaches a payer within 2 s, also when its notification is lost.
+// A payment that another process saves reaches a payer within 2 s, even if its notification is lost.
 
-const kind = await postgresDatabases();
-after(() => kind?.end());
+const databases = await postgresDatabases();
+after(() => databases?.end());
 
-const listening = `from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
+/** The rest of a query that selects the connections on which stores listen. */
+const fromListeningConnections = `from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
   and query ~ '^(listen|notify) pay_invoice'`;
 
-/** A checkout server with metrics, another process's store on the same database, and a connection of the administrator. */
-async function open(t: TestContext, databases: NonNullable<typeof kind>) {
-  const place = await databases.fresh();
+/** Opens a checkout server with metrics, a second store on the same database, and a connection of the administrator. */
+async function openServer(t: TestContext, system: NonNullable<typeof databases>) {
+  const place = await system.fresh();
   const stores: SqlStore[] = [];
   for (let count = 0; count < 2; count += 1) {
     const database = await openDatabase(place, checkoutMigrations);
@@ -36,12 +37,12 @@ async function open(t: TestContext, databases: NonNullable<typeof kind>) {
   t.after(() => harness.server.stop());
   harness.fakeClock.stall(Date.now() - harness.fakeClock.wall()); // the service's time
   await harness.createInvoice();
-  await until('the store listens', async () => (await admin.query(`select pid ${listening}`)).rows.length > 0);
+  await until('the store listens', async () => (await admin.query(`select pid ${fromListeningConnections}`)).rows.length > 0);
   return { harness, otherStore, admin };
 }
 
-/** Saves, as another process does, that the checkout is paid. */
-async function pay(store: SqlStore, id: string): Promise<void> {
+/** Saves the checkout as paid, as another process does. */
+async function savePaid(store: SqlStore, id: string): Promise<void> {
   for (;;) {
     const record = (await store.load(id)) ?? assert.fail();
     const attempts = record.attempts.map((attempt) => ({ ...attempt, outcome: 'paid', runAt: null }) as const);
@@ -50,33 +51,34 @@ async function pay(store: SqlStore, id: string): Promise<void> {
   }
 }
 
-type Fault = (t: TestContext, admin: Client) => Promise<void>;
+/** Breaks the connection on which the store listens. */
+type BreakConnection = (t: TestContext, admin: Client) => Promise<void>;
 
-const terminate: Fault = async (_, admin) => {
-  await admin.query(`select pg_terminate_backend(pid) ${listening}`);
+const terminate: BreakConnection = async (_, admin) => {
+  await admin.query(`select pg_terminate_backend(pid) ${fromListeningConnections}`);
 };
-const suspend: Fault = async (t, admin) => {
-  const { rows } = await admin.query<{ pid: number }>(`select pid ${listening}`);
+const suspend: BreakConnection = async (t, admin) => {
+  const { rows } = await admin.query<{ pid: number }>(`select pid ${fromListeningConnections}`);
   const [{ pid } = assert.fail('no connection listens')] = rows;
   process.kill(pid, 'SIGSTOP');
   t.after(() => process.kill(pid, 'SIGCONT'));
 };
 
-if (kind !== undefined)
+if (databases !== undefined)
   for (const [title, breakConnection] of [
     ['is terminated', terminate],
     ['stops answering', suspend],
   ] as const)
     test(`a payment that another process saves reaches a long poll within 2 s when the listening connection ${title}`, async (t) => {
-      const { harness, otherStore, admin } = await open(t, kind);
+      const { harness, otherStore, admin } = await openServer(t, databases);
       const { etag } = await harness.getCheckout();
-      const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' });
+      const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' });
       await delay(Math.random() * 500); // a random moment between two pings
-      const start = performance.now();
+      const startedAt = performance.now();
       await breakConnection(t, admin);
-      await pay(otherStore, harness.id);
-      assert.equal((await held).checkout.status, 'paid');
-      const ms = performance.now() - start;
+      await savePaid(otherStore, harness.id);
+      assert.equal((await longPoll).checkout.status, 'paid');
+      const ms = performance.now() - startedAt;
       t.diagnostic(`${Math.round(ms)} ms`);
       assert.ok(ms < 2000, `${ms} ms`);
     });

@@ -7,24 +7,24 @@ import { storeContract } from '../../src/testing/store-contract.ts';
 import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from './databases.ts';
 
-// A store on the merchant's own pool, and one whose database user may not change the schema.
+// A store on the merchant's own pool, and a store whose database user may not change the schema.
 
-const kind = await postgresDatabases();
-after(() => kind?.end());
+const postgres = await postgresDatabases();
+after(() => postgres?.end());
 
-async function openPool(databases: NonNullable<typeof kind>): Promise<Pool> {
+async function openPool(databases: NonNullable<typeof postgres>): Promise<Pool> {
   return new Pool({ connectionString: (await databases.fresh()).databaseUrl, max: 3 });
 }
 
-if (kind !== undefined) {
+if (postgres !== undefined) {
   storeContract("the store on the merchant's own pool", async () => {
-    const pool = new Pool({ connectionString: (await kind.fresh()).databaseUrl });
+    const pool = new Pool({ connectionString: (await postgres.fresh()).databaseUrl });
     const store = await createPostgresStore({ pool });
     return { store, close: () => store.close().then(() => pool.end()) };
   });
 
-  test("closing the store leaves the merchant's pool and its settings as they were", async (t) => {
-    const pool = await openPool(kind);
+  test("closing the store removes its listeners from the merchant's pool, and does not change the pool's settings", async (t) => {
+    const pool = await openPool(postgres);
     t.after(() => pool.end());
     const store = await createPostgresStore({ pool });
     const stop = store.subscribe(() => undefined);
@@ -36,48 +36,48 @@ if (kind !== undefined) {
       `select created_at, current_setting('statement_timeout') as timeout from pay_invoice.checkouts`,
     );
     assert.deepEqual(rows, [{ created_at: String(makeCheckoutRecord('c').createdAt), timeout: '0' }]);
-    assert.equal(pool.totalCount - pool.idleCount, 0, 'no connection is kept');
+    assert.equal(pool.totalCount - pool.idleCount, 0, 'no connection is in use');
   });
 
-  test('closing the store also ends the listening connection when a subscriber has not unsubscribed', async (t) => {
-    const pool = await openPool(kind);
+  test('closing the store releases the listening connection, even if a subscriber has not unsubscribed', async (t) => {
+    const pool = await openPool(postgres);
     t.after(() => void pool.end()); // not awaited: if a connection stays open, it never resolves
     const store = await createPostgresStore({ pool });
-    let listening = 0;
+    let listenCount = 0;
     store.subscribe(
       () => undefined,
-      () => (listening += 1),
+      () => (listenCount += 1),
     );
-    await until('the store listens', () => listening === 1);
+    await until('the store listens', () => listenCount === 1);
     await store.close();
-    assert.equal(pool.totalCount - pool.idleCount, 0, 'no connection is kept');
+    assert.equal(pool.totalCount - pool.idleCount, 0, 'no connection is in use');
   });
 
-  test("after all connections of the merchant's pool were terminated, the store loads and listens again", async (t) => {
-    const pool = await openPool(kind);
+  test("after the server has terminated all connections of the merchant's pool, the store loads records and listens on a new connection", async (t) => {
+    const pool = await openPool(postgres);
     const store = await createPostgresStore({ pool });
     const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e1')] });
     await store.insert(record);
-    let listening = 0;
+    let listenCount = 0;
     const stop = store.subscribe(
       () => undefined,
-      () => (listening += 1),
+      () => (listenCount += 1),
     );
     t.after(async () => {
       stop();
       await store.close();
       await pool.end();
     });
-    await until('the store listens', () => Promise.resolve(listening === 1));
+    await until('the store listens', () => Promise.resolve(listenCount === 1));
     await pool
       .query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()')
       .catch(() => undefined);
     assert.deepEqual(await store.load('c'), record);
-    await until('the store listens again', () => Promise.resolve(listening === 2), 20_000);
+    await until('the store listens on a new connection', () => Promise.resolve(listenCount === 2), 20_000);
   });
 
-  test('a database user who may not create tables can use those that the printed statements created', async (t) => {
-    const owner = await openPool(kind);
+  test('a database user who may not create tables can use the tables that the printed statements have created', async (t) => {
+    const owner = await openPool(postgres);
     await owner.query(await postgresDdl({ schema: 'shop', tablePrefix: 'pay_' }));
     const role = `clerk_${process.pid}`;
     await owner.query(`create role ${role} login; grant usage on schema shop to ${role};

@@ -11,11 +11,12 @@ after(() => rm(root, { recursive: true }));
 
 await writeFile(
   join(root, 'shop.db'),
-  'this is a text, and a longer one than the header of a database file is: '.repeat(20),
+  'this text is longer than the header of a database file: '.repeat(20),
 );
 await writeFile(join(root, 'file'), '');
 
-const places = [
+/** Databases that cannot be opened, with the error message of each. */
+const unusableDatabases = [
   [
     'a file that is not a database',
     { dataDir: root },
@@ -29,7 +30,7 @@ const places = [
   ],
 ] as const;
 
-for (const [what, place, message] of places)
-  test(`refuses ${what} with a message of one line`, async () => {
+for (const [title, place, message] of unusableDatabases)
+  test(`openDatabase rejects for ${title}, with a message of one line`, async () => {
     await assert.rejects(openDatabase(place, checkoutMigrations), { name: 'DatabaseOpenError', message });
   });

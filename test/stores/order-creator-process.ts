@@ -1,5 +1,6 @@
-// A process that creates the checkouts of the orders 0 … count - 1. For each it prints the identifier and whether it is new, or
-// the name of the error. It begins when its standard input ends, so that several processes begin at the same time.
+// A process that creates the checkouts of the orders 0 … count - 1. For each checkout it prints the identifier and whether it
+// is new, or the name of the error. It begins when its standard input ends, so that several processes can begin at the same
+// time.
 import { once } from 'node:events';
 import { z } from 'zod';
 import { createCheckoutServer } from '../../src/server.ts';

@@ -7,9 +7,10 @@ import { connectionsOfUrl } from '../../src/stores/postgres-pool.ts';
 import { startFakePostgres } from '../support/fake-postgres.ts';
 import { until } from '../support/wait-until.ts';
 
-// Lost and silent connections to a fake server with PostgreSQL's protocol. An unhandled event would end this process.
+// Lost and silent connections to a fake server with PostgreSQL's protocol. An unhandled `error` event would end this process.
 
-async function open(t: TestContext) {
+/** Starts a fake server, and opens a pool on it. */
+async function openPool(t: TestContext) {
   const server = await startFakePostgres();
   const db = new Kysely<object>({
     dialect: new PostgresDialect({ pool: boundedPool(connectionsOfUrl(server.url, { max: 3 })) }),
@@ -22,32 +23,32 @@ async function open(t: TestContext) {
   return { server, db, query: () => sql`select 1`.execute(db) };
 }
 
-/** The reason of the StoreUnavailableError with which a promise rejects, and the time in milliseconds until then. */
-async function failure(work: Promise<unknown>): Promise<{ readonly reason: string; readonly ms: number }> {
-  const start = performance.now();
+/** Waits until a promise rejects with a StoreUnavailableError. Resolves with its reason and the elapsed milliseconds. */
+async function expectUnavailable(work: Promise<unknown>): Promise<{ readonly reason: string; readonly ms: number }> {
+  const startedAt = performance.now();
   try {
     await work;
   } catch (error) {
     assert.ok(error instanceof StoreUnavailableError, String(error));
-    return { reason: error.reason, ms: performance.now() - start };
+    return { reason: error.reason, ms: performance.now() - startedAt };
   }
   return assert.fail('the database is available');
 }
 
-test('a connection that is terminated between two queries of a transaction fails the transaction alone', async (t) => {
-  const { server, db, query } = await open(t);
+test('a connection that is terminated between two queries of a transaction fails only that transaction', async (t) => {
+  const { server, db, query } = await openPool(t);
   const work = db.transaction().execute(async (transaction) => {
     await sql`select 1`.execute(transaction);
     server.terminateAll();
     await until('the connections are gone', () => server.connections === 0);
     await sql`select 2`.execute(transaction);
   });
-  assert.match((await failure(work)).reason, /^(?:57P01|connection_lost)$/);
+  assert.match((await expectUnavailable(work)).reason, /^(?:57P01|connection_lost)$/);
   await query();
 });
 
 test('connections that are terminated while a transaction holds them and while they are idle end no process', async (t) => {
-  const { server, db, query } = await open(t);
+  const { server, db, query } = await openPool(t);
   await Promise.all([query(), query(), query()]);
   await assert.rejects(
     db.transaction().execute(async (transaction) => {
@@ -62,7 +63,7 @@ test('connections that are terminated while a transaction holds them and while t
 });
 
 test('connections that are terminated while the store closes them end no process', async (t) => {
-  const { server, db, query } = await open(t);
+  const { server, db, query } = await openPool(t);
   await Promise.all([query(), query(), query()]);
   const closed = db.destroy();
   server.terminateAll();
@@ -70,54 +71,54 @@ test('connections that are terminated while the store closes them end no process
   await until('the connections are gone', () => server.connections === 0);
 });
 
-test('a query whose connection is terminated rejects with the reason', async (t) => {
-  const { server, query } = await open(t);
+test('a query whose connection is terminated rejects with the SQLSTATE as the reason', async (t) => {
+  const { server, query } = await openPool(t);
   server.mode = 'terminate';
-  assert.equal((await failure(query())).reason, '57P01');
+  assert.equal((await expectUnavailable(query())).reason, '57P01');
   server.mode = 'answer';
   await query();
 });
 
-test('queries to a server that does not answer reject after 4 s, and later ones at once', async (t) => {
-  const { server, query } = await open(t);
+test('queries to a server that does not answer reject after 4 s, and later queries reject immediately', async (t) => {
+  const { server, query } = await openPool(t);
   await Promise.all([query(), query(), query()]);
   server.mode = 'silent';
-  const all = await Promise.all(Array.from({ length: 12 }, () => failure(query())));
-  for (const { reason, ms } of all) {
+  const rejections = await Promise.all(Array.from({ length: 12 }, () => expectUnavailable(query())));
+  for (const { reason, ms } of rejections) {
     assert.equal(reason, 'timeout');
     assert.ok(ms < 4300, `${ms} ms`);
   }
-  assert.ok((await failure(query())).ms < 100);
+  assert.ok((await expectUnavailable(query())).ms < 100);
   server.resume();
-  await until('queries are answered again', () => query().then(Boolean, () => false), 1500);
+  await until('queries succeed again', () => query().then(Boolean, () => false), 1500);
 });
 
-test('the connection of a transaction without an answer is closed, so that the transaction is not committed later', async (t) => {
-  const { server, db, query } = await open(t);
+test('the connection of a transaction is closed when the server does not answer, so that the transaction is never committed', async (t) => {
+  const { server, db, query } = await openPool(t);
   await query();
   const work = db.transaction().execute(async (transaction) => {
     server.mode = 'silent';
     await sql`update x set y = 1`.execute(transaction);
   });
-  assert.equal((await failure(work)).reason, 'timeout');
+  assert.equal((await expectUnavailable(work)).reason, 'timeout');
   await until('the connection is closed', () => server.connections <= 1); // the connection of the probe
   server.resume();
-  await until('queries are answered again', () => query().then(Boolean, () => false), 1500);
+  await until('queries succeed again', () => query().then(Boolean, () => false), 1500);
   assert.ok(!server.queries.includes('commit'), server.queries.join());
 });
 
-test('queries reject at once while the server is starting, and succeed when it has started', async (t) => {
-  const { server, query } = await open(t);
+test('queries reject immediately while the server is starting, and succeed after the start', async (t) => {
+  const { server, query } = await openPool(t);
   server.mode = 'starting';
-  assert.equal((await failure(query())).reason, '57P03');
-  assert.ok((await failure(query())).ms < 100);
+  assert.equal((await expectUnavailable(query())).reason, '57P03');
+  assert.ok((await expectUnavailable(query())).ms < 100);
   server.mode = 'answer';
-  await until('queries are answered', () => query().then(Boolean, () => false), 1500);
+  await until('queries succeed', () => query().then(Boolean, () => false), 1500);
 });
 
-test('without a server the reason is the error code of the system', async (t) => {
-  const { server, query } = await open(t);
+test('a query rejects with the error code of the operating system when there is no server', async (t) => {
+  const { server, query } = await openPool(t);
   await server.close();
-  assert.equal((await failure(query())).reason, 'ECONNREFUSED');
+  assert.equal((await expectUnavailable(query())).reason, 'ECONNREFUSED');
   server.close = () => Promise.resolve();
 });

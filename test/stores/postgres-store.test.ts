@@ -9,13 +9,13 @@ import { makeCheckoutRecord, makeAttempt } from '../../src/testing/checkout-reco
 import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from './databases.ts';
 
-// Behaviour that only PostgreSQL has: connections break, and of two transactions in a deadlock one is rolled back.
+// Cases that occur only with PostgreSQL, such as broken connections and deadlocks.
 
-const kind = await postgresDatabases();
-after(() => kind?.end());
+const postgres = await postgresDatabases();
+after(() => postgres?.end());
 
-/** A store with one checkout, and another client of its database. */
-async function open(t: TestContext, databases: NonNullable<typeof kind>) {
+/** Opens a store with one checkout, and another client of its database. */
+async function openStore(t: TestContext, databases: NonNullable<typeof postgres>) {
   const place = await databases.fresh();
   const database = await openDatabase(place, checkoutMigrations);
   t.after(() => database.close());
@@ -26,7 +26,7 @@ async function open(t: TestContext, databases: NonNullable<typeof kind>) {
   const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e1'), makeAttempt('e2')] });
   await store.insert(record);
   /** Resolves when a query of the store waits for a lock. */
-  const untilLocked = () =>
+  const waitUntilLocked = () =>
     until("a query waits for the other client's lock", async () => {
       const { rows } = await otherClient.query(
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -38,23 +38,23 @@ async function open(t: TestContext, databases: NonNullable<typeof kind>) {
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`,
     );
-  return { store, record, otherClient, untilLocked, terminateOthers };
+  return { store, record, otherClient, waitUntilLocked, terminateOthers };
 }
 
-/** Records the notifications of a store: the saved checkouts, and how often notifications may have been lost. */
+/** Records the notifications of a store: the ids of saved checkouts, and the number of `lost` calls. */
 function recordNotifications(t: TestContext, store: CheckoutStore) {
-  const received = { ids: [] as string[], lost: 0 };
+  const received = { ids: [] as string[], lostCount: 0 };
   const stop = store.subscribe(
     (id) => void received.ids.push(id),
-    () => (received.lost += 1),
+    () => (received.lostCount += 1),
   );
   t.after(stop);
   return received;
 }
 
-if (kind !== undefined) {
-  test("a table of another program with the name of the store's `migrations` is refused with one line, and is not changed", async (t) => {
-    const place = await kind.fresh();
+if (postgres !== undefined) {
+  test("a table of another program with the name of the store's `migrations` is refused with a message of one line, and is not changed", async (t) => {
+    const place = await postgres.fresh();
     const shop = new Client({ connectionString: place.databaseUrl });
     await shop.connect();
     t.after(() => shop.end());
@@ -69,48 +69,48 @@ if (kind !== undefined) {
   });
 
   test('a save that was rolled back by a deadlock is repeated', async (t) => {
-    const { store, record, otherClient, untilLocked } = await open(t, kind);
+    const { store, record, otherClient, waitUntilLocked } = await openStore(t, postgres);
     await otherClient.query('begin');
     await otherClient.query(`update pay_invoice.schedules set call_count = 7 where attempt_id = 'e1'`);
-    const saved = store.save({ ...record, version: 2 }, []);
-    await untilLocked();
+    const saving = store.save({ ...record, version: 2 }, []);
+    await waitUntilLocked();
     await otherClient.query(`set local deadlock_timeout = '60s'`); // so that the store's transaction detects the deadlock first
     await otherClient.query(`update pay_invoice.checkouts set saved_at = 7 where id = 'c'`);
     await otherClient.query('commit');
-    assert.equal(await saved, true);
+    assert.equal(await saving, true);
     assert.deepEqual(await store.load('c'), { ...record, version: 2 });
   });
 
-  test('a read is repeated when its connection is terminated, as by a restart of the database', async (t) => {
-    const { store, record, otherClient, untilLocked, terminateOthers } = await open(t, kind);
+  test('a read is repeated when the database terminates its connection, as in a restart', async (t) => {
+    const { store, record, otherClient, waitUntilLocked, terminateOthers } = await openStore(t, postgres);
     await otherClient.query('begin');
     await otherClient.query('lock table pay_invoice.checkouts in access exclusive mode');
-    const loaded = store.load('c');
-    await untilLocked();
+    const loading = store.load('c');
+    await waitUntilLocked();
     await terminateOthers();
     await otherClient.query('rollback');
-    assert.deepEqual(await loaded, record);
+    assert.deepEqual(await loading, record);
   });
 
-  test('idle connections that were terminated fail no query, and notifications of other processes arrive again', async (t) => {
-    const { store, record, otherClient, terminateOthers } = await open(t, kind);
+  test('after idle connections were terminated, queries succeed, and notifications of other processes arrive on a new connection', async (t) => {
+    const { store, record, otherClient, terminateOthers } = await openStore(t, postgres);
     await Promise.all(Array.from({ length: 10 }, () => store.load('c')));
     const received = recordNotifications(t, store);
-    const arrives = async (id: string): Promise<boolean> => {
+    const notificationArrives = async (id: string): Promise<boolean> => {
       await otherClient.query(`select pg_notify('pay_invoice.saved', 'other-process ${id}')`);
       return received.ids.includes(id);
     };
-    await until('a notification arrives', () => arrives('before'));
+    await until('a notification arrives', () => notificationArrives('before'));
     await terminateOthers();
     assert.deepEqual(await store.load('c'), record);
     assert.equal(await store.save({ ...record, version: 2 }, []), true);
-    assert.equal(received.lost, 1, 'notifications before the first connection');
-    await until('a notification arrives again', () => arrives('after'), 20_000);
-    assert.equal(received.lost, 2, 'notifications before the second connection');
+    assert.equal(received.lostCount, 1, 'notifications before the first connection may be lost');
+    await until('a notification arrives on the new connection', () => notificationArrives('after'), 20_000);
+    assert.equal(received.lostCount, 2, 'notifications before the second connection may be lost');
   });
 
-  test('no index has a column that a save or a poll changes, except the index of due schedules', async (t) => {
-    const { otherClient } = await open(t, kind);
+  test('only the index of due schedules has a column that a save or a poll changes', async (t) => {
+    const { otherClient } = await openStore(t, postgres);
     // An update that changes no indexed column can be a HOT update: it writes to no index.
     const { rows } = await otherClient.query<{ columns: string }>(`
       select format('%s(%s)', relname, string_agg(attname, ', ' order by attnum)) as columns

@@ -13,11 +13,12 @@ import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
 import { allDatabases } from './databases.ts';
 
-const kinds = await allDatabases();
+const systems = await allDatabases();
 after(async () => {
-  for (const kind of kinds) await kind.end();
+  for (const system of systems) await system.end();
 });
 
+/** Runs the printed statements in an empty database. */
 async function runDdl({ dataDir, databaseUrl }: DatabaseLocation): Promise<void> {
   if (databaseUrl === undefined) {
     await openDatabase({ dataDir }, []).then(async (empty) => empty.close()); // creates the folder
@@ -32,9 +33,9 @@ async function runDdl({ dataDir, databaseUrl }: DatabaseLocation): Promise<void>
   await client.end();
 }
 
-for (const kind of kinds)
-  test(`the printed statements create the tables on ${kind.name}, and opening the store runs no step again`, async () => {
-    const place = await kind.fresh();
+for (const system of systems)
+  test(`the printed statements create the tables on ${system.name}, and a store then opens them without running a migration`, async () => {
+    const place = await system.fresh();
     await runDdl(place);
     const database = await openDatabase(place, checkoutMigrations);
     const store = createSqlStore(database);
@@ -44,9 +45,9 @@ for (const kind of kinds)
     await database.close();
   });
 
-test('the statements that the command prints have the schema and the prefix of its environment variables', async () => {
+test('the statements that the command prints have the schema and the prefix of the environment variables', async () => {
   const names = readTableNames({ DATABASE_SCHEMA: 'shop', DATABASE_TABLE_PREFIX: 'pay_' });
-  const postgres = await ddlOf('postgres', names);
+  const postgresStatements = await ddlOf('postgres', names);
   for (const statement of [
     'create schema if not exists "shop";',
     'create table "shop"."pay_checkouts" (',
@@ -54,8 +55,8 @@ test('the statements that the command prints have the schema and the prefix of i
     'drop index "shop"."pay_attempts_due";',
     'insert into "shop"."pay_migrations" (',
   ])
-    assert.ok(postgres.includes(statement), statement);
-  for (const text of [postgres, await ddlOf('sqlite', names)])
+    assert.ok(postgresStatements.includes(statement), statement);
+  for (const text of [postgresStatements, await ddlOf('sqlite', names)])
     assert.doesNotMatch(
       text,
       /"(?:checkouts|attempts|schedules|outcomes|migrations)(?:"|_)/,

@@ -11,16 +11,16 @@ import { until } from '../support/wait-until.ts';
 import { allDatabases } from './databases.ts';
 import { makeCheckoutRecord, makeAttempt } from '../../src/testing/checkout-records.ts';
 
-const open: Database[] = [];
-const kinds = await allDatabases();
+const openDatabases: Database[] = [];
+const systems = await allDatabases();
 after(async () => {
-  for (const database of open) await database.close();
-  for (const kind of kinds) await kind.end();
+  for (const database of openDatabases) await database.close();
+  for (const system of systems) await system.end();
 });
 
 async function openStore(place: DatabaseLocation) {
   const database = await openDatabase(place, checkoutMigrations);
-  open.push(database);
+  openDatabases.push(database);
   return createSqlStore(database);
 }
 
@@ -36,45 +36,45 @@ function startWriter(
   return { child, lines: createInterface({ input: child.stdout }) };
 }
 
-for (const kind of kinds) {
-  const { name } = kind;
-  test(`${name} loses nothing that was committed when a process is killed`, async () => {
-    const place = await kind.fresh();
+for (const system of systems) {
+  const { name } = system;
+  test(`${name} has every committed checkout after the process that saved it was killed`, async () => {
+    const place = await system.fresh();
     const { child, lines } = startWriter(place, 'a');
-    const committed: string[] = [];
+    const committedIds: string[] = [];
     for await (const line of lines) {
-      committed.push(line);
-      if (committed.length === 200) child.kill('SIGKILL');
+      committedIds.push(line);
+      if (committedIds.length === 200) child.kill('SIGKILL');
     }
-    assert.ok(committed.length >= 200);
+    assert.ok(committedIds.length >= 200);
     const store = await openStore(place);
-    for (const id of committed)
+    for (const id of committedIds)
       assert.deepEqual(
         await store.load(id),
         makeCheckoutRecord(id, { version: 2, attempts: [makeAttempt(`e-${id}`)] }),
       );
   });
 
-  test(`${name} can be used by several processes, which are notified of each other's saves`, async () => {
-    const place = await kind.fresh();
+  test(`${name} notifies a store of the saves of other processes, and stores the checkouts of all processes`, async () => {
+    const place = await system.fresh();
     const writers = ['a', 'b'].map((writer) => startWriter(place, writer, 100));
-    const ended = Promise.all(writers.map(({ child }) => once(child, 'exit')));
+    const exits = Promise.all(writers.map(({ child }) => once(child, 'exit')));
     const store = await openStore(place);
-    const notified = new Set<string>();
-    const unsubscribe = store.subscribe((id) => notified.add(id));
+    const notifiedIds = new Set<string>();
+    const unsubscribe = store.subscribe((id) => notifiedIds.add(id));
     for (let number = 0; number < 100; number += 1) await store.insert(makeCheckoutRecord(`c-${number}`));
-    assert.deepEqual(await ended, [
+    assert.deepEqual(await exits, [
       [0, null],
       [0, null],
     ]);
     for (const writer of ['a', 'b', 'c'])
       for (let number = 0; number < 100; number += 1) assert.ok(await store.load(`${writer}-${number}`));
-    await until('notifications of the last checkouts arrive', () => notified.has('a-99') && notified.has('b-99'));
+    await until('notifications of the last checkouts arrive', () => notifiedIds.has('a-99') && notifiedIds.has('b-99'));
     unsubscribe();
   });
 
   test(`${name} lets only one of two stores claim an attempt`, async () => {
-    const place = await kind.fresh();
+    const place = await system.fresh();
     const stores = [await openStore(place), await openStore(place)];
     const attempts = Array.from({ length: 300 }, (_, number) => makeAttempt(`e-${number}`, { runAt: number }));
     await stores[0]?.insert(makeCheckoutRecord('many', { attempts }));
@@ -82,25 +82,25 @@ for (const kind of kinds) {
     const claims = await Promise.all(claimers.map((store) => store.claimDueAttempts(1000, 9000, 25)));
     for (const claim of claims) assert.ok(claim.length <= 25);
     const ids = claims.flat().map(({ externalId }) => externalId);
-    assert.equal(new Set(ids).size, ids.length, 'none is claimed twice');
-    for (let rest = 300 - ids.length; rest > 0; rest -= 25) await stores[0]?.claimDueAttempts(1000, 9000, 25);
-    assert.deepEqual(await stores[1]?.claimDueAttempts(1000, 9000, 25), [], 'all are claimed');
+    assert.equal(new Set(ids).size, ids.length, 'no attempt is claimed twice');
+    for (let unclaimed = 300 - ids.length; unclaimed > 0; unclaimed -= 25) await stores[0]?.claimDueAttempts(1000, 9000, 25);
+    assert.deepEqual(await stores[1]?.claimDueAttempts(1000, 9000, 25), [], 'all attempts are claimed');
     assert.equal((await stores[1]?.claimDueAttempts(9000, 9999, 1000))?.length, 300, 'the leases have ended');
   });
 
-  test(`${name} accepts only one of two saves of the same version`, async () => {
-    const place = await kind.fresh();
+  test(`${name} accepts only one of several concurrent saves of the same version`, async () => {
+    const place = await system.fresh();
     const stores = [await openStore(place), await openStore(place)];
     await stores[0]?.insert(makeCheckoutRecord('one'));
-    const saver = (store: (typeof stores)[number], externalId: string) =>
+    const saveVersion2 = (store: (typeof stores)[number], externalId: string) =>
       store.save(makeCheckoutRecord('one', { version: 2, attempts: [makeAttempt(externalId)] }), []);
-    const saved = await Promise.all(stores.flatMap((store, at) => [saver(store, `x${at}`), saver(store, `y${at}`)]));
-    assert.equal(saved.filter(Boolean).length, 1);
+    const isSaved = await Promise.all(stores.flatMap((store, at) => [saveVersion2(store, `x${at}`), saveVersion2(store, `y${at}`)]));
+    assert.equal(isSaved.filter(Boolean).length, 1);
     assert.equal((await stores[0]?.load('one'))?.attempts.length, 1);
   });
 
   test(`${name} runs its migrations once when several stores are opened at the same time`, async () => {
-    const place = await kind.fresh();
+    const place = await system.fresh();
     const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(place)));
     await stores[0]?.insert(makeCheckoutRecord('seen'));
     for (const store of stores) assert.deepEqual(await store.load('seen'), makeCheckoutRecord('seen'));

@@ -9,12 +9,12 @@ import { openPostgres } from '../../src/stores/postgres-store.ts';
 import { operationsForPlans, recordQueries } from '../support/query-plans.ts';
 import { postgresDatabases } from './databases.ts';
 
-const kind = await postgresDatabases();
-after(() => kind?.end());
+const postgres = await postgresDatabases();
+after(() => postgres?.end());
 
-const count = 30_000;
-/** The share of the tables that 100 has of a million. For a larger share, reading the whole table is the better plan. */
-const batch = 3;
+const rowCount = 30_000;
+/** As large a share of the rows as 100 of a million. With larger batches, reading the whole table would be the better plan. */
+const batchSize = 3;
 
 interface PlanNode {
   readonly 'Node Type': string;
@@ -28,38 +28,38 @@ const planNode: z.ZodType<PlanNode> = z.object({
     return z.array(planNode).optional();
   },
 });
-const answer = z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: planNode })]) });
+const explainRow = z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: planNode })]) });
 
-/** The tables that a plan reads from the first row to the last. */
-function sequentialScans(node: PlanNode): string[] {
-  const own = node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : [];
-  return [...own, ...(node.Plans ?? []).flatMap(sequentialScans)];
+/** The tables that a plan reads completely. */
+function scannedTables(node: PlanNode): string[] {
+  const ownTable = node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : [];
+  return [...ownTable, ...(node.Plans ?? []).flatMap(scannedTables)];
 }
 
 test(
-  `no query of the store reads a whole table of ${count} rows on PostgreSQL`,
-  { skip: kind === undefined },
+  `no query of the store reads a whole table of ${rowCount} rows on PostgreSQL`,
+  { skip: postgres === undefined },
   async (t) => {
-    const url = (await kind?.fresh())?.databaseUrl ?? assert.fail();
-    const database = await openPostgres(url, [...checkoutMigrations, fillTables('postgres', count)]);
+    const url = (await postgres?.fresh())?.databaseUrl ?? assert.fail();
+    const database = await openPostgres(url, [...checkoutMigrations, fillTables('postgres', rowCount)]);
     t.after(() => database.close());
     const { store, takeQueries } = recordQueries(database);
     const explain = (query: CompiledQuery) =>
       database.db.executeQuery(CompiledQuery.raw(`explain (format json) ${query.sql}`, [...query.parameters]));
-    const found: string[] = [];
+    const wholeTableReads: string[] = [];
     for (const [name, run] of Object.entries({
-      ...storeOperations(store, count, batch),
-      ...operationsForPlans(store, count, batch),
+      ...storeOperations(store, rowCount, batchSize),
+      ...operationsForPlans(store, rowCount, batchSize),
     })) {
       await run();
       for (const query of takeQueries()) {
         if (!/^(?:select|with|insert|update|delete)/.test(query.sql)) continue;
         for (const row of (await explain(query)).rows)
-          for (const table of sequentialScans(answer.parse(row)['QUERY PLAN'][0].Plan))
+          for (const table of scannedTables(explainRow.parse(row)['QUERY PLAN'][0].Plan))
             if (['checkouts', 'attempts', 'schedules', 'outcomes'].includes(table))
-              found.push(`${name}: ${table} <- ${query.sql.slice(0, 200)}`);
+              wholeTableReads.push(`${name}: ${table} <- ${query.sql.slice(0, 200)}`);
       }
     }
-    assert.deepEqual(found, []);
+    assert.deepEqual(wholeTableReads, []);
   },
 );

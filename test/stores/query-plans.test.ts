@@ -11,34 +11,35 @@ import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.
 import { openSqlite } from '../../src/stores/sqlite-store.ts';
 import { operationsForPlans, recordQueries } from '../support/query-plans.ts';
 
-const count = 20_000;
-const step = z.object({ detail: z.string() });
+const rowCount = 20_000;
+const planStep = z.object({ detail: z.string() });
 
 test('no query of the store reads a whole table of a SQLite file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'plans-'));
   t.after(() => rm(folder, { recursive: true }));
   const file = join(folder, 'shop.db');
-  const database = await openSqlite(file, [...checkoutMigrations, fillTables('sqlite', count)]);
+  const database = await openSqlite(file, [...checkoutMigrations, fillTables('sqlite', rowCount)]);
   t.after(() => database.close());
   const reader = new Libsql(file);
   t.after(() => reader.close());
   const { store, takeQueries } = recordQueries(database);
-  const found: string[] = [];
-  for (const [name, run] of Object.entries({ ...storeOperations(store, count), ...operationsForPlans(store, count) })) {
+  const wholeTableReads: string[] = [];
+  for (const [name, run] of Object.entries({ ...storeOperations(store, rowCount), ...operationsForPlans(store, rowCount) })) {
     await run();
     const queries = takeQueries();
-    assert.ok(queries.length > 0 || name.startsWith('load'), `${name} makes a query`); // reads by identifier were compiled when the store was created
+    // The queries of `load` were compiled when the store was created.
+    assert.ok(queries.length > 0 || name.startsWith('load'), `${name} makes a query`);
     for (const query of queries)
       for (const row of reader.prepare(`explain query plan ${query.sql}`).all([...query.parameters])) {
-        const { detail } = step.parse(row);
+        const { detail } = planStep.parse(row);
         // A whole partial index of due, undelivered or abandoned rows may be read, because it is small.
         if (
           /^SCAN (?:checkouts|attempts|schedules|outcomes)\b(?!.* USING (?:COVERING )?INDEX (?:schedules_due|outcomes_to_deliver|outcomes_abandoned))/.test(
             detail,
           )
         )
-          found.push(`${name}: ${detail} <- ${query.sql.slice(0, 200)}`);
+          wholeTableReads.push(`${name}: ${detail} <- ${query.sql.slice(0, 200)}`);
       }
   }
-  assert.deepEqual(found, []);
+  assert.deepEqual(wholeTableReads, []);
 });

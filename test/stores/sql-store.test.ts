@@ -7,14 +7,14 @@ import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { storeContract } from '../../src/testing/store-contract.ts';
 import { allDatabases, embeddedDatabases } from './databases.ts';
 
-const kinds = await allDatabases();
+const systems = await allDatabases();
 after(async () => {
-  for (const kind of kinds) await kind.end();
+  for (const system of systems) await system.end();
 });
 
-for (const kind of kinds)
-  storeContract(`the store on ${kind.name}`, async () => {
-    const database = await openDatabase(await kind.fresh(), checkoutMigrations);
+for (const system of systems)
+  storeContract(`the store on ${system.name}`, async () => {
+    const database = await openDatabase(await system.fresh(), checkoutMigrations);
     return { store: createSqlStore(database), close: () => database.close() };
   });
 
@@ -23,15 +23,15 @@ test('the check of a database that does not answer ends after 1.5 s', async (t) 
   t.after(() => databases.end());
   const database = await openDatabase(await databases.fresh(), checkoutMigrations);
   t.after(() => database.close());
-  const silent = database.db.withPlugin({
+  const silentDb = database.db.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: () => new Promise(() => undefined),
   });
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const checked = assert.rejects(createSqlStore({ ...database, db: silent }).check(), StoreUnavailableError);
+  const rejection = assert.rejects(createSqlStore({ ...database, db: silentDb }).check(), StoreUnavailableError);
   t.mock.timers.tick(1499);
-  const isOver = Promise.race([checked.then(() => true), new Promise((resolve) => setImmediate(resolve, false))]);
-  assert.equal(await isOver, false);
+  const hasRejected = Promise.race([rejection.then(() => true), new Promise((resolve) => setImmediate(resolve, false))]);
+  assert.equal(await hasRejected, false);
   t.mock.timers.tick(1);
-  await checked;
+  await rejection;
 });

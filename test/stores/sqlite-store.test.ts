@@ -12,9 +12,9 @@ import { createGate } from '../support/test-checkout-server.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 
-// Behaviour of the store that depends on SQLite, or is tested on SQLite alone.
+// Behaviour of the store that only SQLite has, or that is tested only on SQLite.
 
-async function open(t: TestContext, dataDir?: string) {
+async function openStore(t: TestContext, dataDir?: string) {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'embedded-')));
   const database = await openDatabase({ dataDir: folder }, checkoutMigrations);
   t.after(async () => {
@@ -24,44 +24,44 @@ async function open(t: TestContext, dataDir?: string) {
   return { folder, database, store: createSqlStore(database) };
 }
 
-/** The present setting of `synchronous`, by which a commit waits for the disk or not. */
-async function synchronousOf(db: Kysely<CheckoutTables>): Promise<string> {
+/** Reads the setting `synchronous` of a connection. With `full`, a commit waits for the disk. */
+async function readSynchronous(db: Kysely<CheckoutTables>): Promise<string> {
   const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(db);
   return ['off', 'normal', 'full'][rows[0]?.synchronous ?? -1] ?? 'unknown';
 }
 
-test('waits for the disk at every commit except those of writeWithoutSync', async (t) => {
-  const { database } = await open(t);
+test('every commit waits for the disk, except the commits of writeWithoutSync', async (t) => {
+  const { database } = await openStore(t);
   const { db, writeWithoutSync } = database;
-  const inTransaction = () => db.transaction().execute((transaction) => synchronousOf(transaction));
-  assert.equal(await inTransaction(), 'full');
-  const changing = createGate();
-  const withoutSync = writeWithoutSync(async (connection) => {
-    await changing.promise;
-    return synchronousOf(connection);
+  const readInTransaction = () => db.transaction().execute((transaction) => readSynchronous(transaction));
+  assert.equal(await readInTransaction(), 'full');
+  const changeGate = createGate();
+  const unsyncedWrite = writeWithoutSync(async (connection) => {
+    await changeGate.promise;
+    return readSynchronous(connection);
   });
-  const meanwhile = inTransaction();
-  changing.open();
-  assert.equal(await withoutSync, 'normal');
-  assert.equal(await meanwhile, 'full');
+  const concurrentTransaction = readInTransaction();
+  changeGate.open();
+  assert.equal(await unsyncedWrite, 'normal');
+  assert.equal(await concurrentTransaction, 'full');
   await assert.rejects(
     writeWithoutSync(() => Promise.reject(new Error('a change that failed'))),
     /a change that failed/,
   );
-  assert.equal(await inTransaction(), 'full');
+  assert.equal(await readInTransaction(), 'full');
   await assert.rejects(
     writeWithoutSync(() => {
       throw new Error('a query that could not be built');
     }),
     /could not be built/,
   );
-  assert.equal(await inTransaction(), 'full');
+  assert.equal(await readInTransaction(), 'full');
   await assert.rejects(writeWithoutSync((connection) => sql`update nothing set x = 1`.execute(connection)));
-  assert.equal(await inTransaction(), 'full');
+  assert.equal(await readInTransaction(), 'full');
 });
 
-test('notifies of a save whose commit got no response, because it may be committed', async (t) => {
-  const { database } = await open(t);
+test('listeners are notified of a save whose commit got no response, because it may be committed', async (t) => {
+  const { database } = await openStore(t);
   const store = createSqlStore({
     ...database,
     write: async (work) => {
@@ -70,57 +70,57 @@ test('notifies of a save whose commit got no response, because it may be committ
     },
   });
   await store.insert(makeCheckoutRecord('c'));
-  const notified: string[] = [];
-  t.after(store.subscribe((id) => void notified.push(id)));
+  const notifiedIds: string[] = [];
+  t.after(store.subscribe((id) => void notifiedIds.push(id)));
   await assert.rejects(store.save(makeCheckoutRecord('c', { version: 2 }), []), /the connection is gone/);
-  assert.deepEqual(notified, ['c']);
+  assert.deepEqual(notifiedIds, ['c']);
   assert.deepEqual(await store.load('c'), makeCheckoutRecord('c', { version: 2 }));
 });
 
-test('reports lost notifications once more after a save without a response, which may be committed after the new connection', async (t) => {
-  const { database } = await open(t);
-  let miss = (): void => undefined;
+test('after a save without a response, lost notifications are reported a second time, because the save may be committed late', async (t) => {
+  const { database } = await openStore(t);
+  let reportMissed = (): void => undefined;
   const store = createSqlStore({
     ...database,
     write: () => Promise.reject(new Error('the connection is gone')),
     listen(_, onMissed) {
-      miss = onMissed;
+      reportMissed = onMissed;
       return () => undefined;
     },
   });
   await store.insert(makeCheckoutRecord('c'));
-  let lost = 0;
+  let lostCount = 0;
   t.after(
     store.subscribe(
       () => undefined,
-      () => (lost += 1),
+      () => (lostCount += 1),
     ),
   );
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  miss();
+  reportMissed();
   t.mock.timers.tick(5000);
-  assert.equal(lost, 1, 'no save is in doubt');
+  assert.equal(lostCount, 1, 'no save is in doubt');
   await assert.rejects(store.save(makeCheckoutRecord('c', { version: 2 }), []));
-  miss();
-  assert.equal(lost, 2);
+  reportMissed();
+  assert.equal(lostCount, 2);
   t.mock.timers.tick(1000);
-  assert.equal(lost, 3);
+  assert.equal(lostCount, 3);
   t.mock.timers.tick(5000);
-  assert.equal(lost, 3);
+  assert.equal(lostCount, 3);
 });
 
-test('detects saves of another process after its first check has failed', async (t) => {
-  const { folder, database, store } = await open(t);
-  const other = await open(t, folder);
+test('a store detects saves of another process even if its first check has failed', async (t) => {
+  const { folder, database, store } = await openStore(t);
+  const otherProcess = await openStore(t, folder);
   await store.insert(makeCheckoutRecord('c'));
-  const notified: string[] = [];
-  t.after(store.subscribe((id) => void notified.push(id)));
-  const failing = mock.method(database.db, 'selectFrom', () => {
+  const notifiedIds: string[] = [];
+  t.after(store.subscribe((id) => void notifiedIds.push(id)));
+  const failingSelect = mock.method(database.db, 'selectFrom', () => {
     throw new Error('the disk is busy');
   });
-  assert.equal(await other.store.save(makeCheckoutRecord('c', { version: 2 }), []), true);
-  await until('a check has failed', () => failing.mock.callCount() > 0);
-  assert.equal(notified.length, 0);
-  failing.mock.restore();
-  await until('the notification arrives', () => notified.includes('c'));
+  assert.equal(await otherProcess.store.save(makeCheckoutRecord('c', { version: 2 }), []), true);
+  await until('a check has failed', () => failingSelect.mock.callCount() > 0);
+  assert.equal(notifiedIds.length, 0);
+  failingSelect.mock.restore();
+  await until('the notification arrives', () => notifiedIds.includes('c'));
 });

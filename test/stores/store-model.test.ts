@@ -9,22 +9,22 @@ import { allDatabases } from './databases.ts';
 import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../src/testing/checkout-records.ts';
 import { holds } from '../support/properties.ts';
 
-const kinds = await allDatabases();
+const systems = await allDatabases();
 after(async () => {
-  for (const kind of kinds) await kind.end();
+  for (const system of systems) await system.end();
 });
 
-/** A call of a store method. It must resolve with the same value in every store. */
+/** A call of a store method, which must resolve with equal values in every store. */
 type Call = (store: CheckoutStore) => Promise<unknown>;
 
 const checkoutId = fc.constantFrom('a', 'b', 'c');
 const time = fc.integer({ min: 0, max: 60 });
 const outcomeNumber = fc.nat(2);
-const maybeTime = fc.option(time, { nil: null });
+const timeOrNull = fc.option(time, { nil: null });
 
-/** The list in a fixed order, because the order of two items that are due at the same time is not specified. */
-function sorted<T>(list: readonly T[], key: (item: T) => string): readonly T[] {
-  return [...list].sort((a, b) => key(a).localeCompare(key(b)));
+/** Sorts a list by a key, because the contract does not define the order of items that are due at the same time. */
+function sortBy<T>(list: readonly T[], key: (item: T) => string): readonly T[] {
+  return [...list].sort((left, right) => key(left).localeCompare(key(right)));
 }
 
 const calls: fc.Arbitrary<Call> = fc.oneof(
@@ -36,21 +36,21 @@ const calls: fc.Arbitrary<Call> = fc.oneof(
   fc
     .record({
       id: checkoutId,
-      due: fc.array(maybeTime, { maxLength: 3 }),
-      stale: fc.boolean(),
+      runAts: fc.array(timeOrNull, { maxLength: 3 }),
+      isStale: fc.boolean(),
       outcomeNumbers: fc.array(outcomeNumber, { maxLength: 2 }),
     })
-    .map(({ id, due, stale, outcomeNumbers }): Call => async (store) => {
-      const known = await store.load(id);
-      const attempts = due.map((runAt, at) =>
-        makeAttempt(`${id}-${at}`, {
+    .map(({ id, runAts, isStale, outcomeNumbers }): Call => async (store) => {
+      const storedCheckout = await store.load(id);
+      const attempts = runAts.map((runAt, index) =>
+        makeAttempt(`${id}-${index}`, {
           runAt,
           callCount: (runAt ?? 0) % 3,
-          leaseUntil: at === 0 ? 0 : (runAt ?? 0),
+          leaseUntil: index === 0 ? 0 : (runAt ?? 0),
         }),
       );
-      const kept = (known?.attempts ?? []).slice(attempts.length);
-      const version = (known?.version ?? 0) + (stale ? 0 : 1);
+      const otherAttempts = (storedCheckout?.attempts ?? []).slice(attempts.length);
+      const version = (storedCheckout?.version ?? 0) + (isStale ? 0 : 1);
       const outcomes = outcomeNumbers.map((number) =>
         makeOutcome(`out-${number}`, {
           occurredAt: number * 10,
@@ -58,14 +58,14 @@ const calls: fc.Arbitrary<Call> = fc.oneof(
           kind: number === 0 ? 'paid' : 'failed',
         }),
       );
-      return store.save(makeCheckoutRecord(id, { version, attempts: [...attempts, ...kept] }), outcomes);
+      return store.save(makeCheckoutRecord(id, { version, attempts: [...attempts, ...otherAttempts] }), outcomes);
     }),
   fc.tuple(time, time).map(
     ([now, lease]): Call =>
       async (store) =>
-        sorted(await store.claimDueAttempts(now, now + lease, 100), ({ externalId }) => externalId),
+        sortBy(await store.claimDueAttempts(now, now + lease, 100), ({ externalId }) => externalId),
   ),
-  fc.array(fc.tuple(checkoutId, fc.nat(2), maybeTime, maybeTime), { maxLength: 4 }).map((changes): Call => {
+  fc.array(fc.tuple(checkoutId, fc.nat(2), timeOrNull, timeOrNull), { maxLength: 4 }).map((changes): Call => {
     const unique = new Map(changes.map(([id, at, runAt, checkedAt]) => [`${id}-${at}`, { runAt, checkedAt }]));
     return (store) =>
       store.reschedule([...unique].map(([externalId, times]) => ({ externalId, ...times, claimedUntil: null })));
@@ -84,7 +84,7 @@ const calls: fc.Arbitrary<Call> = fc.oneof(
   fc.tuple(time, time).map(
     ([now, lease]): Call =>
       async (store) =>
-        sorted(await store.claimOutcomes(now, now + lease, 100), ({ id }) => id),
+        sortBy(await store.claimOutcomes(now, now + lease, 100), ({ id }) => id),
   ),
   fc.constant<Call>((store) => store.countUndeliveredOutcomes()),
   checkoutId.map(
@@ -128,25 +128,25 @@ const calls: fc.Arbitrary<Call> = fc.oneof(
   ),
 );
 
-for (const kind of kinds)
-  test(`${kind.name} gives the same results as the memory store for any sequence of calls`, async () => {
+for (const system of systems)
+  test(`the store on ${system.name} returns the same results as the memory store for any sequence of calls`, async () => {
     const property = fc.asyncProperty(fc.array(calls, { maxLength: 60, size: 'max' }), async (sequence) => {
-      const database = await openDatabase(await kind.fresh(), checkoutMigrations);
+      const database = await openDatabase(await system.fresh(), checkoutMigrations);
       const stores = [createSqlStore(database), createMemoryStore()] as const;
       try {
-        const notified: string[][] = [[], []];
-        const subscribed = stores.map((store, at) => store.subscribe((id) => notified[at]?.push(id)));
+        const notifiedIds: string[][] = [[], []];
+        const unsubscribeFunctions = stores.map((store, at) => store.subscribe((id) => notifiedIds[at]?.push(id)));
         for (const store of stores) for (const id of ['a', 'b', 'c']) await store.insert(makeCheckoutRecord(id));
         for (const call of sequence) {
           const [result, expected] = [await call(stores[0]), await call(stores[1])];
           assert.deepEqual(result, expected);
         }
         for (const id of ['a', 'b', 'c']) assert.deepEqual(await stores[0].load(id), await stores[1].load(id));
-        assert.deepEqual(notified[0], notified[1]);
-        for (const unsubscribe of subscribed) unsubscribe();
+        assert.deepEqual(notifiedIds[0], notifiedIds[1]);
+        for (const unsubscribe of unsubscribeFunctions) unsubscribe();
       } finally {
         await database.close();
       }
     });
-    await holds(property, kind.name === 'PostgreSQL' ? 20 : 50);
+    await holds(property, system.name === 'PostgreSQL' ? 20 : 50);
   });

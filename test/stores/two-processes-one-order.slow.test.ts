@@ -5,54 +5,56 @@ import { after, test } from 'node:test';
 import type { DatabaseLocation } from '../support/open-database.ts';
 import { allDatabases } from './databases.ts';
 
-// One order has one checkout, also when two processes create it at the same time.
+// An order has one checkout, even if two processes create it at the same time.
 
-const kinds = await allDatabases();
+const systems = await allDatabases();
 after(async () => {
-  for (const kind of kinds) await kind.end();
+  for (const system of systems) await system.end();
 });
 
-const count = 100;
+const orderCount = 100;
 
-/** Runs a process for each amount. The processes create the same orders at the same time. Resolves with what each printed. */
-async function createAtOnce(place: DatabaseLocation, amounts: readonly string[]): Promise<readonly string[][]> {
+/**
+ * Runs one process for each amount. They create the same orders at the same time. Resolves with the lines that each printed.
+ */
+async function createConcurrently(place: DatabaseLocation, amounts: readonly string[]): Promise<readonly string[][]> {
   const script = new URL('./order-creator-process.ts', import.meta.url).pathname;
-  const creators = amounts.map((amount) => {
-    const args = ['--import', 'tsx', script, JSON.stringify(place), amount, String(count)];
+  const processes = amounts.map((amount) => {
+    const args = ['--import', 'tsx', script, JSON.stringify(place), amount, String(orderCount)];
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
   });
-  for (const { lines } of creators) assert.equal((await lines.next()).value, 'ready');
-  for (const { child } of creators) child.stdin.end();
+  for (const { lines } of processes) assert.equal((await lines.next()).value, 'ready');
+  for (const { child } of processes) child.stdin.end();
   return Promise.all(
-    creators.map(async ({ lines }) => {
-      const printed: string[] = [];
-      for (let line = await lines.next(); line.done !== true; line = await lines.next()) printed.push(line.value);
-      return printed;
+    processes.map(async ({ lines }) => {
+      const printedLines: string[] = [];
+      for (let line = await lines.next(); line.done !== true; line = await lines.next()) printedLines.push(line.value);
+      return printedLines;
     }),
   );
 }
 
-for (const kind of kinds) {
-  test(`${kind.name} gives two processes the same checkouts for the same orders, and each checkout is new to one of them`, async () => {
-    const [first = [], second = []] = await createAtOnce(await kind.fresh(), ['1500.00', '1500.00']);
-    assert.equal(first.length, count);
+for (const system of systems) {
+  test(`${system.name} gives two processes the same checkouts for the same orders, and each checkout is new to one of them`, async () => {
+    const [firstLines = [], secondLines = []] = await createConcurrently(await system.fresh(), ['1500.00', '1500.00']);
+    assert.equal(firstLines.length, orderCount);
     const idsOf = (lines: readonly string[]) => lines.map((line) => line.split(' ')[0]);
-    assert.ok(first.every((line) => line.startsWith('chk_')));
-    assert.deepEqual(idsOf(second), idsOf(first));
-    assert.equal(new Set(idsOf(first)).size, count);
-    const newCounts = first.map(
-      (line, order) => [line, second[order] ?? ''].filter((one) => one.endsWith(' new')).length,
+    assert.ok(firstLines.every((line) => line.startsWith('chk_')));
+    assert.deepEqual(idsOf(secondLines), idsOf(firstLines));
+    assert.equal(new Set(idsOf(firstLines)).size, orderCount);
+    const newCounts = firstLines.map(
+      (line, order) => [line, secondLines[order] ?? ''].filter((printed) => printed.endsWith(' new')).length,
     );
     assert.deepEqual(new Set(newCounts), new Set([1]));
   });
 
-  test(`${kind.name} gives each checkout to one of two processes that create the same orders with different amounts`, async () => {
-    const [first = [], second = []] = await createAtOnce(await kind.fresh(), ['1500.00', '1500.01']);
-    for (const [order, id] of first.entries()) {
-      const pair = [id, second[order]];
-      assert.ok(pair.includes('CheckoutConflictError'), `order ${order}: ${pair.join(', ')}`);
-      assert.ok(pair.some((line) => line?.startsWith('chk_')));
+  test(`${system.name} gives each checkout to one of two processes that create the same orders with different amounts`, async () => {
+    const [firstLines = [], secondLines = []] = await createConcurrently(await system.fresh(), ['1500.00', '1500.01']);
+    for (const [order, line] of firstLines.entries()) {
+      const bothLines = [line, secondLines[order]];
+      assert.ok(bothLines.includes('CheckoutConflictError'), `order ${order}: ${bothLines.join(', ')}`);
+      assert.ok(bothLines.some((printed) => printed?.startsWith('chk_')));
     }
   });
 }

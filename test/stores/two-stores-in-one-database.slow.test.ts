@@ -10,29 +10,30 @@ import { openDatabase } from '../support/open-database.ts';
 import { until } from '../support/wait-until.ts';
 import { allDatabases } from './databases.ts';
 
-// Stores with different names in one database share neither rows, nor indexes, locks or notifications.
+// Stores with different table names in one database share no rows, indexes, locks or notifications.
 
-/** The store, with each call made on `other` first, so that both stores have the same rows. */
-function withTwin(store: SqlStore, other: SqlStore): SqlStore {
+/** Wraps a store so that each call is first made on `twin`. Both stores then have the same rows. */
+function withTwin(store: SqlStore, twin: SqlStore): SqlStore {
   return new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
-      const twin: unknown = Reflect.get(other, name);
-      if (typeof member !== 'function' || typeof twin !== 'function' || name === 'subscribe') return member;
+      const twinMember: unknown = Reflect.get(twin, name);
+      if (typeof member !== 'function' || typeof twinMember !== 'function' || name === 'subscribe') return member;
       return async (...values: unknown[]): Promise<unknown> => {
-        await Reflect.apply(twin, other, values);
+        await Reflect.apply(twinMember, twin, values);
         return Reflect.apply(member, target, values);
       };
     },
   });
 }
 
-const kinds = await allDatabases();
+const systems = await allDatabases();
 after(async () => {
-  for (const kind of kinds) await kind.end();
+  for (const system of systems) await system.end();
 });
 
-const pairs = {
+/** Pairs of options with which two stores have different table names. */
+const namePairs = {
   'two prefixes': [
     { schema: 'public', tablePrefix: 'a_' },
     { schema: 'public', tablePrefix: 'b_' },
@@ -40,67 +41,67 @@ const pairs = {
   'two schemas': [{ schema: 'a' }, { schema: 'b' }],
 } as const;
 
-for (const kind of kinds)
-  for (const [what, [first, second]] of Object.entries(pairs)) {
-    if (kind.name !== 'PostgreSQL' && what === 'two schemas') continue;
+for (const system of systems)
+  for (const [difference, [firstNames, secondNames]] of Object.entries(namePairs)) {
+    if (system.name !== 'PostgreSQL' && difference === 'two schemas') continue;
 
-    storeContract(`one of two stores with the same rows and ${what} in one database on ${kind.name}`, async () => {
-      const place = await kind.fresh();
-      const [one, other] = await Promise.all([
-        openDatabase(place, checkoutMigrations, first),
-        openDatabase(place, checkoutMigrations, second),
+    storeContract(`one of two stores with the same rows and ${difference} in one database on ${system.name}`, async () => {
+      const place = await system.fresh();
+      const [database, twinDatabase] = await Promise.all([
+        openDatabase(place, checkoutMigrations, firstNames),
+        openDatabase(place, checkoutMigrations, secondNames),
       ]);
       const close = async (): Promise<void> => {
-        await one.close();
-        await other.close();
+        await database.close();
+        await twinDatabase.close();
       };
-      return { store: withTwin(createSqlStore(one), createSqlStore(other)), close };
+      return { store: withTwin(createSqlStore(database), createSqlStore(twinDatabase)), close };
     });
 
-    test(`a store is notified only of saves in its own tables, with ${what} on ${kind.name}`, async (t) => {
-      const place = await kind.fresh();
+    test(`a store is notified only of saves in its own tables, with ${difference} on ${system.name}`, async (t) => {
+      const place = await system.fresh();
       const stores: SqlStore[] = [];
-      for (const names of [first, first, second]) {
+      for (const names of [firstNames, firstNames, secondNames]) {
         const database = await openDatabase(place, checkoutMigrations, names);
         t.after(() => database.close());
         stores.push(createSqlStore(database));
       }
-      const [listener, sibling, stranger] = stores;
-      assert.ok(listener && sibling && stranger);
-      const notified: string[] = [];
-      let isListening = kind.name !== 'PostgreSQL';
+      const [listeningStore, sameTablesStore, otherTablesStore] = stores;
+      assert.ok(listeningStore && sameTablesStore && otherTablesStore);
+      const notifiedIds: string[] = [];
+      let isListening = system.name !== 'PostgreSQL';
       t.after(
-        listener.subscribe(
-          (id) => void notified.push(id),
+        listeningStore.subscribe(
+          (id) => void notifiedIds.push(id),
           () => (isListening = true),
         ),
       );
       await until('the store listens', () => Promise.resolve(isListening));
       for (const [store, id] of [
-        [stranger, 'theirs'],
-        [sibling, 'ours'],
+        [otherTablesStore, 'in other tables'],
+        [sameTablesStore, 'in same tables'],
       ] as const) {
         await store.insert(makeCheckoutRecord(id));
         assert.ok(await store.save({ ...makeCheckoutRecord(id), version: 2 }, []));
       }
-      await until('the notification arrives', () => Promise.resolve(notified.includes('ours')));
-      assert.ok(!notified.includes('theirs'));
+      await until('the notification arrives', () => Promise.resolve(notifiedIds.includes('in same tables')));
+      assert.ok(!notifiedIds.includes('in other tables'));
     });
   }
 
-for (const [name, wrong] of [
+for (const [description, invalidName] of [
   ['an upper-case letter', 'Shop_'],
   ['a quote', 'a"b'],
   ['a digit in front', '1a'],
   ['29 characters', 'a'.repeat(29)],
 ] as const)
-  test(`names with ${name} are refused`, async () => {
+  test(`a schema or prefix with ${description} is refused with a TypeError`, async () => {
     const rule = 'must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit';
-    await assert.rejects(createSqliteStore({ file: 'never-made/x.db', tablePrefix: wrong }), {
+    await assert.rejects(createSqliteStore({ file: 'never-made/x.db', tablePrefix: invalidName }), {
       name: 'TypeError',
       message: `tablePrefix: ${rule}`,
     });
-    await assert.rejects(createPostgresStore({ url: 'postgres://127.0.0.1:1/x', schema: wrong }), {
+    await assert.rejects(createPostgresStore({ url: 'postgres://127.0.0.1:1/x', schema: invalidName }), {
       name: 'TypeError',
       message: `schema: ${rule}`,
     });

@@ -1,4 +1,4 @@
-// A process that saves `count` checkouts, one after another, and prints the identifier of each once it is committed.
+// A process that saves `count` checkouts, one after another, and prints the identifier of each checkout once it is committed.
 import { z } from 'zod';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';

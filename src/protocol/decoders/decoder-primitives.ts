@@ -1,10 +1,10 @@
 // Decoders parse the checkout API in the browser, where a schema library would cost thousands of bytes. The schemas are the
 // source of `generated-decoders.ts`, which consists of calls of these functions. A property test compares both parsers.
 
-/** Returns an unknown value as a `T`, or throws a `DecodeError`. `path` is the value's place, for the message. */
+/** Returns an unknown value as a `T`, or throws a `DecodeError`. `path` is the value's path, for the error message. */
 export type Decoder<T> = (value: unknown, path: string) => T;
 
-/** A value that the checkout API does not allow; `message` has the field and what was expected. */
+/** Thrown for a value that the checkout API does not allow. `message` has the field's path and what was expected. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
@@ -32,12 +32,12 @@ export function oneOf<T extends string>(...values: readonly T[]): Decoder<T> {
   return (value, path) => values.find((known) => known === value) ?? fail(path, values.join(' | '));
 }
 
-/** null when null or missing, else what the decoder returns. */
+/** Decodes a member that may be null or missing: both become null. */
 export function nullable<T>(decoder: Decoder<T>): Decoder<T | null> {
   return (value, path) => (value == null ? null : decoder(value, path));
 }
 
-/** undefined when null or missing, else what the decoder returns. */
+/** Decodes a member that may be null or missing: both become undefined. */
 export function optional<T>(decoder: Decoder<T>): Decoder<T | undefined> {
   return (value, path) => (value == null ? undefined : decoder(value, path));
 }
@@ -47,13 +47,13 @@ export function array<T>(decoder: Decoder<T>): Decoder<T[]> {
     Array.isArray(value) ? value.map((item, index) => decoder(item, `${path}[${index}]`)) : fail(path, 'a list');
 }
 
-/** Members whose decoder may return `undefined` are optional. */
+/** The object type that a record of decoders decodes. A member whose decoder may return `undefined` is optional. */
 type Members<R> = { [K in keyof R as undefined extends Decoded<R[K]> ? never : K]: Decoded<R[K]> } & {
   [K in keyof R as undefined extends Decoded<R[K]> ? K : never]?: Decoded<R[K]>;
 };
 type Decoded<R> = R extends Decoder<infer T> ? T : never;
 
-/** An object with the given members; members that are not named are dropped, absent ones stay absent. */
+/** An object with the given members. Other members are dropped. Optional members that are absent stay absent. */
 export function object<R extends Record<string, Decoder<unknown>>>(decoders: R): Decoder<Members<R>>;
 export function object(decoders: Record<string, Decoder<unknown>>): Decoder<Record<string, unknown>> {
   return (value, path) => {

@@ -5,11 +5,11 @@ import { problemCodes } from '../problem-codes.ts';
 // The definition of the checkout API (docs/checkout-api.md). The backend parses and writes with these schemas. The
 // browser's decoders (`decoders/generated-decoders.ts`) and the OpenAPI document are generated from them.
 
-/** The status of a checkout, as its server derives it: a closed set. */
+/** The statuses that the server derives for a checkout: a closed set. */
 export const checkoutStatuses = ['open', 'pending', 'paid', 'failed', 'expired', 'closed'] as const;
 export type CheckoutStatus = (typeof checkoutStatuses)[number];
 
-/** Inclusive limits of an amount; a bound that is absent does not limit. */
+/** Inclusive limits of an amount. An absent bound is no limit. */
 export const amountLimits = z
   .object({ min_amount: decimal.optional(), max_amount: decimal.optional() })
   .meta({ id: 'AmountLimits', description: 'Inclusive limits of an amount.' });
@@ -63,7 +63,7 @@ export const bank = z
   .object({ id: z.string().optional(), code: z.string().optional(), name: z.string().optional() })
   .meta({ id: 'Bank' });
 
-/** The invoice that the payer is asked to pay. What the service did not give is absent. */
+/** The invoice that the payer is asked to pay. Members that the service did not return are absent. */
 export const checkoutInvoice = z
   .object({
     id: z.string(),
@@ -87,7 +87,7 @@ export const checkoutInvoice = z
   .meta({ id: 'CheckoutInvoice', description: 'The invoice that the payer is asked to pay.' });
 export type CheckoutInvoice = z.output<typeof checkoutInvoice>;
 
-/** Where the payer is sent afterwards; null where the merchant set none. */
+/** Where the payer is sent after a payment, and after a failure; null where the merchant set no URL. */
 export const returnUrls = z
   .object({ success_url: z.string().nullable(), fail_url: z.string().nullable() })
   .meta({ id: 'ReturnUrls' });
@@ -97,27 +97,27 @@ export const checkout = z
   .object({
     id: z.string(),
     status: z.enum(checkoutStatuses),
-    /** null: the payer types it, within `amount_limits`. */
+    /** null: the payer types the amount, within `amount_limits`. */
     amount: decimal.nullable(),
     amount_limits: amountLimits.nullable(),
     /** ISO 4217; null: no symbol is shown. */
     currency: z.string().nullable(),
     description: z.string().nullable(),
-    /** The order's number as the payer may quote it to the shop; null when there is none. */
+    /** The order's number as the payer may quote it to the shop, or null. */
     reference: z.string().nullable(),
-    /** After this moment no new invoice is created; null: there is no such moment. */
+    /** After this moment no new invoice is created; null: invoices can be created without a time limit. */
     expires_at: timestamp.nullable(),
-    /** When the backend learnt of the payment; null while it is not paid. */
+    /** When the backend learnt of the payment; null while the checkout is not paid. */
     paid_at: timestamp.nullable(),
     test: z.boolean(),
     options: z.array(paymentOption),
-    /** null while there is no invoice. With status `pending`: the service has not answered the create request yet. */
+    /** null while there is no invoice. null with status `pending`: the result of the create request is not known yet. */
     invoice: checkoutInvoice.nullable(),
     return_urls: returnUrls,
     server_time: timestamp,
     /** The server's advice for the next poll, in milliseconds. */
     poll_after_ms: z.int().nonnegative(),
-    /** true: the service does not answer, this is the last known state. */
+    /** true: the service does not answer, and this is the last known state. */
     stale: z.boolean(),
   })
   .meta({ id: 'Checkout', description: 'The checkout as it stands.' });

@@ -2,7 +2,7 @@ import type { CreatedInvoice } from '../../contract.ts';
 import { withTimeout, type Clock } from '../../base/clock.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
-import { createResultSaver, type CreateAnswer, type CreateCallResult } from './save-create-result.ts';
+import { createResultSaver, type CreateResponse, type CreateCallResult } from './save-create-result.ts';
 import { errorFields } from '../ports/log.ts';
 import type { Attempt } from '../ports/checkout-store.ts';
 
@@ -10,27 +10,27 @@ import type { Attempt } from '../ports/checkout-store.ts';
 export interface CreateInvoiceCaller {
   /**
    * Calls CreateInvoice for an attempt that was just claimed. Never rejects, and continues when the payer disconnects. With
-   * `recordMs`, it resolves with `not_recorded` when the answer is not committed within this time (milliseconds) after it
-   * arrived; the commit continues.
+   * `recordMs`, the call resolves with `not_recorded` when the response is not committed within `recordMs` milliseconds after
+   * its arrival; the commit continues.
    */
   call(checkoutId: string, attempt: Attempt, recordMs?: number): Promise<CreateCallResult>;
-  /** Waits up to `timing.stopMs` for calls under way, then aborts them: their attempts are then in doubt. */
+  /** Waits up to `timing.stopMs` for calls under way, then aborts them. The attempts of aborted calls are in doubt. */
   stop(): Promise<void>;
 }
 
 export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller {
   const { service, store, clock, time, log, health, timing } = context;
   const resultSaver = createResultSaver(context);
-  const inFlight = new Set<Promise<CreateCallResult>>();
-  // One for each call: Node warns of a leak when one signal has more than ten listeners.
-  const aborts = new Set<AbortController>();
+  const callsUnderWay = new Set<Promise<CreateCallResult>>();
+  // Each call has its own controller: Node warns of a leak when one signal has more than ten listeners.
+  const stopControllers = new Set<AbortController>();
 
-  const callService = async (attempt: Attempt): Promise<CreateAnswer> => {
-    const stopping = new AbortController();
-    aborts.add(stopping);
+  const callService = async (attempt: Attempt): Promise<CreateResponse> => {
+    const stopController = new AbortController();
+    stopControllers.add(stopController);
     try {
       const work = (signal: AbortSignal): Promise<CreatedInvoice> => service.createInvoice(attempt.request, signal);
-      return { invoice: await withTimeout(clock, timing.createMs, work, stopping.signal) };
+      return { invoice: await withTimeout(clock, timing.createMs, work, stopController.signal) };
     } catch (error) {
       if (error instanceof InvoiceServiceError) return { error };
       // An unexpected error does not prove that the service created nothing.
@@ -38,28 +38,30 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
         error: new InvoiceServiceError('CreateInvoice failed', { failure: 'ambiguous', code: 'unknown', cause: error }),
       };
     } finally {
-      aborts.delete(stopping);
+      stopControllers.delete(stopController);
     }
   };
 
   const callAndRecord = async (
     checkoutId: string,
     attempt: Attempt,
-    onAnswer: () => void,
+    onResponse: () => void,
   ): Promise<CreateCallResult> => {
-    const known = resultSaver.saveKept(attempt.externalId);
-    if (known !== undefined) {
-      onAnswer(); // the answer of an earlier call is committed instead
-      return known;
+    const keptResult = resultSaver.saveKept(attempt.externalId);
+    if (keptResult !== undefined) {
+      onResponse(); // instead of a call, the response of an earlier call is committed
+      return keptResult;
     }
-    const answer = await callService(attempt);
-    onAnswer();
-    if ('invoice' in answer) health.answered();
-    else if (answer.error.failure !== 'refused') health.failed();
-    return resultSaver.save(checkoutId, attempt, answer);
+    const response = await callService(attempt);
+    onResponse();
+    if ('invoice' in response) health.noteResponse();
+    else if (response.error.failure !== 'refused') health.noteFailure();
+    return resultSaver.save(checkoutId, attempt, response);
   };
 
-  /** Prevents other processes from claiming the attempt. After this process dies, another one claims it when the lease ends. */
+  /**
+   * Prevents other processes from claiming the attempt. If this process dies, another process claims it when the lease ends.
+   */
   const renewLease = async ({ externalId, callCount }: Attempt): Promise<void> => {
     try {
       await store.renewAttemptLease(externalId, callCount, time.now() + time.leaseMs(timing.createLeaseMs));
@@ -71,28 +73,28 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   return {
     call(checkoutId, attempt, recordMs) {
       let cancel = (): void => undefined;
-      let onAnswer = (): void => undefined;
-      const late = new Promise<CreateCallResult>((resolve) => {
-        onAnswer = () => {
-          const resolveLate = (): void => resolve({ kind: 'not_recorded', retryAfterMs: undefined });
-          if (recordMs !== undefined) cancel = clock.schedule(recordMs, resolveLate);
+      let onResponse = (): void => undefined;
+      const recordTimeout = new Promise<CreateCallResult>((resolve) => {
+        onResponse = () => {
+          const resolveNotRecorded = (): void => resolve({ kind: 'not_recorded', retryAfterMs: undefined });
+          if (recordMs !== undefined) cancel = clock.schedule(recordMs, resolveNotRecorded);
         };
       });
       const renew = (): Promise<void> => renewLease(attempt);
-      const work = callAndRecord(checkoutId, attempt, () => onAnswer());
-      const call = withLeaseRenewal(clock, timing.createLeaseMs / 4, renew, work);
-      const running = call.finally(() => {
+      const work = callAndRecord(checkoutId, attempt, () => onResponse());
+      const leasedWork = withLeaseRenewal(clock, timing.createLeaseMs / 4, renew, work);
+      const call = leasedWork.finally(() => {
         cancel();
-        inFlight.delete(running);
+        callsUnderWay.delete(call);
       });
-      inFlight.add(running);
-      return Promise.race([running, late]);
+      callsUnderWay.add(call);
+      return Promise.race([call, recordTimeout]);
     },
     async stop() {
       const cancel = clock.schedule(timing.stopMs, () => {
-        for (const stopping of aborts) stopping.abort();
+        for (const stopController of stopControllers) stopController.abort();
       });
-      await Promise.all(inFlight);
+      await Promise.all(callsUnderWay);
       cancel();
       await resultSaver.stop();
     },
@@ -100,25 +102,25 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
 }
 
 /**
- * Calls `renew` every `ms` until the work is over, and settles as the work does. A failed renewal is repeated at the next
- * interval.
+ * Calls `renew` every `ms` milliseconds until the work has settled, and settles as the work does. A failed renewal is repeated
+ * after the next interval.
  */
 async function withLeaseRenewal<T>(clock: Clock, ms: number, renew: () => Promise<void>, work: Promise<T>): Promise<T> {
-  let isOver = false;
+  let isSettled = false;
   let cancel = (): void => undefined;
   const schedule = (): void => {
     cancel = clock.schedule(ms, () => {
-      const next = (): void => {
-        if (!isOver) schedule();
+      const scheduleNext = (): void => {
+        if (!isSettled) schedule();
       };
-      void renew().then(next, next);
+      void renew().then(scheduleNext, scheduleNext);
     });
   };
   schedule();
   try {
     return await work;
   } finally {
-    isOver = true;
+    isSettled = true;
     cancel();
   }
 }

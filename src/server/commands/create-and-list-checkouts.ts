@@ -51,16 +51,16 @@ const listQuery = strictObject({ orderId: z.string('must be a string') });
 export function createMerchantCheckouts(context: ServerContext): MerchantCheckouts {
   const { store, time, log } = context;
   const readParams = createParamsReader(context);
-  /** `isNew` is not enumerable: the results of two calls for one order are equal. */
-  const created = (record: CheckoutRecord, isNew: boolean): CreatedCheckout =>
+  /** `isNew` is not enumerable, so that the results of two calls for one order are equal. */
+  const toCreatedCheckout = (record: CheckoutRecord, isNew: boolean): CreatedCheckout =>
     Object.defineProperty({ ...toMerchantCheckout(record, time.now()), isNew }, 'isNew', { enumerable: false });
 
   return {
-    async create(given, options = {}) {
-      const params = readParams(given);
+    async create(input, options = {}) {
+      const params = readParams(input);
       const { transaction } = parse(createOptions, options);
       const existing = await store.loadByOrder(params.orderId, transaction);
-      if (existing !== undefined) return created(sameCheckout(existing, params), false);
+      if (existing !== undefined) return toCreatedCheckout(requireSameParams(existing, params), false);
       if (params.expiresAt !== null && params.expiresAt <= time.now())
         throw new CheckoutParamsError('expiresAt: must be in the future');
       const record: CheckoutRecord = {
@@ -75,18 +75,18 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
         attempts: [],
       };
       if (!(await store.insert(record, transaction)))
-        return created(sameCheckout(await store.loadByOrder(params.orderId, transaction), params), false);
+        return toCreatedCheckout(requireSameParams(await store.loadByOrder(params.orderId, transaction), params), false);
       log('info', 'checkout_created', {
         checkout: checkoutLogId(record.id),
         order_id: params.orderId,
-        in_transaction: transaction !== undefined, // which may still roll back
+        in_transaction: transaction !== undefined, // a transaction may still be rolled back
       });
-      return created(record, true);
+      return toCreatedCheckout(record, true);
     },
 
     async get(id) {
       const record = isStorable(id) ? await store.load(id) : undefined;
-      // A database may compare without regard to case and find another identifier.
+      // A database may ignore case in comparisons, and find a checkout with another identifier.
       return record !== undefined && isSameSecret(record.id, id) ? toMerchantCheckout(record, time.now()) : undefined;
     },
 
@@ -98,32 +98,32 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
 
     async close(id) {
       if (!isStorable(id)) return undefined;
-      const closed = await updateCheckout(store, id, (loaded) => {
+      const closeResult = await updateCheckout(store, id, (loaded) => {
         const record = closeCheckout(loaded, time.now());
-        return { result: { checkout: record ?? loaded, isNew: record !== undefined }, record };
+        return { result: { checkout: record ?? loaded, isNewlyClosed: record !== undefined }, record };
       });
-      if (closed === undefined) return undefined;
-      if (closed.isNew) log('info', 'checkout_closed', { checkout: checkoutLogId(id) });
-      return toMerchantCheckout(closed.checkout, time.now());
+      if (closeResult === undefined) return undefined;
+      if (closeResult.isNewlyClosed) log('info', 'checkout_closed', { checkout: checkoutLogId(id) });
+      return toMerchantCheckout(closeResult.checkout, time.now());
     },
   };
 }
 
-/** Whether a database can store the text: PostgreSQL refuses a zero byte, also in a query. */
+/** Whether a database can store the text: PostgreSQL refuses a zero byte, even in a condition. */
 function isStorable(text: string): boolean {
   return !text.includes('\0');
 }
 
-/** The existing checkout of an order. @throws CheckoutConflictError when it has other parameters */
-function sameCheckout(existing: CheckoutRecord | undefined, params: CheckoutParams): CheckoutRecord {
+/** Returns the existing checkout of an order. @throws CheckoutConflictError when it has other parameters */
+function requireSameParams(existing: CheckoutRecord | undefined, params: CheckoutParams): CheckoutRecord {
   if (existing === undefined) throw new Error('the checkout of an order cannot be read');
   const parameter = differingParameter(existing.params, params);
   if (parameter !== undefined) throw new CheckoutConflictError(parameter);
   return existing;
 }
 
-function parse<T>(schema: z.ZodType<T>, given: unknown): T {
-  const result = schema.safeParse(given);
+function parse<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
   if (!result.success) throw new CheckoutParamsError(firstIssueText(result.error, 'options'));
   return result.data;
 }

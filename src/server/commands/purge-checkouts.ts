@@ -8,36 +8,38 @@ export interface PurgeOptions {
   readonly olderThan: Date | number;
 }
 
-/** How many checkouts one transaction examines: payers' requests may wait while it runs, for a few milliseconds. */
+/** How many checkouts one transaction examines. Payers' requests may wait for the transaction, so it must be short. */
 const batchSize = 25;
 /** The pause between two batches, in which payers are served. */
 const pauseMs = 5;
 
 export interface Purge {
-  /** Deletes settled checkouts; resolves with their number. @throws TypeError when `olderThan` is not a time */
+  /**
+   * Deletes settled checkouts. Resolves with the number of deleted checkouts. @throws TypeError when `olderThan` is not a time
+   */
   run(options: PurgeOptions): Promise<number>;
-  /** Ends a run after its current batch. */
+  /** Ends the current run after its current batch. */
   stop(): void;
 }
 
 export function createPurge({ store, clock, time, timing, log }: ServerContext): Purge {
   let isStopped = false;
-  const hasStopped = (): boolean => isStopped;
+  const wasStopped = (): boolean => isStopped;
   return {
     async run({ olderThan }) {
       const createdBefore = Math.ceil(Number(olderThan));
       if (!Number.isFinite(createdBefore)) throw new TypeError('olderThan: must be a Date, or milliseconds since 1970');
       const unpaidCreatedBefore = time.now() - timing.lifetimeMs;
-      let deleted = 0;
+      let deletedCount = 0;
       let after: PurgePosition | undefined;
       do {
         const result = await store.purge({ createdBefore, unpaidCreatedBefore, after, limit: batchSize });
-        deleted += result.deleted;
+        deletedCount += result.deleted;
         after = result.next;
         if (after !== undefined) await sleep(clock, pauseMs);
-      } while (after !== undefined && !hasStopped());
-      log('info', 'checkouts_purged', { deleted });
-      return deleted;
+      } while (after !== undefined && !wasStopped());
+      log('info', 'checkouts_purged', { deleted: deletedCount });
+      return deletedCount;
     },
     stop() {
       isStopped = true;

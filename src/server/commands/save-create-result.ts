@@ -10,74 +10,74 @@ import { attemptOf } from '../domain/select-attempt.ts';
 import { alignToTick, retryAt } from '../domain/next-fetch-time.ts';
 import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
 
-/** What a call of CreateInvoice returned. */
-export type CreateAnswer = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
+/** What a call of CreateInvoice returned, or the error that it rejected with. */
+export type CreateResponse = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
 
-/** The result of a call; `not_recorded`: it could not be committed yet. */
+/** The result of a call. `not_recorded`: the response could not be committed yet. */
 export interface CreateCallResult {
   readonly kind: CreateResult['kind'] | 'not_recorded';
   readonly retryAfterMs: number | undefined;
-  /** The checkout as it is now stored; undefined when the result is not committed, or there is no such checkout. */
+  /** The stored checkout; undefined when the response is not committed, or when there is no such checkout. */
   readonly record?: CheckoutRecord | undefined;
 }
 
 /**
- * Commits what calls of CreateInvoice returned. An invoice that cannot be committed is kept in memory, and committed as soon
- * as the store works again. That is also done when another process has repeated the call in the meantime, so that every
- * invoice that is known to exist is polled.
+ * Commits the responses of CreateInvoice. An invoice that cannot be committed is kept in memory, and is committed as soon as
+ * the store is available again, even if another process has repeated the call in the meantime. So every invoice that is known
+ * to exist is polled.
  */
 export interface CreateResultSaver {
   /** Never rejects. */
-  save(checkoutId: string, attempt: Attempt, answer: CreateAnswer): Promise<CreateCallResult>;
-  /** Commits the invoices that are kept for an attempt; returns undefined when there are none. Never rejects. */
+  save(checkoutId: string, attempt: Attempt, response: CreateResponse): Promise<CreateCallResult>;
+  /** Commits the kept invoices of an attempt; returns undefined when there are none. Never rejects. */
   saveKept(externalId: string): Promise<CreateCallResult> | undefined;
-  /** Tries once more to commit what is kept. */
+  /** Tries once more to commit the kept invoices. */
   stop(): Promise<void>;
 }
 
 interface Entry {
   readonly checkoutId: string;
   readonly attempt: Attempt;
-  readonly answer: CreateAnswer;
+  readonly response: CreateResponse;
 }
 
-/** Maximum number of kept invoices. Only calls that are under way when the store fails add one. */
-const maxKept = 1000;
-/** The longest pause between two tries to commit what is kept. */
+/** Maximum number of kept invoices. Only calls that are under way when the store fails add to it. */
+const maxKeptInvoices = 1000;
+/** The longest pause between two tries to commit the kept invoices. */
 const retryMs = 1000;
 
 export function createResultSaver(context: ServerContext): CreateResultSaver {
   const { store, clock, log, random, instrumentation } = context;
-  const kept = new Set<Entry>();
+  const keptEntries = new Set<Entry>();
   let cancelRetry: (() => void) | undefined;
   let isStopped = false;
 
   /** @throws when the store fails */
   const commit = async (entry: Entry): Promise<CreateCallResult> => {
-    const { checkoutId, attempt, answer } = entry;
-    const saved = await updateCheckout(store, checkoutId, (checkout) => {
-      const result = applyAnswer(context, checkout, attempt, answer);
+    const { checkoutId, attempt, response } = entry;
+    const saveResult = await updateCheckout(store, checkoutId, (checkout) => {
+      const result = applyResponse(context, checkout, attempt, response);
       const record = result.kind === 'unchanged' ? undefined : result.record;
       return { result, record, outcomes: result.outcomes ?? [] };
     });
-    kept.delete(entry);
-    const kind = saved?.kind ?? 'unchanged';
+    keptEntries.delete(entry);
+    const kind = saveResult?.kind ?? 'unchanged';
     instrumentation.countCreate(kind);
-    logResult(context, kind, entry, saved?.record);
-    const retryAfterMs = 'error' in answer ? answer.error.retryAfterMs : undefined;
-    return { kind, retryAfterMs, record: saved?.record };
+    logResult(context, kind, entry, saveResult?.record);
+    const retryAfterMs = 'error' in response ? response.error.retryAfterMs : undefined;
+    return { kind, retryAfterMs, record: saveResult?.record };
   };
 
   const keep = (entry: Entry, error: unknown): void => {
     instrumentation.countCreate('not_recorded');
-    const isKept = 'invoice' in entry.answer && kept.size < maxKept;
-    log('error', 'create_not_recorded', { ...fieldsOf(entry), kept: isKept, ...errorFields(error) });
-    if (isKept) kept.add(entry);
+    const isKept = 'invoice' in entry.response && keptEntries.size < maxKeptInvoices;
+    log('error', 'create_not_recorded', { ...logFieldsOf(entry), kept: isKept, ...errorFields(error) });
+    if (isKept) keptEntries.add(entry);
     scheduleRetry();
   };
 
   const scheduleRetry = (): void => {
-    if (isStopped || kept.size === 0) return;
+    if (isStopped || keptEntries.size === 0) return;
     cancelRetry ??= clock.schedule(retryMs * (0.5 + random() / 2), () => {
       void commitKept().then(() => {
         cancelRetry = undefined;
@@ -88,7 +88,7 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
 
   /** Commits the kept invoices one after another. Stops when the store is not available. */
   const commitKept = async (): Promise<void> => {
-    for (const entry of [...kept])
+    for (const entry of [...keptEntries])
       try {
         await commit(entry);
       } catch (error) {
@@ -97,8 +97,8 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
   };
 
   return {
-    async save(checkoutId, attempt, answer) {
-      const entry = { checkoutId, attempt, answer };
+    async save(checkoutId, attempt, response) {
+      const entry = { checkoutId, attempt, response };
       try {
         return await commit(entry);
       } catch (error) {
@@ -107,14 +107,14 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
       }
     },
     saveKept(externalId) {
-      const [first, ...others] = [...kept].filter(({ attempt }) => attempt.externalId === externalId);
+      const [first, ...others] = [...keptEntries].filter(({ attempt }) => attempt.externalId === externalId);
       if (first === undefined) return undefined;
       const commitAll = async (): Promise<CreateCallResult> => {
         let result = await commit(first);
         for (const entry of others) result = await commit(entry);
         return result;
       };
-      // What is not committed is kept, and tried again.
+      // Invoices that could not be committed stay kept, and are tried again.
       return commitAll().catch(() => ({ kind: 'not_recorded', retryAfterMs: undefined }));
     },
     async stop() {
@@ -125,17 +125,17 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
   };
 }
 
-function applyAnswer(
+function applyResponse(
   { time, random, timing, phase }: ServerContext,
   checkout: CheckoutRecord,
   { externalId, callCount }: Attempt,
-  answer: CreateAnswer,
+  response: CreateResponse,
 ): CreateResult {
   const now = time.now();
   const attempt = attemptOf(checkout, externalId);
-  // Another process has repeated the call since, and holds the lease.
-  if ('error' in answer && attempt?.callCount !== callCount) return { kind: 'unchanged', record: checkout };
-  const next = {
+  // Another process has repeated the call in the meantime, and holds the lease.
+  if ('error' in response && attempt?.callCount !== callCount) return { kind: 'unchanged', record: checkout };
+  const nextRuns = {
     now,
     fetchAt: alignToTick(now + timing.fastMs / 2, timing.fastMs, phase),
     retryAt:
@@ -143,13 +143,16 @@ function applyAnswer(
         ? null
         : retryAt({ ...attempt, createdAt: now - time.elapsedMs(attempt.createdAt) }, now, random()),
   };
-  if ('error' in answer) return applyCreateFailure(checkout, externalId, answer.error, next);
+  if ('error' in response) return applyCreateFailure(checkout, externalId, response.error, nextRuns);
   const invoice =
-    attempt === undefined ? answer.invoice : withCheckedDeadline(time, checkout.attempts, attempt, answer.invoice);
-  return applyCreatedInvoice(checkout, externalId, invoice, next);
+    attempt === undefined ? response.invoice : withCheckedDeadline(time, checkout.attempts, attempt, response.invoice);
+  return applyCreatedInvoice(checkout, externalId, invoice, nextRuns);
 }
 
-/** An invoice that the service has returned for an earlier request too may have a deadline before this request. */
+/**
+ * The invoice without a deadline that is before the request. An invoice that the service has returned for another attempt too
+ * is not changed: it may be older than this request.
+ */
 function withCheckedDeadline(
   time: ServerContext['time'],
   attempts: readonly Attempt[],
@@ -161,16 +164,16 @@ function withCheckedDeadline(
     : withoutImpossibleDeadline(invoice, time.deadlineNow() - time.elapsedMs(createdAt));
 }
 
-function fieldsOf({ checkoutId, attempt, answer }: Entry): LogFields {
+function logFieldsOf({ checkoutId, attempt, response }: Entry): LogFields {
   return {
     checkout: checkoutLogId(checkoutId),
     external_id: attempt.externalId,
-    ...('error' in answer ? errorFields(answer.error) : { invoice_id: answer.invoice.id }),
+    ...('error' in response ? errorFields(response.error) : { invoice_id: response.invoice.id }),
   };
 }
 
 const infoKinds: readonly CreateResult['kind'][] = ['created', 'unchanged'];
-/** Results that a person has to check. */
+/** Kinds of results that a person has to check. */
 const errorKinds: readonly CreateResult['kind'][] = ['not_shown', 'not_payable', 'unresolved'];
 
 function logResult(
@@ -179,11 +182,11 @@ function logResult(
   entry: Entry,
   record: CheckoutRecord | undefined,
 ): void {
-  const fields = fieldsOf(entry);
+  const fields = logFieldsOf(entry);
   const level = infoKinds.includes(kind) ? 'info' : errorKinds.includes(kind) ? 'error' : 'warn';
   log(level, kind === 'created' ? 'invoice_created' : `create_${kind}`, fields);
-  if (!('invoice' in entry.answer)) return;
-  const { invoice } = entry.answer;
+  if (!('invoice' in entry.response)) return;
+  const { invoice } = entry.response;
   const { expires_at } = withCheckedDeadline(time, record?.attempts ?? [], entry.attempt, invoice);
   if (invoice.expires_at !== undefined && parseServiceTimestamp(expires_at ?? '') === undefined)
     log('error', 'deadline_unreadable', fields); // the payer sees no countdown

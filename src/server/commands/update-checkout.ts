@@ -2,7 +2,7 @@ import { StoreUnavailableError, type CheckoutRecord, type CheckoutStore } from '
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** A decision about a checkout; without a record nothing is saved. */
+/** What `updateCheckout` saves and resolves with. Without a record nothing is saved. */
 export interface Decision<T> {
   readonly result: T;
   readonly record?: CheckoutRecord | undefined;
@@ -12,8 +12,8 @@ export interface Decision<T> {
 const maxTries = 100;
 
 /**
- * Loads a checkout, decides, and saves the record of the decision. When the checkout was saved since it was loaded, it is
- * loaded again and `decide` is called again. Resolves with the decision's result once the record is on disk, or with
+ * Loads a checkout, calls `decide`, and saves the record of the decision. When another caller has saved the checkout in the
+ * meantime, loads it again and calls `decide` again. Resolves with the decision's result once the record is on disk, or with
  * undefined when there is no such checkout.
  */
 export async function updateCheckout<T>(
@@ -32,30 +32,31 @@ export async function updateCheckout<T>(
 }
 
 /** The methods of the store that a create request uses. */
-export type LoadAndSave = Pick<CheckoutStore, 'load' | 'save'>;
+export type LoadSaveStore = Pick<CheckoutStore, 'load' | 'save'>;
 
 /**
- * The store for one request. All its calls together wait at most `ms` milliseconds: the store itself limits each call, and a
- * request makes several. A call over the limit rejects with `StoreUnavailableError`; its save may still be committed.
+ * Returns a store for one request whose calls wait at most `ms` milliseconds in total. The given store limits only each single
+ * call, and a request makes several calls. A call over the limit rejects with `StoreUnavailableError`; a save over the limit
+ * may still be committed.
  */
-export function boundStore(store: LoadAndSave, clock: Clock, ms: number): LoadAndSave {
+export function withStoreTimeout(store: LoadSaveStore, clock: Clock, ms: number): LoadSaveStore {
   const now = (): number => clock.monotonic?.() ?? clock.now();
-  let leftMs = ms;
-  const bounded = async <T>(work: Promise<T>): Promise<T> => {
+  let remainingMs = ms;
+  const withinLimit = async <T>(work: Promise<T>): Promise<T> => {
     const startedAt = now();
     let cancel = (): void => undefined;
-    const late = new Promise<never>((_, reject) => {
-      cancel = clock.schedule(leftMs, () => reject(new StoreUnavailableError('timeout')));
+    const timeout = new Promise<never>((_, reject) => {
+      cancel = clock.schedule(remainingMs, () => reject(new StoreUnavailableError('timeout')));
     });
     try {
-      return await Promise.race([work, late]);
+      return await Promise.race([work, timeout]);
     } finally {
       cancel();
-      leftMs = Math.max(0, leftMs - (now() - startedAt));
+      remainingMs = Math.max(0, remainingMs - (now() - startedAt));
     }
   };
   return {
-    load: (id) => bounded(store.load(id)),
-    save: (checkout, outcomes) => bounded(store.save(checkout, outcomes)),
+    load: (id) => withinLimit(store.load(id)),
+    save: (checkout, outcomes) => withinLimit(store.save(checkout, outcomes)),
   };
 }

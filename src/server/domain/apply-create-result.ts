@@ -5,17 +5,17 @@ import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 
-/** When an attempt is handled next. */
+/** The times from which the next run of an attempt is chosen, in milliseconds since 1970. */
 export interface NextRuns {
   readonly now: number;
   /** The first fetch of a new invoice. */
   readonly fetchAt: number;
-  /** The next repeat of a create in doubt; null: it is not repeated any more, and a person has to find out what happened. */
+  /** The next repeat of a create in doubt; null: it is not repeated any more, and a person has to check it at the service. */
   readonly retryAt: number | null;
 }
 
 /**
- * The result of a CreateInvoice call and the checkout after it. `unchanged`: another process recorded a result first.
+ * The result of a CreateInvoice call, and the checkout with that result. `unchanged`: another process recorded a result first.
  * `unresolved`: the create is in doubt and is not repeated any more.
  */
 export interface CreateResult {
@@ -30,7 +30,7 @@ export interface CreateResult {
     | 'conflict'
     | 'unchanged';
   readonly record: CheckoutRecord;
-  /** New outcomes for the shop; the same outcome again when a payer has repeated an unresolved create. */
+  /** Outcomes for the shop. When a payer repeats an unresolved create, the outcome has the same `id` as before. */
   readonly outcomes?: readonly NewOutcome[];
 }
 
@@ -46,7 +46,7 @@ export function applyCreatedInvoice(
 ): CreateResult {
   const attempt = attemptOf(record, externalId);
   if (attempt === undefined) return { kind: 'unchanged', record };
-  if (attempt.invoice !== null) return keepSecondInvoice(record, attempt, invoice, fetchAt);
+  if (attempt.invoice !== null) return addSecondInvoice(record, attempt, invoice, fetchAt);
   const matchesRequest =
     compareDecimals(invoice.amount, attempt.amount) === 0 &&
     (invoice.external_id === undefined || invoice.external_id === externalId);
@@ -55,7 +55,7 @@ export function applyCreatedInvoice(
   return { kind, record: withAttempt(record, { ...withInvoice(attempt, invoice, fetchAt), refusal }) };
 }
 
-/** An attempt whose create has returned an invoice, to be fetched at `fetchAt`. */
+/** The attempt with the invoice that its create has returned. The invoice is fetched first at `fetchAt`. */
 function withInvoice(attempt: Attempt, invoice: CreatedInvoice, fetchAt: number): Attempt {
   return {
     ...attempt,
@@ -69,19 +69,19 @@ function withInvoice(attempt: Attempt, invoice: CreatedInvoice, fetchAt: number)
 }
 
 /**
- * Adds a second invoice, which the service created for a repeated create, to the one that the first answer returned. It is
- * polled, because somebody could pay it, but never shown.
+ * Adds an attempt for a second invoice, which the service created when the create was repeated. The second invoice is polled,
+ * because somebody could pay it, but it is never shown.
  */
-function keepSecondInvoice(
+function addSecondInvoice(
   record: CheckoutRecord,
   attempt: Attempt,
   invoice: CreatedInvoice,
   fetchAt: number,
 ): CreateResult {
   if (record.attempts.some((known) => known.invoice?.id === invoice.id)) return { kind: 'unchanged', record };
-  const second: Attempt = {
+  const secondAttempt: Attempt = {
     ...withInvoice(attempt, invoice, fetchAt),
-    // The service returns both invoices with one external_id; a stored attempt needs one of its own.
+    // The service returns both invoices with the same external_id, but each stored attempt needs a different one.
     externalId: `${attempt.externalId}~${record.attempts.length}`,
     keys: [],
     serviceStatus: null,
@@ -89,26 +89,26 @@ function keepSecondInvoice(
     checkedAt: null,
     refusal: 'try_again',
   };
-  return { kind: 'second_invoice', record: withNewAttempt(record, second) };
+  return { kind: 'second_invoice', record: withNewAttempt(record, secondAttempt) };
 }
 
 type Failure = Pick<InvoiceServiceError, 'failure' | 'code' | 'isOwnCode' | 'httpStatus'>;
 
-/** Errors that are about the invoice itself: they prove that an earlier call in doubt created none. */
+/** Errors that are about the invoice itself. They prove that an earlier call, which was in doubt, created no invoice. */
 const codesAboutInvoice: readonly StatusCode[] = [
   'invalid_argument',
   'failed_precondition',
   'out_of_range',
   'not_found',
-  // Stryker disable next-line StringLiteral: This code was handled as a conflict before; the list is complete for readers.
+  // Stryker disable next-line StringLiteral: isConflict has already handled this code; the list is complete for readers.
   'already_exists',
 ];
-/** From this many calls on, a plain 409 means that the invoice exists, and no longer that it is being created. */
+/** Before this number of calls, a 409 may mean that the invoice is still being created. From then on, the invoice exists. */
 const conflictCallCount = 4;
 
 /**
  * Records a call that returned no invoice. A create in doubt stays in doubt until the service returns an error about the
- * invoice itself: an unreachable service, or an error of a gateway, proves nothing about the earlier call.
+ * invoice itself, because an unreachable service or an error of a gateway proves nothing about the earlier call.
  */
 export function applyCreateFailure(
   record: CheckoutRecord,
@@ -121,16 +121,16 @@ export function applyCreateFailure(
     return { kind: 'unchanged', record };
   if (isConflict(error, attempt.callCount)) {
     // The service has an invoice with this external_id and does not return it. A new attempt needs another external_id.
-    return { kind: 'conflict', record: withAttempt(record, rejected(attempt, 'try_again')) };
+    return { kind: 'conflict', record: withAttempt(record, rejectAttempt(attempt, 'try_again')) };
   }
-  const isSettled = attempt.stage === 'creating' || (error.isOwnCode && codesAboutInvoice.includes(error.code));
-  if (error.failure === 'ambiguous' || !isSettled) {
-    const unknown: Attempt = { ...attempt, stage: 'in_doubt', leaseUntil: 0, runAt: retryAt };
-    const next = withAttempt(record, unknown);
-    if (retryAt !== null) return { kind: 'in_doubt', record: next };
-    return { kind: 'unresolved', record: next, outcomes: [unresolvedOutcome(record, attempt, now)] };
+  const provesNoInvoice = attempt.stage === 'creating' || (error.isOwnCode && codesAboutInvoice.includes(error.code));
+  if (error.failure === 'ambiguous' || !provesNoInvoice) {
+    const attemptInDoubt: Attempt = { ...attempt, stage: 'in_doubt', leaseUntil: 0, runAt: retryAt };
+    const nextRecord = withAttempt(record, attemptInDoubt);
+    if (retryAt !== null) return { kind: 'in_doubt', record: nextRecord };
+    return { kind: 'unresolved', record: nextRecord, outcomes: [unresolvedOutcome(record, attempt, now)] };
   }
-  return { kind: 'rejected', record: withAttempt(record, rejected(attempt, refusalFor(error))) };
+  return { kind: 'rejected', record: withAttempt(record, rejectAttempt(attempt, refusalFor(error))) };
 }
 
 function unresolvedOutcome(record: CheckoutRecord, attempt: Attempt, now: number): NewOutcome {
@@ -153,7 +153,7 @@ function isConflict({ failure, code, httpStatus }: Failure, callCount: number): 
   return code === 'already_exists' || (httpStatus === 409 && callCount >= conflictCallCount);
 }
 
-function rejected(attempt: Attempt, refusal: Attempt['refusal']): Attempt {
+function rejectAttempt(attempt: Attempt, refusal: Attempt['refusal']): Attempt {
   return { ...attempt, stage: 'rejected', refusal, leaseUntil: 0, runAt: null };
 }
 

@@ -8,14 +8,16 @@ import { deadlineAfter, isExpired, type GraceTiming } from './invoice-expiry.ts'
 import { readStatus, type StatusLists } from './status-words.ts';
 
 /**
- * The status of a checkout at a time (`ServerTime.now`). `paid`: one of its invoices was paid; this is final. `pending` also
- * while a create is in doubt, because the invoice may exist, and after a payment of another amount, because the shop checks
- * that payment. `closed`: it gets no new invoice, and none of its invoices can still be paid.
+ * The status of a checkout at the time `now` (`ServerTime.now`).
+ * - `paid`: one of its invoices was paid; this is final.
+ * - `pending`: its invoice can be paid; or a create is in doubt, so that an invoice may exist; or the shop checks a payment of
+ *   another amount.
+ * - `closed`: the checkout gets no new invoice, and none of its invoices can still be paid.
  */
 export function deriveStatus(record: CheckoutRecord, now: number): CheckoutStatus {
   const status = statusOfInvoices(record);
-  const isOver = status !== 'paid' && status !== 'pending' && !record.attempts.some(canStillBePaid);
-  return isOver && isClosed(record, now) ? 'closed' : status;
+  const isEnded = status !== 'paid' && status !== 'pending' && !record.attempts.some(canStillBePaid);
+  return isEnded && isClosed(record, now) ? 'closed' : status;
 }
 
 function statusOfInvoices(record: CheckoutRecord): Exclude<CheckoutStatus, 'closed'> {
@@ -27,7 +29,7 @@ function statusOfInvoices(record: CheckoutRecord): Exclude<CheckoutStatus, 'clos
   return current.stage === 'created' && current.outcome !== 'amount_mismatch' ? current.outcome : 'pending';
 }
 
-/** Whether an invoice was paid, with the requested amount or another one. Such an outcome is final. */
+/** Whether an outcome means that the invoice was paid, with the requested amount or another amount. It is final. */
 export function isPaidOutcome(outcome: InvoiceOutcome | NewOutcome['kind']): boolean {
   return outcome === 'paid' || outcome === 'amount_mismatch';
 }
@@ -38,7 +40,7 @@ export interface FetchResult {
   readonly fetched: FetchedInvoice | undefined;
   /** When the fetch started. */
   readonly requestedAt: number;
-  /** The same moment on the clock that the deadline is compared with. */
+  /** The same moment as `requestedAt`, on the clock that the deadline is compared with. */
   readonly deadlineNow: number;
 }
 
@@ -47,13 +49,13 @@ export interface StatusRules {
   readonly timing: GraceTiming;
 }
 
-/** The members of an attempt that decide about its outcome. */
+/** The members of an attempt from which its next outcome is computed. */
 type KnownStatus = Pick<DueAttempt, 'outcome' | 'expiresAt' | 'serviceStatus' | 'checkedAt'>;
 
 /**
- * The outcome of an attempt after a fetch. `paid` is final, also when it comes from an older response. An invoice that ended
- * unpaid can only become paid, or get another end that the service reports. It expires by time alone when a fetch after its
- * deadline and the grace period returned a pending word, or no such invoice.
+ * The outcome of an attempt after a fetch. `paid` is final, even from a response that is older than the last one. An invoice
+ * that failed or expired never becomes pending again; the service can only report another final status. A pending invoice
+ * expires by time when a fetch after its deadline and the grace period returned a pending word, or did not return the invoice.
  */
 function outcomeAfter(
   known: KnownStatus,
@@ -73,20 +75,20 @@ function isOlderResult({ checkedAt }: KnownStatus, requestedAt: number): boolean
   return checkedAt !== null && requestedAt < checkedAt;
 }
 
-/** Whether a fetch changes anything but the time of the next fetch. */
+/** Whether a fetch changes more than the time of the next fetch. */
 export function changesCheckout(known: KnownStatus, result: FetchResult, rules: StatusRules): boolean {
   if (outcomeAfter(known, result, rules) !== known.outcome) return true;
   const { fetched, requestedAt } = result;
   if (fetched === undefined || isOlderResult(known, requestedAt)) return false;
-  const isOtherWord = fetched.status !== undefined && fetched.status !== known.serviceStatus;
-  return isOtherWord || deadlineAfter(known, fetched) !== known.expiresAt;
+  const hasNewWord = fetched.status !== undefined && fetched.status !== known.serviceStatus;
+  return hasNewWord || deadlineAfter(known, fetched) !== known.expiresAt;
 }
 
 /** The checkout after a fetch, and the new outcomes for the shop. */
 export interface StatusUpdate {
   readonly record: CheckoutRecord;
   readonly outcomes: readonly NewOutcome[];
-  /** The fetched amount differs from the requested one. */
+  /** Whether the fetched amount differs from the requested amount. */
   readonly hasAmountMismatch: boolean;
 }
 
@@ -110,31 +112,31 @@ export function applyFetchedStatus(
   const newOutcome = outcomeAfter(attempt, result, rules);
   const isMismatchedPayment = newOutcome === 'paid' && attempt.outcome !== 'paid' && hasAmountMismatch;
   const outcome = isMismatchedPayment ? 'amount_mismatch' : newOutcome;
-  const isOlder = isOlderResult(attempt, requestedAt);
-  const changed: Attempt = {
+  const isOlderResponse = isOlderResult(attempt, requestedAt);
+  const changedAttempt: Attempt = {
     ...attempt,
     outcome,
-    serviceStatus: isOlder ? attempt.serviceStatus : (fetched?.status ?? attempt.serviceStatus),
-    expiresAt: isOlder ? attempt.expiresAt : deadlineAfter(attempt, fetched),
+    serviceStatus: isOlderResponse ? attempt.serviceStatus : (fetched?.status ?? attempt.serviceStatus),
+    expiresAt: isOlderResponse ? attempt.expiresAt : deadlineAfter(attempt, fetched),
     checkedAt: Math.max(requestedAt, attempt.checkedAt ?? 0),
   };
-  const next = withAttempt(record, { ...changed, runAt: nextRunAt(changed) });
-  const isFirstPaid = outcome === 'paid' && record.paidExternalId === null;
+  const nextRecord = withAttempt(record, { ...changedAttempt, runAt: nextRunAt(changedAttempt) });
+  const isFirstPayment = outcome === 'paid' && record.paidExternalId === null;
   return {
-    record: isFirstPaid ? { ...next, paidExternalId: externalId, paidAt: now } : next,
+    record: isFirstPayment ? { ...nextRecord, paidExternalId: externalId, paidAt: now } : nextRecord,
     outcomes: outcome === attempt.outcome ? [] : outcomesOf(record, attempt, outcome, amount, now),
     hasAmountMismatch,
   };
 }
 
-/** A payment as the second one of its order; other outcomes stay as they are. */
+/** Turns the outcome of a payment into `duplicate_payment`. Returns other outcomes unchanged. */
 export function asDuplicatePayment(outcome: NewOutcome): NewOutcome {
   return isPaidOutcome(outcome.kind)
     ? { ...outcome, id: `${outcome.externalId}.duplicate_payment`, kind: 'duplicate_payment' }
     : outcome;
 }
 
-/** The outcomes of a change. The end of an invoice that the payer had already replaced has none. */
+/** The outcomes of a changed attempt. There is none when an invoice that the payer had replaced failed or expired. */
 function outcomesOf(
   record: CheckoutRecord,
   attempt: Attempt,
@@ -144,24 +146,24 @@ function outcomesOf(
 ): readonly NewOutcome[] {
   // Stryker disable next-line all: A final outcome never becomes pending again. The line narrows the type.
   if (kind === 'pending') return [];
-  const isPaid = record.paidExternalId !== null;
+  const isCheckoutPaid = record.paidExternalId !== null;
   const isPayment = isPaidOutcome(kind);
-  const isCurrent = currentAttempt(record)?.externalId === attempt.externalId;
-  if (!isPayment && (isPaid || mismatchedAttempt(record) !== undefined || !isCurrent)) return [];
-  // The service may return one invoice for two requests. Its payment is one payment. That its amount is wrong for one request
-  // does not report that it is right for the other.
-  const isReported = record.attempts.some(
+  const isCurrentAttempt = currentAttempt(record)?.externalId === attempt.externalId;
+  if (!isPayment && (isCheckoutPaid || mismatchedAttempt(record) !== undefined || !isCurrentAttempt)) return [];
+  // The service may return one invoice for two requests. Its payment is reported once. Exception: an amount that is wrong for
+  // one request may be right for the other, so `amount_mismatch` does not prevent a later `paid`.
+  const isPaymentReported = record.attempts.some(
     ({ externalId, invoice, outcome }) =>
       externalId !== attempt.externalId &&
       invoice?.id === attempt.invoice?.id &&
       (outcome === 'paid' || outcome === kind),
   );
-  if (isPayment && isReported) return [];
-  // Stryker disable next-line ConditionalExpression: For a paid checkout no other outcome gets here.
-  const reported = isPayment && isPaid ? 'duplicate_payment' : kind;
+  if (isPayment && isPaymentReported) return [];
+  // Stryker disable next-line ConditionalExpression: For a paid checkout, only payments reach this line.
+  const reportedKind = isPayment && isCheckoutPaid ? 'duplicate_payment' : kind;
   const outcome: NewOutcome = {
-    id: `${attempt.externalId}.${reported}`,
-    kind: reported,
+    id: `${attempt.externalId}.${reportedKind}`,
+    kind: reportedKind,
     orderId: record.params.orderId,
     checkoutId: record.id,
     externalId: attempt.externalId,

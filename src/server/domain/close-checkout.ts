@@ -1,25 +1,25 @@
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
-// A closed checkout gets no new invoice: the merchant has closed it, or its `expiresAt` has passed. What was issued before can
-// still be paid, and a late payment still counts.
+// A closed checkout gets no new invoice: the merchant has closed it, or its `expiresAt` has passed. Invoices that were issued
+// before can still be paid, and a late payment still counts.
 
-/** Whether no new invoice is created any more. */
+/** Whether a checkout gets no new invoice any more. */
 export function isClosed({ closedAt, params }: Pick<CheckoutRecord, 'closedAt' | 'params'>, now: number): boolean {
   return closedAt !== null || (params.expiresAt !== null && now >= params.expiresAt);
 }
 
-/** Milliseconds until time closes a checkout; undefined when it is closed already, or time never closes it. */
-export function closesInMs(record: Pick<CheckoutRecord, 'closedAt' | 'params'>, now: number): number | undefined {
+/** Milliseconds until `expiresAt` closes a checkout; undefined when it is closed already, or when it has no `expiresAt`. */
+export function msUntilClosed(record: Pick<CheckoutRecord, 'closedAt' | 'params'>, now: number): number | undefined {
   const { expiresAt } = record.params;
   return expiresAt === null || isClosed(record, now) ? undefined : expiresAt - now;
 }
 
-/** Whether the payer can pay the attempt's invoice, or may be able to when it is created. */
+/** Whether the payer can pay the attempt's invoice, or may be able to pay it once it is created. */
 export function canStillBePaid({ outcome, refusal }: Attempt): boolean {
   return outcome === 'pending' && refusal === null;
 }
 
-/** The checkout after the merchant has closed it; undefined when nothing changes: it was closed before, or it is paid. */
+/** The checkout as closed by the merchant; undefined when it was closed before or is paid, so that nothing changes. */
 export function closeCheckout(record: CheckoutRecord, now: number): CheckoutRecord | undefined {
   return record.closedAt === null && record.paidExternalId === null ? { ...record, closedAt: now } : undefined;
 }

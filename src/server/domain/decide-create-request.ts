@@ -7,7 +7,7 @@ import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-stor
 export interface CreateRequest {
   readonly key: AttemptKey;
   readonly paymentMethodId: string;
-  /** The amount of the order, else the amount that the payer typed; undefined when there is neither. */
+  /** The amount of the order, or the amount that the payer typed; undefined when there is neither. */
   readonly amount: string | undefined;
   readonly replace: boolean;
 }
@@ -17,8 +17,11 @@ export type PricedCreateRequest = CreateRequest & { readonly amount: string };
 
 /**
  * How a request for an invoice is answered:
- * `reuse` with the invoice of an existing attempt; `join` by waiting for the call that another request or process makes;
- * `call` by repeating the call of an attempt, whose lease the request gets when it saves the record; `new` by a new attempt.
+ * - `reuse`: with the invoice of an existing attempt;
+ * - `join`: with the result of the call that another request or process is making;
+ * - `call`: by repeating the call of an attempt. The request gets the lease of the attempt when it saves the record;
+ * - `new`: by a new attempt;
+ * - the other kinds: with a problem of the same name.
  * `record` is set when it has to be saved.
  */
 export type CreateDecision =
@@ -34,7 +37,7 @@ const maxKeys = 20;
 
 /**
  * Decides how a request is answered. Repeated and concurrent requests for the same invoice share one attempt.
- * `deadlineNow` is the time that an invoice's deadline is compared with.
+ * `deadlineNow` is the current time of the clock that an invoice's deadline is compared with.
  */
 export function decideCreateRequest(
   record: CheckoutRecord,
@@ -44,33 +47,33 @@ export function decideCreateRequest(
   deadlineNow = now,
 ): CreateDecision {
   if (record.paidExternalId !== null) return { kind: 'already_paid' };
-  const known = record.attempts.filter(({ keys }) => keys.some(({ key }) => key === request.key.key));
-  const keys = known.flatMap((attempt) => attempt.keys).filter(({ key }) => key === request.key.key);
-  if (keys.some(({ fingerprint }) => fingerprint !== request.key.fingerprint)) return { kind: 'idempotency_mismatch' };
-  // The shop checks that payment first: with another invoice the payer would pay twice.
+  const attemptsWithKey = record.attempts.filter(({ keys }) => keys.some(({ key }) => key === request.key.key));
+  const sameKeys = attemptsWithKey.flatMap((attempt) => attempt.keys).filter(({ key }) => key === request.key.key);
+  if (sameKeys.some(({ fingerprint }) => fingerprint !== request.key.fingerprint)) return { kind: 'idempotency_mismatch' };
+  // The shop first checks the payment of another amount: with a new invoice the payer could pay twice.
   const mismatched = mismatchedAttempt(record);
   if (mismatched !== undefined) return { kind: 'reuse', attempt: mismatched, record: undefined };
-  const own = known.findLast(({ refusal }) => refusal === null);
-  if (own !== undefined) return decideForAttempt(record, own, now, leaseMs);
-  // The repeat of an earlier request still gets its answer; no other request gets an invoice.
+  const repeatedAttempt = attemptsWithKey.findLast(({ refusal }) => refusal === null);
+  if (repeatedAttempt !== undefined) return decideForAttempt(record, repeatedAttempt, now, leaseMs);
+  // The repeat of an earlier request still gets its response (above), but no other request gets an invoice.
   if (isClosed(record, now)) return { kind: 'checkout_closed' };
 
   const current = currentAttempt(record);
   if (current?.outcome !== 'pending') {
-    // The payer can still pay an invoice that the current one, which has ended, replaced.
+    // The current attempt has ended, but the payer may still be able to pay an invoice that it replaced.
     const isPending = !request.replace && record.attempts.some(canStillBePaid);
     return { kind: isPending ? 'invoice_pending' : 'new' };
   }
-  const isSame =
+  const isForCurrentInvoice =
     current.paymentMethodId === request.paymentMethodId &&
     request.amount !== undefined &&
     compareDecimals(current.amount, request.amount) === 0;
-  if (!isSame) return { kind: request.replace ? 'new' : 'invoice_pending' };
-  const isOver = current.expiresAt !== null && current.expiresAt <= deadlineNow;
-  if (isOver && request.replace) return { kind: 'new' };
+  if (!isForCurrentInvoice) return { kind: request.replace ? 'new' : 'invoice_pending' };
+  const isPastDeadline = current.expiresAt !== null && current.expiresAt <= deadlineNow;
+  if (isPastDeadline && request.replace) return { kind: 'new' };
   if (current.keys.length >= maxKeys) return decideForAttempt(record, current, now, leaseMs);
-  const joined = { ...current, keys: [...current.keys, request.key] };
-  return decideForAttempt(withAttempt(record, joined), joined, now, leaseMs, true);
+  const joinedAttempt = { ...current, keys: [...current.keys, request.key] };
+  return decideForAttempt(withAttempt(record, joinedAttempt), joinedAttempt, now, leaseMs, true);
 }
 
 /** The decision for a request that matches an attempt. */
@@ -79,18 +82,19 @@ function decideForAttempt(
   attempt: Attempt,
   now: number,
   leaseMs: number,
-  isChanged = false,
+  isRecordChanged = false,
 ): CreateDecision {
-  const changed = isChanged ? record : undefined;
-  if (attempt.stage === 'created') return { kind: 'reuse', attempt, record: changed };
-  const claimed = claimCreate(record, attempt.externalId, now, leaseMs);
-  return claimed === undefined ? { kind: 'join', attempt, record: changed } : { kind: 'call', ...claimed };
+  const changedRecord = isRecordChanged ? record : undefined;
+  if (attempt.stage === 'created') return { kind: 'reuse', attempt, record: changedRecord };
+  const claim = claimCreate(record, attempt.externalId, now, leaseMs);
+  return claim === undefined ? { kind: 'join', attempt, record: changedRecord } : { kind: 'call', ...claim };
 }
 
 /**
- * Claims an attempt whose call has to be repeated; undefined when there is nothing to repeat, or another process holds the
- * lease. When an attempt without a lease is still `creating`, the process of its call has died, and it is not known what the
- * service did. A repeat does not request a QR code, because that may be why the call before it failed.
+ * Claims an attempt whose call has to be repeated. Returns undefined when there is no call to repeat, or when another process
+ * holds the lease. An attempt that is `creating` without a lease becomes `in_doubt`: the process of its call has died, and it
+ * is not known what the service did. A repeat does not request a QR code, because the QR code may have caused the earlier
+ * failure.
  */
 export function claimCreate(
   record: CheckoutRecord,
@@ -98,15 +102,15 @@ export function claimCreate(
   now: number,
   leaseMs: number,
 ): { readonly attempt: Attempt; readonly record: CheckoutRecord } | undefined {
-  const found = attemptOf(record, externalId);
-  if (found === undefined || found.leaseUntil > now) return undefined;
-  if (found.stage !== 'creating' && found.stage !== 'in_doubt') return undefined;
+  const storedAttempt = attemptOf(record, externalId);
+  if (storedAttempt === undefined || storedAttempt.leaseUntil > now) return undefined;
+  if (storedAttempt.stage !== 'creating' && storedAttempt.stage !== 'in_doubt') return undefined;
   const leaseUntil = now + leaseMs;
   const attempt: Attempt = {
-    ...found,
-    request: { ...found.request, qr: undefined },
+    ...storedAttempt,
+    request: { ...storedAttempt.request, qr: undefined },
     stage: 'in_doubt',
-    callCount: found.callCount + 1,
+    callCount: storedAttempt.callCount + 1,
     leaseUntil,
     runAt: leaseUntil,
   };

@@ -1,30 +1,30 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-// Identifiers and secrets that cannot be guessed: 144 random bits each.
+// Identifiers and secrets that nobody can guess: each has 144 random bits.
 
-function random(): string {
+function randomText(): string {
   return randomBytes(18).toString('base64url');
 }
 
-/** A new capability. */
-export const createCheckoutId = (): string => `chk_${random()}`;
+/** Returns a new capability. */
+export const createCheckoutId = (): string => `chk_${randomText()}`;
 
-/** A new secret for the address of a webhook. */
-export const createHookSecret = (): string => random();
+/** Returns a new secret for the address of a webhook. */
+export const createHookSecret = (): string => randomText();
 
-/** A new `external_id`. */
-export const createExternalId = (): string => `att_${random()}`;
+/** Returns a new `external_id`. */
+export const createExternalId = (): string => `att_${randomText()}`;
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
 /** Compares two secrets in constant time. */
-export function isSameSecret(one: string, other: string): boolean {
-  return timingSafeEqual(digest(one), digest(other));
+export function isSameSecret(left: string, right: string): boolean {
+  return timingSafeEqual(digest(left), digest(right));
 }
 
-/** A digest of a request's body: a repeated idempotency key must come with the same one. */
+/** A digest of a request's body. A request that repeats an idempotency key must have the same digest. */
 export function fingerprintOf(parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }

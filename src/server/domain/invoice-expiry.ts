@@ -10,7 +10,7 @@ export type GraceTiming = Pick<Timing, 'graceMs' | 'missingGraceMs'>;
 const sameDeadlineMs = 1000;
 
 /**
- * Whether an invoice that was not paid has expired by time: its deadline and the grace period after it have passed.
+ * Whether an unpaid invoice has expired by time: its deadline and the grace period after the deadline have passed.
  * @param fetched - undefined where the response did not contain the invoice
  * @param deadlineNow - when the fetch started, on the clock that the deadline is compared with
  */
@@ -25,7 +25,10 @@ export function isExpired(
   return expiresAt !== null && deadlineNow >= expiresAt + grace;
 }
 
-/** The deadline of an invoice after a fetch: the fetched one, where it can be read and differs. Milliseconds since 1970. */
+/**
+ * The deadline of an invoice after a fetch: the fetched deadline, unless it is unreadable or unchanged. Milliseconds since
+ * 1970.
+ */
 export function deadlineAfter({ expiresAt }: KnownDeadline, fetched: FetchedInvoice | undefined): number | null {
   const deadline = fetched?.expires_at === undefined ? undefined : parseServiceTimestamp(fetched.expires_at);
   if (deadline === undefined) return expiresAt;
@@ -34,8 +37,8 @@ export function deadlineAfter({ expiresAt }: KnownDeadline, fetched: FetchedInvo
 }
 
 /**
- * An invoice without its deadline where that is a time before the invoice was requested, such as the zero of a date type, or a
- * local time that is marked as UTC. Such an invoice has no countdown, and does not expire by time.
+ * Removes a deadline that is before the request for the invoice, such as the zero of a date type, or a local time that is
+ * marked as UTC. An invoice without a deadline has no countdown and does not expire by time.
  * @param requestedAt - when the invoice was requested, on the clock that its deadline is compared with
  */
 export function withoutImpossibleDeadline<T extends { readonly expires_at?: string | undefined }>(

@@ -4,72 +4,75 @@ import type { DueAttempt } from '../ports/checkout-store.ts';
 
 // When an invoice is fetched next, and when a create in doubt is repeated. Times are in milliseconds since 1970.
 
+/** The members of an attempt from which its next fetch is computed. */
 export type FetchedAttempt = Pick<DueAttempt, 'outcome' | 'createdAt' | 'expiresAt'>;
 
 /** The longest interval between two fetches from the deadline of an invoice to the end of its grace period. */
 const maxGraceIntervalMs = 5000;
 
-/** A value limited to the range from `least` to `most`. */
-function clamp(least: number, value: number, most: number): number {
-  return Math.max(least, Math.min(value, most));
+/** Limits a value to the range from `min` to `max`. */
+function clamp(min: number, value: number, max: number): number {
+  return Math.max(min, Math.min(value, max));
 }
 
 /**
- * When an invoice is fetched next; null: it is no longer polled, and only a webhook causes another fetch.
- * - A payer is viewing it: every `fastMs`. Nobody is: after a twentieth of its age, from `slowMs` to `slowestMs`.
- * - In both cases also exactly at the deadline and at the end of the grace period, and at least every five seconds between
- *   the two, when late payments arrive.
- * - It ended unpaid: whenever the time since its end has doubled, until `lateMs`.
- * - It has no deadline: at least once an hour, until `endlessMs`.
+ * When an invoice is fetched next; null: the invoice is no longer polled, and only a webhook causes another fetch.
+ * - While a payer views the invoice: every `fastMs`.
+ * - While nobody views it: after a twentieth of its age, but at least `slowMs` and at most `slowestMs`.
+ * - In both cases: also at the deadline and at the end of the grace period. Between these two times late payments arrive, so
+ *   the interval is at most five seconds.
+ * - After it has failed or expired: whenever the time since its end has doubled, until `lateMs`.
+ * - Without a deadline: at least once an hour, until `endlessMs`.
  */
 export function nextFetchAt(invoice: FetchedAttempt, now: number, isViewed: boolean, timing: Timing): number | null {
   if (isPaidOutcome(invoice.outcome)) return null;
   if (invoice.outcome !== 'pending') return nextLateFetchAt(invoice, now, timing);
   const { createdAt, expiresAt } = invoice;
-  const age = now - createdAt;
-  const slowest = expiresAt === null ? Math.max(timing.slowestMs, age / 20) : timing.slowestMs;
+  const ageMs = now - createdAt;
+  const maxPauseMs = expiresAt === null ? Math.max(timing.slowestMs, ageMs / 20) : timing.slowestMs;
   const isInGrace = expiresAt !== null && now >= expiresAt && now < expiresAt + timing.graceMs;
-  const usual = isViewed ? timing.fastMs : clamp(timing.slowMs, age / 20, Math.min(slowest, 3_600_000));
-  const pause = isInGrace ? Math.min(usual, maxGraceIntervalMs) : usual;
-  if (expiresAt === null) return age > timing.endlessMs ? null : now + pause;
+  const usualPauseMs = isViewed ? timing.fastMs : clamp(timing.slowMs, ageMs / 20, Math.min(maxPauseMs, 3_600_000));
+  const pauseMs = isInGrace ? Math.min(usualPauseMs, maxGraceIntervalMs) : usualPauseMs;
+  if (expiresAt === null) return ageMs > timing.endlessMs ? null : now + pauseMs;
   if (now > expiresAt + timing.lateMs) return null;
-  const marks = [expiresAt, expiresAt + timing.graceMs].filter((mark) => mark > now);
-  return Math.min(now + pause, ...marks);
+  const fixedTimes = [expiresAt, expiresAt + timing.graceMs].filter((time) => time > now);
+  return Math.min(now + pauseMs, ...fixedTimes);
 }
 
+/** When an invoice that has failed or expired is fetched next; null: never. */
 function nextLateFetchAt(
   { createdAt, expiresAt }: FetchedAttempt,
   now: number,
   { fastMs, lateMs }: Timing,
 ): number | null {
-  const end = expiresAt !== null && expiresAt <= now ? expiresAt : createdAt;
-  const since = now - end;
-  return since >= lateMs ? null : end + Math.min(Math.max(2 * since, since + fastMs), lateMs);
+  const endedAt = expiresAt !== null && expiresAt <= now ? expiresAt : createdAt;
+  const elapsedMs = now - endedAt;
+  return elapsedMs >= lateMs ? null : endedAt + Math.min(Math.max(2 * elapsedMs, elapsedMs + fastMs), lateMs);
 }
 
-/** The pause before a create in doubt is repeated, after `callCount` calls. */
+/** The pause in milliseconds before a create in doubt is repeated, after `callCount` calls. */
 export function retryDelay(callCount: number, random: number): number {
-  const cap = Math.min(2000 * 2 ** Math.min(callCount - 1, 20), 300_000);
-  return cap * (0.5 + random / 2);
+  const maxDelayMs = Math.min(2000 * 2 ** Math.min(callCount - 1, 20), 300_000);
+  return maxDelayMs * (0.5 + random / 2);
 }
 
-/** How long a create in doubt is repeated. */
+/** How long a create in doubt is repeated, in milliseconds. */
 const repeatForMs = 86_400_000;
 
 /**
- * When a create in doubt is repeated next. Repeats go on for a day, even after the payer has requested another invoice. The
- * last one is at the end of that day; after it, the result is null.
+ * When a create in doubt is repeated next. It is repeated for a day, even after the payer has requested another invoice. The
+ * last repeat is at the end of that day; after the last repeat, the result is null.
  */
 export function retryAt(
   attempt: { readonly createdAt: number; readonly callCount: number },
   now: number,
   random: number,
 ): number | null {
-  const end = attempt.createdAt + repeatForMs;
-  return now >= end ? null : Math.min(end, now + Math.round(retryDelay(attempt.callCount, random)));
+  const lastRepeatAt = attempt.createdAt + repeatForMs;
+  return now >= lastRepeatAt ? null : Math.min(lastRepeatAt, now + Math.round(retryDelay(attempt.callCount, random)));
 }
 
-/** Rounds a time up to the next tick: invoices that are due at one tick are fetched together. */
-export function alignToTick(at: number, stepMs: number, phase: number): number {
-  return Math.ceil((at - phase) / stepMs) * stepMs + phase;
+/** Rounds a time up to the next poll tick, so that invoices that are due at one tick are fetched together. */
+export function alignToTick(time: number, tickMs: number, phase: number): number {
+  return Math.ceil((time - phase) / tickMs) * tickMs + phase;
 }

@@ -18,10 +18,10 @@ export interface MerchantInvoice {
   readonly amount: string;
   /** `creating` while it is not known whether the service created an invoice. */
   readonly status: InvoiceOutcome | 'creating';
-  /** The status word of the service, as it was last fetched; null before that. */
+  /** The service's status word of the last fetch; null before the first fetch. */
   readonly serviceStatus: string | null;
   readonly paymentMethodId: string;
-  /** The payment method as the payer saw it; null where it is not known. */
+  /** The payment method as the payer saw it; null when it is not known. */
   readonly method: InvoiceMethod | null;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -33,9 +33,9 @@ export interface MerchantCheckout extends CheckoutParams {
   readonly id: string;
   readonly status: CheckoutStatus;
   readonly createdAt: number;
-  /** When the payment became known; null while it is not paid. */
+  /** When the payment became known; null while the checkout is not paid. */
   readonly paidAt: number | null;
-  /** When it was closed, or null. */
+  /** When the merchant closed the checkout, or null. */
   readonly closedAt: number | null;
   /** The invoices that exist or may exist, oldest first. */
   readonly invoices: readonly MerchantInvoice[];
@@ -44,8 +44,8 @@ export interface MerchantCheckout extends CheckoutParams {
 /** What `create` resolves with. */
 export interface CreatedCheckout extends MerchantCheckout {
   /**
-   * Whether this call created it; false where the order had it already. One of several calls at the same time gets true. It is
-   * not enumerable, so that the results of all calls for an order are equal.
+   * Whether this call created the checkout; false when the order already had a checkout. Exactly one of several concurrent
+   * calls gets true. The member is not enumerable, so that the results of all calls for an order are equal.
    */
   readonly isNew: boolean;
 }

@@ -15,7 +15,7 @@ import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-
 
 /** What `presentCheckout` needs besides the record. */
 export interface PresentContext {
-  /** The time that an invoice's deadline is compared with. */
+  /** The current time of the clock that an invoice's deadline is compared with. */
   readonly now: number;
   readonly status: CheckoutStatus;
   readonly mode: Mode;
@@ -51,18 +51,18 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
   };
 }
 
-/** The safe return URLs of each loaded record, so that they are parsed once. */
-const checkedUrls = new WeakMap<
+/** The safe return URLs of each loaded record. The cache prevents that they are parsed for every response. */
+const safeReturnUrls = new WeakMap<
   CheckoutParams,
   { readonly endpoint: string; readonly urls: Checkout['return_urls'] }
 >();
 
 function returnUrls(params: CheckoutParams, endpoint: string): Checkout['return_urls'] {
-  const checked = checkedUrls.get(params);
-  if (checked?.endpoint === endpoint) return checked.urls;
-  const link = (url: string | null): string | null => (url !== null && isSafeLink(url, endpoint) ? url : null);
-  const urls = { success_url: link(params.successUrl), fail_url: link(params.failUrl) };
-  checkedUrls.set(params, { endpoint, urls });
+  const cached = safeReturnUrls.get(params);
+  if (cached?.endpoint === endpoint) return cached.urls;
+  const safeOrNull = (url: string | null): string | null => (url !== null && isSafeLink(url, endpoint) ? url : null);
+  const urls = { success_url: safeOrNull(params.successUrl), fail_url: safeOrNull(params.failUrl) };
+  safeReturnUrls.set(params, { endpoint, urls });
   return urls;
 }
 
@@ -75,7 +75,7 @@ function presentLimits({ amountLimits }: CheckoutParams): Checkout['amount_limit
   };
 }
 
-/** The invoice of an attempt, without what may not be shown. */
+/** The invoice of an attempt, without the links that may not be shown. */
 function presentInvoice(attempt: Attempt, currency: string | null, now: number): CheckoutInvoice | null {
   const { invoice, externalId, paymentMethodId, method, serviceStatus, expiresAt } = attempt;
   if (invoice === null) return null;
@@ -102,8 +102,8 @@ function presentInvoice(attempt: Attempt, currency: string | null, now: number):
 }
 
 /**
- * An invoice that was paid with another amount, and that the shop is checking. It has no requisites, so that nobody pays
- * again, and no time left, so that the element shows "checking".
+ * An invoice that was paid with another amount, while the shop checks the payment. It has no requisites, so that nobody pays
+ * again, and no remaining time, so that the element shows "checking".
  */
 function presentMismatchedInvoice(id: string, attempt: Attempt): CheckoutInvoice {
   const { paymentMethodId, externalId, amount, serviceStatus } = attempt;
@@ -117,16 +117,19 @@ function presentMismatchedInvoice(id: string, attempt: Attempt): CheckoutInvoice
   };
 }
 
-/** Whether every amount in an NSPK link, if it has any, equals the invoice's amount. */
-export function sumMatches(link: string, amount: string): boolean {
+/** Whether each amount in an NSPK link equals the invoice's amount. True for a link without amounts. */
+export function sumsMatch(link: string, amount: string): boolean {
   return sumsOf(link).every((sum) => sum !== undefined && (sum === amount || compareDecimals(sum, amount) === 0));
 }
 
 /** The codes of ISO 4217 by which a link may name roubles. */
 const roubles: readonly string[] = ['RUB', '643'];
 
-/** Whether every currency that an NSPK link names, if any, is the order's: roubles, where the order has none. */
-function currencyMatches(link: string, currency: string | null): boolean {
+/**
+ * Whether each currency in an NSPK link is the order's currency, or roubles when the order has none. True for a link without a
+ * currency.
+ */
+function currenciesMatch(link: string, currency: string | null): boolean {
   const codes = currency === null || currency === 'RUB' ? roubles : [currency];
   return new URL(link).searchParams.getAll('cur').every((code) => codes.includes(code.toUpperCase()));
 }
@@ -137,21 +140,22 @@ export interface LinkIssue {
   readonly reason: 'unsafe' | 'other_amount' | 'other_currency';
 }
 
-const checkedLinks = new WeakMap<
+/** The result of `droppedLinks` for each loaded invoice. */
+const droppedLinksCache = new WeakMap<
   CreatedInvoice,
   { readonly currency: string | null; readonly dropped: ReadonlySet<LinkIssue['field']> }
 >();
 
-/** The links of an invoice that are not shown. They are parsed once for each loaded record. */
+/** The links of an invoice that must not be shown. They are checked once for each loaded record. */
 function droppedLinks(invoice: CreatedInvoice, currency: string | null): ReadonlySet<LinkIssue['field']> {
-  const checked = checkedLinks.get(invoice);
-  if (checked?.currency === currency) return checked.dropped;
+  const cached = droppedLinksCache.get(invoice);
+  if (cached?.currency === currency) return cached.dropped;
   const dropped = new Set(checkLinks(invoice, currency).map(({ field }) => field));
-  checkedLinks.set(invoice, { currency, dropped });
+  droppedLinksCache.set(invoice, { currency, dropped });
   return dropped;
 }
 
-/** What is wrong with the links of an invoice, whose order has this currency. */
+/** Checks the links of an invoice. `currency` is that of the order. */
 export function checkLinks(
   { payment_url, nspk_url, amount }: CreatedInvoice,
   currency: string | null,
@@ -160,12 +164,12 @@ export function checkLinks(
   if (payment_url !== undefined && !isSafeLink(payment_url)) issues.push({ field: 'payment_url', reason: 'unsafe' });
   if (nspk_url === undefined) return issues;
   if (!isSafeLink(nspk_url)) issues.push({ field: 'nspk_url', reason: 'unsafe' });
-  else if (!sumMatches(nspk_url, amount)) issues.push({ field: 'nspk_url', reason: 'other_amount' });
-  else if (!currencyMatches(nspk_url, currency)) issues.push({ field: 'nspk_url', reason: 'other_currency' });
+  else if (!sumsMatch(nspk_url, amount)) issues.push({ field: 'nspk_url', reason: 'other_amount' });
+  else if (!currenciesMatch(nspk_url, currency)) issues.push({ field: 'nspk_url', reason: 'other_currency' });
   return issues;
 }
 
-/** The payment options for the payer: with an amount, only those whose limits allow it. */
+/** The payment options for the payer. With an amount, only the options whose limits allow the amount. */
 export function optionsFor(options: readonly ServiceOption[], amount: string | undefined): readonly PaymentOption[] {
   const fitsAmount = ({ limits }: Pick<ServiceOption, 'limits'>): boolean =>
     amount === undefined || isWithin(amount, limits);
@@ -192,12 +196,12 @@ export function pollAdviceMs(status: CheckoutStatus, stale: boolean, fastMs: num
   return status === 'open' ? 10_000 : 15_000;
 }
 
-/** Whether an invoice can be paid by something that may be shown: a link, or requisites. */
+/** Whether an invoice has a link that may be shown, or requisites to pay to. */
 export function isPayable(invoice: CreatedInvoice, currency: string | null): boolean {
   const { payment_url, nspk_url, sbp, card, bank_transfer } = invoice;
-  const links = [payment_url, nspk_url].filter((link) => link !== undefined).length;
+  const linkCount = [payment_url, nspk_url].filter((link) => link !== undefined).length;
   const requisites = [sbp?.phone, sbp?.account, card?.card_number, card?.account, bank_transfer?.account];
   return (
-    links > checkLinks(invoice, currency).length || requisites.some((text) => text !== undefined && text.trim() !== '')
+    linkCount > checkLinks(invoice, currency).length || requisites.some((text) => text !== undefined && text.trim() !== '')
   );
 }

@@ -1,14 +1,14 @@
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
-// Finds the attempts of a checkout that determine its status and its invoice, and replaces an attempt by its next state.
+// Finds the attempts that determine a checkout's status and its invoice. Returns records with changed or added attempts.
 
-/** Whether an attempt ended without an invoice for the payer. Such an attempt never prevents a new one. */
+/** Whether an attempt ended without an invoice for the payer. A void attempt never prevents a new attempt. */
 function isVoid(attempt: Attempt): boolean {
-  // Stryker disable next-line ConditionalExpression,StringLiteral: Every rejected attempt has a reason; the stage is named for readers.
+  // Stryker disable next-line ConditionalExpression,StringLiteral: Every rejected attempt has a refusal; the stage is compared for readers.
   return attempt.refusal !== null || attempt.stage === 'rejected';
 }
 
-/** The newest attempt that was not refused. It decides the status of an unpaid checkout. */
+/** The newest attempt that is not void. It decides the status of an unpaid checkout. */
 export function currentAttempt(record: CheckoutRecord): Attempt | undefined {
   return record.attempts.findLast((attempt) => !isVoid(attempt));
 }
@@ -20,7 +20,9 @@ export function mismatchedAttempt(record: CheckoutRecord): Attempt | undefined {
     : undefined;
 }
 
-/** The attempt whose invoice the payer sees: the paid one, else the one that was paid with another amount, else the current one. */
+/**
+ * The attempt whose invoice the payer sees: the paid attempt, or the attempt paid with another amount, or the current attempt.
+ */
 export function shownAttempt(record: CheckoutRecord): Attempt | undefined {
   const mismatched = mismatchedAttempt(record);
   if (mismatched !== undefined) return mismatched;
@@ -32,19 +34,19 @@ export function attemptOf(record: CheckoutRecord, externalId: string): Attempt |
   return record.attempts.find((attempt) => attempt.externalId === externalId);
 }
 
-/** Marks each attempt that has a newer one as replaced. A refused attempt replaces none. */
+/** Marks each attempt that a newer attempt has replaced. A void attempt replaces none. */
 function markReplaced(attempts: readonly Attempt[]): readonly Attempt[] {
-  const current = attempts.findLastIndex((attempt) => !isVoid(attempt));
+  const currentIndex = attempts.findLastIndex((attempt) => !isVoid(attempt));
   return attempts.map((attempt, index) => {
-    const replaced = index < current;
-    // Stryker disable next-line ConditionalExpression: An equal copy has the same content.
+    const replaced = index < currentIndex;
+    // Stryker disable next-line ConditionalExpression: A copy has the same content.
     return attempt.replaced === replaced ? attempt : { ...attempt, replaced };
   });
 }
 
 /** The checkout with a changed attempt. */
-export function withAttempt(record: CheckoutRecord, next: Attempt): CheckoutRecord {
-  const attempts = record.attempts.map((attempt) => (attempt.externalId === next.externalId ? next : attempt));
+export function withAttempt(record: CheckoutRecord, changedAttempt: Attempt): CheckoutRecord {
+  const attempts = record.attempts.map((attempt) => (attempt.externalId === changedAttempt.externalId ? changedAttempt : attempt));
   return { ...record, attempts: markReplaced(attempts) };
 }
 

@@ -9,16 +9,16 @@ import type { CheckoutRecord, CheckoutParams } from '../ports/checkout-store.ts'
 
 /** The query of a request for a checkout. */
 export interface CheckoutQuery {
-  /** The amount that the payer has typed; it counts only where the order leaves the amount open. */
+  /** The amount that the payer has typed. It is used only when the order has no amount. */
   readonly amount?: string | undefined;
-  /** Include the payment options although an invoice is pending. */
+  /** Whether the response has the payment options although an invoice is pending. */
   readonly options?: boolean;
 }
 
-/** The `Retry-After` of responses that fail because the invoice service does not answer. */
+/** The `Retry-After` of an error response when the invoice service does not answer, in milliseconds. */
 export const outageRetryMs = 3000;
 
-/** The limits of the order, with their names in JSON. */
+/** The amount limits of the order, with the member names of the checkout API. */
 export function amountRange({ amountLimits }: CheckoutParams): AmountRange {
   return { min_amount: amountLimits?.minAmount, max_amount: amountLimits?.maxAmount };
 }
@@ -34,34 +34,34 @@ export interface CheckoutPresenter {
   present(record: CheckoutRecord, query: CheckoutQuery): Promise<Checkout>;
 }
 
-const none: KnownOptions = { options: [], stale: false };
+const noOptions: KnownOptions = { options: [], stale: false };
 
 export function createCheckoutPresenter(context: ServerContext, cache: PaymentOptionsCache): CheckoutPresenter {
   const { time, mode, endpoint, health, timing } = context;
 
   const optionsOf = async ({ params }: CheckoutRecord, query: CheckoutQuery): Promise<KnownOptions | undefined> => {
     const amount = params.amount ?? query.amount;
-    if (amount !== undefined && params.amount === null && !isAmountAllowed(amount, params)) return none;
-    const known = await cache.get(amount);
-    return known && { ...known, options: optionsFor(known.options, amount) };
+    if (amount !== undefined && params.amount === null && !isAmountAllowed(amount, params)) return noOptions;
+    const cached = await cache.get(amount);
+    return cached && { ...cached, options: optionsFor(cached.options, amount) };
   };
 
   return {
     async present(record, query) {
       const status = deriveStatus(record, time.now());
       const isEnded = status === 'paid' || status === 'closed';
-      const isWanted = !isEnded && (status !== 'pending' || query.options === true);
-      const known = isWanted ? await optionsOf(record, query) : none;
-      if (known === undefined && status === 'open')
+      const needsOptions = !isEnded && (status !== 'pending' || query.options === true);
+      const knownOptions = needsOptions ? await optionsOf(record, query) : noOptions;
+      if (knownOptions === undefined && status === 'open')
         throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
-      const stale = known === undefined || known.stale || health.isStale();
+      const stale = knownOptions === undefined || knownOptions.stale || health.isStale();
       const pollAfterMs = pollAdviceMs(status, stale, timing.fastMs);
       return presentCheckout(record, {
         now: time.deadlineNow(),
         status,
         mode,
         endpoint,
-        options: known?.options ?? [],
+        options: knownOptions?.options ?? [],
         stale,
         pollAfterMs,
       });

@@ -5,8 +5,8 @@ export interface ProxyTrust {
 }
 
 /**
- * The client's address: the entry of the outermost trusted proxy, else the address of the connection. Entries before
- * the trusted ones may be forged by the client.
+ * The client's address: the `X-Forwarded-For` entry of the outermost trusted proxy, or the connection's address without such an
+ * entry. The client may have forged the entries before it.
  */
 export function clientAddress(
   forwardedFor: string | undefined,
@@ -18,10 +18,10 @@ export function clientAddress(
   return entry === '' ? connection : withoutPort(entry);
 }
 
-/** Removes the port, which some proxies append and which changes with every connection. */
+/** Removes the port. Some proxies append it, and it changes with every connection. */
 function withoutPort(address: string): string {
-  const [, bracketed, plain] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? [];
-  return bracketed ?? plain ?? address;
+  const [, ipv6, ipv4] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? [];
+  return ipv6 ?? ipv4 ?? address;
 }
 
 /**
@@ -30,16 +30,16 @@ function withoutPort(address: string): string {
  * unchanged.
  */
 export function networkPrefix(address: string): string {
-  const [bare = ''] = address.split('%'); // without the zone index
-  if (!bare.includes(':') || !URL.canParse(`http://[${bare}]`)) return address;
-  const groups = ipv6Groups(new URL(`http://[${bare}]`).hostname.slice(1, -1));
+  const [withoutZone = ''] = address.split('%');
+  if (!withoutZone.includes(':') || !URL.canParse(`http://[${withoutZone}]`)) return address;
+  const groups = ipv6Groups(new URL(`http://[${withoutZone}]`).hostname.slice(1, -1));
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff)
     return groups
       .slice(6)
       .flatMap((group) => [group >> 8, group & 255])
       .join('.');
-  const first = groups.slice(0, 4).map((group) => group.toString(16));
-  return `${first.join(':')}::/64`;
+  const prefixGroups = groups.slice(0, 4).map((group) => group.toString(16));
+  return `${prefixGroups.join(':')}::/64`;
 }
 
 /** The eight groups of an IPv6 address in the form of URLs: hexadecimal, with at most one `::`. */

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
 
 /**
- * The weak validator of a checkout. It covers everything that the widget uses, including the poll interval. It does not
- * cover clock values and the service's own status, which change without a visible effect.
+ * The weak validator (ETag) of a checkout. It covers everything that the widget uses, including the poll interval. It does not
+ * cover clock values and the service's own status, because their changes have no visible effect.
  */
 export function etagOf(checkout: Checkout): string {
   const invoice = checkout.invoice && { ...checkout.invoice, expires_in_ms: undefined, service_status: undefined };
@@ -15,12 +15,14 @@ export function etagOf(checkout: Checkout): string {
 export function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false;
   if (header.trim() === '*') return true;
-  const opaque = (tag: string): string => tag.replace(/^W\//, '');
+  const withoutWeakPrefix = (tag: string): string => tag.replace(/^W\//, '');
   const tags = header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
-  return tags.some((tag) => opaque(tag) === opaque(etag));
+  return tags.some((tag) => withoutWeakPrefix(tag) === withoutWeakPrefix(etag));
 }
 
+/** A token of HTTP (RFC 9110, 5.6.2). */
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+/** One preference: its name, and its quoted or unquoted value. */
 const preference = new RegExp(`^\\s*(${token})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))?)?\\s*(?:;|$)`);
 
 /** Splits a header at its commas, except those inside a quoted string. */
@@ -30,14 +32,14 @@ function splitList(header: string): readonly string[] {
 
 /**
  * The seconds of `Prefer: wait=N` (RFC 7240), at most `maxWaitSeconds`; undefined when the header has no valid `wait`.
- * The first of several is used; other preferences and parameters are ignored.
+ * The first `wait` is used; other preferences and parameters are ignored.
  */
 export function waitPreference(header: string | null): number | undefined {
   if (header === null || header.length > 1000) return undefined;
   for (const item of splitList(header)) {
-    const [, name, quoted, bare] = preference.exec(item) ?? [];
+    const [, name, quotedValue, unquotedValue] = preference.exec(item) ?? [];
     if (name?.toLowerCase() !== 'wait') continue;
-    const value = quoted ?? bare ?? '';
+    const value = quotedValue ?? unquotedValue ?? '';
     return /^\d{1,9}$/.test(value) ? Math.min(Number(value), maxWaitSeconds) : undefined;
   }
   return undefined;

@@ -4,7 +4,9 @@ import type { RequestHead } from './responses.ts';
 export interface OriginRules {
   /** The CORS headers for the request's origin. */
   corsHeaders(request: RequestHead): Readonly<Record<string, string>>;
-  /** Whether a write comes from the endpoint's own origin, from a listed origin, or from outside of a browser. */
+  /**
+   * Whether a write request comes from the endpoint's own origin, from a listed origin, or from a client that is no browser.
+   */
   isWriteAllowed(request: Request): boolean;
 }
 
@@ -13,11 +15,11 @@ export function isPreflight({ method, headers }: RequestHead): boolean {
   return method === 'OPTIONS' && headers.has('access-control-request-method');
 }
 
-export function createOriginRules(endpoint: string, allowed: readonly string[]): OriginRules {
-  const own = new URL(endpoint).origin;
+export function createOriginRules(endpoint: string, allowedOrigins: readonly string[]): OriginRules {
+  const endpointOrigin = new URL(endpoint).origin;
   const headersForUnlisted = { vary: 'Origin' };
   const headersForListed = new Map(
-    allowed.map((origin) => [
+    allowedOrigins.map((origin) => [
       origin,
       {
         vary: 'Origin',
@@ -46,9 +48,9 @@ export function createOriginRules(endpoint: string, allowed: readonly string[]):
       if (origin !== null && headersForListed.has(origin)) return true;
       const site = request.headers.get('sec-fetch-site');
       if (site === 'same-origin') return true;
-      const isOwn = origin === own || origin === new URL(request.url).origin;
-      if (site === null || site === 'none') return origin === null || isOwn;
-      return site === 'same-site' && isOwn;
+      const isOwnOrigin = origin === endpointOrigin || origin === new URL(request.url).origin;
+      if (site === null || site === 'none') return origin === null || isOwnOrigin;
+      return site === 'same-site' && isOwnOrigin;
     },
   };
 }

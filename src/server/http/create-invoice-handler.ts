@@ -1,13 +1,13 @@
 import type { CreateInvoiceRequest } from '../../contract.ts';
 import { createInvoiceBody, type CreateInvoiceBody } from '../../protocol.ts';
-import { valueWithin } from '../../base/clock.ts';
+import { resolveWithin } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
 import { amountRange, isAmountAllowed, outageRetryMs, type CheckoutPresenter } from './add-payment-options.ts';
 import type { CreateRequestChecks } from './create-invoice-limits.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { CreateCallResult } from '../commands/save-create-result.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import { updateCheckout, boundStore, type Decision, type LoadAndSave } from '../commands/update-checkout.ts';
+import { updateCheckout, withStoreTimeout, type Decision, type LoadSaveStore } from '../commands/update-checkout.ts';
 import { attemptOf, withNewAttempt } from '../domain/select-attempt.ts';
 import {
   decideCreateRequest,
@@ -45,10 +45,10 @@ type Refusal = NonNullable<Attempt['refusal']>;
 /** `Retry-After` of a 202: the widget repeats its request after this time. */
 const inDoubtRetryMs = 2000;
 const maxRetryMs = 60_000;
-/** How long all store calls of a request may take together, besides the commit of the service's answer. */
-const storeMs = 3000;
-/** How long a request waits until the service's answer is committed. After that, the commit continues without it. */
-const recordMs = 1500;
+/** How long all store calls of a request may take together. The commit of the service's response is not included. */
+const storeTimeoutMs = 3000;
+/** How long a request waits for the commit of the service's response. After that, the request ends and the commit continues. */
+const recordTimeoutMs = 1500;
 /** How often a request that waits for the call of another request loads the checkout. */
 const joinReloadMs = 500;
 
@@ -56,7 +56,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
   const { clock, time, timing } = context;
   const { invoiceCaller, optionsCache, requestChecks, longPolls } = dependencies;
 
-  /** Decides what the request leads to. A new attempt is committed before its call is made. */
+  /** Decides how the request is answered. A new attempt is committed before its call is made. */
   const decide = async (
     record: CheckoutRecord,
     body: CreateInvoiceBody,
@@ -66,29 +66,29 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     const createRequest = readCreateRequest(record.params, body, key);
     const leaseMs = time.leaseMs(timing.createLeaseMs);
     const decision = decideCreateRequest(record, createRequest, time.now(), leaseMs, time.deadlineNow());
-    // These errors come before those of the amount, because another amount would not help.
+    // These errors are returned before errors of the amount, because another amount would not help.
     if (!('attempt' in decision) && decision.kind !== 'new' && decision.kind !== 'invoice_pending')
       return { result: decision, record: undefined };
     const amount = checkAmount(record.params, body.amount);
     if (decision.kind !== 'new') {
       return { result: decision, record: 'record' in decision ? decision.record : undefined };
     }
-    const priced = { ...createRequest, amount };
-    const method = await requestChecks.check(record, priced, address);
+    const pricedRequest = { ...createRequest, amount };
+    const method = await requestChecks.check(record, pricedRequest, address);
     const externalId = createExternalId();
-    const serviceRequest = serviceRequestFor(context, record, priced, externalId, method.type);
-    const attempt = newAttempt(priced, method, serviceRequest, externalId, time.now(), leaseMs);
-    const next = withNewAttempt(record, attempt);
-    return { result: { kind: 'call', attempt, record: next }, record: next };
+    const serviceRequest = serviceRequestFor(context, record, pricedRequest, externalId, method.type);
+    const attempt = newAttempt(pricedRequest, method, serviceRequest, externalId, time.now(), leaseMs);
+    const nextRecord = withNewAttempt(record, attempt);
+    return { result: { kind: 'call', attempt, record: nextRecord }, record: nextRecord };
   };
 
   /**
-   * Waits for the result of a call that another request or process is making, for at most `createWaitMs`. The checkout is
-   * also loaded at intervals, because no notification comes while the database does not answer.
+   * Waits at most `createWaitMs` for the result of a call that another request or process is making. Loads the checkout after
+   * each notification, and also at intervals, because no notification arrives while the database does not answer.
    * @throws StoreUnavailableError
    */
   const waitForOtherCall = async (
-    store: LoadAndSave,
+    store: LoadSaveStore,
     checkoutId: string,
     externalId: string,
     signal: AbortSignal,
@@ -96,14 +96,14 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     const longPoll = longPolls.begin(checkoutId, timing.createWaitMs, onAbort(signal));
     if (longPoll === undefined) return;
     try {
-      let next: Promise<WakeReason> | undefined;
+      let nextWake: Promise<WakeReason> | undefined;
       let reason: WakeReason | undefined;
       do {
         const attempt = attemptOf(await findCheckout({ ...context, store }, checkoutId), externalId);
         if (attempt === undefined || attempt.leaseUntil <= time.now()) return;
-        next ??= longPoll.next();
-        reason = await valueWithin(clock, joinReloadMs, next);
-        if (reason !== undefined) next = undefined;
+        nextWake ??= longPoll.next();
+        reason = await resolveWithin(clock, joinReloadMs, nextWake);
+        if (reason !== undefined) nextWake = undefined;
       } while (reason === undefined || reason === 'changed');
     } finally {
       longPoll.end();
@@ -112,16 +112,17 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
 
   return async (checkoutId, request, address) => {
     const body = readJson(context, request, createInvoiceBody);
-    // The body may arrive slowly, so the checkout is loaded after it, just before the decision. A 404 precedes the body's error.
+    // The body may arrive slowly: the checkout is loaded after the body, just before the decision. A 404 has priority over an
+    // error of the body.
     await body.catch(() => undefined);
     const decideOn = async (record: CheckoutRecord): Promise<Decision<CreateDecision>> => {
       checkFound(context, checkoutId, record);
       const key = readIdempotencyKey(request);
       return decide(record, await body, key, address);
     };
-    const store = boundStore(context.store, clock, storeMs);
+    const store = withStoreTimeout(context.store, clock, storeTimeoutMs);
     const respond = createResponder(context, dependencies, store, checkoutId);
-    for (let isSecond = false; ; isSecond = true) {
+    for (let isSecondCall = false; ; isSecondCall = true) {
       const decision = await updateCheckout(store, checkoutId, decideOn);
       if (decision === undefined) throw new ProblemError('not_found');
       if (!('attempt' in decision)) throw errorForDecision(decision.kind);
@@ -129,10 +130,10 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
       if (kind === 'join') await waitForOtherCall(store, checkoutId, attempt.externalId, request.signal);
       if (kind !== 'call') return respond(attempt.externalId, 200);
       if (attempt.callCount === 1) requestChecks.count(checkoutId, address);
-      const call = await valueWithin(clock, timing.createWaitMs, invoiceCaller.call(checkoutId, attempt, recordMs));
+      const call = await resolveWithin(clock, timing.createWaitMs, invoiceCaller.call(checkoutId, attempt, recordTimeoutMs));
       if (call?.kind === 'rejected') optionsCache.forget();
-      // The service has an invoice under this external_id that cannot be fetched. A new attempt gets a new external_id.
-      if (call?.kind !== 'conflict' || isSecond) return respond(attempt.externalId, 201, call);
+      // The service has an invoice under this external_id but does not return it. A new attempt gets a new external_id.
+      if (call?.kind !== 'conflict' || isSecondCall) return respond(attempt.externalId, 201, call);
     }
   };
 }
@@ -142,13 +143,13 @@ function errorForDecision(kind: Exclude<CreateDecision['kind'], 'reuse' | 'join'
 }
 
 /**
- * Creates the response from the state of an attempt: as its call has just committed it, else as it is stored. `status` is the
- * HTTP status of a response with an invoice.
+ * Returns a function that creates the response from the state of an attempt: from the record that `call` has just committed,
+ * or, without such a record, from the stored checkout. `status` is the HTTP status of a response with an invoice.
  */
 function createResponder(
   context: ServerContext,
   { presenter, requestChecks }: Dependencies,
-  store: LoadAndSave,
+  store: LoadSaveStore,
   checkoutId: string,
 ) {
   const problemFor = async (refusal: Refusal, attempt: Attempt, call?: CreateCallResult): Promise<ProblemError> => {
@@ -175,14 +176,14 @@ function createResponder(
 
 /** The idempotency key of a request. @throws ProblemError `invalid_request` when it is missing or malformed. */
 export function readIdempotencyKey(request: Request): string {
-  // Stryker disable next-line StringLiteral: Every text that is not a key is rejected the same way.
+  // Stryker disable next-line StringLiteral: Every text that is not a key is rejected with the same problem.
   const key = request.headers.get('idempotency-key') ?? '';
   if (/^[\x21-\x7e]{1,200}$/.test(key)) return key;
   const detail = 'idempotency-key: must be 1 to 200 visible ASCII characters, such as a UUID';
   throw new ProblemError('invalid_request', { detail });
 }
 
-/** The create request. The amount of the body is used only when the order has none. The amount is not checked. */
+/** Reads the create request. The body's amount is used only when the order has no amount. The amount is not checked. */
 export function readCreateRequest(params: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
   const { payment_method_id: paymentMethodId, replace = false } = body;
   const fingerprint = fingerprintOf([paymentMethodId, body.amount ?? null, replace]);
@@ -190,8 +191,8 @@ export function readCreateRequest(params: CheckoutParams, body: CreateInvoiceBod
 }
 
 /**
- * The amount to pay: the order's, else that of the body.
- * @throws ProblemError when the order has none, and that of the body is missing or outside of the order's limits.
+ * Returns the amount to pay: the order's amount, or the body's amount when the order has none.
+ * @throws ProblemError when the body's amount is needed, and is missing or outside of the order's limits.
  */
 export function checkAmount(params: CheckoutParams, amount: string | undefined): string {
   if (params.amount !== null) return params.amount;

@@ -11,16 +11,17 @@ import type { CheckoutRecord, InvoiceMethod } from '../ports/checkout-store.ts';
 /** Checks whether a new invoice may be created. */
 export interface CreateRequestChecks {
   /**
-   * Resolves with the payment method.
-   * @throws ProblemError when the method does not fit the amount, no options are known, or there were too many creates.
+   * Resolves with the payment method of the request.
+   * @throws ProblemError when the method does not fit the amount, when no options are known, or after too many creates.
    */
   check(record: CheckoutRecord, request: PricedCreateRequest, address: string | undefined): Promise<InvoiceMethod>;
-  /** The limits of a payment method, where they are known. */
+  /** The limits of a payment method; no limits when they are not known. */
   limitsOf(methodId: string): Promise<AmountLimits>;
-  /** Counts a create against the rate limits. */
+  /** Counts a create for the rate limits. */
   count(checkoutId: string, address: string | undefined): void;
 }
 
+/** The `Retry-After` when a checkout has its maximum number of attempts, in milliseconds. */
 const maxAttemptsRetryMs = 3_600_000;
 
 /** The rate limits of creates by checkout and by client address. */
@@ -31,7 +32,7 @@ export interface CreateRateLimits {
 
 export function createRequestChecks(
   { limits }: Pick<ServerContext, 'limits'>,
-  options: PaymentOptionsCache,
+  optionsCache: PaymentOptionsCache,
   { byCheckout, byAddress }: CreateRateLimits,
 ): CreateRequestChecks {
   return {
@@ -41,10 +42,10 @@ export function createRequestChecks(
           ? maxAttemptsRetryMs
           : (byCheckout.wait(record.id) ?? byAddress.wait(address));
       if (waitMs !== undefined) throw new ProblemError('rate_limited', { retryAfterMs: waitMs });
-      return checkMethod(options, request);
+      return checkMethod(optionsCache, request);
     },
     async limitsOf(methodId) {
-      return (await options.get(undefined))?.options.find(({ id }) => id === methodId)?.limits ?? {};
+      return (await optionsCache.get(undefined))?.options.find(({ id }) => id === methodId)?.limits ?? {};
     },
     count(checkoutId, address) {
       byCheckout.take(checkoutId);
@@ -53,18 +54,18 @@ export function createRequestChecks(
   };
 }
 
-/** Resolves with the method that the request names. */
+/** Resolves with the payment method of the request, which must be available for the amount. @throws ProblemError */
 async function checkMethod(
-  options: PaymentOptionsCache,
+  optionsCache: PaymentOptionsCache,
   { paymentMethodId, amount }: PricedCreateRequest,
 ): Promise<InvoiceMethod> {
-  const isChosen = ({ id }: { readonly id: string }): boolean => id === paymentMethodId;
-  const known = await options.get(amount);
-  if (known === undefined) throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
-  // The service omits methods that the amount does not fit: the unfiltered list shows whether that is the reason.
-  const option = known.options.find(isChosen) ?? (await options.get(undefined))?.options.find(isChosen);
+  const isRequested = ({ id }: { readonly id: string }): boolean => id === paymentMethodId;
+  const knownOptions = await optionsCache.get(amount);
+  if (knownOptions === undefined) throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
+  // The service omits methods whose limits exclude the amount. The unfiltered list shows whether the limits are the reason.
+  const option = knownOptions.options.find(isRequested) ?? (await optionsCache.get(undefined))?.options.find(isRequested);
   if (option?.available === true && !isWithin(amount, option.limits))
     throw new ProblemError('amount_out_of_limits', option.limits);
-  if (option?.available !== true || !known.options.some(isChosen)) throw new ProblemError('method_unavailable');
+  if (option?.available !== true || !knownOptions.options.some(isRequested)) throw new ProblemError('method_unavailable');
   return { type: option.type, ...(option.name === undefined ? {} : { name: option.name }) };
 }

@@ -2,7 +2,7 @@ import { isDecimal } from '../../contract.ts';
 import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
 import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
 import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
-import { closesInMs } from '../domain/close-checkout.ts';
+import { msUntilClosed } from '../domain/close-checkout.ts';
 import { currentAttempt } from '../domain/select-attempt.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -35,15 +35,15 @@ export function readCheckoutQuery(url: URL): CheckoutQuery {
   return { amount, options: url.searchParams.get('options') === '1' };
 }
 
-/** The current validator, with the checkout unless the client has it already. */
+/** The validator of the current view. `checkout` is absent when the client already has the current view. */
 interface CurrentView {
   readonly checkout?: Checkout;
   readonly etag: string;
-  /** Milliseconds until time alone changes the view; undefined when it never does. */
-  readonly closesInMs?: number | undefined;
+  /** Milliseconds until `expires_at` closes the checkout, which changes the view; undefined when that does not happen. */
+  readonly msUntilClosed?: number | undefined;
 }
 
-/** The checkout of a capability. @throws ProblemError `not_found`, the same for every reason. */
+/** Loads the checkout of a capability. @throws ProblemError `not_found`, the same for every reason. */
 export async function findCheckout(
   context: Pick<ServerContext, 'time' | 'timing'> & { readonly store: Pick<CheckoutStore, 'load'> },
   checkoutId: string,
@@ -51,13 +51,16 @@ export async function findCheckout(
   return checkFound(context, checkoutId, await context.store.load(checkoutId));
 }
 
-/** The record that was loaded for a capability. @throws ProblemError `not_found`, the same for every reason. */
+/**
+ * Returns the record that was loaded for a capability, if it is valid. @throws ProblemError `not_found`, the same for every
+ * reason.
+ */
 export function checkFound(
   { time, timing }: Pick<ServerContext, 'time' | 'timing'>,
   checkoutId: string,
   record: CheckoutRecord | undefined,
 ): CheckoutRecord {
-  // A database may compare without regard to case and find another identifier.
+  // A database may ignore case in comparisons, and find a checkout with another identifier.
   if (record?.id !== checkoutId || time.now() - record.createdAt > timing.lifetimeMs)
     throw new ProblemError('not_found');
   return record;
@@ -76,7 +79,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   const { store, clock, time, timing, log, health } = context;
 
   /**
-   * Adds the checkout to the active viewers, and expedites the fetch of an invoice that nobody was viewing. Resolves
+   * Adds the checkout to the active viewers, and expedites the fetch of an invoice that nobody was viewing before. Resolves
    * with false when there is no invoice to fetch.
    */
   const addViewer = async (record: CheckoutRecord, waitMs: number): Promise<boolean> => {
@@ -84,17 +87,17 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     if (current?.stage !== 'created' || isPaidOutcome(current.outcome)) return false;
     const { externalId, outcome, checkedAt, runAt } = current;
     const now = time.now();
-    const at = alignToTick(now, timing.fastMs, context.phase);
-    // The next fetch of an invoice that has ended, or is no longer polled, does not depend on viewers: each of them reads
-    // the current schedule.
+    const nextTick = alignToTick(now, timing.fastMs, context.phase);
+    // Viewers do not change the schedule of an invoice that has ended or is no longer polled, so they are not stored. Each of
+    // their requests reads the current schedule.
     const isPolled = outcome === 'pending' && nextFetchAt(current, now, true, timing) !== null;
     if (isPolled) activeViewers.add(record.id, waitMs);
     try {
-      // Such an invoice is fetched once more, but not for every poll of the page: its payer reads that the payment is
-      // checked, and may have come because of a late one.
-      if (!isPolled && (runAt ?? Infinity) > at && now >= (checkedAt ?? 0) + timing.watchedMs)
-        await store.reschedule([{ externalId, checkedAt, runAt: at, claimedUntil: null }]);
-      if (isPolled && (runAt ?? 0) > now + timing.fastMs) await store.expedite([record.id], at);
+      // An invoice that is no longer polled is fetched once more, because a late payment may be the reason why the payer has
+      // come back. It is not fetched again for every poll of the page.
+      if (!isPolled && (runAt ?? Infinity) > nextTick && now >= (checkedAt ?? 0) + timing.watchedMs)
+        await store.reschedule([{ externalId, checkedAt, runAt: nextTick, claimedUntil: null }]);
+      if (isPolled && (runAt ?? 0) > now + timing.fastMs) await store.expedite([record.id], nextTick);
     } catch (error) {
       log('warn', 'expedite_failed', errorFields(error)); // the invoice is fetched as scheduled
     }
@@ -102,8 +105,8 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   };
 
   /**
-   * The cached view when it is the one that the client has, else undefined. The store is not read. A checkout whose
-   * viewers have left is not served from the cache, because its next fetch may have to be expedited.
+   * The cached view if the client already has it, or undefined. The store is not read. The view of a checkout without active
+   * viewers is not returned, because the checkout's next fetch may have to be expedited.
    */
   const findCached = (checkoutId: string, ifNoneMatch: string | null, waitMs: number): CachedView | undefined => {
     const cached = notModifiedCache.get(checkoutId);
@@ -117,7 +120,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
 
   const loadView = async (checkoutId: string, query: CheckoutQuery, waitMs: number): Promise<CurrentView> => {
     const cacheView = notModifiedCache.begin(checkoutId);
-    // Only the first viewer may have to expedite a fetch, and needs the current schedule for that.
+    // Only the first viewer may have to expedite a fetch, which depends on the current schedule.
     const loaded = await recordCache.load(checkoutId, !activeViewers.has(checkoutId));
     const record = checkFound(context, checkoutId, loaded?.record);
     const isViewed = await addViewer(record, waitMs);
@@ -126,21 +129,22 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     const { status, stale } = checkout;
     if (status === 'pending' && query.options !== true)
       cacheView({ etag, stale, isViewed, endsAt: record.createdAt + timing.lifetimeMs });
-    return { checkout, etag, closesInMs: status === 'pending' ? undefined : closesInMs(record, time.now()) };
+    return { checkout, etag, msUntilClosed: status === 'pending' ? undefined : msUntilClosed(record, time.now()) };
   };
 
-  /** The last known view, when it is the one that the client has. It is used while the store is not available. */
+  /** The last known view if the client already has it, or undefined. It is used while the store is not available. */
   const findLastKnown = (checkoutId: string, ifNoneMatch: string | null): CurrentView | undefined => {
-    const last = notModifiedCache.lastKnown(checkoutId);
-    const isUsable = last !== undefined && matchesEtag(ifNoneMatch, last.etag) && time.now() <= last.endsAt;
-    return isUsable ? { etag: last.etag } : undefined;
+    const view = notModifiedCache.lastKnown(checkoutId);
+    const isUsable = view !== undefined && matchesEtag(ifNoneMatch, view.etag) && time.now() <= view.endsAt;
+    return isUsable ? { etag: view.etag } : undefined;
   };
 
-  /** Waits for a change of the checkout. After `inMs` milliseconds its `expires_at` changes it without a save. */
-  const nextWake = async (held: LongPoll, checkoutId: string, inMs = Infinity): Promise<WakeReason> => {
-    const cancel = inMs > maxWaitSeconds * 1000 ? undefined : clock.schedule(inMs, () => longPolls.wake(checkoutId));
+  /** Waits for a change of the checkout: a save, or its closing by `expires_at` in `closesInMs` milliseconds. */
+  const nextWake = async (longPoll: LongPoll, checkoutId: string, closesInMs = Infinity): Promise<WakeReason> => {
+    const wake = (): void => longPolls.wake(checkoutId);
+    const cancel = closesInMs > maxWaitSeconds * 1000 ? undefined : clock.schedule(closesInMs, wake);
     try {
-      return await held.next();
+      return await longPoll.next();
     } finally {
       cancel?.();
     }
@@ -164,28 +168,28 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     };
     let longPoll: LongPoll | undefined;
     let heldView: CurrentView | undefined;
-    let isLast = false;
+    let isLastRead = false;
     try {
       for (;;) {
-        // The long poll begins before the view is read again, so that no change is missed in between.
-        const held = longPoll;
+        // After the long poll has begun, the view is read again, so that no change between the two is missed.
+        const longPollInUse = longPoll;
         const cached = query.options === true ? undefined : findCached(checkoutId, ifNoneMatch, waitMs);
-        const { checkout, etag, closesInMs: inMs }: CurrentView = cached ?? (await loadOrLastKnown(heldView));
+        const { checkout, etag, msUntilClosed: closesInMs }: CurrentView = cached ?? (await loadOrLastKnown(heldView));
         const responseHeaders = {
           etag,
-          ...(held === undefined ? {} : { 'preference-applied': `wait=${waitSeconds}` }),
+          ...(longPollInUse === undefined ? {} : { 'preference-applied': `wait=${waitSeconds}` }),
         };
         if (checkout !== undefined && !matchesEtag(ifNoneMatch, etag))
           return jsonResponse(checkout, 200, responseHeaders);
-        if (held === undefined && waitSeconds > 0 && checkout?.status !== 'paid') {
+        if (longPollInUse === undefined && waitSeconds > 0 && checkout?.status !== 'paid') {
           longPoll = longPolls.begin(checkoutId, waitMs, onDisconnect);
           heldView = { etag };
           if (longPoll !== undefined) continue;
         }
-        const reason: WakeReason = held === undefined || isLast ? 'closed' : await nextWake(held, checkoutId, inMs);
+        const reason: WakeReason = longPollInUse === undefined || isLastRead ? 'closed' : await nextWake(longPollInUse, checkoutId, closesInMs);
         if (reason === 'closed') return { status: 304, headers: responseHeaders };
-        // After the wait the view is read once more: an outage of the service changes the view without a save.
-        isLast = reason === 'timeout';
+        // After the timeout the view is read once more, because an outage of the service changes the view without a save.
+        isLastRead = reason === 'timeout';
       }
     } finally {
       longPoll?.end();
@@ -203,8 +207,8 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
 }
 
 /**
- * The validator of a view. Without payment options it depends on nothing but the record, the status and whether the view is
- * stale, so that it is computed once for each of them.
+ * The validator of a view. Without payment options, it depends only on the record, the status and `stale`, so it is computed
+ * once for each combination.
  */
 function cachedEtagOf(checkout: Checkout, loaded: CachedRecord | undefined): string {
   if (loaded === undefined || checkout.options.length > 0) return etagOf(checkout);
@@ -214,7 +218,7 @@ function cachedEtagOf(checkout: Checkout, loaded: CachedRecord | undefined): str
   return loaded.view.etag;
 }
 
-/** How many seconds a response may be held until the checkout changes. */
+/** How many seconds the client lets the server wait for a change; 0 for an immediate response. */
 function waitSecondsOf(headers: RequestHead['headers']): number {
   return headers.has('if-none-match') ? (waitPreference(headers.get('prefer')) ?? 0) : 0;
 }

@@ -6,13 +6,16 @@ import type { Allowance } from '../timing-and-limit-defaults.ts';
 export interface RateLimit<Key = string> {
   /** Milliseconds until the next use is allowed; undefined when one is allowed now. */
   wait(key: Key): number | undefined;
-  /** Counts one use. When concurrent requests exceed the limit, the balance becomes negative and later ones wait longer. */
+  /**
+   * Counts one use. When concurrent requests exceed the limit, the balance becomes negative, and later requests wait longer.
+   */
   take(key: Key): void;
 }
 
 interface Bucket {
   readonly tokens: number;
-  readonly at: number;
+  /** When the bucket had this number of tokens. */
+  readonly countedAt: number;
 }
 
 const maxBuckets = 50_000;
@@ -20,21 +23,21 @@ const maxBuckets = 50_000;
 /** A token bucket for each key. The keys that were used least recently are removed first. */
 export function createRateLimit(clock: Pick<Clock, 'now'>, { burst, perMinute }: Allowance): RateLimit {
   const buckets = new Map<string, Bucket>();
-  const perMs = perMinute / 60_000;
+  const tokensPerMs = perMinute / 60_000;
   const balanceOf = (key: string): number => {
     const now = clock.now();
-    const { tokens, at } = buckets.get(key) ?? { tokens: burst, at: now };
-    return Math.min(burst, tokens + Math.max(0, now - at) * perMs);
+    const { tokens, countedAt } = buckets.get(key) ?? { tokens: burst, countedAt: now };
+    return Math.min(burst, tokens + Math.max(0, now - countedAt) * tokensPerMs);
   };
   return {
     wait(key) {
       const tokens = balanceOf(key);
-      return tokens >= 1 ? undefined : Math.ceil((1 - tokens) / perMs);
+      return tokens >= 1 ? undefined : Math.ceil((1 - tokens) / tokensPerMs);
     },
     take(key) {
       const tokens = balanceOf(key) - 1;
       buckets.delete(key);
-      buckets.set(key, { tokens, at: clock.now() });
+      buckets.set(key, { tokens, countedAt: clock.now() });
       for (const oldest of buckets.keys()) {
         if (buckets.size <= maxBuckets) break;
         buckets.delete(oldest);
@@ -43,7 +46,7 @@ export function createRateLimit(clock: Pick<Clock, 'now'>, { burst, perMinute }:
   };
 }
 
-/** A rate limit by client address. The addresses of one IPv6 /64 share a bucket. A missing address is not limited. */
+/** A rate limit by client address. The addresses of one IPv6 /64 share a bucket. Without an address there is no limit. */
 export function createAddressLimit(
   allowance: Allowance,
   clock: Pick<Clock, 'now'> = systemClock,

@@ -14,7 +14,7 @@ export async function readJson<T extends z.ZodType>(
   request: Request,
   schema: T,
 ): Promise<z.output<T>> {
-  // Stryker disable next-line StringLiteral: Every text that is not a JSON media type is rejected the same way.
+  // Stryker disable next-line StringLiteral: Every text that is not a JSON media type is rejected with the same problem.
   const type = request.headers.get('content-type') ?? '';
   // Stryker disable next-line MethodExpression: The platform's Headers trim values; other implementations may not.
   if (!/^application\/json\s*(?:;|$)/i.test(type.trim()))
@@ -51,7 +51,7 @@ async function readText({ clock, timing, limits }: ServerContext, request: Reque
   }
 }
 
-/** Reads and discards a body, within the same limits. */
+/** Reads and discards a body, within the limits for JSON bodies. */
 export async function discardBody(context: ServerContext, request: Request): Promise<void> {
   await readText(context, request).catch(() => undefined); // the content is not used
 }

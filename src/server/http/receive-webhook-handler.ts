@@ -7,18 +7,18 @@ import { discardBody } from './read-json-request.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { StatusPoller } from '../workers/invoice-status-poller.ts';
 
-/** What a webhook's address names: the order, or the checkout. */
+/** What a webhook's address identifies: an order, or a checkout. */
 export type WebhookTarget = { readonly orderId: string } | { readonly checkoutId: string };
 
 /** Matches the end of the path of `webhookUrl`. */
 export const webhookPath = /\/hook\/([A-Za-z0-9_-]{1,1100})\/([A-Za-z0-9_-]{10,100})$/;
 
-/** The `hook_url` of an order's invoices. It has its own secret, and not the capability of the payer. */
+/** The `hook_url` of an order's invoices. It contains a separate secret instead of the payer's capability. */
 export function webhookUrl(endpoint: string, orderId: string, secret: string): string {
   return `${endpoint.replace(/\/+$/, '')}/hook/${toBase64Url(orderId)}/${secret}`;
 }
 
-/** Decodes the order's identifier in the path of `webhookUrl`; empty when the text is not base64url. */
+/** Decodes the order's identifier in the path of `webhookUrl`. Returns an empty text when the input is not base64url. */
 export function orderIdOf(text: string): string {
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
@@ -34,8 +34,8 @@ function toBase64Url(text: string): string {
 }
 
 /**
- * Handles `POST {endpoint}/{checkout}/hook/{secret}` and the address of `webhookUrl`. The body is ignored; the request only
- * expedites a fetch.
+ * Handles `POST {endpoint}/{checkout}/hook/{secret}`, and POST to the address of `webhookUrl`. The body is ignored: the request
+ * only expedites a fetch.
  */
 export type ReceiveWebhookHandler = (
   target: WebhookTarget,

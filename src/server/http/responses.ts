@@ -1,15 +1,17 @@
 import { statusOfProblem, type Problem, type ProblemCode } from '../../protocol.ts';
 
-/** The head of a request; a `Request` fits. */
+/** The method and the headers of a request. A `Request` has this type. */
 export interface RequestHead {
   readonly method: string;
   readonly headers: Pick<Headers, 'get' | 'has'>;
 }
 
-/** Calls a listener once when the client disconnects, immediately when it has already. Returns the unsubscribe function. */
+/**
+ * Calls a listener once when the client disconnects; immediately when it has disconnected. Returns the unsubscribe function.
+ */
 export type OnDisconnect = (listener: () => void) => () => void;
 
-/** A response that is independent of `fetch` and `node:http`. It is small, because thousands may be pending at a time. */
+/** A response that is independent of `fetch` and `node:http`. It uses little memory: thousands may be pending at a time. */
 export interface CheckoutResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -49,7 +51,7 @@ const titles: Readonly<Record<ProblemCode, string>> = {
 
 /** Members of a problem besides its code. */
 export interface ProblemFacts {
-  /** The HTTP status of an `invalid_request` that is not a 400. */
+  /** The HTTP status of an `invalid_request`; 400 when omitted. */
   readonly status?: 400 | 403 | 405 | 408 | 413 | 415;
   readonly detail?: string;
   readonly min_amount?: string | undefined;

@@ -16,7 +16,7 @@ import {
 } from './responses.ts';
 import { orderIdOf, webhookPath, type ReceiveWebhookHandler, type WebhookTarget } from './receive-webhook-handler.ts';
 
-/** An address below the endpoint. */
+/** A parsed path below the endpoint. */
 export type Route =
   | { readonly kind: 'checkout' | 'invoice'; readonly checkoutId: string }
   | ({ readonly kind: 'hook'; readonly secret: string } & WebhookTarget);
@@ -30,12 +30,12 @@ const allowedMethods: Readonly<Record<Route['kind'], readonly string[]>> = {
   hook: ['POST'],
 };
 
-/** The route of a path, or undefined when the path is not one of this API's. */
+/** The route of a path, or undefined when the path does not belong to this API. */
 export function matchRoute(path: string): Route | undefined {
-  const [, order, orderSecret] = webhookPath.exec(path) ?? [];
-  if (order !== undefined && orderSecret !== undefined) {
-    const orderId = orderIdOf(order);
-    // PostgreSQL has no texts with a zero byte: no order has such an identifier.
+  const [, encodedOrderId, orderSecret] = webhookPath.exec(path) ?? [];
+  if (encodedOrderId !== undefined && orderSecret !== undefined) {
+    const orderId = orderIdOf(encodedOrderId);
+    // PostgreSQL cannot store a zero byte, so no order has such an identifier.
     return orderId.includes('\0') ? undefined : { kind: 'hook', orderId, secret: orderSecret };
   }
   // Stryker disable next-line ArrayDeclaration: Without a second part there is no checkout identifier.
@@ -54,7 +54,7 @@ interface Dependencies {
   readonly countResponse: Instrumentation['countResponse'];
 }
 
-/** How long a client waits before it repeats a request that the database could not serve. */
+/** The `Retry-After` of the response when the database is not available, in milliseconds. */
 const storeRetryMs = 2000;
 
 /** Headers of every response. */
@@ -66,7 +66,7 @@ export function createRouter(dependencies: Dependencies) {
 
   const dispatch = async (request: Request, address: string | undefined): Promise<CheckoutResponse> => {
     const route = matchRoute(new URL(request.url).pathname);
-    // A preflight for a malformed capability is answered as one for an unknown capability, so that a page can read the 404.
+    // The preflight for a malformed capability succeeds, as for any capability, so that the page can read the 404 that follows.
     if (route === undefined && isPreflight(request)) return { status: 204, headers: {} };
     if (route === undefined) throw new ProblemError('not_found');
     const allow = allowedMethods[route.kind].join(', ');
@@ -116,7 +116,8 @@ export function createRouter(dependencies: Dependencies) {
     const route = head.method === 'GET' && !path.includes('?') ? matchRoute(path) : undefined;
     if (route?.kind !== 'checkout') return undefined;
     const response = getCheckout(route.checkoutId, { headers: head.headers, query: {}, onDisconnect });
-    const completeCheckout = (one: CheckoutResponse): CheckoutResponse => complete('checkout', head, one);
+    const completeCheckout = (incomplete: CheckoutResponse): CheckoutResponse =>
+      complete('checkout', head, incomplete);
     return response instanceof Promise
       ? response.catch(errorResponse).then(completeCheckout)
       : completeCheckout(response);

@@ -13,24 +13,24 @@ export interface CachedRecord {
  */
 export interface RecordCache {
   /**
-   * The current record. With `isScheduleUsed` it is always loaded: the schedule of its attempts may have changed without a
-   * new version.
+   * Resolves with the current record. With `isScheduleUsed` the record is always loaded, because the schedule of its attempts
+   * may have changed without a new version.
    */
   load(checkoutId: string, isScheduleUsed: boolean): Promise<CachedRecord | undefined>;
 }
 
-/** A record has about 4 kB. */
+/** With records of about 4 kB, the cache has about 8 MB. */
 const maxEntries = 2000;
 
 export function createRecordCache(store: Pick<CheckoutStore, 'load' | 'loadIfChanged'>): RecordCache {
   const entries = new Map<string, CachedRecord>();
 
-  const put = (checkoutId: string, record: CheckoutRecord | undefined): CachedRecord | undefined => {
+  const putRecord = (checkoutId: string, record: CheckoutRecord | undefined): CachedRecord | undefined => {
     entries.delete(checkoutId);
     if (record === undefined) return undefined;
     const entry: CachedRecord = { record };
     if (store.loadIfChanged === undefined) return entry;
-    entries.set(checkoutId, entry); // moves it to the end: the first entry is the oldest
+    entries.set(checkoutId, entry); // at the end: the first entry is the oldest
     const [oldest] = entries.size > maxEntries ? entries.keys() : [];
     if (oldest !== undefined) entries.delete(oldest);
     return entry;
@@ -38,10 +38,10 @@ export function createRecordCache(store: Pick<CheckoutStore, 'load' | 'loadIfCha
 
   return {
     async load(checkoutId, isScheduleUsed) {
-      const known = isScheduleUsed ? undefined : entries.get(checkoutId);
-      if (known === undefined) return put(checkoutId, await store.load(checkoutId));
-      const loaded = await store.loadIfChanged?.(checkoutId, known.record.version);
-      return loaded === 'unchanged' ? known : put(checkoutId, loaded);
+      const cached = isScheduleUsed ? undefined : entries.get(checkoutId);
+      if (cached === undefined) return putRecord(checkoutId, await store.load(checkoutId));
+      const loaded = await store.loadIfChanged?.(checkoutId, cached.record.version);
+      return loaded === 'unchanged' ? cached : putRecord(checkoutId, loaded);
     },
   };
 }

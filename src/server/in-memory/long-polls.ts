@@ -1,22 +1,28 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** `changed`: the checkout was saved, or all long polls were woken; `closed`: the client has disconnected, or the server stops. */
+/**
+ * Why a long poll was woken. `changed`: the checkout was saved, or all long polls were woken. `closed`: the client has
+ * disconnected, or the server stops.
+ */
 export type WakeReason = 'changed' | 'timeout' | 'closed';
 
-/** A request that waits for its checkout to change. Call `end` when it is answered. */
+/** A request that waits for its checkout to change. Call `end` when the request is answered. */
 export interface LongPoll {
-  /** Resolves when the wait ends or the checkout is woken; at once when it was woken since the last call or `begin`. */
+  /**
+   * Resolves when the checkout is woken or the wait ends. A wake since the last `next`, or since `begin`, resolves it
+   * immediately.
+   */
   next(): Promise<WakeReason>;
   end(): void;
 }
 
-/** The requests that wait for a change, by checkout. */
+/** The long polls of all checkouts. */
 export interface LongPolls {
-  /** Starts a wait of `ms` milliseconds; undefined when there are too many long polls, or after `stop`. */
+  /** Begins a long poll of at most `ms` milliseconds. Returns undefined when there are too many long polls, or after `stop`. */
   begin(checkoutId: string, ms: number, onDisconnect: OnDisconnect): LongPoll | undefined;
   /** Wakes the long polls of a checkout. */
   wake(checkoutId: string): void;
-  /** Wakes all long polls in groups, spread over `ms`, so that the responses do not all come at once. */
+  /** Wakes all long polls in groups, which are spread over `ms` milliseconds, so that not all responses are sent at once. */
   wakeAll(ms: number): void;
   /** The number of long polls. */
   readonly size: number;
@@ -32,12 +38,12 @@ interface Limits {
   readonly waitersOfCheckout: number;
 }
 
-/** The pause between two groups of `wakeAll`. */
-const stepMs = 100;
+/** The pause between two groups of `wakeAll`, in milliseconds. */
+const groupPauseMs = 100;
 
 export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
-  const byCheckout = new Map<string, Set<() => void>>();
-  const finishers = new Set<() => void>();
+  const wakersByCheckout = new Map<string, Set<() => void>>();
+  const closers = new Set<() => void>();
   let isStopped = false;
   let cancelWakeAll = (): void => undefined;
 
@@ -48,16 +54,16 @@ export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
       if (state === 'waiting') state = 'changed';
       resolveNext?.();
     };
-    const end = (reason: WakeReason) => (): void => {
+    const endWith = (reason: WakeReason) => (): void => {
       state = reason;
       resolveNext?.();
     };
-    const finish = end('closed');
-    const group = byCheckout.get(checkoutId) ?? new Set();
-    byCheckout.set(checkoutId, group.add(wake));
-    finishers.add(finish);
-    const cancel = clock.schedule(ms, end('timeout'));
-    const stopListening = onDisconnect(finish);
+    const close = endWith('closed');
+    const wakers = wakersByCheckout.get(checkoutId) ?? new Set();
+    wakersByCheckout.set(checkoutId, wakers.add(wake));
+    closers.add(close);
+    const cancel = clock.schedule(ms, endWith('timeout'));
+    const stopListening = onDisconnect(close);
     return {
       async next() {
         if (state === 'waiting') await new Promise<void>((resolve) => (resolveNext = resolve));
@@ -69,41 +75,41 @@ export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
       end() {
         cancel();
         stopListening();
-        finishers.delete(finish);
-        group.delete(wake);
-        if (group.size === 0 && byCheckout.get(checkoutId) === group) byCheckout.delete(checkoutId);
+        closers.delete(close);
+        wakers.delete(wake);
+        if (wakers.size === 0 && wakersByCheckout.get(checkoutId) === wakers) wakersByCheckout.delete(checkoutId);
       },
     };
   };
 
   const wake = (checkoutId: string): void => {
-    for (const wakeOne of byCheckout.get(checkoutId) ?? []) wakeOne();
+    for (const wakeLongPoll of wakersByCheckout.get(checkoutId) ?? []) wakeLongPoll();
   };
 
   return {
     begin(checkoutId, ms, onDisconnect) {
-      const isFull = finishers.size >= limits.waiters || isStopped;
-      if (isFull || (byCheckout.get(checkoutId)?.size ?? 0) >= limits.waitersOfCheckout) return undefined;
+      const isFull = closers.size >= limits.waiters || isStopped;
+      if (isFull || (wakersByCheckout.get(checkoutId)?.size ?? 0) >= limits.waitersOfCheckout) return undefined;
       return begin(checkoutId, ms, onDisconnect);
     },
     wake,
     wakeAll(ms) {
       cancelWakeAll();
-      const ids = [...byCheckout.keys()];
-      const groupSize = Math.ceil((ids.length * stepMs) / ms);
-      const wakeSome = (): void => {
+      const ids = [...wakersByCheckout.keys()];
+      const groupSize = Math.ceil((ids.length * groupPauseMs) / ms);
+      const wakeGroup = (): void => {
         for (const id of ids.splice(0, groupSize)) wake(id);
-        if (ids.length > 0) cancelWakeAll = clock.schedule(stepMs, wakeSome);
+        if (ids.length > 0) cancelWakeAll = clock.schedule(groupPauseMs, wakeGroup);
       };
-      wakeSome();
+      wakeGroup();
     },
     get size() {
-      return finishers.size;
+      return closers.size;
     },
     stop() {
       isStopped = true;
       cancelWakeAll();
-      for (const finish of finishers) finish();
+      for (const close of closers) close();
     },
   };
 }

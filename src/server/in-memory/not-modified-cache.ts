@@ -1,23 +1,23 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** The last view of a pending checkout. It is valid until the checkout is saved again. */
+/** The last view of a pending checkout, without its body. It is valid until the checkout is saved again. */
 export interface CachedView {
   readonly etag: string;
-  /** Whether the view is marked stale: the invoice service does not answer. */
+  /** Whether the view is marked stale, because the invoice service does not answer. */
   readonly stale: boolean;
-  /** Whether a payer who has the view counts as a viewer, so that the invoice is fetched often. */
+  /** Whether the payer counts as a viewer, so that the invoice is fetched often. */
   readonly isViewed: boolean;
   /** When the capability expires, in milliseconds since 1970. */
   readonly endsAt: number;
 }
 
 /**
- * The validators of recent views, so that requests for an unchanged checkout do not read the store. It serves 304 only: a
- * cached 200 could show an older view than the one that the payer has received from another process.
+ * The validators of recent views, so that requests for an unchanged checkout do not read the store. It is used only for 304: a
+ * cached 200 could be older than a view that the payer has already received from another process.
  */
 export interface NotModifiedCache {
   get(checkoutId: string): CachedView | undefined;
-  /** The view of the last successful load, for use while the store is not available. It may be older than that of `get`. */
+  /** The view of the last successful load, for use while the store is not available. It may be out of date. */
   lastKnown(checkoutId: string): CachedView | undefined;
   /**
    * Call it before a checkout is loaded. The returned function stores the checkout's view, unless the checkout was saved in
@@ -31,13 +31,14 @@ export interface NotModifiedCache {
 }
 
 interface Entry {
-  readonly at: number;
+  /** When the load of the checkout began. */
+  readonly loadedAt: number;
   view?: CachedView;
   /** The last entry that had a view. `lastKnown` returns it while this entry has none. */
-  readonly previous: Pick<Entry, 'at' | 'view'> | undefined;
+  readonly previous: Pick<Entry, 'loadedAt' | 'view'> | undefined;
 }
 
-/** How long a view is used: a notification that another process has saved the checkout may have been lost. */
+/** How long a view is used. The limit is for lost notifications of saves by another process. */
 const maxAgeMs = 60_000;
 /** How long a view is used while the store is not available. */
 const maxOutageAgeMs = 10 * 60_000;
@@ -45,9 +46,9 @@ const maxEntries = 20_000;
 
 export function createNotModifiedCache(clock: Pick<Clock, 'now'>): NotModifiedCache {
   const entries = new Map<string, Entry>();
-  const isFresh = ({ at }: Entry): boolean => Math.abs(clock.now() - at) < maxAgeMs;
-  /** Removes old entries, and the oldest ones above the limit. The oldest are first in the map. */
-  const removeOld = (): void => {
+  const isFresh = ({ loadedAt }: Entry): boolean => Math.abs(clock.now() - loadedAt) < maxAgeMs;
+  /** Removes outdated entries, and the oldest entries above the limit. The oldest entries are first in the map. */
+  const removeOldEntries = (): void => {
     for (const [checkoutId, entry] of entries) {
       if (isFresh(entry) && entries.size <= maxEntries) return;
       entries.delete(checkoutId);
@@ -60,16 +61,16 @@ export function createNotModifiedCache(clock: Pick<Clock, 'now'>): NotModifiedCa
     },
     lastKnown(checkoutId) {
       const entry = entries.get(checkoutId);
-      const known = entry?.view === undefined ? entry?.previous : entry;
-      return known !== undefined && Math.abs(clock.now() - known.at) < maxOutageAgeMs ? known.view : undefined;
+      const entryWithView = entry?.view === undefined ? entry?.previous : entry;
+      return entryWithView !== undefined && Math.abs(clock.now() - entryWithView.loadedAt) < maxOutageAgeMs ? entryWithView.view : undefined;
     },
     begin(checkoutId) {
       const replaced = entries.get(checkoutId);
-      const previous = replaced?.view === undefined ? replaced?.previous : { at: replaced.at, view: replaced.view };
-      const entry: Entry = { at: clock.now(), previous };
+      const previous = replaced?.view === undefined ? replaced?.previous : { loadedAt: replaced.loadedAt, view: replaced.view };
+      const entry: Entry = { loadedAt: clock.now(), previous };
       entries.delete(checkoutId);
       entries.set(checkoutId, entry);
-      removeOld();
+      removeOldEntries();
       return (view) => {
         entry.view = view;
       };

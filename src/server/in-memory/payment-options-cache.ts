@@ -8,7 +8,7 @@ import type { Timing } from '../timing-and-limit-defaults.ts';
 /** The last payment options that the service returned. */
 export interface KnownOptions {
   readonly options: readonly PaymentOption[];
-  /** The service does not answer, and the options are older than `timing.optionsFreshMs`. */
+  /** true: the service does not answer, and the options are older than `timing.optionsFreshMs`. */
   readonly stale: boolean;
 }
 
@@ -22,15 +22,16 @@ export interface PaymentOptionsCache {
 
 interface Entry {
   readonly options: readonly PaymentOption[] | undefined;
-  readonly at: number;
-  /** The next call may be made at this time. */
-  readonly until: number;
+  /** When the options were fetched. */
+  readonly fetchedAt: number;
+  /** From this time on, the options may be fetched again. */
+  readonly nextFetchAt: number;
 }
 
 const maxEntries = 1000;
-/** The key of the list of all options. */
-const unfiltered = '';
-/** The pause after a failed call. */
+/** The key of the list of all options, which no amount filters. */
+const unfilteredKey = '';
+/** The pause after a failed fetch, in milliseconds. */
 const pauseMs = 1000;
 
 interface Parts {
@@ -43,16 +44,16 @@ interface Parts {
 
 export function createPaymentOptionsCache({ service, clock, log, health, timing }: Parts): PaymentOptionsCache {
   const entries = new Map<string, Entry>();
-  const pending = new Map<string, Promise<void>>();
-  /** Whether the service failed to answer the last call. Calls that a rate limit prevented do not count. */
+  const pendingFetches = new Map<string, Promise<void>>();
+  /** Whether the last call had no usable response. Calls that a rate limit prevented do not count. */
   let isFailing = false;
 
-  const store = (key: string, entry: Entry): void => {
+  const putEntry = (key: string, entry: Entry): void => {
     entries.delete(key);
     entries.set(key, entry);
     for (const oldest of entries.keys()) {
       if (entries.size <= maxEntries) break;
-      if (oldest !== unfiltered) entries.delete(oldest);
+      if (oldest !== unfilteredKey) entries.delete(oldest);
     }
   };
 
@@ -61,48 +62,53 @@ export function createPaymentOptionsCache({ service, clock, log, health, timing 
       const options = await withTimeout(clock, timing.optionsMs, (signal) =>
         service.fetchPaymentOptions(amount, signal),
       );
-      health.answered();
+      health.noteResponse();
       isFailing = false;
-      store(key, { options, at: clock.now(), until: clock.now() + timing.optionsFreshMs });
+      putEntry(key, { options, fetchedAt: clock.now(), nextFetchAt: clock.now() + timing.optionsFreshMs });
     } catch (error) {
       if (isRateLimited(error)) return;
-      health.failed();
+      health.noteFailure();
       isFailing = true;
       log('warn', 'options_failed', errorFields(error));
-      const known = entries.get(key);
-      store(key, { options: known?.options, at: known?.at ?? 0, until: clock.now() + pauseMs });
+      const entry = entries.get(key);
+      putEntry(key, {
+        options: entry?.options,
+        fetchedAt: entry?.fetchedAt ?? 0,
+        nextFetchAt: clock.now() + pauseMs,
+      });
     }
   };
 
-  /** Fetches the options of an amount, unless they are fresh or a call has just failed. */
+  /** Fetches the options of an amount, unless they are fresh or a fetch has just failed. */
   const refresh = async (amount: string | undefined): Promise<void> => {
-    const key = amount ?? unfiltered;
-    if (clock.now() < (entries.get(key)?.until ?? 0)) return;
-    const call = pending.get(key) ?? fetchOptions(amount, key).finally(() => pending.delete(key));
-    pending.set(key, call);
+    const key = amount ?? unfilteredKey;
+    if (clock.now() < (entries.get(key)?.nextFetchAt ?? 0)) return;
+    const call = pendingFetches.get(key) ?? fetchOptions(amount, key).finally(() => pendingFetches.delete(key));
+    pendingFetches.set(key, call);
     await call;
   };
 
   const isUsable = (entry: Entry | undefined): boolean =>
-    entry?.options !== undefined && clock.now() - entry.at <= timing.optionsStaleMs;
+    entry?.options !== undefined && clock.now() - entry.fetchedAt <= timing.optionsStaleMs;
 
-  /** Refreshes the list of all options. Waits for the call only when no usable list is cached. */
+  /** Refreshes the list of all options. Waits for the fetch only when no usable list is cached. */
   const refreshUnfiltered = async (): Promise<void> => {
     const call = refresh(undefined);
-    if (!isUsable(entries.get(unfiltered))) await call;
+    if (!isUsable(entries.get(unfilteredKey))) await call;
   };
 
   return {
     async get(amount) {
-      const key = amount ?? unfiltered;
+      const key = amount ?? unfilteredKey;
       await refresh(amount);
-      // The call was not made, because of the rate limit: the list of all options serves every amount.
-      if (amount !== undefined && clock.now() >= (entries.get(key)?.until ?? 0)) await refreshUnfiltered();
-      const own = entries.get(key);
-      const all = entries.get(unfiltered);
-      const known = isUsable(own) && (own?.at ?? 0) >= (all?.at ?? 0) - timing.optionsFreshMs ? own : all;
-      if (known?.options === undefined || !isUsable(known)) return undefined;
-      return { options: known.options, stale: isFailing && clock.now() - known.at > timing.optionsFreshMs };
+      // The rate limit prevented the fetch: the list of all options is used for this amount.
+      if (amount !== undefined && clock.now() >= (entries.get(key)?.nextFetchAt ?? 0)) await refreshUnfiltered();
+      const filtered = entries.get(key);
+      const unfiltered = entries.get(unfilteredKey);
+      const isFilteredCurrent = (filtered?.fetchedAt ?? 0) >= (unfiltered?.fetchedAt ?? 0) - timing.optionsFreshMs;
+      const entry = isUsable(filtered) && isFilteredCurrent ? filtered : unfiltered;
+      if (entry?.options === undefined || !isUsable(entry)) return undefined;
+      return { options: entry.options, stale: isFailing && clock.now() - entry.fetchedAt > timing.optionsFreshMs };
     },
     forget: () => entries.clear(),
   };

@@ -1,10 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import type { LongPolls } from './long-polls.ts';
 
-/** Whether the invoice service answers, derived from the server's own calls. */
+/** Whether the invoice service answers. Derived from the results of this server's calls. */
 export interface ServiceHealth {
-  answered(): void;
-  failed(): void;
+  /** Call it when the service has answered a call. */
+  noteResponse(): void;
+  /** Call it when a call had no usable response. */
+  noteFailure(): void;
   /** Whether the service has not answered for `timing.staleMs`. */
   isStale(): boolean;
 }
@@ -12,10 +14,10 @@ export interface ServiceHealth {
 export function createServiceHealth(clock: Clock, staleMs: number): ServiceHealth {
   let failingSince: number | undefined;
   return {
-    answered() {
+    noteResponse() {
       failingSince = undefined;
     },
-    failed() {
+    noteFailure() {
       failingSince ??= clock.now();
     },
     isStale: () => failingSince !== undefined && clock.now() - failingSince >= staleMs,
@@ -26,7 +28,10 @@ const checkIntervalMs = 1000;
 /** The responses to all long polls are spread over this time. */
 const spreadMs = 5000;
 
-/** Wakes all long polls when the service stops answering and when it answers again: neither saves a checkout. */
+/**
+ * Wakes all long polls when the service stops answering and when it answers again. No save wakes them then, because an outage
+ * changes no stored checkout.
+ */
 export function createOutageBroadcast(
   { clock, health }: { readonly clock: Clock; readonly health: ServiceHealth },
   longPolls: LongPolls,

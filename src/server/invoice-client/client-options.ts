@@ -11,8 +11,8 @@ import type { TryFailure } from './retry-policy.ts';
 export type PerOperation<T> = Readonly<Record<Operation, T>>;
 
 /**
- * Wraps every try, for example with a circuit breaker. It calls `call` at most once, or rejects without calling it.
- * `call` rejects only for outages of the service, not for refusals, rate limits and the documented failure of QR
+ * Wraps every try, for example with a circuit breaker. A guard calls `call` at most once, or rejects without calling it. `call`
+ * rejects only for outages of the service. It does not reject for refusals, rate limits and the documented failure of QR
  * generation. With a breaker of cockatiel: `guard: (call) => breaker.execute(() => call())`.
  */
 export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
@@ -22,8 +22,8 @@ export interface InvoiceServiceClientOptions {
   /** The address of the service, such as `https://invoices.example`; `http:` only on loopback. */
   readonly baseUrl: string;
   /**
-   * Sent as `Authorization: Bearer …` (invoice-service.md §5). It is not logged. A function is called for each request; when
-   * it throws or rejects, nothing is sent.
+   * Sent as `Authorization: Bearer …` (invoice-service.md §5). The token is not logged. A function is called for each request;
+   * if the function throws or rejects, nothing is sent.
    */
   readonly token: TokenSource;
   readonly fetch?: typeof globalThis.fetch;
@@ -38,13 +38,15 @@ export interface InvoiceServiceClientOptions {
   readonly log?: Log;
   /** Receives a count of every try. The checkout server counts the calls. */
   readonly metrics?: Metrics;
-  /** The timeout of a call: all its tries and the waits between them. */
+  /** The timeout of a call with all its tries and the waits between them. */
   readonly deadlineMs?: Partial<PerOperation<number>>;
-  /** The timeout of one try, headers and body. A try with a QR gets at least `qr.timeout` plus three seconds. */
+  /**
+   * The timeout of one try until the end of the response's body. A try with a QR has at least `qr.timeout` plus three seconds.
+   */
   readonly tryTimeoutMs?: Partial<PerOperation<number>>;
   /**
-   * Maximum requests per second, repeats included. Requests over it wait. Only a request for the options of an amount fails
-   * at once, because the list of all options can be used instead.
+   * Maximum requests per second, including retries. Requests over the maximum wait. Only a request for the options of an amount
+   * fails immediately, because the list of all options can be used instead.
    */
   readonly requestsPerSecond?: Partial<PerOperation<number>>;
   /** The maximum number of tries of a call. */
@@ -52,7 +54,7 @@ export interface InvoiceServiceClientOptions {
   readonly maxBodyBytes?: Partial<PerOperation<number>>;
   readonly backoff?: BackoffSettings;
   readonly budget?: RetryBudgetSettings;
-  /** The longest `Retry-After` that is obeyed. */
+  /** The maximum `Retry-After`. A longer `Retry-After` counts as this maximum. */
   readonly maxRetryAfterMs?: number;
 }
 
@@ -80,8 +82,8 @@ export interface InvoiceServiceSettings {
 const mebibyte = 1024 * 1024;
 
 /**
- * The defaults. The timeouts of the checkout server (`defaultTiming`) are a little longer than these deadlines.
- * FetchInvoices has one repeat, for a lost connection, because the status poller repeats it at its next tick.
+ * The defaults. The timeouts of the checkout server (`defaultTiming`) are a little longer than these deadlines. FetchInvoices
+ * has only one retry, for a lost connection, because the status poller fetches again at its next tick.
  */
 export const invoiceServiceDefaults = {
   deadlineMs: { CreateInvoice: 25_000, FetchPaymentOptions: 7_500, FetchInvoices: 3_800 },
@@ -94,7 +96,7 @@ export const invoiceServiceDefaults = {
   maxRetryAfterMs: 60_000,
 } as const satisfies Partial<InvoiceServiceClientOptions>;
 
-/** A larger step of the service's clock counts only when two responses in a row show it. */
+/** A step of the service's clock by more than this, in ms, is applied only after two consecutive responses have shown it. */
 const unconfirmedStepMs = 30_000;
 
 /**
@@ -102,17 +104,17 @@ const unconfirmedStepMs = 30_000;
  * @throws TypeError for a base URL, a token or a rate that cannot be used. The message does not contain the token.
  */
 export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceServiceSettings {
-  const base = parseBaseUrl(options.baseUrl);
+  const baseUrl = parseBaseUrl(options.baseUrl);
   if (typeof options.token !== 'function' && !isToken(options.token))
     throw new TypeError('The token of the invoice service must be visible ASCII without spaces, or a function.');
   const defaults = invoiceServiceDefaults;
   const clock = options.clock ?? steadyClock;
-  const tries = options.metrics?.counter(
+  const triesCounter = options.metrics?.counter(
     'pay_invoice_service_tries_total',
     'Tries of calls of the invoice service by operation and result; more than calls: some were repeated.',
   );
   return {
-    operationUrl: (operation) => base + operationPath(operation),
+    operationUrl: (operation) => baseUrl + operationPath(operation),
     token: options.token,
     fetch: options.fetch ?? globalThis.fetch,
     clock,
@@ -120,7 +122,7 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     random: options.random ?? Math.random,
     guard: options.guard ?? ((call) => call()),
     log: safeLog(options.log ?? standardErrorLog),
-    countTry: (operation, result) => tries?.({ operation, result }),
+    countTry: (operation, result) => triesCounter?.({ operation, result }),
     deadlineMs: { ...defaults.deadlineMs, ...options.deadlineMs },
     tryTimeoutMs: { ...defaults.tryTimeoutMs, ...options.tryTimeoutMs },
     requestsPerSecond: readRates({ ...defaults.requestsPerSecond, ...options.requestsPerSecond }),
@@ -139,12 +141,12 @@ function readRates(rates: PerOperation<number>): PerOperation<number> {
   return rates;
 }
 
-/** The base URL without its last slash. */
+/** Validates the base URL, and returns it without slashes at its end. */
 function parseBaseUrl(text: string): string {
   if (!URL.canParse(text)) throw new TypeError('The base URL of the invoice service is not a URL.');
   const url = new URL(text);
-  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHost.test(url.hostname));
-  if (!secure) throw new TypeError('The base URL of the invoice service must be https: (http: only on loopback).');
+  const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHost.test(url.hostname));
+  if (!isSecure) throw new TypeError('The base URL of the invoice service must be https: (http: only on loopback).');
   if (url.username !== '' || url.password !== '' || text.includes('?') || text.includes('#'))
     throw new TypeError('The base URL of the invoice service may hold no user, query or fragment.');
   return url.origin + url.pathname.replace(/\/+$/, '');
@@ -158,7 +160,7 @@ function isToken(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,8192}$/.test(value);
 }
 
-/** The token of a request. An error of the function is not kept: it may contain the token. */
+/** Reads the token of a request. An error of the token function is dropped, because it may contain the token. */
 export async function readToken(
   source: TokenSource,
   clock: Clock,
@@ -167,12 +169,12 @@ export async function readToken(
 ): Promise<{ readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: TryFailure }> {
   if (typeof source === 'string') return { ok: true, token: source };
   const fail = (detail: string) => ({ ok: false, failure: { kind: 'no_token', detail } }) as const;
-  const endsAt = clock.now() + timeoutMs;
+  const deadline = clock.now() + timeoutMs;
   try {
     const token: unknown = await withTimeout(clock, timeoutMs, async () => source(), signal);
     return isToken(token) ? { ok: true, token } : fail('the token function returned no visible ASCII');
   } catch {
     if (signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
-    return fail(clock.now() >= endsAt ? 'the token function did not answer in time' : 'the token function failed');
+    return fail(clock.now() >= deadline ? 'the token function did not answer in time' : 'the token function failed');
   }
 }

@@ -21,14 +21,14 @@ import type { Log } from '../ports/log.ts';
 /** The service's default, used when the request has no readable `qr.timeout` (invoice-service.md §8). */
 const defaultQrTimeoutMs = 4_000;
 
-/** Limits the additional tries without the QR in an outage. The creates beyond it stay in doubt and are repeated later. */
+/** The budget for additional tries without the QR. Creates that exceed it in an outage stay in doubt and are repeated later. */
 const withoutQrBudget = { perCall: 0.1, reserve: 20 };
 
 /**
- * The client of the invoice service. A call has one deadline for a limited number of tries; the table in
- * `retry-policy.ts` decides what is repeated. Each operation has a rate limit, which counts repeats too. Create one client for
- * each process, because the limits are those of the client. Connections are kept alive by `fetch`; a circuit breaker can be
- * passed in as `guard`.
+ * Creates a client of the invoice service. A call has one deadline for a limited number of tries; the table in
+ * `retry-policy.ts` decides which failures are retried. Each operation has a rate limit, which counts retries too. Create only
+ * one client in each process, because each client has its own rate limits. `fetch` keeps connections alive. A circuit breaker
+ * can be passed as `guard`.
  * @throws TypeError for a base URL, a token or a rate that cannot be used.
  */
 export function createInvoiceServiceClient(options: InvoiceServiceClientOptions): InvoiceService {
@@ -48,21 +48,21 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
     FetchPaymentOptions: limiterFor('FetchPaymentOptions'),
     FetchInvoices: limiterFor('FetchInvoices'),
   };
-  const make = <T>(call: Call<T>): Promise<T> => makeCall(call, settings, limiters[call.operation], ports);
+  const callService = <T>(call: Call<T>): Promise<T> => makeCall(call, settings, limiters[call.operation], ports);
   return {
-    createInvoice: async (request, signal) => make(createCall(request, signal)),
-    fetchPaymentOptions: async (amount, signal) => make(optionsCall(amount, signal, log)),
+    createInvoice: async (request, signal) => callService(createInvoiceCall(request, signal)),
+    fetchPaymentOptions: async (amount, signal) => callService(optionsCall(amount, signal, log)),
     fetchInvoices: async (ids, signal) => {
-      if (ids.length === 0) return []; // the result of an empty list is not specified (§4.3)
-      const invoices = await make(invoicesCall(ids, signal, log));
+      if (ids.length === 0) return []; // the specification does not define the result for an empty list (§4.3)
+      const invoices = await callService(invoicesCall(ids, signal, log));
       return invoices.filter((invoice) => ids.includes(invoice.id));
     },
     time: () => settings.serviceClock.now(),
   };
 }
 
-/** @throws InvoiceServiceError when the mode is missing: the service's default is LIVE. */
-function createCall(request: CreateInvoiceRequest, signal: AbortSignal | undefined): Call<CreatedInvoice> {
+/** @throws InvoiceServiceError when the mode is missing, because the service's default mode is LIVE. */
+function createInvoiceCall(request: CreateInvoiceRequest, signal: AbortSignal | undefined): Call<CreatedInvoice> {
   if (request.mode === undefined)
     throw new InvoiceServiceError('CreateInvoice is refused before it is sent: it has no mode', {
       failure: 'refused',
@@ -80,9 +80,9 @@ function createCall(request: CreateInvoiceRequest, signal: AbortSignal | undefin
     parse: (json) => {
       const invoice = parseWith(createdInvoice, json);
       // An invoice with another external_id belongs to another request. Its requisites must not be shown.
-      const echoed = invoice.ok ? invoice.value.external_id : undefined;
-      const isOther = hasExternalId && echoed !== undefined && echoed !== request.external_id;
-      return isOther ? { ok: false, detail: 'external_id' } : invoice;
+      const returnedId = invoice.ok ? invoice.value.external_id : undefined;
+      const isOfOtherRequest = hasExternalId && returnedId !== undefined && returnedId !== request.external_id;
+      return isOfOtherRequest ? { ok: false, detail: 'external_id' } : invoice;
     },
   };
 }
@@ -98,9 +98,9 @@ function optionsCall(
     signal,
     ...(amount === undefined ? {} : { limiterWaitMs: 0 }),
     parse: (json) => {
-      const answer = parseWith(fetchPaymentOptionsResponse, json);
-      if (!answer.ok) return answer;
-      return { ok: true, value: parseItems(paymentOption, answer.value.options, 'FetchPaymentOptions', log) };
+      const response = parseWith(fetchPaymentOptionsResponse, json);
+      if (!response.ok) return response;
+      return { ok: true, value: parseItems(paymentOption, response.value.options, 'FetchPaymentOptions', log) };
     },
   };
 }
@@ -115,9 +115,9 @@ function invoicesCall(
     body: JSON.stringify({ ids }),
     signal,
     parse: (json) => {
-      const answer = parseWith(fetchInvoicesResponse, json);
-      if (!answer.ok) return answer;
-      return { ok: true, value: parseFetchedInvoices(answer.value.invoices, log) };
+      const response = parseWith(fetchInvoicesResponse, json);
+      if (!response.ok) return response;
+      return { ok: true, value: parseFetchedInvoices(response.value.invoices, log) };
     },
   };
 }

@@ -22,29 +22,29 @@ export function parseItems<S extends z.ZodType>(
     const result = parseWith(schema, item);
     if (result.ok) return [result.value];
     const level = operation === 'FetchInvoices' ? 'error' : 'warn'; // an invoice may be paid
-    log(level, 'invoice_service_item_dropped', { operation, id: idOf(item), member: result.detail });
+    log(level, 'invoice_service_item_dropped', { operation, id: logIdOf(item), member: result.detail });
     return [];
   });
 }
 
 /**
- * The same for fetched invoices. Of one that cannot be read the identifier stays: a missing invoice would expire by time,
- * and this one may be paid.
+ * Parses fetched invoices. An invalid invoice is reduced to its identifier and not dropped: a missing invoice would expire by
+ * time, although it may be paid.
  */
 export function parseFetchedInvoices(items: readonly unknown[], log: Log): readonly FetchedInvoice[] {
   return items.flatMap((item) => {
     const [invoice] = parseItems(fetchedInvoice, [item], 'FetchInvoices', log);
-    return invoice ?? parseWithId(item);
+    return invoice ?? parseIdentifierOnly(item);
   });
 }
 
-function parseWithId(item: unknown): readonly FetchedInvoice[] {
+function parseIdentifierOnly(item: unknown): readonly FetchedInvoice[] {
   const id = typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined;
   const result = parseWith(fetchedInvoice, { id });
   return result.ok ? [result.value] : [];
 }
 
-function idOf(item: unknown): string {
+function logIdOf(item: unknown): string {
   return typeof item === 'object' && item !== null && 'id' in item ? redactId(item.id) : 'unreadable';
 }
 

@@ -12,22 +12,22 @@ import {
   type TryFailure,
 } from './retry-policy.ts';
 
-/** A call with its limits. Times are in milliseconds. */
+/** A call that is retried, with its limits. Times are in milliseconds. */
 export interface RetriedCall<T> {
-  /** The first try. */
+  /** What the first try requests. */
   readonly firstTry: TryContext;
   readonly maxTries: number;
   readonly deadlineMs: number;
   readonly tryTimeoutMs: number;
-  /** The timeout of a try that carries a QR. */
+  /** The timeout of a try that requests a QR code. */
   readonly qrTryTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly limiter: RateLimiter;
-  /** How long the first try waits for the limiter; later ones wait until the deadline. */
+  /** How long the first try waits for the limiter. Later tries wait until the deadline. */
   readonly limiterWaitMs: number;
-  /** Makes one try within `timeoutMs`. */
+  /** Makes one try, which takes at most `timeoutMs`. */
   readonly runTry: (withQr: boolean, timeoutMs: number) => Promise<TryResult<T>>;
-  /** Called after each failed try. `waitMs` is the wait before the next try; undefined when there is none. */
+  /** Called after each failed try. `waitMs` is the wait before the next try; undefined when there is no next try. */
   readonly onFailure: (failure: TryFailure, decision: RetryDecision, tries: number, waitMs: number | undefined) => void;
 }
 
@@ -35,7 +35,7 @@ export interface RetryPorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly budget: RetryBudget;
-  /** For tries without the QR. A try that succeeds is refunded, because the cause was the QR and not an outage. */
+  /** For tries without the QR. A successful try is refunded, because the QR was the cause and not an outage. */
   readonly withoutQrBudget: RetryBudget;
   readonly backoff: BackoffSettings;
 }
@@ -53,51 +53,52 @@ interface PlannedTry {
   readonly withQr: boolean;
 }
 
+/** A try with less remaining time is not made. */
 const minTryMs = 250;
 
 /**
- * Repeats a call until it succeeds, the failure is final, or the tries, the deadline or the retry budget are used up.
- * After one ambiguous try the whole call is ambiguous: a later failure does not undo what that try may have done.
+ * Tries a call until it succeeds, until a failure is final, or until the tries, the time or the retry budget are used up. One
+ * ambiguous try makes the whole call ambiguous: a later failure does not undo what the ambiguous try may have done.
  * @throws InvoiceServiceError
  */
 export async function withRetries<T>(call: RetriedCall<T>, ports: RetryPorts): Promise<T> {
   const endsAt = ports.clock.now() + call.deadlineMs;
   let withQr = call.firstTry.withQr;
   let qrStep: QrStep = 'keep';
-  let inDoubt = false;
+  let isInDoubt = false;
   ports.budget.earn();
   if (withQr) ports.withoutQrBudget.earn();
   for (let tries = 1; ; tries += 1) {
-    const result = await limitedTry(call, ports, withQr, endsAt, tries);
+    const result = await tryWithinRateLimit(call, ports, withQr, endsAt, tries);
     if (result.ok) {
       if (withQr !== call.firstTry.withQr) ports.withoutQrBudget.refund();
       return result.value;
     }
-    const tried = { ...call.firstTry, withQr };
-    const decision = decideRetry(tried, result.failure);
+    const tryContext = { ...call.firstTry, withQr };
+    const decision = decideRetry(tryContext, result.failure);
     pauseLimiter(call.limiter, result.failure, decision);
-    const step = decideQr(tried, result.failure);
+    const step = decideQr(tryContext, result.failure);
     if (step !== 'keep') qrStep = step;
-    inDoubt ||= decision.failure === 'ambiguous';
+    isInDoubt ||= decision.failure === 'ambiguous';
     const progress = { tries, remainingMs: endsAt - ports.clock.now(), withQr, qrStep };
-    const next = planNext(call, ports, decision, result.failure, progress);
-    call.onFailure(result.failure, decision, tries, next?.waitMs);
-    const stopped = next === undefined || !(await waitUnlessAborted(ports.clock, next.waitMs, call.signal));
-    if (stopped) throw createError(call, result.failure, inDoubt ? 'ambiguous' : decision.failure, tries);
-    withQr = next.withQr;
+    const nextTry = planNextTry(call, ports, decision, result.failure, progress);
+    call.onFailure(result.failure, decision, tries, nextTry?.waitMs);
+    const isFinal = nextTry === undefined || !(await waitUnlessAborted(ports.clock, nextTry.waitMs, call.signal));
+    if (isFinal) throw createError(call, result.failure, isInDoubt ? 'ambiguous' : decision.failure, tries);
+    withQr = nextTry.withQr;
   }
 }
 
 /** Makes one try as soon as the rate limit allows it. */
-async function limitedTry<T>(
+async function tryWithinRateLimit<T>(
   call: RetriedCall<T>,
   { clock }: RetryPorts,
   withQr: boolean,
   endsAt: number,
   tries: number,
 ): Promise<TryResult<T>> {
-  const longestMs = endsAt - minTryMs - clock.now();
-  const waitMs = tries === 1 ? Math.min(call.limiterWaitMs, longestMs) : longestMs;
+  const maxWaitMs = endsAt - minTryMs - clock.now();
+  const waitMs = tries === 1 ? Math.min(call.limiterWaitMs, maxWaitMs) : maxWaitMs;
   if (!(await call.limiter.acquire(waitMs, call.signal))) {
     if (call.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
     return { ok: false, failure: { kind: 'rate_limited', retryAfterMs: Math.ceil(call.limiter.waitMs()) } };
@@ -105,14 +106,16 @@ async function limitedTry<T>(
   return call.runTry(withQr, Math.min(endsAt - clock.now(), withQr ? call.qrTryTimeoutMs : call.tryTimeoutMs));
 }
 
-/** Pauses the limiter for the `Retry-After` of 429 and 503, except that of a failed QR generation, which concerns only QRs. */
+/**
+ * Pauses the limiter for the `Retry-After` of a 429 or 503. A failed QR generation does not pause it: it concerns only the QR.
+ */
 function pauseLimiter(limiter: RateLimiter, failure: TryFailure, decision: RetryDecision): void {
   if (failure.kind !== 'answer' || failure.retryAfterMs === undefined || decision.next === 'repeat_or_drop_qr') return;
   if (failure.error.httpStatus === 429 || failure.error.httpStatus === 503) limiter.pause(failure.retryAfterMs);
 }
 
 /** The next try, or undefined when the call has failed. */
-function planNext<T>(
+function planNextTry<T>(
   call: RetriedCall<T>,
   { budget, withoutQrBudget, backoff, random }: RetryPorts,
   decision: RetryDecision,
@@ -120,59 +123,59 @@ function planNext<T>(
   { tries, remainingMs, withQr, qrStep }: Progress,
 ): PlannedTry | undefined {
   if (withQr !== call.firstTry.withQr) return undefined; // one try without the QR at most
-  // A create that may have been made is repeated only where the service can recognize it.
+  // A create that may have succeeded is repeated only when the service can recognize the repeat.
   const mayDropQr = qrStep === 'drop_now' && (decision.failure !== 'ambiguous' || call.firstTry.hasExternalId);
   if (!mayDropQr && (decision.next === 'give_up' || tries >= call.maxTries)) return undefined;
   // Stryker disable next-line ConditionalExpression: No other failure has a Retry-After. The check narrows the type.
-  const floor = failure.kind === 'answer' ? (failure.retryAfterMs ?? 0) : 0;
-  const shortestMs = backoffMs(tries, backoff, random());
-  const waitMs = Math.max(floor, shortestMs);
+  const retryAfterMs = failure.kind === 'answer' ? (failure.retryAfterMs ?? 0) : 0;
+  const minWaitMs = backoffMs(tries, backoff, random());
+  const waitMs = Math.max(retryAfterMs, minWaitMs);
   const remainingAfterWait = remainingMs - waitMs;
   const hasTime = remainingAfterWait >= minTryMs;
   if (qrStep === 'keep') return hasTime && budget.spend() ? { waitMs, withQr } : undefined;
-  const isLast =
+  const isLastTry =
     mayDropQr || tries + 1 >= call.maxTries || remainingAfterWait < call.qrTryTimeoutMs + call.tryTimeoutMs;
-  if (!isLast && budget.spend()) return { waitMs, withQr };
+  if (!isLastTry && budget.spend()) return { waitMs, withQr };
   // When only the QR was refused, the service works. The try without the QR then needs no budget, and ignores a Retry-After
-  // that leaves no time for it.
+  // that is longer than the remaining time.
   const isQrRefused = mayDropQr || decision.next === 'repeat_or_drop_qr';
   if (isQrRefused)
-    return remainingMs - shortestMs < minTryMs ? undefined : { waitMs: hasTime ? waitMs : shortestMs, withQr: false };
+    return remainingMs - minWaitMs < minTryMs ? undefined : { waitMs: hasTime ? waitMs : minWaitMs, withQr: false };
   return hasTime && withoutQrBudget.spend() ? { waitMs, withQr: false } : undefined;
 }
 
-/** Waits. Resolves with false when the caller has aborted. */
+/** Waits `ms` milliseconds. Resolves with true, or immediately with false when the signal aborts. */
 async function waitUnlessAborted(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     await sleep(clock, ms, signal ?? new AbortController().signal);
     return signal?.aborted !== true;
-    // Stryker disable next-line BlockStatement: undefined is as falsy as false.
+    // Stryker disable next-line BlockStatement: Without the block the result is undefined, which is falsy too.
   } catch {
-    return false; // only an abort ends a wait early
+    return false; // only an abort rejects
   }
 }
 
 function createError<T>(
   { firstTry, signal }: RetriedCall<T>,
-  last: TryFailure,
+  lastFailure: TryFailure,
   failure: RetryDecision['failure'],
   tries: number,
 ): InvoiceServiceError {
-  const code = signal?.aborted === true && failure !== 'refused' ? 'canceled' : codeOfFailure(last);
-  const httpStatus = last.kind === 'answer' ? last.error.httpStatus : (last.httpStatus ?? 0);
-  const detail = last.kind === 'answer' ? '' : `, ${last.kind}${last.detail === undefined ? '' : ` (${last.detail})`}`;
+  const code = signal?.aborted === true && failure !== 'refused' ? 'canceled' : codeOfFailure(lastFailure);
+  const httpStatus = lastFailure.kind === 'answer' ? lastFailure.error.httpStatus : (lastFailure.httpStatus ?? 0);
+  const detail = lastFailure.kind === 'answer' ? '' : `, ${lastFailure.kind}${lastFailure.detail === undefined ? '' : ` (${lastFailure.detail})`}`;
   const status = httpStatus === 0 ? 'no answer' : `HTTP ${httpStatus}`;
   const text = `${firstTry.operation} is ${failure} after ${tries} ${tries === 1 ? 'try' : 'tries'}: ${code}, ${status}${detail}`;
-  const { retryAfterMs } = last;
-  const isOwnCode = last.kind === 'answer' && last.error.source === 'body';
+  const { retryAfterMs } = lastFailure;
+  const isOwnCode = lastFailure.kind === 'answer' && lastFailure.error.source === 'body';
   return new InvoiceServiceError(text, { failure, code, isOwnCode, httpStatus, retryAfterMs });
 }
 
-/** The wait between tries, in milliseconds. */
+/** The settings of the wait between tries, in milliseconds. */
 export interface BackoffSettings {
-  /** The maximum wait before the second try. It doubles with each further try. */
+  /** The maximum wait before the second try. The maximum doubles with each further try. */
   readonly baseMs: number;
-  /** The upper bound of the backoff. `Retry-After` may be longer. */
+  /** The limit of the doubled maximum. A `Retry-After` may be longer. */
   readonly capMs: number;
 }
 
@@ -199,7 +202,7 @@ export interface RetryBudgetSettings {
  * `reserve + perCall × calls` retries.
  */
 export interface RetryBudget {
-  /** Adds `perCall` to the balance; to be called for every call. */
+  /** Adds `perCall` to the balance. Call it once for every call. */
   earn(): void;
   /** Takes one retry from the balance; returns false when none is left. */
   spend(): boolean;
@@ -215,7 +218,7 @@ export function createRetryBudget({ perCall, reserve }: RetryBudgetSettings): Re
     },
     spend: () => {
       // Stryker disable next-line EqualityOperator: The tolerance covers floating point errors; no balance equals it exactly.
-      if (balance < 1 - 1e-9) return false; // ten times 0.1 is a little less than 1
+      if (balance < 1 - 1e-9) return false; // because ten times 0.1 is a little less than 1
       balance -= 1;
       return true;
     },

@@ -1,25 +1,29 @@
 import type { Operation, StatusCode, WireError } from '../../contract.ts';
 import type { ServiceFailure } from '../ports/invoice-service.ts';
 
-// Decides whether a failed try is repeated and what its failure means, by operation, HTTP status and body code together.
-// The first matching row applies. Principle: a create has failed only when nothing was sent, or when the HTTP status and
-// the code in the body agree that nothing was done. Otherwise it is in doubt.
+// Decides whether a failed try is repeated, and what its failure means. A decision depends on the operation, the HTTP status
+// and the code in the body. The first matching row of the table applies. Principle: a create has certainly failed only when
+// nothing was sent, or when the HTTP status and the code agree that the service did nothing. Otherwise the create is in doubt.
 
-/** The request of a try. */
+/** What a try requests. */
 export interface TryContext {
   readonly operation: Operation;
   /** With an `external_id` the service can recognize a repeated create. */
   readonly hasExternalId: boolean;
-  /** Whether the try carried `qr.generate`. */
+  /** Whether the try requests a QR code (`qr.generate`). */
   readonly withQr: boolean;
 }
 
 /**
- * How a try ended without a usable response:
- * `no_token` there was no token to send; `rate_limited` the client's own limit, or the service's `Retry-After`, did not
- * allow it; `not_sent` no connection was made; `circuit_open` the guard rejected it; `connection_lost` the service may have
- * received it; `timeout` it timed out; `canceled` the caller aborted; `unreadable` the status was 2xx, with a body that
- * was cut short, too long, or invalid by the contract.
+ * Why a try had no usable response:
+ * - `no_token`: there was no token to send;
+ * - `rate_limited`: the client's own limit, or the service's `Retry-After`, did not allow the request;
+ * - `not_sent`: no connection was made;
+ * - `circuit_open`: the guard rejected the try;
+ * - `connection_lost`: the service may have received the request;
+ * - `timeout`: the try took too long;
+ * - `canceled`: the caller aborted the call;
+ * - `unreadable`: the status was 2xx, and the body was cut short, too long, or invalid by the contract.
  */
 export type NoResponseKind =
   'no_token' | 'rate_limited' | 'not_sent' | 'circuit_open' | 'connection_lost' | 'timeout' | 'canceled' | 'unreadable';
@@ -35,8 +39,11 @@ export type TryFailure =
   | { readonly kind: 'answer'; readonly error: WireError; readonly retryAfterMs: number | undefined };
 
 /**
- * The next step: `repeat`; `repeat_or_drop_qr` repeat, only the QR failed; `repeat_same_external_id` repeat,
- * although the service may have created the invoice already; `give_up`. `decideQr` decides about the QR.
+ * What follows a failed try (`decideQr` decides whether the next try has a QR):
+ * - `repeat`: another try;
+ * - `repeat_or_drop_qr`: another try; only the QR generation has failed;
+ * - `repeat_same_external_id`: another try, although the service may have created the invoice already;
+ * - `give_up`: no other try.
  */
 type NextStep = 'repeat' | 'repeat_or_drop_qr' | 'repeat_same_external_id' | 'give_up';
 
@@ -45,13 +52,13 @@ export interface RetryDecision {
   readonly next: NextStep;
 }
 
-const rejected: RetryDecision = { failure: 'refused', next: 'give_up' };
+const refused: RetryDecision = { failure: 'refused', next: 'give_up' };
 const repeatable: RetryDecision = { failure: 'unavailable', next: 'repeat' };
 const unavailable: RetryDecision = { failure: 'unavailable', next: 'give_up' };
 const inDoubt: RetryDecision = { failure: 'ambiguous', next: 'repeat_same_external_id' };
 const inDoubtFinal: RetryDecision = { failure: 'ambiguous', next: 'give_up' };
 
-/** Decisions for tries without a response. A read has no effect, so its failures are never ambiguous. */
+/** Decisions for tries without a response. A read changes nothing at the service, so its failures are never ambiguous. */
 const noResponseDecisions: Readonly<
   Record<NoResponseKind, { readonly create: RetryDecision; readonly read: RetryDecision }>
 > = {
@@ -68,11 +75,14 @@ const noResponseDecisions: Readonly<
 /** A code, or `none` when the body has none. */
 type BodyCode = StatusCode | 'none';
 
+/** The decisions for error responses with one of these HTTP statuses and codes. */
 interface ResponseRow {
+  /** The first and the last HTTP status. */
   readonly http: readonly [from: number, to: number];
   /** All codes when omitted. */
   readonly codes?: readonly BodyCode[];
-  readonly only?: (tried: TryContext) => boolean;
+  /** The row applies only to these tries; to all tries when omitted. */
+  readonly appliesTo?: (context: TryContext) => boolean;
   readonly create: RetryDecision;
   readonly read: RetryDecision;
 }
@@ -90,80 +100,82 @@ const requestErrorCodes: readonly BodyCode[] = [
   'unauthenticated',
 ];
 
-const withExternalId = ({ hasExternalId }: TryContext) => hasExternalId;
+const hasExternalIdOf = ({ hasExternalId }: TryContext) => hasExternalId;
 
 const responseRows: readonly ResponseRow[] = [
   // The documented failure of QR generation (invoice-service.md §7): no invoice was created (§4.1, rule 4).
   {
     http: [503, 503],
     codes: ['internal'],
-    only: ({ withQr }) => withQr,
+    appliesTo: ({ withQr }) => withQr,
     create: { failure: 'unavailable', next: 'repeat_or_drop_qr' },
     read: repeatable,
   },
   // Redirects are not followed, because of the token. 307 and 308 mean that the request was not executed.
-  { http: [307, 308], create: rejected, read: unavailable },
+  { http: [307, 308], create: refused, read: unavailable },
   { http: [300, 399], create: inDoubtFinal, read: unavailable },
-  // The external_id exists already: an earlier try, of this call or of one before a crash, created the invoice.
-  { http: [400, 599], codes: ['already_exists'], only: withExternalId, create: inDoubtFinal, read: rejected },
-  { http: [409, 409], codes: ['none'], only: withExternalId, create: inDoubtFinal, read: rejected },
+  // The external_id exists already: an earlier try created the invoice, perhaps before a crash of this program.
+  { http: [400, 599], codes: ['already_exists'], appliesTo: hasExternalIdOf, create: inDoubtFinal, read: refused },
+  { http: [409, 409], codes: ['none'], appliesTo: hasExternalIdOf, create: inDoubtFinal, read: refused },
   // The service is processing another request with the same external_id.
   // Stryker disable next-line all: The last row gives the same decision; this row documents the specification.
   { http: [409, 409], codes: ['aborted'], create: inDoubt, read: repeatable },
   { http: [429, 429], codes: ['none', 'resource_exhausted', 'unavailable'], create: repeatable, read: repeatable },
-  // Stryker disable next-line StringLiteral: A later row rejects it as well.
-  { http: [413, 413], codes: ['none', 'resource_exhausted'], create: rejected, read: rejected },
-  // Statuses whose effect is unknown, whatever the code: timeouts, too early, closed by the client.
+  // Stryker disable next-line StringLiteral: A later row gives the same decision.
+  { http: [413, 413], codes: ['none', 'resource_exhausted'], create: refused, read: refused },
+  // With these statuses the effect is unknown, whatever the code is: timeout, too early, closed by the client.
   { http: [408, 408], create: inDoubt, read: repeatable },
   { http: [425, 425], create: inDoubt, read: repeatable },
   // Stryker disable next-line ArrayDeclaration: The last row gives the same decision; this row documents the specification.
   { http: [499, 499], create: inDoubt, read: repeatable },
-  { http: [400, 498], codes: requestErrorCodes, create: rejected, read: rejected },
-  { http: [501, 501], codes: ['none', 'unimplemented'], create: rejected, read: rejected },
-  // Everything else: 5xx, including a 503 of a gateway, and responses whose status and code disagree.
+  { http: [400, 498], codes: requestErrorCodes, create: refused, read: refused },
+  { http: [501, 501], codes: ['none', 'unimplemented'], create: refused, read: refused },
+  // All other responses: 5xx, including a 503 of a gateway, and responses whose status and code disagree.
   // Stryker disable next-line ArrayDeclaration: The default of the search equals this row.
   { http: [0, 999], create: inDoubt, read: repeatable },
 ];
 
 /** Decides about a failed try. A create in doubt is not repeated without an `external_id`. */
-export function decideRetry(tried: TryContext, failure: TryFailure): RetryDecision {
-  const row = failure.kind === 'answer' ? rowOfAnswer(tried, failure.error) : noResponseDecisions[failure.kind];
-  if (tried.operation !== 'CreateInvoice') return row.read;
-  const mayRepeat = tried.hasExternalId || row.create.next !== 'repeat_same_external_id';
+export function decideRetry(context: TryContext, failure: TryFailure): RetryDecision {
+  const row = failure.kind === 'answer' ? rowOfResponse(context, failure.error) : noResponseDecisions[failure.kind];
+  if (context.operation !== 'CreateInvoice') return row.read;
+  const mayRepeat = context.hasExternalId || row.create.next !== 'repeat_same_external_id';
   return mayRepeat ? row.create : { ...row.create, next: 'give_up' };
 }
 
-function rowOfAnswer(
-  tried: TryContext,
+function rowOfResponse(
+  context: TryContext,
   error: WireError,
 ): { readonly create: RetryDecision; readonly read: RetryDecision } {
   const code = error.source === 'body' ? error.code : 'none';
-  const fits = ({ http: [from, to], codes, only }: ResponseRow) =>
+  const matchesResponse = ({ http: [from, to], codes, appliesTo }: ResponseRow) =>
     error.httpStatus >= from &&
     error.httpStatus <= to &&
     (codes?.includes(code) ?? true) &&
-    (only === undefined || only(tried));
-  // Stryker disable next-line ObjectLiteral: The last row matches every answer. The default narrows the type.
-  return responseRows.find(fits) ?? { create: inDoubt, read: repeatable };
+    (appliesTo === undefined || appliesTo(context));
+  // Stryker disable next-line ObjectLiteral: The last row matches every response. The default narrows the type.
+  return responseRows.find(matchesResponse) ?? { create: inDoubt, read: repeatable };
 }
 
 /**
- * What a failed try with a QR means for the next tries: `keep` the QR is not the cause; `drop_at_last` the QR may be the
- * cause, and the last try is made without it; `drop_now` the request was refused, and one try without the QR follows.
+ * What a failed try with a QR means for the QR of the next tries:
+ * - `keep`: the QR is not the cause;
+ * - `drop_at_last`: the QR may be the cause, and the last try is made without it;
+ * - `drop_now`: the request was refused, and one try without the QR follows.
  */
 export type QrStep = 'keep' | 'drop_at_last' | 'drop_now';
 
-/** Statuses of refusals that have other causes than the QR: access, a conflict, a rate limit. */
-const statusesWithoutQr: readonly number[] = [401, 403, 409, 429];
+/** HTTP statuses of refusals that have other causes than the QR: access, a conflict, a rate limit. */
+const statusesNotAboutQr: readonly number[] = [401, 403, 409, 429];
 
-/** Decides about the QR of the tries after a failed one. */
+/** Decides whether the tries after a failed try have a QR. */
 export function decideQr({ withQr }: TryContext, failure: TryFailure): QrStep {
   if (!withQr) return 'keep';
   switch (failure.kind) {
     case 'answer': {
       const { httpStatus } = failure.error;
       if (httpStatus >= 500) return 'drop_at_last';
-      return httpStatus >= 400 && !statusesWithoutQr.includes(httpStatus) ? 'drop_now' : 'keep';
+      return httpStatus >= 400 && !statusesNotAboutQr.includes(httpStatus) ? 'drop_now' : 'keep';
     }
     case 'timeout':
     case 'connection_lost':
@@ -178,16 +190,16 @@ export function decideQr({ withQr }: TryContext, failure: TryFailure): QrStep {
   }
 }
 
-/** Failures before a request is sent, and by the caller. */
-const notOutages: readonly NoResponseKind[] = ['no_token', 'rate_limited', 'circuit_open', 'canceled'];
+/** Failures before a request is sent, and cancellations by the caller. */
+const notOutageKinds: readonly NoResponseKind[] = ['no_token', 'rate_limited', 'circuit_open', 'canceled'];
 
 /** Whether a failure is an outage of the service, which a circuit breaker counts. */
-export function isOutage(tried: TryContext, failure: TryFailure): boolean {
-  if (failure.kind !== 'answer') return !notOutages.includes(failure.kind);
-  return failure.error.httpStatus >= 500 && decideRetry(tried, failure).next !== 'repeat_or_drop_qr';
+export function isOutage(context: TryContext, failure: TryFailure): boolean {
+  if (failure.kind !== 'answer') return !notOutageKinds.includes(failure.kind);
+  return failure.error.httpStatus >= 500 && decideRetry(context, failure).next !== 'repeat_or_drop_qr';
 }
 
-/** The code of a failure: the service's own, or the closest one. */
+/** The code of a failure: the code that the service sent, or the code that is closest to the failure. */
 export function codeOfFailure(failure: TryFailure): StatusCode {
   switch (failure.kind) {
     case 'answer':

@@ -1,5 +1,5 @@
 import { readWireError } from '../../contract.ts';
-import { untilAborted, type Clock } from '../../base/clock.ts';
+import { rejectOnAbort, type Clock } from '../../base/clock.ts';
 import type { RemoteClock } from '../../base/remote-clock.ts';
 import { BodyError, readBody } from '../../base/read-limited-body.ts';
 import type { TryFailure } from './retry-policy.ts';
@@ -17,12 +17,12 @@ export interface ServiceRequest<T> {
   readonly token: string;
   /** The request body, JSON. */
   readonly body: string;
-  /** For headers and body together, in milliseconds. */
+  /** The timeout for headers and body together, in milliseconds. */
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
   readonly maxRetryAfterMs: number;
   readonly signal: AbortSignal | undefined;
-  readonly read: (json: unknown) => ParseResult<T>;
+  readonly parse: (json: unknown) => ParseResult<T>;
 }
 
 export interface TransportPorts {
@@ -32,8 +32,8 @@ export interface TransportPorts {
   readonly serviceClock: RemoteClock;
 }
 
-/** `Date` has whole seconds. */
-const dateStepMs = 1000;
+/** The precision of a `Date` header: whole seconds. */
+const datePrecisionMs = 1000;
 const maxErrorBytes = 64 * 1024;
 
 /** Sends one request and reads its response within the timeout. It does not throw. */
@@ -59,7 +59,7 @@ export async function sendRequest<T>(request: ServiceRequest<T>, ports: Transpor
 async function send<T>(request: ServiceRequest<T>, ports: TransportPorts, signal: AbortSignal): Promise<TryResult<T>> {
   const { fetch, clock, serviceClock } = ports;
   const sentAt = clock.now();
-  const answer = fetch(request.url, {
+  const pendingResponse = fetch(request.url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -70,9 +70,9 @@ async function send<T>(request: ServiceRequest<T>, ports: TransportPorts, signal
     redirect: 'manual',
     signal,
   });
-  const response = await untilAborted(answer, signal);
+  const response = await rejectOnAbort(pendingResponse, signal);
   const date = parseHttpDate(response.headers.get('date') ?? '');
-  if (date !== undefined) serviceClock.observe(date, sentAt, dateStepMs);
+  if (date !== undefined) serviceClock.observe(date, sentAt, datePrecisionMs);
   return response.ok ? await readSuccess(request, response, signal) : await readError(request, ports, response, signal);
 }
 
@@ -87,8 +87,8 @@ async function readSuccess<T>(
   });
   try {
     const json: unknown = JSON.parse(await readBody(response, request.maxBodyBytes, signal));
-    const read = request.read(json);
-    return read.ok ? read : unreadable(read.detail);
+    const result = request.parse(json);
+    return result.ok ? result : unreadable(result.detail);
   } catch (error) {
     if (signal.aborted) throw error;
     return unreadable(error instanceof BodyError ? error.reason : 'not_json');
@@ -126,32 +126,34 @@ const notSentCodes = new Set([
 
 interface RootError {
   readonly code: string;
-  readonly connecting: boolean;
+  /** Whether the error occurred before the connection was established. */
+  readonly isBeforeConnection: boolean;
 }
 
 /**
- * Classifies an error of `fetch`: `not_sent` only when that is certain, else `connection_lost`. Only the error's code is
- * kept, because its message and its other members may contain addresses or headers.
+ * Classifies an error of `fetch`. The result is `not_sent` only when certainly nothing was sent, and `connection_lost`
+ * otherwise. Only the error's code is kept, because the message and the other members may contain addresses or headers.
  */
 function classifyFetchError(error: unknown): TryFailure {
   const rootErrors = rootErrorsOf(error, 0);
-  const notSent = rootErrors.length > 0 && rootErrors.every((root) => root.connecting);
+  const isNotSent = rootErrors.length > 0 && rootErrors.every((root) => root.isBeforeConnection);
   const detail = rootErrors.find((root) => root.code !== '')?.code;
-  return { kind: notSent ? 'not_sent' : 'connection_lost', ...(detail === undefined ? {} : { detail }) };
+  return { kind: isNotSent ? 'not_sent' : 'connection_lost', ...(detail === undefined ? {} : { detail }) };
 }
 
-/** The root errors of nested causes and aggregates: one for each address that was tried. */
+/** The innermost errors of nested causes and aggregates. There is one for each network address that was tried. */
 function rootErrorsOf(error: unknown, depth: number): readonly RootError[] {
-  if (!(error instanceof Error) || depth > 5) return [{ code: '', connecting: false }];
+  if (!(error instanceof Error) || depth > 5) return [{ code: '', isBeforeConnection: false }];
   if (error instanceof AggregateError && error.errors.length > 0)
-    return error.errors.flatMap((one: unknown) => rootErrorsOf(one, depth + 1));
+    return error.errors.flatMap((inner: unknown) => rootErrorsOf(inner, depth + 1));
   if (error.cause instanceof Error) return rootErrorsOf(error.cause, depth + 1);
-  const code = textOf('code' in error ? error.code : '');
-  const syscall = textOf('syscall' in error ? error.syscall : '');
-  return [{ code, connecting: notSentCodes.has(code) || syscall === 'connect' || syscall === 'getaddrinfo' }];
+  const code = codeTextOf('code' in error ? error.code : '');
+  const syscall = codeTextOf('syscall' in error ? error.syscall : '');
+  return [{ code, isBeforeConnection: notSentCodes.has(code) || syscall === 'connect' || syscall === 'getaddrinfo' }];
 }
 
-function textOf(value: unknown): string {
+/** A value that looks like a code; an empty text for any other value. */
+function codeTextOf(value: unknown): string {
   return typeof value === 'string' && /^[A-Za-z][A-Za-z0-9_]{1,60}$/.test(value) ? value : '';
 }
 
@@ -175,7 +177,8 @@ export function parseHttpDate(text: string): number | undefined {
 
 /**
  * The wait of a `Retry-After` header in milliseconds, from 0 to `maxMs`; undefined when the header is missing or
- * malformed. An HTTP-date is relative to the response's `Date`, so that a difference of the clocks does not matter.
+ * malformed. The wait until an HTTP-date is computed from the response's `Date`, so that a difference of the clocks does not
+ * matter.
  */
 export function readRetryAfter(headers: Headers, now: number, maxMs: number): number | undefined {
   // Stryker disable next-line MethodExpression: The platform's Headers trim values; other implementations may not.

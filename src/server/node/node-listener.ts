@@ -14,23 +14,23 @@ import { errorFields, standardErrorLog } from '../ports/log.ts';
 import { clientAddress, type ProxyTrust } from '../http/client-address.ts';
 import { toFetchRequest } from './node-request.ts';
 
-/** Limits for discarding the rest of an unread body. Above them the connection is closed. */
+/** Limits for discarding the unread part of a body. When a limit is exceeded, the connection is closed. */
 const maxDiscardedBytes = 1024 * 1024;
 const maxDiscardedMs = 5000;
 
 /**
- * The checkout handler for `node:http` and frameworks that are built on it, such as Express and Fastify (raw requests).
- * A disconnect of the client aborts the request, which ends a long poll.
+ * Returns a listener for `node:http`, and for frameworks that are built on it, such as Express and Fastify (raw requests). When
+ * the client disconnects, the request is aborted, which ends a long poll.
  */
 export function toNodeListener(
   checkouts: Pick<CheckoutServer, 'handle'>,
   trust: ProxyTrust = {},
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const disconnected = new AbortController();
-    const abort = (): void => disconnected.abort();
+    const disconnectController = new AbortController();
+    const abort = (): void => disconnectController.abort();
     outgoing.once('close', abort);
-    const request = tryToFetchRequest(incoming, disconnected.signal);
+    const request = tryToFetchRequest(incoming, disconnectController.signal);
     const address = addressOf(incoming, trust);
     const response =
       request === undefined ? badRequest() : await checkouts.handle(request, { address }).catch(internalError);
@@ -44,7 +44,7 @@ export function toNodeListener(
       ? fastPathOf(checkouts)?.(incoming.url ?? '/', headOf(incoming), onClose(outgoing))
       : undefined;
     if (response === undefined) respond(incoming, outgoing).catch(close);
-    else if (response instanceof Promise) response.then((one) => sendResponse(outgoing, one)).catch(close);
+    else if (response instanceof Promise) response.then((resolved) => sendResponse(outgoing, resolved)).catch(close);
     else sendResponse(outgoing, response);
   };
 }
@@ -63,7 +63,7 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }
 
-/** Appends to the `Vary` and `Set-Cookie` that a middleware has set; replaces other headers. */
+/** Sets a header. `Vary` and `Set-Cookie` are appended to the values that a middleware has set. */
 function setHeader(outgoing: ServerResponse, name: string, value: string): void {
   if (name === 'vary' || name === 'set-cookie') outgoing.appendHeader(name, value);
   else outgoing.setHeader(name, value);
@@ -95,10 +95,10 @@ function internalError(error: unknown): Response {
   return toFetchResponse(problemResponse(new ProblemError('internal', { trace_id })));
 }
 
-/** Writes all headers at once unless a middleware has set some: each `setHeader` costs as much as a small write. */
+/** Sends a response. All headers are written in one call if no middleware has set any, because each `setHeader` is slow. */
 function sendResponse(outgoing: ServerResponse, { status, headers, body }: CheckoutResponse): void {
-  const isUntouched = outgoing.getHeaderNames().length === 0 && !outgoing.headersSent && !outgoing.destroyed;
-  if (!isUntouched) writeResponse(outgoing, status, Object.entries(headers), body);
+  const hasNoHeaders = outgoing.getHeaderNames().length === 0 && !outgoing.headersSent && !outgoing.destroyed;
+  if (!hasNoHeaders) writeResponse(outgoing, status, Object.entries(headers), body);
   else if (body === undefined) outgoing.writeHead(status, headers).end();
   else outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }
@@ -127,7 +127,7 @@ function writeResponse(
   outgoing.end(body);
 }
 
-/** Discards the rest of a body. Closing the connection while the client sends could lose the response. */
+/** Discards the unread part of a body. Closing the connection while the client sends could lose the response. */
 function discardRest(incoming: IncomingMessage): void {
   if (incoming.readableEnded || incoming.destroyed) return;
   incoming.removeAllListeners('data').resume();

@@ -10,14 +10,14 @@ export function toFetchRequest(incoming: IncomingMessage, signal: AbortSignal): 
   const method = requestMethod(incoming);
   const init = { method, headers: toFetchHeaders(incoming), signal };
   if (method === 'GET' || method === 'HEAD') return new Request(requestUrl(incoming), init);
-  // A body that a middleware has parsed cannot be read again; it is serialized.
+  // A body that a middleware has read cannot be read again, so the parsed body is serialized.
   const body = incoming.readableDidRead ? parsedBody(incoming) : bodyStream(incoming);
   // `fetch` requires `duplex` with a stream; the DOM's types lack it.
-  const streaming: RequestInit & { readonly duplex: 'half' } = { ...init, body, duplex: 'half' };
-  return new Request(requestUrl(incoming), streaming);
+  const initWithBody: RequestInit & { readonly duplex: 'half' } = { ...init, body, duplex: 'half' };
+  return new Request(requestUrl(incoming), initWithBody);
 }
 
-/** A `Request` cannot have the method TRACE. Another method that is not served gets the same response. */
+/** The request's method. A `Request` cannot have the method TRACE, so it gets another method that is not served either. */
 function requestMethod({ method = 'GET' }: IncomingMessage): string {
   return method === 'TRACE' ? 'NOT-SERVED' : method;
 }
@@ -25,22 +25,23 @@ function requestMethod({ method = 'GET' }: IncomingMessage): string {
 function requestUrl(incoming: IncomingMessage): URL {
   const scheme = incoming.socket instanceof TLSSocket ? 'https' : 'http';
   const base = new URL(`${scheme}://${incoming.headers.host ?? 'localhost'}`);
-  const original: unknown = 'originalUrl' in incoming ? incoming.originalUrl : undefined; // Express removes the mount prefix from `url`
-  const target = typeof original === 'string' ? original : (incoming.url ?? '/');
+  // Express removes the mount prefix from `url`.
+  const originalUrl: unknown = 'originalUrl' in incoming ? incoming.originalUrl : undefined;
+  const target = typeof originalUrl === 'string' ? originalUrl : (incoming.url ?? '/');
   // A path is not resolved against the base, because "//elsewhere" would become a host.
   return target.startsWith('/') ? new URL(base.origin + target) : new URL(target, base);
 }
 
 function toFetchHeaders({ headers }: IncomingMessage): Headers {
-  const list = new Headers();
+  const fetchHeaders = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || name.startsWith(':')) continue;
-    for (const one of [value].flat()) list.append(name, one);
+    for (const single of [value].flat()) fetchHeaders.append(name, single);
   }
-  return list;
+  return fetchHeaders;
 }
 
-/** The body that a middleware has stored in `body`; empty when it stored none. */
+/** The body that a middleware has stored in `incoming.body`; empty without a stored body. */
 function parsedBody(incoming: IncomingMessage): string | Uint8Array<ArrayBuffer> {
   const body: unknown = 'body' in incoming ? incoming.body : undefined;
   if (typeof body === 'string') return body;

@@ -3,10 +3,10 @@ import type { MerchantTransaction } from './merchant-sql-transaction.ts';
 import type { NewOutcome, OutcomeOutbox } from './outcome-outbox.ts';
 
 // The store port: what the checkout server needs from a database. All decisions are pure functions over one aggregate, a
-// checkout with its attempts. A store loads it, saves it unless another process has saved it, and leases out due work.
-// Times are milliseconds since 1970.
+// checkout with its attempts. A store loads the checkout, saves it unless another process has saved it in the meantime, and
+// leases due work to processes. Times are milliseconds since 1970.
 
-/** Decimal strings, both included; one that is missing is no limit. */
+/** Inclusive limits of an amount, as decimal strings. A missing member is no limit. */
 export interface AmountLimits {
   readonly minAmount?: string;
   readonly maxAmount?: string;
@@ -15,11 +15,11 @@ export interface AmountLimits {
 /** A JSON object that the service stores with an invoice (invoice-service.md §4.1). */
 export type Metadata = Readonly<NonNullable<CreateInvoiceRequest['metadata']>>;
 
-/** The parameters that the merchant's server sets; the browser can set none of them. */
+/** The parameters of a checkout. The merchant's server sets them; the browser cannot set any of them. */
 export interface CheckoutParams {
   /** The merchant's identifier of the order; it is part of each outcome. */
   readonly orderId: string;
-  /** A decimal string, or null when the payer types it within `amountLimits`. */
+  /** A decimal string, or null when the payer types the amount, within `amountLimits`. */
   readonly amount: string | null;
   readonly amountLimits: AmountLimits | null;
   /** ISO 4217, or null: no symbol is shown. */
@@ -29,7 +29,7 @@ export interface CheckoutParams {
   readonly failUrl: string | null;
   /** The order's number as the payer may quote it to the shop, or null. */
   readonly reference: string | null;
-  /** From this moment on no new invoice is created; null: there is no such moment. Milliseconds since 1970. */
+  /** From this moment on no new invoice is created; null: without a time limit. Milliseconds since 1970. */
   readonly expiresAt: number | null;
   /** Sent with every CreateInvoice besides the order's identifier (invoice-service.md §4.1). */
   readonly metadata: Metadata | null;
@@ -42,11 +42,11 @@ export interface InvoiceMethod {
 }
 
 /**
- * How far the create of an invoice has come:
- * `creating` the intent is committed and a call may be under way (until `leaseUntil`);
- * `in_doubt` the answer was ambiguous: an invoice may exist;
- * `created` the invoice is known and committed;
- * `rejected` the service certainly created none.
+ * The progress of a create:
+ * - `creating`: the intent is committed, and a call may be under way (until `leaseUntil`);
+ * - `in_doubt`: the result of the call was ambiguous, and an invoice may exist;
+ * - `created`: the invoice is known and committed;
+ * - `rejected`: the service certainly created no invoice.
  */
 export type AttemptStage = 'creating' | 'in_doubt' | 'created' | 'rejected';
 
@@ -55,43 +55,44 @@ export type AttemptStage = 'creating' | 'in_doubt' | 'created' | 'rejected';
  */
 export type InvoiceOutcome = 'pending' | 'paid' | 'amount_mismatch' | 'failed' | 'expired';
 
-/** A request of a payer that led to an attempt. */
+/** The idempotency key of a payer's request that led to an attempt. */
 export interface AttemptKey {
   readonly key: string;
-  /** A digest of the request's body: the same key with another body is refused. */
+  /** A digest of the request's body. The same key with another digest is refused. */
   readonly fingerprint: string;
 }
 
 /** One attempt to create an invoice, from the committed intent to the invoice's final status. */
 export interface Attempt {
-  /** Also the `external_id` at the service: repeats of an ambiguous create carry the same one. */
+  /** The identifier of the attempt, and the `external_id` at the service. Repeats of an ambiguous create have the same one. */
   readonly externalId: string;
   readonly keys: readonly AttemptKey[];
   readonly paymentMethodId: string;
-  /** The payment method; null where it is not known, as in attempts of older versions. */
+  /** The payment method; null when it is not known, as in attempts of older versions. */
   readonly method: InvoiceMethod | null;
   readonly amount: string;
-  /** What is sent to the service, so that another process can repeat it exactly. */
+  /** The request to the service. It is stored so that another process can repeat it exactly. */
   readonly request: CreateInvoiceRequest;
   readonly stage: AttemptStage;
   /** Calls made so far. */
   readonly callCount: number;
   /** The end of the lease of the process that makes the call. After it, another process may claim the attempt. */
   readonly leaseUntil: number;
-  /** The payer has requested another invoice since; this one is still polled. */
+  /** Whether the payer has requested another invoice since. The replaced invoice is still polled. */
   readonly replaced: boolean;
   readonly createdAt: number;
   readonly invoice: CreatedInvoice | null;
-  /** The deadline of the invoice, or null when the service gave none that can be read. */
+  /** The deadline of the invoice, or null when the service returned no readable deadline. */
   readonly expiresAt: number | null;
   readonly serviceStatus: string | null;
   readonly outcome: InvoiceOutcome;
-  /** When the status poller, or for `in_doubt` create recovery, handles it next; null: never. */
+  /** When the attempt is handled next: by the status poller, or by create recovery while there is no invoice; null: never. */
   readonly runAt: number | null;
+  /** When the last fetch of the invoice started; null before the first fetch. */
   readonly checkedAt: number | null;
   /**
-   * Why the payer gets no invoice from this attempt: the service refused it, or (`created` with `try_again`) its invoice may
-   * not be shown. null otherwise.
+   * Why the payer gets no invoice from this attempt: the service refused the create, or the invoice may not be shown (`created`
+   * with `try_again`). null when the payer gets the invoice, or may still get it.
    */
   readonly refusal: 'method_unavailable' | 'amount_out_of_limits' | 'try_again' | null;
 }
@@ -104,62 +105,62 @@ export interface CheckoutRecord {
   readonly hookSecret: string;
   readonly params: CheckoutParams;
   readonly createdAt: number;
-  /** Counts saves; a save succeeds only on the version that it was made from. */
+  /** The number of saves. A save succeeds only if the stored version is still the one that was loaded. */
   readonly version: number;
-  /** The attempt whose invoice was paid first; paid is final. */
+  /** The `externalId` of the attempt whose invoice was paid first, or null. It never changes once it is set. */
   readonly paidExternalId: string | null;
-  /** When the payment became known; null while it is not paid. Milliseconds since 1970. */
+  /** When the payment became known; null while the checkout is not paid. Milliseconds since 1970. */
   readonly paidAt: number | null;
-  /** When the merchant closed it, or null. Milliseconds since 1970. */
+  /** When the merchant closed the checkout, or null. Milliseconds since 1970. */
   readonly closedAt: number | null;
   readonly attempts: readonly Attempt[];
 }
 
-/** An attempt that is due, with what is needed to act on it without loading its checkout. */
+/** An attempt that is due, with the members that are needed to handle it without loading its checkout. */
 export interface DueAttempt {
   readonly checkoutId: string;
   readonly externalId: string;
   readonly stage: AttemptStage;
-  /** The service's invoice identifier; null while there is none (`creating`, `in_doubt`). */
+  /** The invoice's identifier at the service; null while there is no invoice (`creating`, `in_doubt`). */
   readonly invoiceId: string | null;
   readonly serviceStatus: string | null;
   readonly outcome: InvoiceOutcome;
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly checkedAt: number | null;
-  /** Payers view its checkout at least until then, as `expedite` stored it; null: never stored. */
+  /** Payers view the checkout at least until this time, which `expedite` has stored; null: never stored. */
   readonly viewedUntil: number | null;
-  /** When it was due. */
+  /** When the attempt became due. */
   readonly runAt: number;
-  /** The end of the lease: `reschedule` needs it. */
+  /** The end of the lease. Pass it to `reschedule`. */
   readonly claimedUntil: number;
 }
 
-/** When an attempt is handled next. */
+/** A change of when an attempt is handled next. */
 export interface Reschedule {
   readonly externalId: string;
   readonly runAt: number | null;
   readonly checkedAt: number | null;
   /**
-   * The end of the lease under which the attempt was claimed: where the lease is no longer held, because the attempt was
-   * saved, expedited or claimed again, the change is dropped. null: the change is always made.
+   * The end of the lease under which the attempt was claimed. The change is dropped when this lease is no longer held, because
+   * the attempt was saved, expedited or claimed again. null: the change is always made.
    */
   readonly claimedUntil: number | null;
 }
 
-/** One step of a purge. Times are milliseconds since 1970. */
+/** One batch of a purge. Times are milliseconds since 1970. */
 export interface PurgeBatch {
   /** Only checkouts that were created before this time are deleted. */
   readonly createdBefore: number;
-  /** The same for checkouts that are not paid: a payer may still use a younger one. */
+  /** Unpaid checkouts are deleted only if they were created before this time: a payer may still use a younger checkout. */
   readonly unpaidCreatedBefore: number;
-  /** Where the step before ended; undefined in the first step. */
+  /** Where the previous batch ended; undefined for the first batch. */
   readonly after: PurgePosition | undefined;
-  /** How many checkouts are examined at most. */
+  /** The maximum number of checkouts to examine. */
   readonly limit: number;
 }
 
-/** The last checkout that a step of a purge examined. They are examined in the order of `createdAt`, then of `id`. */
+/** The last checkout that a batch of a purge has examined. Checkouts are examined in the order of `createdAt`, then of `id`. */
 export interface PurgePosition {
   readonly createdAt: number;
   readonly id: string;
@@ -168,13 +169,13 @@ export interface PurgePosition {
 export interface PurgeResult {
   /** How many checkouts were deleted. */
   readonly deleted: number;
-  /** Where the next step begins; undefined when there are no more checkouts to examine. */
+  /** The position for the next batch; undefined when there are no more checkouts to examine. */
   readonly next: PurgePosition | undefined;
 }
 
 /**
- * The database cannot be reached, does not answer in time, or cannot work at the moment: the call may be repeated later. A
- * write that rejects with it may have been made.
+ * Thrown when the database cannot be reached, does not answer in time, or cannot work at the moment. The call may be repeated
+ * later. A write that rejects with this error may have been committed.
  */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
@@ -189,59 +190,60 @@ export class StoreUnavailableError extends Error {
 
 /** The clock of the database. */
 export interface StoreClock {
-  /** The database's time in milliseconds since 1970, as it was last measured; it advances evenly between measurements. */
+  /** The database's time in milliseconds since 1970, computed from the last measurement. */
   now(): number;
-  /** Reads the database's time. */
+  /** Measures the database's time again. */
   measure(): Promise<void>;
 }
 
-/** Called for a saved checkout. */
+/** Called when a checkout was saved. `hasOutcomes` is false when certainly no outcome was saved with it. */
 export type SaveListener = (checkoutId: string, hasOutcomes: boolean) => void;
 
 /**
- * Stores checkouts. While the database is not available, every method rejects with `StoreUnavailableError` within 5 s.
- * Every promise resolves only when its change is on disk. Changes of leases and schedules (`claimDueAttempts`,
- * `reschedule`, `expedite`, `claimOutcomes`) need only survive the process, not a loss of power.
+ * Stores checkouts. While the database is not available, every method rejects with `StoreUnavailableError` within 5 s. Every
+ * promise resolves only when its change is on disk. Exception: changes of leases and schedules (`claimDueAttempts`,
+ * `reschedule`, `expedite`, `claimOutcomes`) must survive the end of the process, but not a loss of power.
  */
 export interface CheckoutStore extends OutcomeOutbox {
-  /** The database's clock, where it has one that all processes share. Times are then the database's. */
+  /** The database's clock, which all processes share. With it, all stored times are times of the database. */
   readonly clock?: StoreClock | undefined;
 
   /**
-   * Adds a new checkout. Resolves with false, and adds nothing, when its order has a checkout; of concurrent calls for an order,
-   * also in several processes, only one resolves with true. With `transaction` the checkout exists when that commits.
+   * Adds a new checkout. Resolves with false, and adds nothing, when the order already has a checkout. Only one of several
+   * concurrent calls for an order resolves with true, even in several processes. With `transaction`, the checkout exists once
+   * the transaction commits.
    * @throws TypeError when the store has no transactions
    */
   insert(checkout: CheckoutRecord, transaction?: MerchantTransaction): Promise<boolean>;
 
-  /** The checkout of an order with its attempts, or undefined. With `transaction` it is read in it. */
+  /** The checkout of an order with its attempts, or undefined. With `transaction`, it is read in the transaction. */
   loadByOrder(orderId: string, transaction?: MerchantTransaction): Promise<CheckoutRecord | undefined>;
 
   /** The checkout with its attempts, or undefined. */
   load(id: string): Promise<CheckoutRecord | undefined>;
 
   /**
-   * The same for a caller that has loaded a version of the checkout: `unchanged` when that is still the current one, although
-   * `reschedule`, `expedite` and `renewAttemptLease` may have changed its schedule. Optional: without it, every read loads the
-   * whole checkout.
+   * Like `load`, but resolves with `unchanged` when `version` is still the current version. The schedule of an unchanged
+   * checkout may have changed, by `reschedule`, `expedite` or `renewAttemptLease`. Optional: in a store without this method,
+   * every read loads the whole checkout.
    */
   loadIfChanged?(id: string, version: number): Promise<CheckoutRecord | 'unchanged' | undefined>;
 
   /**
-   * Saves a checkout that was loaded as `version - 1`, its attempts, and the outcomes in one transaction. Numbers the
-   * outcomes of the checkout from 1 on; one whose `id` is stored already is left out. Returns false, and saves nothing,
-   * when the checkout was saved since it was loaded, and when one of the outcomes is `paid` although the order was paid
-   * by another checkout.
+   * Saves a checkout, whose loaded version was `version - 1`, with its attempts and the outcomes in one transaction. The
+   * outcomes of a checkout get the numbers 1, 2, 3 and so on; an outcome whose `id` is already stored is not stored again.
+   * Resolves with false, and saves nothing, in two cases: the checkout was saved since it was loaded; or one of the outcomes is
+   * `paid`, and another checkout has paid the order.
    */
   save(checkout: CheckoutRecord, outcomes: readonly NewOutcome[]): Promise<boolean>;
 
-  /** Whether an outcome `paid` of the order is stored that belongs to another checkout than this one. */
+  /** Whether another checkout than `checkoutId` has paid the order: it has a stored outcome `paid`. */
   isPaidByOtherCheckout(orderId: string, checkoutId: string): Promise<boolean>;
 
   /**
-   * Claims up to `limit` attempts that are due and not claimed, earliest first, until `leaseUntil`. Two processes never
-   * hold the same one. `save` and `reschedule` end the claim. With `checkoutIds` only attempts of these checkouts are
-   * claimed, however many others have been due for longer: a webhook came for them.
+   * Claims up to `limit` attempts that are due and not claimed, earliest first, until `leaseUntil`. Two processes never hold
+   * the same attempt. `save` and `reschedule` end the claim. With `checkoutIds`, only attempts of these checkouts are claimed,
+   * even if other attempts have been due for longer: use it for checkouts with a webhook.
    */
   claimDueAttempts(
     now: number,
@@ -250,40 +252,42 @@ export interface CheckoutStore extends OutcomeOutbox {
     checkoutIds?: readonly string[],
   ): Promise<readonly DueAttempt[]>;
 
-  /** Sets when attempts are due next, without a new version: nothing that a payer sees has changed. */
+  /** Sets when attempts are due next. The checkouts get no new version, because nothing that a payer sees has changed. */
   reschedule(changes: readonly Reschedule[]): Promise<void>;
 
   /**
-   * Makes the attempts of some checkouts due at `at`, except those that are due earlier and those without a `runAt`. With
-   * `viewedUntil`, also stores until when payers view them, unless a later time is stored: `claimDueAttempts` returns it.
+   * Makes the attempts of some checkouts due at `at`, except attempts that are due earlier and attempts without a `runAt`. With
+   * `viewedUntil`, also stores until when payers view the checkouts, unless a later time is stored. `claimDueAttempts` returns
+   * the stored time.
    */
   expedite(checkoutIds: readonly string[], at: number, viewedUntil?: number): Promise<void>;
 
   /**
-   * Extends the lease of an attempt whose call is under way, which is then due at `leaseUntil`, without a new version.
-   * Does nothing when the call's result was saved, or when another process has claimed the attempt: its `callCount` differs.
+   * Extends the lease of an attempt whose call is under way. The attempt is then due at `leaseUntil`; its checkout gets no new
+   * version. Does nothing when the call's result was saved, or when another process has claimed the attempt, which changes its
+   * `callCount`.
    */
   renewAttemptLease(externalId: string, callCount: number, leaseUntil: number): Promise<void>;
 
   /**
-   * Moves what is scheduled later than `after` by `ms`, because the clock of the stored times has stepped by it: attempts with
-   * their leases and the time of their last fetch, and outcomes.
+   * Moves the times of attempts and outcomes that are scheduled later than `after` by `ms` milliseconds, because the clock of
+   * the stored times has stepped by `ms`. The leases of these attempts and the times of their last fetch are moved too.
    */
   shiftSchedule(after: number, ms: number): Promise<void>;
 
-  /** When the earliest attempt is due, or undefined when none is. */
+  /** When the next attempt becomes due, or its lease ends; undefined when no attempt is scheduled. */
   nextRunAt(): Promise<number | undefined>;
 
   /**
-   * Deletes the settled ones among the next `limit` old checkouts, each with its attempts and outcomes, in one short
-   * transaction. A checkout is settled when no attempt has a `runAt` and every outcome is delivered.
+   * Examines the next `limit` old checkouts, and deletes those that are settled, each with its attempts and outcomes, in one
+   * short transaction. A checkout is settled when no attempt has a `runAt` and every outcome is delivered.
    */
   purge(batch: PurgeBatch): Promise<PurgeResult>;
 
   /**
-   * Calls `listener` for each saved checkout, at once in this process and soon after in others, until the returned function
-   * is called. `hasOutcomes` is false when no outcome was saved with it. A lost notification only causes a delay. When
-   * notifications may have been lost, `lost` is called.
+   * Calls `listener` for each saved checkout, until the returned function is called: immediately for saves of this process, and
+   * soon after saves of other processes. A lost notification only causes a delay. `lost` is called when notifications may have
+   * been lost.
    */
   subscribe(listener: SaveListener, lost?: () => void): () => void;
 }

@@ -8,22 +8,22 @@ import type {
 
 /**
  * How a call failed:
- * `refused`: the service refused it and certainly did nothing; a repeat would not help;
- * `unavailable`: the service certainly did nothing; a repeat may succeed later;
- * `ambiguous`: the service may have done it: a reset, a timeout, a response that is cut short or unreadable.
+ * - `refused`: the service refused the call and certainly did nothing; a repeat would not help;
+ * - `unavailable`: the service certainly did nothing; a repeat may succeed later;
+ * - `ambiguous`: the service may have executed the call, as after a reset, a timeout, or a response that is cut short.
  */
 export type ServiceFailure = 'refused' | 'unavailable' | 'ambiguous';
 
-/** A call of the invoice service failed after all its tries. The message contains no personal data. */
+/** Thrown when a call of the invoice service has failed, after all its tries. The message contains no personal data. */
 export class InvoiceServiceError extends Error {
   override readonly name = 'InvoiceServiceError';
   readonly failure: ServiceFailure;
   readonly code: StatusCode;
-  /** Whether the service sent the code itself; otherwise it is the closest code to the failure. */
+  /** Whether the service sent `code`. Otherwise `code` is the code that is closest to the failure. */
   readonly isOwnCode: boolean;
-  /** 0 without a response. */
+  /** The HTTP status of the response; 0 without a response. */
   readonly httpStatus: number;
-  /** The service's `Retry-After` in milliseconds. */
+  /** The service's `Retry-After` in milliseconds; undefined without that header. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -54,7 +54,7 @@ export function isRateLimited(error: unknown): boolean {
 /** The invoice service. Every method rejects with `InvoiceServiceError` only. */
 export interface InvoiceService {
   /**
-   * Creates an invoice (invoice-service.md §4.1). When a try with a QR fails and the QR may be the cause, the last try is made
+   * Creates an invoice (invoice-service.md §4.1). If a try with a QR fails and the QR may be the cause, the last try is made
    * without the QR, so that the payer still gets requisites.
    */
   createInvoice(request: CreateInvoiceRequest, signal?: AbortSignal): Promise<CreatedInvoice>;
@@ -65,11 +65,11 @@ export interface InvoiceService {
    */
   fetchPaymentOptions(amount: string | undefined, signal?: AbortSignal): Promise<readonly PaymentOption[]>;
 
-  /** The invoices with these identifiers, in any order; unknown ones are missing (invoice-service.md §4.3). */
+  /** The invoices with these identifiers, in any order. Unknown identifiers are ignored (invoice-service.md §4.3). */
   fetchInvoices(ids: readonly string[], signal?: AbortSignal): Promise<readonly FetchedInvoice[]>;
 
   /**
-   * The service's time in milliseconds since 1970, as its last responses showed it (`Date`); undefined while it is not
+   * The service's time in milliseconds since 1970, by the `Date` headers of its last responses; undefined while it is not
    * known. Deadlines of invoices are compared with it.
    */
   time?(): number | undefined;

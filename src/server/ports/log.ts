@@ -4,7 +4,9 @@ import { InvoiceServiceError } from './invoice-service.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';
 
-/** The members of a log line besides its event. They contain no requisites, names, capabilities, secrets or tokens. */
+/**
+ * The members of a log line besides its level and event. They contain no requisites, names, capabilities, secrets or tokens.
+ */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** Receives the log of the server: one call for each line. */
@@ -16,12 +18,14 @@ export const standardErrorLog: Log = (level, event, facts) => {
   process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...facts })}\n`);
 };
 
-/** An identifier of a checkout for the log: it is the same in each line, and the capability cannot be computed from it. */
+/** The identifier of a checkout in the log. It is the same in each line; the capability cannot be computed from it. */
 export function checkoutLogId(checkoutId: string): string {
   return createHash('sha256').update(checkoutId).digest('base64url').slice(0, 10);
 }
 
-/** The members of an error that may be logged. Messages of unknown errors are left out: databases put values of rows into them. */
+/**
+ * The log fields of an error. Messages of unknown errors are omitted, because they may contain data, such as values of rows.
+ */
 export function errorFields(error: unknown): LogFields {
   if (error instanceof InvoiceServiceError) {
     const { message, failure, code, httpStatus } = error;
@@ -39,7 +43,7 @@ export function errorFields(error: unknown): LogFields {
   };
 }
 
-/** A log that never throws. */
+/** Wraps a log so that it never throws. */
 export function safeLog(log: Log): Log {
   return (level, event, facts) => {
     try {

@@ -1,6 +1,6 @@
-// The merchant's own transaction: with it, a checkout is created together with its order, or neither is.
+// The merchant's own transaction. A checkout that is created in it exists if and only if the merchant's changes are committed.
 
-/** The rows of a statement, as an array or as the result of a driver that holds them as `rows`. */
+/** The rows of a statement: an array, or a driver's result with a member `rows`. */
 export type SqlRows = readonly unknown[] | { readonly rows: readonly unknown[] };
 
 /** An open transaction of any driver. */
@@ -12,7 +12,7 @@ export interface SqlTransaction {
   executeSql(text: string, values: readonly unknown[]): SqlRows | PromiseLike<SqlRows>;
 }
 
-/** A `Transaction` of Kysely, as far as its type is needed here. */
+/** The part of a `Transaction` of Kysely that the store uses. */
 export interface KyselyTransaction {
   readonly isTransaction: true;
   withoutPlugins(): object;

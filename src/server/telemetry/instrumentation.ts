@@ -5,10 +5,13 @@ import { safeLog, type Log } from '../ports/log.ts';
 import type { Labels, Metrics } from './metrics.ts';
 import type { CheckoutStore } from '../ports/checkout-store.ts';
 
-/** The server's metrics: decorated ports, and counters that the other parts increment. */
+/** Counts the server's work in metrics: by wrapped ports, and by counters that the other parts call. */
 export interface Instrumentation {
+  /** Wraps the service, so that its calls are counted. */
   service(service: InvoiceService): InvoiceService;
+  /** Wraps the store, so that its conflicts and claims are counted. */
   store(store: CheckoutStore): CheckoutStore;
+  /** Wraps the log, so that its lines are counted, and that it never throws. */
   log(log: Log): Log;
   /** Counts a CreateInvoice call by its result. */
   readonly countCreate: (result: string) => void;
@@ -18,7 +21,7 @@ export interface Instrumentation {
   readonly countResponse: (route: 'checkout' | 'invoice' | 'hook' | 'none', status: number) => void;
 }
 
-/** Seconds. */
+/** The upper bounds of histogram buckets: durations and lags in seconds, batches in invoices. */
 const callBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const lagBounds = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 60];
 const batchBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
@@ -32,7 +35,7 @@ const withoutMetrics: Instrumentation = {
   countResponse: () => undefined,
 };
 
-/** Without metrics the ports stay as they are. `time` is what stored times are compared with. */
+/** Without metrics, the ports are not wrapped. `time` is the time that stored times are compared with. */
 export function createInstrumentation(
   metrics: Metrics | undefined,
   clock: Clock,
@@ -40,49 +43,49 @@ export function createInstrumentation(
 ): Instrumentation {
   if (metrics === undefined) return withoutMetrics;
   const prefix = 'pay_invoice';
-  const responses = metrics.counter(`${prefix}_requests_total`, 'Requests of the checkout API by route and status.');
+  const countResponseLabels = metrics.counter(`${prefix}_requests_total`, 'Requests of the checkout API by route and status.');
   const responseLabels = new Map<string, Labels>();
-  const creates = metrics.counter(`${prefix}_creates_total`, 'CreateInvoice calls by result.');
-  const deliveries = metrics.counter(
+  const countCreateResult = metrics.counter(`${prefix}_creates_total`, 'CreateInvoice calls by result.');
+  const countDeliveryResult = metrics.counter(
     `${prefix}_outcome_deliveries_total`,
     'Calls of onOutcome by kind of outcome and result.',
   );
-  const events = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
+  const countLogLine = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
   return {
     service: (service) => countServiceCalls(service, metrics, clock),
     store: (store) => countStoreCalls(store, metrics, time),
     log(log) {
-      const inner = safeLog(log);
+      const wrappedLog = safeLog(log);
       return (level, event, facts) => {
-        events({ level, event });
-        inner(level, event, facts);
+        countLogLine({ level, event });
+        wrappedLog(level, event, facts);
       };
     },
-    countCreate: (result) => creates({ result }),
-    countDelivery: (kind, result) => deliveries({ kind, result }),
+    countCreate: (result) => countCreateResult({ result }),
+    countDelivery: (kind, result) => countDeliveryResult({ kind, result }),
     countResponse(route, status) {
       const key = `${route} ${status}`;
       const labels = responseLabels.get(key) ?? { route, status };
       responseLabels.set(key, labels);
-      responses(labels);
+      countResponseLabels(labels);
     },
   };
 }
 
 function countServiceCalls(service: InvoiceService, metrics: Metrics, clock: Clock): InvoiceService {
-  const calls = metrics.counter(
+  const countResult = metrics.counter(
     'pay_invoice_service_calls_total',
     'Calls of the invoice service, each with all its tries, by operation and outcome.',
   );
-  const durations = metrics.histogram(
+  const recordDuration = metrics.histogram(
     'pay_invoice_service_call_duration_seconds',
     'How long calls of the invoice service took with all their tries.',
     callBounds,
   );
-  const batches = metrics.histogram('pay_invoice_batch_invoices', 'Invoices in one FetchInvoices.', batchBounds);
+  const recordBatchSize = metrics.histogram('pay_invoice_batch_invoices', 'Invoices in one FetchInvoices.', batchBounds);
 
-  const counted = async <T>(operation: Operation, call: () => Promise<T>): Promise<T> => {
-    const start = clock.now();
+  const countCall = async <T>(operation: Operation, call: () => Promise<T>): Promise<T> => {
+    const startedAt = clock.now();
     let outcome = 'ok';
     try {
       return await call();
@@ -90,42 +93,42 @@ function countServiceCalls(service: InvoiceService, metrics: Metrics, clock: Clo
       outcome = error instanceof InvoiceServiceError ? error.failure : 'error';
       throw error;
     } finally {
-      calls({ operation, outcome });
-      durations((clock.now() - start) / 1000, { operation });
+      countResult({ operation, outcome });
+      recordDuration((clock.now() - startedAt) / 1000, { operation });
     }
   };
 
   return decorate(service, {
-    createInvoice: (call) => counted('CreateInvoice', call),
-    fetchPaymentOptions: (call) => counted('FetchPaymentOptions', call),
+    createInvoice: (call) => countCall('CreateInvoice', call),
+    fetchPaymentOptions: (call) => countCall('FetchPaymentOptions', call),
     fetchInvoices(call, ids) {
-      batches(ids.length);
-      return counted('FetchInvoices', call);
+      recordBatchSize(ids.length);
+      return countCall('FetchInvoices', call);
     },
   });
 }
 
 function countStoreCalls(store: CheckoutStore, metrics: Metrics, time: Pick<Clock, 'now'>): CheckoutStore {
-  const conflicts = metrics.counter(
+  const countConflict = metrics.counter(
     'pay_invoice_store_conflicts_total',
     'Saves rejected because the checkout had been saved since it was loaded; they are repeated.',
   );
-  const due = metrics.counter('pay_invoice_invoices_due_total', 'Due invoices and creates in doubt that were claimed.');
-  const lag = metrics.histogram(
+  const countDue = metrics.counter('pay_invoice_invoices_due_total', 'Due invoices and creates in doubt that were claimed.');
+  const recordLag = metrics.histogram(
     'pay_invoice_poll_lag_seconds',
     'How long after its due time an invoice was claimed by the status poller.',
     lagBounds,
   );
-  const since = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, time.now() - at) / 1000);
+  const secondsSince = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, time.now() - at) / 1000);
   metrics.gauge(
     'pay_invoice_poll_overdue_seconds',
     'For how long the earliest due invoice has been due; more than a few seconds: no process polls.',
-    async () => since(await store.nextRunAt()),
+    async () => secondsSince(await store.nextRunAt()),
   );
   metrics.gauge(
     'pay_invoice_outcome_oldest_undelivered_seconds',
     'Age of the oldest undelivered outcome; 0 when there is none.',
-    async () => since(await store.oldestOutcomeAt()),
+    async () => secondsSince(await store.oldestOutcomeAt()),
   );
   metrics.gauge('pay_invoice_outcomes_abandoned', 'Outcomes whose delivery was given up; they are kept.', () =>
     store.countAbandonedOutcomes(),
@@ -136,22 +139,22 @@ function countStoreCalls(store: CheckoutStore, metrics: Metrics, time: Pick<Cloc
 
   return decorate(store, {
     async save(call) {
-      const saved = await call();
-      if (!saved) conflicts();
-      return saved;
+      const isSaved = await call();
+      if (!isSaved) countConflict();
+      return isSaved;
     },
     async claimDueAttempts(call, now) {
       const claimed = await call();
-      if (claimed.length > 0) due({}, claimed.length);
-      for (const { runAt } of claimed) lag(Math.max(0, now - runAt) / 1000);
+      if (claimed.length > 0) countDue({}, claimed.length);
+      for (const { runAt } of claimed) recordLag(Math.max(0, now - runAt) / 1000);
       return claimed;
     },
   });
 }
 
 /**
- * Wrappers for the methods of a port. `call` calls the method with all arguments of the caller, so that no wrapper can
- * omit one; the arguments follow for reading. A method without a wrapper is called directly.
+ * Wrappers for the methods of a port. A wrapper is called with `call` and the caller's arguments. `call` calls the method with
+ * all arguments, so that no wrapper can omit an argument. A method without a wrapper is called directly.
  */
 export type Wrappers<Port> = {
   readonly [Name in keyof Port]?: Port[Name] extends (...args: infer Args) => infer Result

@@ -1,26 +1,29 @@
-/** The labels of a sample: few fixed values, and no data of a payer. */
+/** The labels of a sample. They have few different values and no data of a payer. */
 export type Labels = Readonly<Record<string, string | number>>;
 
 /** Receives the server's metrics. Use `createMetrics`, or an adapter for a metrics library. */
 export interface Metrics {
   /** Registers a counter. The returned function increments it. */
   counter(name: string, help: string): (labels?: Labels, by?: number) => void;
-  /** Registers a histogram; `bounds` are the upper bounds of its buckets in ascending order. The returned function adds a value. */
+  /**
+   * Registers a histogram; `bounds` are the upper bounds of its buckets in ascending order. The returned function adds a value.
+   */
   histogram(name: string, help: string, bounds: readonly number[]): (value: number, labels?: Labels) => void;
-  /** Registers a gauge. `read` is called for each scrape; without a value the sample is left out. */
+  /** Registers a gauge. `read` is called for each scrape; if it returns undefined, the sample is omitted. */
   gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void;
 }
 
-/** Metrics kept in this process. */
+/** Metrics that are kept in the memory of this process. */
 export interface TextMetrics extends Metrics {
   /** The metrics in the Prometheus text format, version 0.0.4. */
   expose(): Promise<string>;
 }
 
+/** A metric with all its samples. */
 interface Family {
   readonly help: string;
   readonly type: 'counter' | 'histogram' | 'gauge';
-  /** The lines of its samples. */
+  /** The lines of the samples in the text format. */
   readonly lines: () => Promise<readonly string[]>;
 }
 
@@ -31,11 +34,11 @@ export function createMetrics(): TextMetrics {
   return {
     counter(name, help) {
       const samples = new Map<string, number>();
-      const keys = new WeakMap<Labels, string>(); // callers that count often pass the same object
+      const keys = new WeakMap<Labels, string>(); // frequent callers pass the same object each time
       const lines = () => Promise.resolve([...samples].map(([labels, value]) => `${name}${labels} ${value}`));
       families.set(name, { help, type: 'counter', lines });
       return (labels = {}, by = 1) => {
-        const key = keys.get(labels) ?? textOf(labels);
+        const key = keys.get(labels) ?? labelsText(labels);
         keys.set(labels, key);
         samples.set(key, (samples.get(key) ?? 0) + by);
       };
@@ -45,7 +48,7 @@ export function createMetrics(): TextMetrics {
       const lines = () => Promise.resolve([...samples.values()].flatMap((sample) => bucketLines(name, bounds, sample)));
       families.set(name, { help, type: 'histogram', lines });
       return (value, labels = {}) => {
-        const key = textOf(labels);
+        const key = labelsText(labels);
         const sample = samples.get(key) ?? {
           labels,
           counts: Array.from({ length: bounds.length + 1 }, () => 0),
@@ -62,7 +65,7 @@ export function createMetrics(): TextMetrics {
       const lines = async (): Promise<readonly string[]> => {
         const value = await Promise.resolve()
           .then(read)
-          .catch(() => undefined); // the sample is missing while it cannot be read
+          .catch(() => undefined); // the sample is omitted while its value cannot be read
         return value === undefined ? [] : [`${name} ${value}`];
       };
       families.set(name, { help, type: 'gauge', lines });
@@ -85,17 +88,17 @@ function bucketLines(
   let total = 0;
   const buckets = counts.map((count, index) => {
     total += count;
-    return `${name}_bucket${textOf({ ...labels, le: bounds[index] ?? '+Inf' })} ${total}`;
+    return `${name}_bucket${labelsText({ ...labels, le: bounds[index] ?? '+Inf' })} ${total}`;
   });
-  return [...buckets, `${name}_sum${textOf(labels)} ${sum}`, `${name}_count${textOf(labels)} ${total}`];
+  return [...buckets, `${name}_sum${labelsText(labels)} ${sum}`, `${name}_count${labelsText(labels)} ${total}`];
 }
 
-function textOf(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(String(value))}"`);
+function labelsText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(String(value))}"`);
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
-function escaped(value: string): string {
+function escapeLabel(value: string): string {
   if (!/[\\"\n]/.test(value)) return value;
   return value.replace(/[\\"\n]/g, (char) => (char === '\n' ? '\\n' : `\\${char}`));
 }

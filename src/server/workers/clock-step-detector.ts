@@ -3,52 +3,54 @@ import { minStepMs } from '../in-memory/server-time.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 
 const intervalMs = 1000;
-/** How long after a step forward it is adopted: until then every process renews its leases, so that none ends by the step. */
+/** A forward step is adopted after this time. Until then every process renews its leases, so that no lease ends by the step. */
 const adoptAfterMs = 2500;
-/** When rows are moved a second time after a step back: rows that were computed before the step may be written after it. */
+/** Rows are moved a second time this long after a backward step: rows computed before the step may be written after it. */
 const secondShiftAfterMs = 3000;
 
+/** A planned call of `shiftSchedule`. */
 interface Shift {
+  /** When the schedule is shifted. */
   readonly at: number;
-  /** Only what is due later than this from now is moved. */
+  /** Only rows that are due more than this many milliseconds after the shift are moved. */
   readonly afterMs: number;
   readonly stepMs: number;
 }
 
 /**
- * Detects and logs steps of the clock of stored times. After a step back, scheduled times are moved by the step, so that
- * nothing is late; after a step forward, scheduled work is due early.
+ * Detects and logs steps of the clock of stored times. After a backward step, scheduled times are moved by the step, so that no
+ * work is late. After a forward step, scheduled times are not moved: the work is due early.
  */
 export function createClockStepDetector(context: Pick<ServerContext, 'clock' | 'time' | 'store' | 'log'>): WorkerLoop {
   const { clock, time, store, log } = context;
-  let forwardSince: number | undefined;
+  let forwardStepSince: number | undefined;
   let shifts: readonly Shift[] = [];
 
   const handleStep = (stepMs: number): void => {
     const now = clock.now();
     if (Math.abs(stepMs) < minStepMs) {
-      forwardSince = undefined;
+      forwardStepSince = undefined;
       time.adoptStep();
       return;
     }
-    if (forwardSince === undefined) log('warn', 'clock_jumped', { jumped_ms: Math.round(stepMs) });
+    if (forwardStepSince === undefined) log('warn', 'clock_jumped', { jumped_ms: Math.round(stepMs) });
     if (stepMs > 0) {
-      forwardSince ??= now;
-      if (now - forwardSince < adoptAfterMs) return;
+      forwardStepSince ??= now;
+      if (now - forwardStepSince < adoptAfterMs) return;
     } else {
-      const second = { at: now + secondShiftAfterMs, afterMs: -stepMs, stepMs };
-      shifts = [...shifts, { at: now, afterMs: 0, stepMs }, second];
+      const secondShift = { at: now + secondShiftAfterMs, afterMs: -stepMs, stepMs };
+      shifts = [...shifts, { at: now, afterMs: 0, stepMs }, secondShift];
     }
-    forwardSince = undefined;
+    forwardStepSince = undefined;
     time.adoptStep();
   };
 
   const loop = createWorkerLoop(clock, log, 'clock_watch', async () => {
-    await store.clock?.measure().catch(() => undefined); // without an answer, the last measurement is used
+    await store.clock?.measure().catch(() => undefined); // if it fails, the last measurement is used
     handleStep(time.stepMs());
     for (const shift of shifts.filter(({ at }) => at <= clock.now())) {
       await store.shiftSchedule(Math.round(time.now() + shift.afterMs), Math.round(shift.stepMs));
-      shifts = shifts.filter((other) => other !== shift);
+      shifts = shifts.filter((planned) => planned !== shift);
     }
     return intervalMs;
   });
@@ -56,7 +58,7 @@ export function createClockStepDetector(context: Pick<ServerContext, 'clock' | '
   return {
     ...loop,
     start() {
-      time.watch();
+      time.holdSteps();
       loop.start();
     },
   };

@@ -8,14 +8,15 @@ import type { DueAttempt } from '../ports/checkout-store.ts';
 
 /** Repeats creates in doubt, including those of a process that died during the call. */
 export interface CreateRecovery {
-  /** Queues attempts that are due; those that the queue has no room for are rescheduled. */
+  /** Queues attempts that are due. Attempts for which the queue has no room are rescheduled. */
   recover(due: readonly DueAttempt[]): Promise<void>;
-  /** Resolves when the calls under way are over; queued attempts are left to another process. */
+  /** Resolves when the calls under way have ended. Queued attempts are left to another process. */
   stop(): Promise<void>;
 }
 
 const maxConcurrent = 16;
 const maxQueued = 200;
+/** The average delay of attempts for which the queue has no room. */
 const overflowDelayMs = 10_000;
 
 export function createCreateRecovery(
@@ -26,25 +27,25 @@ export function createCreateRecovery(
   const workers = new Set<Promise<void>>();
   let isStopped = false;
 
-  /** Repeats one call, unless another process holds its lease. */
-  const repeat = async ({ checkoutId, externalId, claimedUntil }: DueAttempt): Promise<void> => {
-    const claimed = await updateCheckout(store, checkoutId, (record) => {
+  /** Repeats the call of an attempt, unless another process holds the lease of the attempt. */
+  const repeatCall = async ({ checkoutId, externalId, claimedUntil }: DueAttempt): Promise<void> => {
+    const claimResult = await updateCheckout(store, checkoutId, (record) => {
       const claim = claimCreate(record, externalId, time.now(), time.leaseMs(timing.createLeaseMs));
-      return { result: { ...claim, held: attemptOf(record, externalId) }, record: claim?.record };
+      return { result: { ...claim, stored: attemptOf(record, externalId) }, record: claim?.record };
     });
-    if (claimed?.attempt !== undefined) await caller.call(checkoutId, claimed.attempt);
-    else if (claimed?.held?.stage === 'creating' || claimed?.held?.stage === 'in_doubt') {
-      const { leaseUntil, checkedAt } = claimed.held;
+    if (claimResult?.attempt !== undefined) await caller.call(checkoutId, claimResult.attempt);
+    else if (claimResult?.stored?.stage === 'creating' || claimResult?.stored?.stage === 'in_doubt') {
+      const { leaseUntil, checkedAt } = claimResult.stored;
       await store.reschedule([{ externalId, runAt: leaseUntil, checkedAt, claimedUntil }]);
     }
   };
 
-  const work = async (): Promise<void> => {
+  const workOffQueue = async (): Promise<void> => {
     for (const [externalId, due] of queue) {
       if (isStopped) return;
       queue.delete(externalId);
       try {
-        await repeat(due);
+        await repeatCall(due);
       } catch (error) {
         log('error', 'create_recovery_failed', { checkout: checkoutLogId(due.checkoutId), ...errorFields(error) });
       }
@@ -56,7 +57,7 @@ export function createCreateRecovery(
       const overflow = due.filter(({ externalId }) => !queue.has(externalId)).slice(maxQueued - queue.size);
       for (const attempt of due) if (!overflow.includes(attempt)) queue.set(attempt.externalId, attempt);
       while (workers.size < Math.min(maxConcurrent, queue.size) && !isStopped) {
-        const worker = work().finally(() => workers.delete(worker));
+        const worker = workOffQueue().finally(() => workers.delete(worker));
         workers.add(worker);
       }
       const runAt = Math.round(time.now() + overflowDelayMs * (0.5 + random()));

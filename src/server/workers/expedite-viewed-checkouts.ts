@@ -4,8 +4,8 @@ import { errorFields } from '../ports/log.ts';
 import { expediteInBatches, type ActiveViewers } from './invoice-fetch-scheduler.ts';
 
 /**
- * Stores which checkouts payers view through this process, and expedites their invoices. Whichever process fetches them then
- * reads from the store how soon they are due again.
+ * Stores which checkouts payers view through this process, and expedites their invoices. The process that fetches these
+ * invoices reads the stored time, and schedules their next fetch accordingly.
  */
 export type SaveViewers = () => Promise<void>;
 
@@ -16,23 +16,24 @@ export function createSaveViewers(
   const storedUntil = new Map<string, number>();
   return async () => {
     const now = clock.now();
-    const ids = [...viewers.all()].filter((id) => (storedUntil.get(id) ?? 0) < now + timing.watchedMs / 2);
+    const checkoutIds = [...viewers.all()].filter((id) => (storedUntil.get(id) ?? 0) < now + timing.watchedMs / 2);
     for (const id of storedUntil.keys()) if (!viewers.has(id)) storedUntil.delete(id);
     const at = alignToTick(time.now(), timing.fastMs, phase);
-    await expediteInBatches(store, ids, at, Math.round(time.now() + timing.watchedMs));
-    // A newly viewed checkout is stored again at the next call: a process that had claimed its invoice may have scheduled it late.
-    for (const id of ids) storedUntil.set(id, storedUntil.has(id) ? now + timing.watchedMs : now);
+    await expediteInBatches(store, checkoutIds, at, Math.round(time.now() + timing.watchedMs));
+    // A newly viewed checkout is stored again by the next call, because another process may have claimed its invoice before
+    // this call, and scheduled it without the stored time.
+    for (const id of checkoutIds) storedUntil.set(id, storedUntil.has(id) ? now + timing.watchedMs : now);
   };
 }
 
 /**
- * Calls `SaveViewers` at every tick while there are viewers. It is for a process whose workers are not started; otherwise the
- * status poller calls it.
+ * Calls `SaveViewers` at every tick while there are viewers. It is used in a process whose workers are not started. Otherwise
+ * the status poller calls `SaveViewers`.
  */
 export interface SaveViewersLoop {
-  /** Starts the loop unless it runs. Call it when a payer views a checkout. */
+  /** Starts the loop unless it is running. Call it when a payer views a checkout. */
   start(): void;
-  /** Ends the loop. `start` does nothing after it. */
+  /** Ends the loop. After `stop`, `start` does nothing. */
   stop(): void;
 }
 
@@ -51,7 +52,7 @@ export function createSaveViewersLoop(
     try {
       await saveViewers();
     } catch (error) {
-      log('warn', 'expedite_failed', errorFields(error)); // the next tick repeats it
+      log('warn', 'expedite_failed', errorFields(error)); // the viewers are saved at the next tick
     }
     cancel = clock.schedule(timing.fastMs, () => void run(), true);
   };

@@ -5,20 +5,20 @@ import type { Clock } from '../../base/clock.ts';
 import type { ServerTime } from '../in-memory/server-time.ts';
 import type { CheckoutStore } from '../ports/checkout-store.ts';
 
-/** When each invoice is polled next: sooner while a payer views it, or after a webhook. */
+/** Computes when each invoice is fetched next: sooner while a payer views it, and after a webhook. */
 export interface FetchScheduler {
   /**
-   * When an invoice that was fetched at `requestedAt` is due again; null: only a webhook makes it due. Payers view it through
-   * other processes until `viewedUntil`, which may be past.
+   * When an invoice that was fetched at `requestedAt` is due again; null: only a webhook makes it due. `viewedUntil` is until
+   * when payers view it through other processes; it may be in the past.
    */
   runAt(checkoutId: string, attempt: FetchedAttempt, requestedAt: number, viewedUntil: number | null): number | null;
   /** Call it when a fetch of these checkouts' invoices starts. */
-  fetchStarted(checkoutIds: readonly string[]): void;
-  /** Makes a checkout due at `at`. Returns false, and does nothing, within a second of the last webhook. */
+  noteFetch(checkoutIds: readonly string[]): void;
+  /** Makes a checkout due at `at`. Returns false, and does nothing, within a second after the last webhook of the checkout. */
   noteWebhook(checkoutId: string, at: number): boolean;
-  /** Checkouts that are due because of a webhook, and that this process has not fetched since. */
+  /** Checkouts that are due because of a webhook, and that this process has not fetched since the webhook. */
   hintedCheckouts(): readonly string[];
-  /** Removes and returns the checkouts that have been due for a second because of a webhook, without a fetch by this process. */
+  /** Removes and returns the checkouts that became due by a webhook a second ago and were not fetched by this process. */
   overdueCheckouts(): readonly string[];
   /** How many webhooks are stored. */
   readonly hintCount: number;
@@ -31,26 +31,26 @@ export function createFetchScheduler(
   const hints = createWebhookHints(clock, time);
   const { fastMs } = timing;
 
-  const nextTick = (attempt: FetchedAttempt, requestedAt: number, isViewed: boolean): number | null => {
+  const nextFetchTick = (attempt: FetchedAttempt, requestedAt: number, isViewed: boolean): number | null => {
     const now = time.now();
-    const base = Math.max(requestedAt, now - fastMs / 2);
+    const fetchedAt = Math.max(requestedAt, now - fastMs / 2);
     const skewMs = time.deadlineNow() - now;
     const expiresAt = attempt.expiresAt === null ? null : attempt.expiresAt - skewMs;
     const createdAt = now - time.elapsedMs(attempt.createdAt);
-    const next = nextFetchAt({ ...attempt, createdAt, expiresAt }, base, isViewed, timing);
-    if (next === null) return null;
+    const fetchAt = nextFetchAt({ ...attempt, createdAt, expiresAt }, fetchedAt, isViewed, timing);
+    if (fetchAt === null) return null;
     // Rounds to the next tick, unless the invoice was fetched less than an eighth of a tick ago.
-    const isFast = next <= base + fastMs;
-    return alignToTick(isFast ? Math.max(requestedAt + fastMs / 8, now) : next - fastMs / 2, fastMs, phase);
+    const isAtNextTick = fetchAt <= fetchedAt + fastMs;
+    return alignToTick(isAtNextTick ? Math.max(requestedAt + fastMs / 8, now) : fetchAt - fastMs / 2, fastMs, phase);
   };
 
   return {
     runAt(checkoutId, attempt, requestedAt, viewedUntil) {
       const isViewed = viewers.has(checkoutId) || (viewedUntil ?? 0) > time.now();
-      const hinted = isPaidOutcome(attempt.outcome) ? undefined : hints.runAt(checkoutId, requestedAt);
-      return hinted ?? nextTick(attempt, requestedAt, isViewed);
+      const hintedAt = isPaidOutcome(attempt.outcome) ? undefined : hints.runAt(checkoutId, requestedAt);
+      return hintedAt ?? nextFetchTick(attempt, requestedAt, isViewed);
     },
-    fetchStarted: (checkoutIds) => hints.fetchStarted(checkoutIds),
+    noteFetch: (checkoutIds) => hints.noteFetch(checkoutIds),
     noteWebhook: (checkoutId, at) => hints.note(checkoutId, at),
     get hintCount() {
       return hints.size;
@@ -60,33 +60,36 @@ export function createFetchScheduler(
   };
 }
 
-/** Webhooks that have not been followed by a fetch, by checkout. */
+/** The webhooks after which no fetch has started, by checkout. */
 interface WebhookHints {
-  /** Makes a checkout due at `at`. Returns false, and does nothing, within a second of the last webhook. */
+  /** Makes a checkout due at `at`. Returns false, and does nothing, within a second after the last webhook of the checkout. */
   note(checkoutId: string, at: number): boolean;
   /** Call it when a fetch of these checkouts' invoices starts. */
-  fetchStarted(checkoutIds: readonly string[]): void;
-  /** When a checkout with a webhook later than its fetch at `requestedAt` is due; undefined: it has none. */
+  noteFetch(checkoutIds: readonly string[]): void;
+  /** When a checkout is due by a webhook after the fetch at `requestedAt`; undefined without such a webhook. */
   runAt(checkoutId: string, requestedAt: number): number | undefined;
   /** The checkouts that are due and have not been fetched. */
   due(): readonly string[];
-  /** Removes and returns the checkouts that nobody fetched when due: another process may have been fetching them. */
+  /**
+   * Removes and returns the checkouts that this process did not fetch when they were due. Another process may have claimed
+   * them.
+   */
   overdue(): readonly string[];
   readonly size: number;
 }
 
 /** Webhooks cause at most one fetch of an invoice in this time. */
 export const hintIntervalMs = 1000;
-/** Older webhooks are removed: by then, workers have fetched the invoice or expedited it again. */
+/** Older webhooks are removed: workers have fetched the invoice by then, or have expedited it again. */
 const maxHintAgeMs = 10_000;
 
 function createWebhookHints(clock: Clock, time: Pick<ServerTime, 'now'>): WebhookHints {
-  /** Times of `clock`, which does not step. */
+  /** When each checkout is due, by `clock`, which does not step. */
   const dueAt = new Map<string, number>();
   return {
     note(checkoutId, at) {
       if ((dueAt.get(checkoutId) ?? 0) > clock.now() - hintIntervalMs) return false;
-      dueAt.delete(checkoutId); // moves it to the end: the first entry is the oldest
+      dueAt.delete(checkoutId); // so that `set` adds it at the end: the first entry is the oldest
       dueAt.set(checkoutId, at - time.now() + clock.now());
       // In a process without workers, entries are removed only here.
       for (const [oldest, oldestAt] of dueAt) {
@@ -95,7 +98,7 @@ function createWebhookHints(clock: Clock, time: Pick<ServerTime, 'now'>): Webhoo
       }
       return true;
     },
-    fetchStarted(checkoutIds) {
+    noteFetch(checkoutIds) {
       const now = clock.now();
       for (const id of checkoutIds) if ((dueAt.get(id) ?? Infinity) <= now) dueAt.delete(id);
     },
@@ -108,8 +111,8 @@ function createWebhookHints(clock: Clock, time: Pick<ServerTime, 'now'>): Webhoo
       return [...dueAt].filter(([, at]) => at <= now).map(([id]) => id);
     },
     overdue() {
-      const end = clock.now() - hintIntervalMs;
-      const ids = [...dueAt].filter(([, at]) => at <= end).map(([id]) => id);
+      const overdueBefore = clock.now() - hintIntervalMs;
+      const ids = [...dueAt].filter(([, at]) => at <= overdueBefore).map(([id]) => id);
       for (const id of ids) dueAt.delete(id);
       return ids;
     },
@@ -121,46 +124,46 @@ function createWebhookHints(clock: Clock, time: Pick<ServerTime, 'now'>): Webhoo
 
 /** Checkouts that payers are viewing through this process. */
 export interface ActiveViewers {
-  /** A payer views the checkout now, and for at least `ms` milliseconds. */
+  /** Call it when a payer views the checkout, for at least `ms` milliseconds from now. */
   add(checkoutId: string, ms: number): void;
   has(checkoutId: string): boolean;
-  /** The checkouts that are viewed; removes the others. */
+  /** Removes the checkouts that are no longer viewed, and returns the others. */
   all(): IterableIterator<string>;
-  /** How many are stored, with those that are no longer viewed. */
+  /** The number of stored checkouts, including those that are no longer viewed. */
   readonly size: number;
 }
 
 export function createActiveViewers(clock: Clock, watchedMs: number, onAdd = (): void => undefined): ActiveViewers {
-  const until = new Map<string, number>();
+  const viewedUntil = new Map<string, number>();
   return {
     add(checkoutId, ms) {
       const now = clock.now();
-      const end = Math.max(until.get(checkoutId) ?? 0, now + ms + watchedMs);
-      until.delete(checkoutId); // moves it to the end: the first entry is the oldest
-      until.set(checkoutId, end);
+      const viewEnd = Math.max(viewedUntil.get(checkoutId) ?? 0, now + ms + watchedMs);
+      viewedUntil.delete(checkoutId); // so that `set` adds it at the end: the first entry is the oldest
+      viewedUntil.set(checkoutId, viewEnd);
       // In a process without workers, entries are removed only here.
-      for (const [oldest, oldestEnd] of until) {
+      for (const [oldest, oldestEnd] of viewedUntil) {
         if (oldestEnd > now) break;
-        until.delete(oldest);
+        viewedUntil.delete(oldest);
       }
       onAdd();
     },
-    has: (checkoutId) => (until.get(checkoutId) ?? 0) > clock.now(),
+    has: (checkoutId) => (viewedUntil.get(checkoutId) ?? 0) > clock.now(),
     all() {
       const now = clock.now();
-      for (const [checkoutId, end] of until) if (end <= now) until.delete(checkoutId);
-      return until.keys();
+      for (const [checkoutId, viewEnd] of viewedUntil) if (viewEnd <= now) viewedUntil.delete(checkoutId);
+      return viewedUntil.keys();
     },
     get size() {
-      return until.size;
+      return viewedUntil.size;
     },
   };
 }
 
-/** Maximum checkouts in one `expedite`: more would keep the database busy for longer than a payer's request should wait. */
+/** Maximum checkouts in one `expedite`. A larger batch would make payers' requests wait too long for the database. */
 const expediteBatchSize = 100;
 
-/** Makes the invoices of checkouts due at `at`. */
+/** Makes the invoices of any number of checkouts due at `at`. */
 export async function expediteInBatches(
   store: Pick<CheckoutStore, 'expedite'>,
   checkoutIds: readonly string[],

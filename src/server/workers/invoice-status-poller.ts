@@ -13,17 +13,17 @@ import type { FetchBatch } from './fetch-invoice-batch.ts';
 /** Fetches the invoices that are due, and passes creates in doubt to create recovery. */
 export interface StatusPoller {
   start(): void;
-  /** Whether it was started, or has completed a round, in the last ten seconds. */
+  /** Whether the poller was started, or has completed a round, in the last ten seconds. */
   isPolling(): boolean;
-  /** Makes the unpaid invoices of a checkout due at `at`, at most once a second for each checkout, and then polls. */
+  /** Makes the unpaid invoices of a checkout due at `at`, and polls. Does nothing within a second after the last webhook. */
   expediteForWebhook(record: CheckoutRecord, at: number): Promise<void>;
-  /** Resolves when the calls under way are over. */
+  /** Ends polling. Resolves when the calls under way have ended. */
   stop(): Promise<void>;
 }
 
 /** The shortest pause between two claims, so that webhooks that arrive together share one fetch. */
 const minSleepMs = 100;
-/** The longest pause: what another process has expedited is found after it. */
+/** The longest pause between two claims. It limits the delay of invoices that another process has expedited. */
 const maxSleepMs = 1000;
 /** `isPolling` is false when no round was completed for this long. */
 const maxSilenceMs = 10_000;
@@ -37,70 +37,70 @@ export function createStatusPoller(
   saveViewers: SaveViewers,
 ): StatusPoller {
   const { store, clock, time, log, timing, limits } = context;
-  const fetching = createConcurrencyLimit(
+  const fetchLimit = createConcurrencyLimit(
     limits.fetchesAtOnce,
     (error) => log('error', 'status_poller_failed', errorFields(error)),
     () => pollLoop.wake(),
   );
 
-  /** Claims what webhooks have named, however long the queue is, and fills the batch with what has been due for longest. */
+  /** Claims the attempts for which webhooks have arrived, even if others have been due for longer, and then the longest due. */
   const claimBatch = async (): Promise<readonly DueAttempt[]> => {
     const now = time.now();
     const leaseUntil = now + time.leaseMs(timing.fetchLeaseMs);
-    const hinted = scheduler.hintedCheckouts().slice(0, limits.batchSize);
-    const first = hinted.length === 0 ? [] : await store.claimDueAttempts(now, leaseUntil, limits.batchSize, hinted);
-    const room = limits.batchSize - first.length;
-    return room === 0 ? first : [...first, ...(await store.claimDueAttempts(now, leaseUntil, room))];
+    const hintedIds = scheduler.hintedCheckouts().slice(0, limits.batchSize);
+    const hinted = hintedIds.length === 0 ? [] : await store.claimDueAttempts(now, leaseUntil, limits.batchSize, hintedIds);
+    const room = limits.batchSize - hinted.length;
+    return room === 0 ? hinted : [...hinted, ...(await store.claimDueAttempts(now, leaseUntil, room))];
   };
 
-  /** Claims one batch of what is due. Resolves with the pause before the next. */
+  /** Claims one batch of due attempts. Resolves with the pause before the next claim, in milliseconds. */
   const pollOnce = async (): Promise<number> => {
-    if (fetching.isFull()) return maxSleepMs; // the end of a fetch wakes the loop
+    if (fetchLimit.isFull()) return maxSleepMs; // the end of a fetch wakes the loop
     const waitMs = rateLimit.waitMs();
     if (waitMs > 0) return waitMs;
     const due = await claimBatch();
-    const created = due.filter(({ invoiceId }) => invoiceId !== null);
-    if (created.length > 0) {
-      rateLimit.callStarted();
-      fetching.run(fetchBatch(created));
+    const withInvoice = due.filter(({ invoiceId }) => invoiceId !== null);
+    if (withInvoice.length > 0) {
+      rateLimit.noteStart();
+      fetchLimit.run(fetchBatch(withInvoice));
     }
-    if (created.length < due.length) await recovery.recover(due.filter(({ invoiceId }) => invoiceId === null));
+    if (withInvoice.length < due.length) await recovery.recover(due.filter(({ invoiceId }) => invoiceId === null));
     if (due.length === limits.batchSize) return 0;
-    const next = (await store.nextRunAt()) ?? Infinity;
-    return Math.max(minSleepMs, Math.min(next - time.now(), maxSleepMs));
+    const nextRunAt = (await store.nextRunAt()) ?? Infinity;
+    return Math.max(minSleepMs, Math.min(nextRunAt - time.now(), maxSleepMs));
   };
 
   const expediteOverdue = async (): Promise<number> => {
-    const ids = scheduler.overdueCheckouts();
+    const checkoutIds = scheduler.overdueCheckouts();
     const at = alignToTick(time.now(), timing.fastMs, context.phase);
-    await expediteInBatches(store, ids, at);
+    await expediteInBatches(store, checkoutIds, at);
     await saveViewers();
     return timing.fastMs;
   };
 
-  let polledAt = -Infinity;
+  let lastRoundAt = -Infinity;
   const pollLoop = createWorkerLoop(clock, log, 'status_poller', async () => {
     const pauseMs = await pollOnce();
-    polledAt = clock.now();
+    lastRoundAt = clock.now();
     return pauseMs;
   });
   const expediteLoop = createWorkerLoop(clock, log, 'status_poller', expediteOverdue);
-  const webhooks = createWebhookExpediter(context, () => pollLoop.wake());
+  const webhookExpediter = createWebhookExpediter(context, () => pollLoop.wake());
 
   return {
     start() {
-      polledAt = clock.now();
+      lastRoundAt = clock.now();
       pollLoop.start();
       expediteLoop.start();
     },
-    isPolling: () => clock.now() - polledAt < maxSilenceMs,
+    isPolling: () => clock.now() - lastRoundAt < maxSilenceMs,
     async expediteForWebhook(record, at) {
-      if (scheduler.noteWebhook(record.id, at)) await webhooks.expedite(record, at);
+      if (scheduler.noteWebhook(record.id, at)) await webhookExpediter.expedite(record, at);
     },
     async stop() {
-      webhooks.stop();
+      webhookExpediter.stop();
       await Promise.all([pollLoop.stop(), expediteLoop.stop()]);
-      await Promise.all([fetching.idle(), recovery.stop()]);
+      await Promise.all([fetchLimit.idle(), recovery.stop()]);
     },
   };
 }

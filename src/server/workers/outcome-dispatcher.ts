@@ -1,4 +1,4 @@
-import { untilAborted, type Clock } from '../../base/clock.ts';
+import { rejectOnAbort, type Clock } from '../../base/clock.ts';
 import { errorFields, checkoutLogId } from '../ports/log.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -9,38 +9,38 @@ type Parts = Pick<
   'store' | 'clock' | 'time' | 'random' | 'log' | 'timing' | 'instrumentation' | 'onOutcome'
 >;
 
-/** Delivers stored outcomes to the shop. `wake` claims outcomes now; `stop` waits up to `timing.stopMs` for calls. */
+/** Delivers stored outcomes to the shop. `wake` claims outcomes now. `stop` waits up to `timing.stopMs` for calls under way. */
 export interface OutcomeDispatcher extends WorkerLoop {
   /** How many calls of `onOutcome` are under way. */
-  readonly running: number;
+  readonly runningCalls: number;
 }
 
-/** The pause between claims of outcomes that another process has left, or that are due again. */
+/** The pause between two claims. New outcomes of this process wake the loop earlier. */
 const sleepMs = 1000;
 const firstPauseMs = 500;
 const maxTrackedFailures = 10_000;
 /**
- * How often an outcome is tried at least before it is abandoned. It may be old because the program did not run, or because an
- * earlier outcome of its checkout was repeated.
+ * The minimum number of deliveries of an outcome before it is abandoned. Without it, an outcome that is already old at its
+ * first delivery, as after a long stop of the program, would be abandoned too early.
  */
 const minTries = 10;
 
 /**
- * Delivers stored outcomes at least once. Those of one checkout are delivered in order: the store returns none before the
- * earlier ones are delivered or abandoned. Each delivery is independent, so that one that hangs or fails delays no other
- * checkout. A failed delivery is repeated with exponential backoff, for `timing.deliverForMs`.
+ * Delivers stored outcomes at least once. Outcomes of one checkout are delivered in order: the store returns an outcome only
+ * after the earlier outcomes of its checkout are delivered or abandoned. Each delivery is independent: a delivery that hangs or
+ * fails delays no other checkout. A failed delivery is repeated with exponential backoff, for `timing.deliverForMs`.
  */
 export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
   const { store, clock, time, random, log, timing, instrumentation, onOutcome } = parts;
   const failures = new Map<string, number>();
   /** The calls of the handler under way, by the outcome's `id`. */
   const calls = new Map<string, AbortController>();
-  /** The end of the lease of each claimed outcome, by `id`. A write with another one changes nothing. */
+  /** The end of the lease of each claimed outcome, by `id`. The store needs it for each write. */
   const claimedUntil = new Map<string, number>();
-  let renewing = Promise.resolve();
+  let currentRenewal = Promise.resolve();
   let isStopped = false;
 
-  /** Calls the handler, and waits until it has settled or is aborted: after `timing.deliverMs`, or by `stop`. */
+  /** Calls the handler, and waits until it has settled, or until `timing.deliverMs` or `stop` aborts it. */
   const callHandler = async (outcome: Outcome): Promise<DeliveryResult> => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -48,7 +48,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     const cancel = clock.schedule(timing.deliverMs, () => controller.abort());
     const call = async (): Promise<void> => onOutcome(outcome, { signal });
     try {
-      await untilAborted(call(), signal);
+      await rejectOnAbort(call(), signal);
       return { kind: 'ok', error: undefined };
     } catch (error) {
       return { kind: !signal.aborted ? 'failed' : isStopped ? 'stopped' : 'timeout', error };
@@ -58,12 +58,12 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     }
   };
 
-  /** Resolves with the number of failures in this process, and whether the delivery was given up. */
+  /** Schedules the next delivery, or gives the delivery up. Resolves with the number of failures in this process. */
   const recordFailure = async ({ id, occurredAt }: Outcome): Promise<{ count: number; isAbandoned: boolean }> => {
     const count = (failures.get(id) ?? 0) + 1;
     if (count > 1 || failures.size < maxTrackedFailures) failures.set(id, count);
     const backoffMs = Math.min(firstPauseMs * 2 ** Math.min(count, 20), timing.deliverSlowestMs);
-    await renewing.catch(() => undefined); // so that the end of the lease is known
+    await currentRenewal.catch(() => undefined); // it may change the end of the lease
     const lease = { id, claimedUntil: claimedUntil.get(id) ?? 0 };
     const now = time.now();
     if (!isStopped && count >= minTries && now - occurredAt >= timing.deliverForMs) {
@@ -96,29 +96,29 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
         if (isAbandoned) log('error', 'outcome_abandoned', { ...fields, outcome: id });
       }
     } catch (error) {
-      // Its lease ends, and it is delivered again.
+      // The lease of the outcome ends, and the outcome is delivered again.
       log('error', 'delivery_not_recorded', { ...fields, result: result.kind, ...errorFields(error) });
     } finally {
       claimedUntil.delete(id);
     }
   };
 
-  const slots = createDeliverySlots(clock, () => loop.wake());
+  const slots = createDeliverySlots(clock, () => deliveryLoop.wake());
 
-  const loop = createWorkerLoop(clock, log, 'outcome_dispatcher', async () => {
-    const free = slots.free();
-    if (free === 0) return sleepMs; // a slot that becomes free wakes the loop
+  const deliveryLoop = createWorkerLoop(clock, log, 'outcome_dispatcher', async () => {
+    const freeSlots = slots.freeCount();
+    if (freeSlots === 0) return sleepMs; // a slot that becomes free wakes the loop
     const now = time.now();
     const leaseUntil = now + time.leaseMs(timing.deliverLeaseMs);
-    const outcomes = await store.claimOutcomes(now, leaseUntil, free);
+    const outcomes = await store.claimOutcomes(now, leaseUntil, freeSlots);
     for (const outcome of outcomes) {
       claimedUntil.set(outcome.id, leaseUntil);
       slots.run(deliver(outcome));
     }
-    return outcomes.length === free ? 0 : sleepMs;
+    return outcomes.length === freeSlots ? 0 : sleepMs;
   });
 
-  const renew = async (): Promise<void> => {
+  const renewLeases = async (): Promise<void> => {
     const leases = [...calls.keys()].map((id) => ({ id, claimedUntil: claimedUntil.get(id) ?? 0 }));
     if (leases.length === 0) return;
     const leaseUntil = time.now() + time.leaseMs(timing.deliverLeaseMs);
@@ -126,30 +126,30 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     for (const { id } of leases) if (claimedUntil.has(id)) claimedUntil.set(id, leaseUntil);
   };
 
-  const renewal = createWorkerLoop(clock, log, 'outcome_lease_renewal', async () => {
-    renewing = renew();
-    await renewing;
+  const renewalLoop = createWorkerLoop(clock, log, 'outcome_lease_renewal', async () => {
+    currentRenewal = renewLeases();
+    await currentRenewal;
     return timing.deliverLeaseMs / 4;
   });
 
   return {
-    get running() {
+    get runningCalls() {
       return calls.size;
     },
     start() {
-      loop.start();
-      renewal.start();
+      deliveryLoop.start();
+      renewalLoop.start();
     },
-    wake: () => loop.wake(),
+    wake: () => deliveryLoop.wake(),
     async stop() {
-      await loop.stop();
+      await deliveryLoop.stop();
       const cancel = clock.schedule(timing.stopMs, () => {
         isStopped = true;
         for (const controller of calls.values()) controller.abort();
       });
       await slots.idle();
       cancel();
-      await renewal.stop();
+      await renewalLoop.stop();
     },
   };
 }
@@ -160,44 +160,44 @@ interface DeliveryResult {
   readonly error: unknown;
 }
 
-/** Maximum number of concurrent calls that are not slow. */
-const maxPrompt = 20;
-/** Maximum number of concurrent calls. */
-const maxRunning = 100;
-/** After this time a call is slow, and no longer counts against `maxPrompt`. */
+/** Maximum number of concurrent deliveries that are not slow. */
+const maxPromptDeliveries = 20;
+/** Maximum number of concurrent deliveries. */
+const maxDeliveries = 100;
+/** After this time a delivery is slow, and no longer counts for `maxPromptDeliveries`. */
 const slowMs = 500;
 
 interface DeliverySlots {
   /** How many deliveries may be started. */
-  free(): number;
+  freeCount(): number;
   run(delivery: Promise<void>): void;
   /** Resolves when no delivery is under way. */
   idle(): Promise<void>;
 }
 
-/** Limits how many deliveries are under way, so that those that hang do not take the slots of the others. */
+/** Limits the number of concurrent deliveries. Deliveries that hang do not take the slots of the others. */
 function createDeliverySlots(clock: Clock, onFree: () => void): DeliverySlots {
-  const running = new Set<Promise<void>>();
-  let slow = 0;
+  const runningDeliveries = new Set<Promise<void>>();
+  let slowCount = 0;
   return {
-    free: () => Math.min(maxPrompt - (running.size - slow), maxRunning - running.size),
+    freeCount: () => Math.min(maxPromptDeliveries - (runningDeliveries.size - slowCount), maxDeliveries - runningDeliveries.size),
     run(delivery) {
       let isSlow = false;
       const cancel = clock.schedule(slowMs, () => {
         isSlow = true;
-        slow += 1;
+        slowCount += 1;
         onFree();
       });
-      const tracked = delivery.finally(() => {
+      const runningDelivery = delivery.finally(() => {
         cancel();
-        if (isSlow) slow -= 1;
-        running.delete(tracked);
-        onFree(); // also because the next outcome of the checkout may be delivered now
+        if (isSlow) slowCount -= 1;
+        runningDeliveries.delete(runningDelivery);
+        onFree(); // the slot is free, and the next outcome of the checkout may be delivered
       });
-      running.add(tracked);
+      runningDeliveries.add(runningDelivery);
     },
     async idle() {
-      await Promise.all(running);
+      await Promise.all(runningDeliveries);
     },
   };
 }

@@ -4,42 +4,42 @@ import { type Log, errorFields } from '../ports/log.ts';
 /** Repeats an async function in the background. An error is logged and does not end the loop. */
 export interface WorkerLoop {
   start(): void;
-  /** Runs the next round now, or as soon as the current one is over. */
+  /** Runs the next round now, or as soon as the current round has ended. */
   wake(): void;
-  /** Starts no further round, and resolves when the current one is over. */
+  /** Starts no further round. Resolves when the current round has ended. */
   stop(): Promise<void>;
 }
 
-/** The longest pause after an error; the shortest is half of it, so that processes do not repeat in step. */
+/** The longest pause after an error. The pause is random, and at least half of it, so that processes do not retry in step. */
 const pauseAfterErrorMs = 1000;
 
-/** Runs `round` again and again; it resolves with the pause before the next one, in milliseconds. */
+/** Creates a loop that repeats `round`. A round resolves with the pause before the next round, in milliseconds. */
 export function createWorkerLoop(clock: Clock, log: Log, name: string, round: () => Promise<number>): WorkerLoop {
   let isRunning = false;
   let isWoken = false;
-  const hasWake = (): boolean => isWoken;
+  const wasWoken = (): boolean => isWoken;
   let cancel: (() => void) | undefined;
-  let current: Promise<void> | undefined;
+  let currentRound: Promise<void> | undefined;
 
-  const run = async (): Promise<void> => {
+  const runRound = async (): Promise<void> => {
     isWoken = false;
-    let pause = pauseAfterErrorMs * (0.5 + Math.random() / 2);
+    let pauseMs = pauseAfterErrorMs * (0.5 + Math.random() / 2);
     try {
-      pause = await round();
+      pauseMs = await round();
     } catch (error) {
       log('error', `${name}_failed`, errorFields(error));
     }
-    current = undefined;
-    sleep(hasWake() ? 0 : pause);
+    currentRound = undefined;
+    scheduleRound(wasWoken() ? 0 : pauseMs);
   };
 
-  const sleep = (ms: number): void => {
+  const scheduleRound = (ms: number): void => {
     cancel?.();
     cancel = undefined;
     if (!isRunning) return;
     cancel = clock.schedule(ms, () => {
       cancel = undefined;
-      current = run();
+      currentRound = runRound();
     });
   };
 
@@ -47,16 +47,16 @@ export function createWorkerLoop(clock: Clock, log: Log, name: string, round: ()
     start() {
       if (isRunning) return;
       isRunning = true;
-      sleep(0);
+      scheduleRound(0);
     },
     wake() {
       isWoken = true;
-      if (current === undefined) sleep(0);
+      if (currentRound === undefined) scheduleRound(0);
     },
     async stop() {
       isRunning = false;
       cancel?.();
-      await current;
+      await currentRound;
     },
   };
 }
@@ -69,21 +69,21 @@ export interface ConcurrencyLimit {
   idle(): Promise<void>;
 }
 
-/** @param onRoom - called when the number of tasks falls below the maximum */
+/** @param onFree - called when the number of tasks falls below the maximum */
 export function createConcurrencyLimit(
   max: number,
   onError: (error: unknown) => void,
-  onRoom: () => void,
+  onFree: () => void,
 ): ConcurrencyLimit {
   const tasks = new Set<Promise<void>>();
   return {
     isFull: () => tasks.size >= max,
     run(task) {
-      const tracked = task.catch(onError).finally(() => {
-        tasks.delete(tracked);
-        if (tasks.size === max - 1) onRoom();
+      const runningTask = task.catch(onError).finally(() => {
+        tasks.delete(runningTask);
+        if (tasks.size === max - 1) onFree();
       });
-      tasks.add(tracked);
+      tasks.add(runningTask);
     },
     async idle() {
       await Promise.all(tasks);

@@ -3,8 +3,8 @@ import { hotUpdatesMigration, schedulesMigration, viewedUntilMigration } from '.
 import { collectStatistics, type Migration } from './run-migrations.ts';
 
 /**
- * The steps that create the tables. A released step is never changed; a later step changes its result. Names of tables in SQL
- * are written with `sql.table` and `sql.ref`, and an index is dropped with `on`, so that they get their schema and prefix.
+ * The steps that create the tables. A released step is never changed: a new step changes the tables instead. SQL texts name
+ * tables with `sql.table` and `sql.ref`, and indexes are dropped with `on`, so that the names get their schema and prefix.
  */
 export const checkoutMigrations: readonly Migration[] = [
   {
@@ -74,7 +74,7 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
   {
-    // Columns, stages and outcome kinds get the names of the glossary in docs/architecture.md. Outcomes keep their id.
+    // Columns, stages and outcome kinds get the names of the glossary in docs/architecture.md. Outcomes keep their ids.
     name: 'checkout-2',
     async up(schema, transaction) {
       await schema.alterTable('checkouts').renameColumn('terms', 'params').execute();
@@ -94,12 +94,12 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
   {
-    // Outcomes carry the amount and the mode that were requested. Older ones take them from their attempt.
+    // Outcomes get the requested amount and the mode. Existing outcomes get them from their attempts.
     name: 'outcomes-1',
     async up(schema, transaction) {
       await schema.alterTable('outcomes').addColumn('expected_amount', 'text').execute();
       await schema.alterTable('outcomes').addColumn('mode', 'text').execute();
-      // Quotes inside strings of the JSON are escaped, so that only the member `mode` of the request matches.
+      // In JSON, quotes inside strings are escaped, so only the request's member `mode` matches.
       await sql`
         update ${sql.table('outcomes')} set
           expected_amount = coalesce((
@@ -114,7 +114,7 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
   {
-    // One order has one checkout. Where an older version made several, the newest is the order's.
+    // One order has one checkout. When an older version has created several, the newest becomes the checkout of the order.
     name: 'orders-1',
     async up(schema, transaction) {
       await schema.alterTable('checkouts').addColumn('order_id', 'text').execute();
@@ -143,7 +143,7 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
   {
-    // Outcomes of one checkout are delivered in order. Older ones are numbered by their time.
+    // Outcomes of one checkout are delivered in order. Existing outcomes are numbered by their time.
     name: 'outcomes-2',
     async up(schema, transaction) {
       await schema.alterTable('outcomes').addColumn('sequence', 'integer').execute();
@@ -171,8 +171,8 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
   {
-    // Processes on one SQLite file find saved checkouts by `saved_at`; PostgreSQL notifies its processes. On PostgreSQL the
-    // index only made each save of a checkout write to all indexes of the table.
+    // Processes on one SQLite file find saved checkouts by `saved_at`. PostgreSQL notifies its processes instead, and does not
+    // need the index, because of which each save of a checkout writes to all indexes of the table.
     name: 'saved-at-1',
     async up(schema, transaction) {
       if (transaction.getExecutor().adapter instanceof PostgresAdapter)
@@ -180,8 +180,8 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
   {
-    // A checkout can be closed, and has the time of its payment; older ones take it from their outcome. Attempts have the
-    // payment method as the payer saw it.
+    // A checkout can be closed, and has the time of its payment. Existing checkouts get that time from their outcome. Attempts
+    // get the payment method as the payer saw it.
     name: 'closing-1',
     async up(schema, transaction) {
       await schema.alterTable('checkouts').addColumn('paid_at', 'bigint').execute();
@@ -198,7 +198,7 @@ export const checkoutMigrations: readonly Migration[] = [
   },
   schedulesMigration,
   {
-    // The delivery of an outcome may be given up. Such outcomes are kept, but not in the index of outcomes to deliver.
+    // The delivery of an outcome may be given up. Abandoned outcomes are kept, but not in the index of outcomes to deliver.
     name: 'outcomes-abandoned-1',
     async up(schema, transaction) {
       await schema.alterTable('outcomes').addColumn('abandoned_at', 'bigint').execute();

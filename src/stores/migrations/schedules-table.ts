@@ -2,9 +2,9 @@ import { sql, PostgresAdapter } from 'kysely';
 import { collectStatistics, type Migration } from './run-migrations.ts';
 
 /**
- * Moves the columns that each poll changes from `attempts`, whose rows are about 1.5 kB, to a separate table. When an indexed
- * column changes, PostgreSQL writes the whole row and its entry in every index again. No poll changes a column of `attempts`
- * any more.
+ * Moves the columns that each poll changes from `attempts` to a separate table. The rows of `attempts` have about 1.5 kB. When
+ * an indexed column changes, PostgreSQL writes the whole row and its entry in every index again. With this step, no poll
+ * changes a column of `attempts`.
  */
 export const schedulesMigration: Migration = {
   name: 'schedules-1',
@@ -37,8 +37,8 @@ export const schedulesMigration: Migration = {
 };
 
 /**
- * The percentage of a page that inserts fill on PostgreSQL. The rest is for new versions of its rows: an update whose new
- * version is on the same page, and changes no indexed column, writes to no index (HOT).
+ * The percentage of a page that inserts fill on PostgreSQL. The remaining space is for new versions of the page's rows. An
+ * update writes to no index if the new version is on the same page and no indexed column changes (HOT).
  */
 const fillFactors = { checkouts: 85, attempts: 85, schedules: 70, outcomes: 85 } as const;
 
@@ -51,7 +51,7 @@ export const hotUpdatesMigration: Migration = {
   },
 };
 
-/** Stores until when payers view a checkout, so that any process that claims its attempts fetches them sooner. */
+/** Adds the time until which payers view a checkout, so that any process that claims its attempts can fetch them sooner. */
 export const viewedUntilMigration: Migration = {
   name: 'viewed-until-1',
   async up(schema) {

@@ -5,9 +5,9 @@ import { claimDueRows } from './claim-due-rows.ts';
 import { toOutcome, toOutcomeRow } from '../map-records-to-rows.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 
-// The outbox: outcomes that are stored with the change that they report, and delivered later.
+// The outbox: outcomes are stored in the transaction of the change that they report, and are delivered later.
 
-/** The methods of the store that deliver outcomes, and the one that finds a payment by another checkout. */
+/** The methods of the store for the delivery of outcomes, and `isPaidByOtherCheckout`. */
 type OutcomeQueries = Pick<
   CheckoutStore,
   | 'isPaidByOtherCheckout'
@@ -19,8 +19,8 @@ type OutcomeQueries = Pick<
   | 'retryOutcome'
 >;
 
-/** The condition of an outcome that waits for its delivery while no earlier one of its checkout does. */
-const isNext = sql`delivered_at is null and abandoned_at is null and not exists (
+/** The condition of an undelivered outcome that is the first undelivered outcome of its checkout. */
+const isFirstUndelivered = sql`delivered_at is null and abandoned_at is null and not exists (
   select 1 from ${sql.table('outcomes')} as earlier
   where earlier.checkout_id = ${sql.ref('outcomes.checkout_id')} and earlier.sequence < ${sql.ref('outcomes.sequence')}
     and earlier.delivered_at is null and earlier.abandoned_at is null)`;
@@ -31,8 +31,8 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
     isPaidByOtherCheckout: (orderId, checkoutId) => read(() => isPaidByOther(db, orderId, checkoutId)),
 
     async claimOutcomes(now, leaseUntil, limit) {
-      const claimed = await claimDueRows(database, { table: 'outcomes', condition: isNext, now, leaseUntil, limit });
-      return claimed.map(toOutcome).sort((a, b) => a.occurredAt - b.occurredAt);
+      const claimed = await claimDueRows(database, { table: 'outcomes', condition: isFirstUndelivered, now, leaseUntil, limit });
+      return claimed.map(toOutcome).sort((left, right) => left.occurredAt - right.occurredAt);
     },
 
     async oldestOutcomeAt() {
@@ -61,7 +61,7 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
         db
           .updateTable('outcomes')
           .set({ claimable_at: leaseUntil })
-          .where((where) => where.or(leases.map((lease) => where.and(isHeld(where, lease)))))
+          .where((where) => where.or(leases.map((lease) => where.and(leaseConditions(where, lease)))))
           .execute(),
       );
     },
@@ -79,15 +79,15 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
       await db
         .updateTable('outcomes')
         .set({ claimable_at: at })
-        .where((where) => where.and(isHeld(where, lease)))
+        .where((where) => where.and(leaseConditions(where, lease)))
         .execute();
     },
   };
 }
 
 /**
- * Adds an outcome with the next number of its checkout, whose row this transaction has locked. An outcome whose `id` is stored
- * already is left out.
+ * Adds an outcome with the next number of its checkout. The transaction must have locked the row of the checkout. An outcome
+ * whose `id` is already stored is not added again.
  */
 export async function insertOutcome(transaction: Transaction<CheckoutTables>, outcome: NewOutcome): Promise<void> {
   const sequence = sql<number>`(select coalesce(max(sequence), 0) + 1 from ${sql.table('outcomes')} where checkout_id = ${outcome.checkoutId})`;
@@ -99,15 +99,15 @@ export async function insertOutcome(transaction: Transaction<CheckoutTables>, ou
 }
 
 /**
- * Whether another checkout has paid the order. On PostgreSQL it first locks the order's checkout until the transaction ends, so
- * that two checkouts of one order are not saved as paid at the same time. In SQLite the transaction has the write lock.
+ * Whether another checkout has paid the order. On PostgreSQL, the order's checkout is locked first, until the transaction ends,
+ * so that two checkouts of one order are not saved as paid at the same time. In SQLite the transaction has the write lock.
  */
 export async function lockOrderAndCheckPaid(
-  { rowLocks }: Database,
+  { hasRowLocks }: Database,
   transaction: Transaction<CheckoutTables>,
   { orderId, checkoutId }: NewOutcome,
 ): Promise<boolean> {
-  if (rowLocks)
+  if (hasRowLocks)
     await transaction.selectFrom('checkouts').select('id').where('order_id', '=', orderId).forUpdate().execute();
   return isPaidByOther(transaction, orderId, checkoutId);
 }
@@ -124,8 +124,8 @@ async function isPaidByOther(db: Kysely<CheckoutTables>, orderId: string, checko
   return row !== undefined;
 }
 
-/** The conditions of an outcome whose lease is still held: it was not claimed again, and is neither delivered nor abandoned. */
-function isHeld(where: ExpressionBuilder<CheckoutTables, 'outcomes'>, { id, claimedUntil }: OutcomeLease) {
+/** The conditions of an outcome whose lease is still held: it is neither claimed again nor delivered nor abandoned. */
+function leaseConditions(where: ExpressionBuilder<CheckoutTables, 'outcomes'>, { id, claimedUntil }: OutcomeLease) {
   return [
     where('id', '=', id),
     where('claimable_at', '=', claimedUntil),
@@ -167,7 +167,7 @@ export function createAbandonedOutcomeQueries({ db, read, write }: Database): Ab
         db
           .updateTable('outcomes')
           .set({ abandoned_at: at })
-          .where((where) => where.and(isHeld(where, lease)))
+          .where((where) => where.and(leaseConditions(where, lease)))
           .execute(),
       );
     },

@@ -3,25 +3,26 @@ import type { PurgeBatch, PurgeResult } from '../../server.ts';
 import type { Database } from '../database-interface.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 
-/** Deletes the settled ones among the next old checkouts (`CheckoutStore.purge`). */
+/** Deletes the settled checkouts among the next old checkouts (`CheckoutStore.purge`). */
 export async function purgeBatch(database: Database, batch: PurgeBatch): Promise<PurgeResult> {
   const { db, read, write } = database;
-  const examined = await read(() => nextByAge(db, batch));
+  const examined = await read(() => selectNextByAge(db, batch));
   const candidates = examined.filter(
     ({ created_at, paid_external_id }) => paid_external_id !== null || created_at < batch.unpaidCreatedBefore,
   );
-  const deleted = candidates.length === 0 ? 0 : await write(() => deleteSettled(database, idsOf(candidates)));
+  const deletedCount = candidates.length === 0 ? 0 : await write(() => deleteSettled(database, idsOf(candidates)));
   const last = examined.length < batch.limit ? undefined : examined.at(-1);
-  return { deleted, next: last && { createdAt: last.created_at, id: last.id } };
+  return { deleted: deletedCount, next: last && { createdAt: last.created_at, id: last.id } };
 }
 
-async function deleteSettled({ db, rowLocks }: Database, ids: readonly string[]): Promise<number> {
+async function deleteSettled({ db, hasRowLocks }: Database, ids: readonly string[]): Promise<number> {
   return db.transaction().execute(async (transaction) => {
-    const rows = transaction.selectFrom('checkouts').select('id').where('id', 'in', ids);
-    // A checkout that another transaction is saving is left out. From here on, saves wait for the end of this transaction.
-    const locked = rowLocks ? await rows.forUpdate().skipLocked().execute() : await rows.execute();
+    const candidates = transaction.selectFrom('checkouts').select('id').where('id', 'in', ids);
+    // A checkout that another transaction is saving is skipped. Saves of the locked checkouts wait for the end of this
+    // transaction.
+    const locked = hasRowLocks ? await candidates.forUpdate().skipLocked().execute() : await candidates.execute();
     if (locked.length === 0) return 0;
-    // A separate statement, so that it also reads what was saved just before the rows were locked.
+    // This is a separate statement, so that it also reads changes that were saved just before the rows were locked.
     const settled = await transaction
       .selectFrom('checkouts')
       .select('id')
@@ -46,8 +47,8 @@ function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
   return rows.map(({ id }) => id);
 }
 
-/** The next checkouts by age. Their rows are not locked, because many of them are not settled. */
-async function nextByAge(db: Database['db'], { createdBefore, after, limit }: PurgeBatch) {
+/** Selects the next checkouts by age. Their rows are not locked, because many checkouts are not settled. */
+async function selectNextByAge(db: Database['db'], { createdBefore, after, limit }: PurgeBatch) {
   let query = db
     .selectFrom('checkouts')
     .select(['id', 'created_at', 'paid_external_id'])
@@ -64,16 +65,16 @@ async function nextByAge(db: Database['db'], { createdBefore, after, limit }: Pu
 
 /** The condition of a settled checkout: no attempt has a `run_at`, and every outcome is delivered. */
 function isSettled(where: ExpressionBuilder<CheckoutTables, 'checkouts'>) {
-  const polled = where
+  const polledAttempts = where
     .selectFrom('attempts')
     .innerJoin('schedules', 'schedules.attempt_id', 'attempts.external_id')
     .select('external_id')
     .whereRef('attempts.checkout_id', '=', 'checkouts.id')
     .where('run_at', 'is not', null);
-  const undelivered = where
+  const undeliveredOutcomes = where
     .selectFrom('outcomes')
     .select('outcomes.id')
     .whereRef('outcomes.checkout_id', '=', 'checkouts.id')
     .where('delivered_at', 'is', null);
-  return where.and([where.not(where.exists(polled)), where.not(where.exists(undelivered))]);
+  return where.and([where.not(where.exists(polledAttempts)), where.not(where.exists(undeliveredOutcomes))]);
 }

@@ -5,16 +5,16 @@ import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../map-records-to-
 import { selectRecords, toRecord } from './select-records.ts';
 import type { CheckoutTables, AttemptsTable, SchedulesTable } from '../table-row-types.ts';
 
-// Writes a checkout in an open transaction. A new one may be created in the merchant's own transaction, which may be of another
-// driver. `db`, the store's database, then only compiles the statements.
+// Writes a checkout in an open transaction. A new checkout may be created in the merchant's own transaction, which may belong
+// to another driver. Then `db`, the store's database, only compiles the statements.
 
-/** Adds a new checkout; false when its order has one already. */
+/** Adds a new checkout. Resolves with false when the order already has a checkout. */
 export async function insertCheckout(
   db: Kysely<CheckoutTables>,
   transaction: MerchantTransaction,
   checkout: CheckoutRecord,
 ): Promise<boolean> {
-  const inserted = await executeIn(
+  const insertedRows = await executeIn(
     transaction,
     db
       .insertInto('checkouts')
@@ -23,7 +23,7 @@ export async function insertCheckout(
       .returning('id')
       .compile(),
   );
-  if (inserted.length === 0) return false;
+  if (insertedRows.length === 0) return false;
   if (checkout.attempts.length === 0) return true;
   for (const insert of [
     db.insertInto('attempts').values(toAttemptRows(checkout)).returning('external_id').compile(),
@@ -40,8 +40,8 @@ export async function loadByOrderIn(
   orderId: string,
 ): Promise<CheckoutRecord | undefined> {
   const query = selectRecords(db).where('checkouts.order_id', '=', orderId).compile();
-  const [first] = await executeIn(transaction, query);
-  return toRecord(first);
+  const [row] = await executeIn(transaction, query);
+  return toRecord(row);
 }
 
 const rowSchema = z.custom<object>((value) => typeof value === 'object' && value !== null);
@@ -51,10 +51,10 @@ const rowsSchema = z.union([z.array(rowSchema), z.object({ rows: z.array(rowSche
 async function executeIn(transaction: MerchantTransaction, query: CompiledQuery): Promise<readonly object[]> {
   const { sql, parameters } = query;
   // The merchant's plugins, such as one that renames columns, must not change the store's statements.
-  const answer = isKyselyTransaction(transaction)
+  const result = isKyselyTransaction(transaction)
     ? await transaction.withoutPlugins().executeQuery(CompiledQuery.raw(sql, [...parameters]))
     : isSqlTransaction(transaction) && (await transaction.executeSql(sql, parameters));
-  const { success, data } = rowsSchema.safeParse(answer);
+  const { success, data } = rowsSchema.safeParse(result);
   if (!success) throw new TypeError('transaction.executeSql: must return the rows of the statement');
   return data;
 }
@@ -67,7 +67,7 @@ function isKyselyTransaction(transaction: MerchantTransaction): transaction is T
   return !isSqlTransaction(transaction);
 }
 
-/** The columns of an attempt that a save may change. */
+/** The columns of `attempts` that a save may change. */
 const attemptColumns = [
   'position',
   'keys',
@@ -86,6 +86,7 @@ const attemptColumns = [
   'refusal',
 ] as const satisfies readonly (keyof AttemptsTable)[];
 
+/** The columns of `schedules` that a save may change. */
 const scheduleColumns = [
   'call_count',
   'lease_until',
@@ -94,8 +95,8 @@ const scheduleColumns = [
   'checked_at',
 ] as const satisfies readonly (keyof SchedulesTable)[];
 
-/** Assignments for `on conflict do update`: each column gets the value of the row that was to be inserted. */
-const excluded = (names: readonly string[]): Record<string, RawBuilder<unknown>> =>
+/** Assignments for `on conflict do update`: each column gets the value of the row that could not be inserted. */
+const excludedValues = (names: readonly string[]): Record<string, RawBuilder<unknown>> =>
   Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)]));
 
 /** Writes all attempts in one statement, and all schedules in another. Rows of attempts that did not change are not written. */
@@ -107,7 +108,7 @@ export async function saveAttempts(transaction: Transaction<CheckoutTables>, che
     .onConflict((conflict) =>
       conflict
         .column('external_id')
-        .doUpdateSet(excluded(attemptColumns))
+        .doUpdateSet(excludedValues(attemptColumns))
         .where((row) =>
           row.or(
             attemptColumns.map((name) => row(`attempts.${name}`, 'is distinct from', row.ref(`excluded.${name}`))),
@@ -118,6 +119,6 @@ export async function saveAttempts(transaction: Transaction<CheckoutTables>, che
   await transaction
     .insertInto('schedules')
     .values(toScheduleRows(checkout))
-    .onConflict((conflict) => conflict.column('attempt_id').doUpdateSet(excluded(scheduleColumns)))
+    .onConflict((conflict) => conflict.column('attempt_id').doUpdateSet(excludedValues(scheduleColumns)))
     .execute();
 }

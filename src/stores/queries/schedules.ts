@@ -4,7 +4,8 @@ import { claimDueRows, commitWithoutSync } from './claim-due-rows.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 import type { Database } from '../database-interface.ts';
 
-// When attempts are handled next, and by which process. These changes do not change the version of a checkout.
+// Schedules: when attempts are handled next, and by which process. Changes of schedules do not change the version of a
+// checkout.
 
 /** The methods of the store that read and change schedules. */
 type ScheduleQueries = Pick<
@@ -13,25 +14,25 @@ type ScheduleQueries = Pick<
 >;
 
 export function createScheduleQueries(database: Database): ScheduleQueries {
-  const { db, writeWithoutSync, read, write, rowLocks } = database;
-  /** Further sources of the `from` clause of an update. */
-  const commitSetting = rowLocks ? [commitWithoutSync.as<'commit_setting'>(sql`commit_setting`)] : [];
+  const { db, writeWithoutSync, read, write, hasRowLocks } = database;
+  /** The additional sources in the `from` clause of an update. */
+  const commitSetting = hasRowLocks ? [commitWithoutSync.as<'commit_setting'>(sql`commit_setting`)] : [];
   return {
     async claimDueAttempts(now, leaseUntil, limit, checkoutIds) {
       if (checkoutIds?.length === 0) return [];
       const condition =
-        checkoutIds === undefined ? sql`claimable_at is not null` : await isOfCheckouts(database, checkoutIds);
+        checkoutIds === undefined ? sql`claimable_at is not null` : await conditionForCheckouts(database, checkoutIds);
       const claimed = await claimDueRows(database, { table: 'schedules', condition, now, leaseUntil, limit });
       if (claimed.length === 0) return [];
       const ids = claimed.map(({ attempt_id }) => attempt_id);
-      const attempts = new Map((await read(() => loadDue(db, ids))).map((attempt) => [attempt.externalId, attempt]));
+      const attempts = new Map((await read(() => selectAttempts(db, ids))).map((attempt) => [attempt.externalId, attempt]));
       return claimed
         .flatMap(({ attempt_id, checked_at: checkedAt, run_at, viewed_until: viewedUntil }) => {
           const attempt = attempts.get(attempt_id);
-          if (attempt === undefined) return []; // deleted since
+          if (attempt === undefined) return []; // deleted after the claim
           return { ...attempt, checkedAt, viewedUntil, runAt: run_at ?? now, claimedUntil: leaseUntil };
         })
-        .sort((a, b) => a.runAt - b.runAt);
+        .sort((left, right) => left.runAt - right.runAt);
     },
 
     async reschedule(changes) {
@@ -39,7 +40,7 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
       await writeWithoutSync((connection) =>
         connection
           .updateTable('schedules')
-          .from([asRows(changes), ...commitSetting])
+          .from([changesTable(changes), ...commitSetting])
           .set((from) => ({
             run_at: from.ref('changes.column2'),
             claimable_at: from.ref('changes.column2'),
@@ -59,23 +60,23 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
 
     async expedite(checkoutIds, at, viewedUntil) {
       if (checkoutIds.length === 0) return;
-      const until = sql<number | null>`cast(${viewedUntil ?? null} as bigint)`;
-      const isLater = sql<boolean>`run_at > ${at}`;
-      const isViewedLonger = sql<boolean>`coalesce(viewed_until, 0) < ${until}`;
+      const newViewedUntil = sql<number | null>`cast(${viewedUntil ?? null} as bigint)`;
+      const isDueLater = sql<boolean>`run_at > ${at}`;
+      const isViewedLonger = sql<boolean>`coalesce(viewed_until, 0) < ${newViewedUntil}`;
       await writeWithoutSync((connection) =>
         connection
           .updateTable('schedules')
-          .$if(rowLocks, (update) => update.from(commitSetting))
+          .$if(hasRowLocks, (update) => update.from(commitSetting))
           .set({
-            run_at: sql<number>`case when ${isLater} then ${at} else run_at end`,
-            claimable_at: sql<number>`case when ${isLater} then ${at} else claimable_at end`,
-            viewed_until: sql<number>`case when ${isViewedLonger} then ${until} else viewed_until end`,
+            run_at: sql<number>`case when ${isDueLater} then ${at} else run_at end`,
+            claimable_at: sql<number>`case when ${isDueLater} then ${at} else claimable_at end`,
+            viewed_until: sql<number>`case when ${isViewedLonger} then ${newViewedUntil} else viewed_until end`,
           })
           .where('attempt_id', 'in', (from) =>
             from.selectFrom('attempts').select('external_id').where('checkout_id', 'in', checkoutIds),
           )
           .where('run_at', 'is not', null)
-          .where((where) => where.or([isLater, isViewedLonger]))
+          .where((where) => where.or([isDueLater, isViewedLonger]))
           .execute(),
       );
     },
@@ -105,8 +106,10 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
   };
 }
 
-/** The condition of schedules of some checkouts. It lists their keys: with a join, the planner could read all that is due. */
-async function isOfCheckouts({ db, read }: Database, checkoutIds: readonly string[]) {
+/**
+ * The condition of schedules of some checkouts. It lists their keys, because with a join the planner could read all due rows.
+ */
+async function conditionForCheckouts({ db, read }: Database, checkoutIds: readonly string[]) {
   const attempts = await read(() =>
     db.selectFrom('attempts').select('external_id').where('checkout_id', 'in', checkoutIds).execute(),
   );
@@ -114,7 +117,7 @@ async function isOfCheckouts({ db, read }: Database, checkoutIds: readonly strin
   return ids.length === 0 ? sql`false` : sql`attempt_id in (${sql.join(ids)})`;
 }
 
-function loadDue(db: Kysely<CheckoutTables>, ids: readonly string[]) {
+function selectAttempts(db: Kysely<CheckoutTables>, ids: readonly string[]) {
   return db
     .selectFrom('attempts')
     .select([
@@ -131,8 +134,10 @@ function loadDue(db: Kysely<CheckoutTables>, ids: readonly string[]) {
     .execute();
 }
 
-/** The changes as a table, so that one statement applies them all. Both databases call its columns `column1` and so on. */
-function asRows(changes: readonly Reschedule[]) {
+/**
+ * The changes as a SQL table, so that one statement applies all of them. Both databases name its columns `column1`, `column2` …
+ */
+function changesTable(changes: readonly Reschedule[]) {
   const rows = changes.map(
     ({ externalId, runAt, checkedAt, claimedUntil }) =>
       sql`(cast(${externalId} as text), cast(${runAt} as bigint), cast(${checkedAt} as bigint), cast(${claimedUntil} as bigint))`,
@@ -145,7 +150,7 @@ function asRows(changes: readonly Reschedule[]) {
   }>`(values ${sql.join(rows)})`.as<'changes'>(sql`changes`);
 }
 
-/** Moves by `ms` what is scheduled later than `after`, because the clock of the stored times has stepped. */
+/** Moves times later than `after` by `ms` milliseconds, because the clock of the stored times has stepped. */
 async function shiftSchedule({ db, clock }: Database, after: number, ms: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await transaction

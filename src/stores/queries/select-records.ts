@@ -6,7 +6,7 @@ import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } fr
 
 // Reads checkouts with their attempts. Each checkout is one row with one JSON text.
 
-/** The members of a `CheckoutRecord` that are stored as columns, and the names of these columns. */
+/** The members of a `CheckoutRecord` that are stored as columns, with the names of these columns. */
 const checkoutMembers = {
   id: 'id',
   hookSecret: 'hook_secret',
@@ -19,7 +19,7 @@ const checkoutMembers = {
 
 type AttemptColumns = AttemptsTable & SchedulesTable;
 
-/** The same for an `Attempt`, and `position`, by which the attempts are sorted. */
+/** The members of an `Attempt` that are stored as columns, and `position`, by which the attempts are sorted. */
 const attemptMembers = {
   externalId: 'external_id',
   position: 'position',
@@ -42,7 +42,7 @@ type Values<Row, Members extends Readonly<Record<string, keyof Row>>> = {
   readonly [Member in keyof Members]: Row[Members[Member]];
 };
 
-/** What `selectRecords` selects of one checkout, parsed. */
+/** The parsed JSON text that `selectRecords` selects for one checkout. */
 interface StoredRecord {
   readonly checkout: Values<CheckoutsTable, typeof checkoutMembers>;
   readonly params: StoredParams;
@@ -56,12 +56,14 @@ interface StoredRecord {
   }[];
 }
 
-// Without validation: records were validated before they were stored, and to validate each read would cost as much as the query.
+// The result is not validated: records are validated before they are stored, and a validation would cost as much as the query.
 const parseRecord: (text: string) => StoredRecord = JSON.parse;
 
-/** The SQL functions that differ between the databases: the one for a JSON object, and the one that joins texts. */
+/** The SQL functions whose names differ between the databases. */
 interface JsonFunctions {
+  /** Builds a JSON object. */
   readonly object: RawBuilder<unknown>;
+  /** Joins the texts of several rows. */
   readonly aggregate: RawBuilder<unknown>;
 }
 
@@ -72,8 +74,8 @@ function jsonFunctionsOf(db: Kysely<CheckoutTables>): JsonFunctions {
 }
 
 /**
- * A checkout with its attempts as one JSON text. Drivers convert each column of each row, which costs more than the query, and
- * every first read of a payer loads a checkout. Columns that are JSON become part of the text unchanged.
+ * A checkout with its attempts as one JSON text. It is fast, because drivers convert each column of each row, which costs more
+ * than the query. Every first read of a payer loads a checkout. Columns that are JSON become part of the text unchanged.
  */
 function recordText(from: ExpressionBuilder<CheckoutTables, 'checkouts'>, { object, aggregate }: JsonFunctions) {
   const columns = (members: Readonly<Record<string, string>>) => {
@@ -98,7 +100,10 @@ export function selectRecords(db: Kysely<CheckoutTables>) {
   return db.selectFrom('checkouts').select((from) => recordText(from, functions).as('record'));
 }
 
-/** Selects one checkout; the text is empty when it has the given version. The parameters are the version and the id. */
+/**
+ * Selects one checkout. The text is empty when the checkout has the given version. The query's parameters are the version and
+ * the checkout's id, in this order.
+ */
 export function selectIfChanged(db: Kysely<CheckoutTables>): CompiledQuery {
   const functions = jsonFunctionsOf(db);
   return db
@@ -110,21 +115,21 @@ export function selectIfChanged(db: Kysely<CheckoutTables>): CompiledQuery {
     .compile();
 }
 
-/** Whether a row of `selectIfChanged` means that the checkout has the given version. */
+/** Whether a row of `selectIfChanged` shows that the checkout still has the given version. */
 export function isUnchanged(row: unknown): boolean {
-  return textOf(row) === '';
+  return recordTextOf(row) === '';
 }
 
-/** The checkout in a row of `selectRecords`. */
+/** The checkout in a row of `selectRecords`; undefined without a row. */
 export function toRecord(row: unknown): CheckoutRecord | undefined {
-  const text = textOf(row);
+  const text = recordTextOf(row);
   if (text === undefined) return undefined;
   const { checkout, params, attempts } = parseRecord(text);
-  const inOrder = attempts.length < 2 ? attempts : attempts.toSorted((a, b) => a.columns.position - b.columns.position);
-  return { ...checkout, params: toCheckoutParams(params), attempts: inOrder.map(toAttempt) };
+  const sortedAttempts = attempts.length < 2 ? attempts : attempts.toSorted((left, right) => left.columns.position - right.columns.position);
+  return { ...checkout, params: toCheckoutParams(params), attempts: sortedAttempts.map(toAttempt) };
 }
 
-function textOf(row: unknown): string | undefined {
+function recordTextOf(row: unknown): string | undefined {
   return typeof row === 'object' && row !== null && 'record' in row && typeof row.record === 'string'
     ? row.record
     : undefined;

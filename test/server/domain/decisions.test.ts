@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { currentAttempt, withNewAttempt } from '../../../src/server/domain/select-attempt.ts';
 import { deriveStatus, applyFetchedStatus, type FetchResult } from '../../../src/server/domain/apply-fetched-status.ts';
-import { sumMatches } from '../../../src/server/domain/present-to-payer.ts';
+import { sumsMatch } from '../../../src/server/domain/present-to-payer.ts';
 import { applyCreateFailure } from '../../../src/server/domain/apply-create-result.ts';
 import { nextFetchAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/next-fetch-time.ts';
 import { defaultTiming } from '../../../src/server/timing-and-limit-defaults.ts';
@@ -171,11 +171,11 @@ test('an NSPK link with another sum than the amount is detected', () => {
     ['', false],
     ['15e4', false],
   ] as const)
-    assert.equal(sumMatches(`https://qr.nspk.ru/A?sum=${sum}`, '1500.00'), expected, sum);
-  assert.ok(sumMatches('https://qr.nspk.ru/A?sum=5', '0.05'));
-  assert.ok(!sumMatches('https://qr.nspk.ru/A?sum=5', '0.051'));
-  assert.ok(!sumMatches('https://qr.nspk.ru/A?sum=150000&sum=1', '1500.00'));
-  assert.ok(sumMatches('https://qr.nspk.ru/A', '1500.00'));
+    assert.equal(sumsMatch(`https://qr.nspk.ru/A?sum=${sum}`, '1500.00'), expected, sum);
+  assert.ok(sumsMatch('https://qr.nspk.ru/A?sum=5', '0.05'));
+  assert.ok(!sumsMatch('https://qr.nspk.ru/A?sum=5', '0.051'));
+  assert.ok(!sumsMatch('https://qr.nspk.ru/A?sum=150000&sum=1', '1500.00'));
+  assert.ok(sumsMatch('https://qr.nspk.ru/A', '1500.00'));
 });
 
 describe('the next fetch', () => {

@@ -23,9 +23,9 @@ function callsOf(
       continue;
     }
     calls.push(now);
-    rateLimit.callStarted();
-    if (outcome === 'answered') rateLimit.callSucceeded();
-    else rateLimit.callFailed(undefined);
+    rateLimit.noteStart();
+    if (outcome === 'answered') rateLimit.noteSuccess();
+    else rateLimit.noteFailure(undefined);
   }
   return calls;
 }

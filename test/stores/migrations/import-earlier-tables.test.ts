@@ -9,7 +9,8 @@ import { makeCheckoutRecord } from '../../../src/testing/checkout-records.ts';
 import { makeOldDatabase, openDatabase } from '../../support/open-database.ts';
 import { allDatabases } from '../databases.ts';
 
-// Tables of earlier versions had neither a schema nor a prefix. They get those of the store that is opened first.
+// Tables of earlier versions had neither a schema nor a prefix. They get the schema and the prefix of the store that is opened
+// first.
 
 const shopMigration: Migration = {
   name: 'shop-1',
@@ -18,7 +19,7 @@ const shopMigration: Migration = {
     await schema.createIndex('orders_by_id').on('orders').column('order_id').execute();
   },
 };
-const steps = [...checkoutMigrations, shopMigration];
+const migrations = [...checkoutMigrations, shopMigration];
 
 /** The names of all tables and indexes, without those of the primary keys. */
 async function namesIn(db: Kysely<CheckoutTables>, isPostgres: boolean): Promise<readonly string[]> {
@@ -31,46 +32,46 @@ async function namesIn(db: Kysely<CheckoutTables>, isPostgres: boolean): Promise
   return (await query.execute(db)).rows.map(({ name }) => name).sort();
 }
 
-const kinds = await allDatabases();
+const systems = await allDatabases();
 after(async () => {
-  for (const kind of kinds) await kind.end();
+  for (const system of systems) await system.end();
 });
 
-for (const kind of kinds) {
-  const isPostgres = kind.name === 'PostgreSQL';
-  for (const [where, names] of [
-    ['under the names of the store', {}],
-    ['under names of the merchant', { schema: 'public', tablePrefix: 'shop_' }],
+for (const system of systems) {
+  const isPostgres = system.name === 'PostgreSQL';
+  for (const [description, names] of [
+    ['with the default names', {}],
+    ['with names of the merchant', { schema: 'public', tablePrefix: 'shop_' }],
   ] as const)
-    describe(`the tables of an earlier version on ${kind.name}, opened ${where}`, () => {
-      for (const length of [1, checkoutMigrations.length])
-        test(`get the names of new tables after ${length} steps, keep their rows, and leave the shop's tables unchanged`, async (t) => {
-          const fresh = await openDatabase(await kind.fresh(), steps, names);
-          const expected = await namesIn(fresh.db, isPostgres);
-          await fresh.close();
+    describe(`the tables of an earlier version on ${system.name}, opened ${description},`, () => {
+      for (const stepCount of [1, checkoutMigrations.length])
+        test(`get the names of new tables and keep their rows after ${stepCount} of the migrations, and the shop's tables do not change`, async (t) => {
+          const newDatabase = await openDatabase(await system.fresh(), migrations, names);
+          const expectedNames = await namesIn(newDatabase.db, isPostgres);
+          await newDatabase.close();
 
-          const place = await kind.fresh();
-          const old = await makeOldDatabase(place, [...checkoutMigrations.slice(0, length), shopMigration]);
-          await sql`insert into orders values ('o-1')`.execute(old);
+          const place = await system.fresh();
+          const oldDatabase = await makeOldDatabase(place, [...checkoutMigrations.slice(0, stepCount), shopMigration]);
+          await sql`insert into orders values ('o-1')`.execute(oldDatabase);
           const params = JSON.stringify({ order_id: 'o-1', amount: '1.00', amount_limits: null, currency: 'RUB' });
-          const column = sql.ref(length === 1 ? 'terms' : 'params');
+          const column = sql.ref(stepCount === 1 ? 'terms' : 'params');
           await sql`
             insert into checkouts (id, hook_secret, ${column}, created_at, version, saved_at)
             values ('c', 's', ${params.replace('}', ',"description":null,"success_url":null,"fail_url":null}')}, 1, 1, 1)
-          `.execute(old);
-          await old.destroy();
+          `.execute(oldDatabase);
+          await oldDatabase.destroy();
 
-          const database = await openDatabase(place, steps, names);
+          const database = await openDatabase(place, migrations, names);
           t.after(() => database.close());
           const store = createSqlStore(database);
           assert.equal((await store.load('c'))?.params.orderId, 'o-1');
           assert.deepEqual((await sql`select order_id from orders`.execute(database.db)).rows, [{ order_id: 'o-1' }]);
-          assert.deepEqual(await namesIn(database.db, isPostgres), expected);
+          assert.deepEqual(await namesIn(database.db, isPostgres), expectedNames);
         });
     });
 
-  test(`a store that has tables does not rename those of an earlier version on ${kind.name}`, async () => {
-    const place = await kind.fresh();
+  test(`a store with tables does not rename tables of an earlier version on ${system.name}`, async () => {
+    const place = await system.fresh();
     await (await openDatabase(place, checkoutMigrations)).close();
     await (await makeOldDatabase(place, checkoutMigrations)).destroy();
     const database = await openDatabase(place, checkoutMigrations);
@@ -79,11 +80,11 @@ for (const kind of kinds) {
     await database.close();
   });
 
-  test(`a table \`migrations\` of another program is not changed on ${kind.name}`, async () => {
-    const place = await kind.fresh();
-    const other = await makeOldDatabase(place, []);
-    await sql`alter table migrations rename column run_at to timestamp`.execute(other);
-    await other.destroy();
+  test(`opening a store does not change a table \`migrations\` of another program on ${system.name}`, async () => {
+    const place = await system.fresh();
+    const otherProgram = await makeOldDatabase(place, []);
+    await sql`alter table migrations rename column run_at to timestamp`.execute(otherProgram);
+    await otherProgram.destroy();
     const database = await openDatabase(place, checkoutMigrations);
     const store = createSqlStore(database);
     assert.ok(await store.insert(makeCheckoutRecord('c')));

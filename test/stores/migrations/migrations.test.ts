@@ -8,8 +8,9 @@ import { createSqlStore } from '../../../src/stores/sql-store.ts';
 import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../../src/testing/checkout-records.ts';
 import { allDatabases } from '../databases.ts';
 
-// A database that the first released step (`checkout-1`) created keeps its data.
+// A database that was created by the first released step (`checkout-1`) keeps its data.
 
+/** The names of the stages in `checkout-1`. */
 const oldStages = { creating: 'asking', in_doubt: 'unknown', created: 'made', rejected: 'refused' } as const;
 
 const attempts = [
@@ -92,18 +93,18 @@ async function insertOldRows(db: Kysely<CheckoutTables>): Promise<void> {
     `.execute(db);
 }
 
-const kinds = await allDatabases();
+const systems = await allDatabases();
 after(async () => {
-  for (const kind of kinds) await kind.end();
+  for (const system of systems) await system.end();
 });
 
-for (const kind of kinds)
-  describe(`a database of the first version on ${kind.name}`, () => {
-    test('keeps its checkouts in each stage, its due times and its outcomes with their identifiers', async () => {
-      const place = await kind.fresh();
-      const old = await makeOldDatabase(place, checkoutMigrations.slice(0, 1));
-      await insertOldRows(old);
-      await old.destroy();
+for (const system of systems)
+  describe(`a database of the first version on ${system.name}, after all migrations,`, () => {
+    test('has its attempts in every stage, its due times, and its outcomes with their identifiers', async () => {
+      const place = await system.fresh();
+      const oldDatabase = await makeOldDatabase(place, checkoutMigrations.slice(0, 1));
+      await insertOldRows(oldDatabase);
+      await oldDatabase.destroy();
 
       const database = await openDatabase(place, checkoutMigrations);
       const store = createSqlStore(database);
@@ -120,11 +121,11 @@ for (const kind of kinds)
           ['in_doubt', 'in_doubt', 3000],
         ],
       );
-      const outcome = { amount: '10', expectedAmount: '10', externalId: 'unknown' };
+      const commonMembers = { amount: '10', expectedAmount: '10', externalId: 'unknown' };
       for (const expected of [
-        makeOutcome('a.paid', { ...outcome, externalId: 'created', expectedAmount: '1500.00', mode: 'TEST' }),
-        makeOutcome('b.paid_again', { ...outcome, kind: 'duplicate_payment', sequence: 2 }),
-        makeOutcome('c.failed', { ...outcome, kind: 'failed', sequence: 3 }),
+        makeOutcome('a.paid', { ...commonMembers, externalId: 'created', expectedAmount: '1500.00', mode: 'TEST' }),
+        makeOutcome('b.paid_again', { ...commonMembers, kind: 'duplicate_payment', sequence: 2 }),
+        makeOutcome('c.failed', { ...commonMembers, kind: 'failed', sequence: 3 }),
       ]) {
         assert.deepEqual(await store.claimOutcomes(9000, 10_000, 10), [expected]);
         await store.markOutcomeDelivered(expected.id, 9000);
@@ -132,13 +133,13 @@ for (const kind of kinds)
       await database.close();
 
       const reopened = await openDatabase(place, checkoutMigrations);
-      assert.deepEqual(await createSqlStore(reopened).load('c'), record, 'opening again changes nothing');
+      assert.deepEqual(await createSqlStore(reopened).load('c'), record, 'opening the database a second time changes nothing');
       await reopened.close();
     });
 
-    test('keeps the newest of several checkouts of one order as the checkout of the order', async () => {
-      const place = await kind.fresh();
-      const old = await makeOldDatabase(place, checkoutMigrations.slice(0, 1));
+    test('has the newest of several checkouts of one order as the checkout of the order', async () => {
+      const place = await system.fresh();
+      const oldDatabase = await makeOldDatabase(place, checkoutMigrations.slice(0, 1));
       for (const [id, createdAt] of [
         ['older', 1000],
         ['newest', 3000],
@@ -147,14 +148,14 @@ for (const kind of kinds)
         await sql`
           insert into checkouts (id, hook_secret, terms, created_at, version, paid_external_id, saved_at)
           values (${id}, 's', ${oldParams}, ${createdAt}, 1, null, 5)
-        `.execute(old);
-      await old.destroy();
+        `.execute(oldDatabase);
+      await oldDatabase.destroy();
 
       const database = await openDatabase(place, checkoutMigrations);
       const store = createSqlStore(database);
       assert.equal((await store.loadByOrder(params.orderId))?.id, 'newest');
       for (const id of ['older', 'oldest'])
-        assert.equal((await store.load(id))?.id, id, 'the others can still be loaded');
+        assert.equal((await store.load(id))?.id, id, 'the other checkouts can still be loaded');
       assert.equal(await store.insert(makeCheckoutRecord('another', { params })), false);
       await database.close();
     });
