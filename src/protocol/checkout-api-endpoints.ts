@@ -65,7 +65,10 @@ export const calls = {
     method: 'POST',
     path: '/{checkout}/invoice',
     answers: [
-      checkoutResponse(200, 'The existing invoice: the key was used before, or an invoice of the same method can still be paid.'),
+      checkoutResponse(
+        200,
+        'The existing invoice: the key was used before, or an invoice of the same method can still be paid.',
+      ),
       checkoutResponse(201, 'An invoice was created.'),
       checkoutResponse(
         202,

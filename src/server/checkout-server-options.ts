@@ -152,7 +152,12 @@ const statusesSchema = strictObject({
   const repeated = repeatedStatus(value);
   if (repeated === undefined) return;
   const { meaning, word, otherMeaning } = repeated;
-  issues.push({ code: 'custom', path: [meaning], message: `"${word}" is also in statuses.${otherMeaning}`, input: value });
+  issues.push({
+    code: 'custom',
+    path: [meaning],
+    message: `"${word}" is also in statuses.${otherMeaning}`,
+    input: value,
+  });
 });
 
 const endpointRule = 'must be an address such as "https://shop.example/checkout"';

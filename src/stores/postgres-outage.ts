@@ -184,7 +184,9 @@ function toUnavailable(error: unknown): StoreUnavailableError | undefined {
 /** Whether the database could not be reached. False when only all connections were in use. */
 function isUnreachable(error: unknown): boolean {
   const isAtConnectionLimit = error instanceof DatabaseError && error.code === '53300';
-  return !isAtConnectionLimit && !(error instanceof Error && error.message === 'timeout exceeded when trying to connect');
+  return (
+    !isAtConnectionLimit && !(error instanceof Error && error.message === 'timeout exceeded when trying to connect')
+  );
 }
 
 /** The error's SQLSTATE or system error code. For an error without a code: `timeout` or `connection_lost`. */

@@ -146,11 +146,7 @@ function createDatabaseClock(db: Kysely<CheckoutTables>): StoreClock {
  * Runs the migrations on a separate connection without a time limit for queries, because a step may change a large table, and
  * another process may hold the lock.
  */
-async function migrate(
-  connections: Connections,
-  migrations: readonly Migration[],
-  place: TablePlace,
-): Promise<void> {
+async function migrate(connections: Connections, migrations: readonly Migration[], place: TablePlace): Promise<void> {
   const db = kyselyOf(unboundedPool(connections), place);
   try {
     await runMigrations(db, migrations, (transaction) => preparePostgres(transaction, place));
@@ -186,7 +182,9 @@ function isRolledBack({ reason }: StoreUnavailableError): boolean {
 
 /** Whether the connection was lost, or the server is stopping or starting. */
 function isConnectionLost({ reason }: StoreUnavailableError, elapsedMs: number): boolean {
-  return elapsedMs < maxRetryTimeMs && /^(?:connection_lost|08...|57P0[123]|ECONN(?:RESET|REFUSED)|EPIPE)$/.test(reason);
+  return (
+    elapsedMs < maxRetryTimeMs && /^(?:connection_lost|08...|57P0[123]|ECONN(?:RESET|REFUSED)|EPIPE)$/.test(reason)
+  );
 }
 
 /** The reason of an error in one line. Messages of the driver contain no password. */

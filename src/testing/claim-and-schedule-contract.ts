@@ -22,7 +22,9 @@ export function testClaims(name: string, rule: Rule): void {
           serviceStatus: 'X',
         });
         const creating = makeAttempt('e4', { runAt: 100, stage: 'creating', invoice: null, expiresAt: null });
-        await store.insert(makeCheckoutRecord('c1', { attempts: [fetchedAttempt, makeAttempt('e2', { runAt: 1001 })] }));
+        await store.insert(
+          makeCheckoutRecord('c1', { attempts: [fetchedAttempt, makeAttempt('e2', { runAt: 1001 })] }),
+        );
         await store.insert(makeCheckoutRecord('c2', { attempts: [makeAttempt('e3', { runAt: null }), creating] }));
         assert.deepEqual(await claimDue(store, 99), []);
         assert.deepEqual(await store.claimDueAttempts(1000, 2000, 1), [
@@ -146,7 +148,10 @@ export function testClaims(name: string, rule: Rule): void {
       await store.expedite([], 1);
       await store.expedite(['c1', 'c3', 'nobody'], 500);
       const runAtsOf = async (id: string) => (await store.load(id))?.attempts.map(({ runAt }) => runAt);
-      assert.deepEqual([await runAtsOf('c1'), await runAtsOf('c2'), await runAtsOf('c3')], [[500, 400], [5000], [500, null]]);
+      assert.deepEqual(
+        [await runAtsOf('c1'), await runAtsOf('c2'), await runAtsOf('c3')],
+        [[500, 400], [5000], [500, null]],
+      );
       assert.deepEqual(await claimDue(store, 499), ['e2']);
       assert.equal((await claimDue(store, 500)).length, 3);
     });

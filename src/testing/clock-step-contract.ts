@@ -51,31 +51,28 @@ export function testClockSteps(name: string, rule: Rule): void {
         assert.equal(await store.nextRunAt(), 5000 + ms);
       });
 
-      rule(
-        `moves claimed attempts, claimed outcomes and outcomes to retry ${direction}`,
-        async (store) => {
-          for (const id of ['c', 'd', 'e'])
-            await store.insert(makeCheckoutRecord(id, { attempts: [makeAttempt(`attempt of ${id}`)] }));
-          for (const id of ['c', 'd', 'e'])
-            await store.save(makeCheckoutRecord(id, { version: 2, attempts: [makeAttempt(`attempt of ${id}`)] }), [
-              makeOutcome(`outcome of ${id}`, { checkoutId: id, orderId: id, occurredAt: 1000 }),
-            ]);
-          assert.equal((await store.claimDueAttempts(1000, 5000, 10)).length, 3);
-          assert.equal((await store.claimOutcomes(1000, 5000, 10)).length, 3);
-          await store.retryOutcome({ id: 'outcome of d', claimedUntil: 5000 }, 6000);
-          await store.markOutcomeDelivered('outcome of e', 1500);
-          await store.shiftSchedule(2000, ms);
-          assert.equal((await store.claimDueAttempts(4999 + ms, 9000, 10)).length, 0);
-          assert.equal((await store.claimDueAttempts(5000 + ms, 9000, 10)).length, 3);
-          const claimIds = async (now: number) => (await store.claimOutcomes(now, 90_000, 10)).map(({ id }) => id);
-          assert.deepEqual(await claimIds(4999 + ms), []);
-          assert.deepEqual(await claimIds(5000 + ms), ['outcome of c']);
-          assert.deepEqual(await claimIds(5999 + ms), []);
-          assert.deepEqual(await claimIds(6000 + ms), ['outcome of d']);
-          assert.deepEqual(await claimIds(80_000), [], 'a delivered outcome stays delivered');
-          assert.equal(await store.countUndeliveredOutcomes(), 2);
-        },
-      );
+      rule(`moves claimed attempts, claimed outcomes and outcomes to retry ${direction}`, async (store) => {
+        for (const id of ['c', 'd', 'e'])
+          await store.insert(makeCheckoutRecord(id, { attempts: [makeAttempt(`attempt of ${id}`)] }));
+        for (const id of ['c', 'd', 'e'])
+          await store.save(makeCheckoutRecord(id, { version: 2, attempts: [makeAttempt(`attempt of ${id}`)] }), [
+            makeOutcome(`outcome of ${id}`, { checkoutId: id, orderId: id, occurredAt: 1000 }),
+          ]);
+        assert.equal((await store.claimDueAttempts(1000, 5000, 10)).length, 3);
+        assert.equal((await store.claimOutcomes(1000, 5000, 10)).length, 3);
+        await store.retryOutcome({ id: 'outcome of d', claimedUntil: 5000 }, 6000);
+        await store.markOutcomeDelivered('outcome of e', 1500);
+        await store.shiftSchedule(2000, ms);
+        assert.equal((await store.claimDueAttempts(4999 + ms, 9000, 10)).length, 0);
+        assert.equal((await store.claimDueAttempts(5000 + ms, 9000, 10)).length, 3);
+        const claimIds = async (now: number) => (await store.claimOutcomes(now, 90_000, 10)).map(({ id }) => id);
+        assert.deepEqual(await claimIds(4999 + ms), []);
+        assert.deepEqual(await claimIds(5000 + ms), ['outcome of c']);
+        assert.deepEqual(await claimIds(5999 + ms), []);
+        assert.deepEqual(await claimIds(6000 + ms), ['outcome of d']);
+        assert.deepEqual(await claimIds(80_000), [], 'a delivered outcome stays delivered');
+        assert.equal(await store.countUndeliveredOutcomes(), 2);
+      });
     }
 
     rule('does not move attempts and outcomes that are due already', async (store) => {

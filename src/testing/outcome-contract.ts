@@ -115,7 +115,10 @@ export function testOutcomes(name: string, rule: Rule): void {
         const duplicates = ids.filter((id) => id !== paidId);
         for (const id of duplicates) {
           assert.equal(await save(id, 2), false, 'a later save is refused too');
-          assert.equal(await save(id, 2, [{ ...paidOutcome(id), id: `${id}.duplicate`, kind: 'duplicate_payment' }]), true);
+          assert.equal(
+            await save(id, 2, [{ ...paidOutcome(id), id: `${id}.duplicate`, kind: 'duplicate_payment' }]),
+            true,
+          );
         }
         assert.equal((await store.claimOutcomes(5000, 6000, 10)).length, 3);
       },

@@ -66,29 +66,35 @@ export function testPurges(name: string, rule: Rule): void {
       },
     );
 
-    rule('keeps a checkout with an undelivered outcome, whether or not a process has claimed the outcome', async (store) => {
-      await insertPaid(store, 'c', 1);
-      const record = (await store.load('c')) ?? assert.fail();
-      await store.save({ ...record, version: 2 }, [makeOutcome('o1'), makeOutcome('o2')]);
-      await store.markOutcomeDelivered('o1', 1000);
-      assert.deepEqual(await purge(store, 100), [0]);
-      await store.claimOutcomes(1000, 9000, 10);
-      assert.deepEqual(await purge(store, 100), [0]);
-      await store.markOutcomeDelivered('o2', 2000);
-      assert.deepEqual(await purge(store, 100), [1]);
-    });
+    rule(
+      'keeps a checkout with an undelivered outcome, whether or not a process has claimed the outcome',
+      async (store) => {
+        await insertPaid(store, 'c', 1);
+        const record = (await store.load('c')) ?? assert.fail();
+        await store.save({ ...record, version: 2 }, [makeOutcome('o1'), makeOutcome('o2')]);
+        await store.markOutcomeDelivered('o1', 1000);
+        assert.deepEqual(await purge(store, 100), [0]);
+        await store.claimOutcomes(1000, 9000, 10);
+        assert.deepEqual(await purge(store, 100), [0]);
+        await store.markOutcomeDelivered('o2', 2000);
+        assert.deepEqual(await purge(store, 100), [1]);
+      },
+    );
 
-    rule('deletes an unpaid checkout only if it was created before both createdBefore and unpaidCreatedBefore', async (store) => {
-      await store.insert(makeCheckoutRecord('open', { createdAt: 50 }));
-      await store.insert(
-        makeCheckoutRecord('failed', { createdAt: 51, attempts: [makeAttempt('e', { runAt: null })] }),
-      );
-      await insertPaid(store, 'paid', 60);
-      assert.deepEqual(await purge(store, 100, 50), [1]);
-      assert.deepEqual(await purge(store, 100, 51), [1]);
-      assert.deepEqual(await purge(store, 51, 100), [0], 'createdBefore applies to unpaid checkouts too');
-      assert.deepEqual(await purge(store, 100, 100), [1]);
-    });
+    rule(
+      'deletes an unpaid checkout only if it was created before both createdBefore and unpaidCreatedBefore',
+      async (store) => {
+        await store.insert(makeCheckoutRecord('open', { createdAt: 50 }));
+        await store.insert(
+          makeCheckoutRecord('failed', { createdAt: 51, attempts: [makeAttempt('e', { runAt: null })] }),
+        );
+        await insertPaid(store, 'paid', 60);
+        assert.deepEqual(await purge(store, 100, 50), [1]);
+        assert.deepEqual(await purge(store, 100, 51), [1]);
+        assert.deepEqual(await purge(store, 51, 100), [0], 'createdBefore applies to unpaid checkouts too');
+        assert.deepEqual(await purge(store, 100, 100), [1]);
+      },
+    );
 
     rule('examines each checkout in one batch only, even if several were created at the same time', async (store) => {
       for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])

@@ -121,23 +121,26 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.equal(await store.insert(makeCheckoutRecord('other')), true);
     });
 
-    rule('saves a checkout only if its version is one more than the stored version, and otherwise saves nothing', async (store) => {
-      await store.insert(makeCheckoutRecord('c'));
-      const nextRecord = makeCheckoutRecord('c', { version: 2, paidExternalId: 'e1', attempts: [makeAttempt('e1')] });
-      assert.equal(await store.save(nextRecord, [makeOutcome('o1')]), true);
-      for (const version of [1, 2, 4]) {
-        const conflictingRecord = makeCheckoutRecord('c', {
-          version,
-          attempts: [makeAttempt('e1', { outcome: 'paid' }), makeAttempt('e2')],
-        });
-        assert.equal(await store.save(conflictingRecord, [makeOutcome('o2')]), false, `version ${version}`);
-      }
-      assert.deepEqual(await store.load('c'), nextRecord);
-      assert.deepEqual(
-        (await store.claimOutcomes(5000, 5000, 10)).map(({ id }) => id),
-        ['o1'],
-      );
-    });
+    rule(
+      'saves a checkout only if its version is one more than the stored version, and otherwise saves nothing',
+      async (store) => {
+        await store.insert(makeCheckoutRecord('c'));
+        const nextRecord = makeCheckoutRecord('c', { version: 2, paidExternalId: 'e1', attempts: [makeAttempt('e1')] });
+        assert.equal(await store.save(nextRecord, [makeOutcome('o1')]), true);
+        for (const version of [1, 2, 4]) {
+          const conflictingRecord = makeCheckoutRecord('c', {
+            version,
+            attempts: [makeAttempt('e1', { outcome: 'paid' }), makeAttempt('e2')],
+          });
+          assert.equal(await store.save(conflictingRecord, [makeOutcome('o2')]), false, `version ${version}`);
+        }
+        assert.deepEqual(await store.load('c'), nextRecord);
+        assert.deepEqual(
+          (await store.claimOutcomes(5000, 5000, 10)).map(({ id }) => id),
+          ['o1'],
+        );
+      },
+    );
 
     rule('accepts exactly one of several concurrent saves', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
@@ -153,19 +156,22 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       );
     });
 
-    rule('returns and stores copies, so that a change of a caller’s object does not change the stored checkout', async (store) => {
-      const attempts = [makeAttempt('e1')];
-      await store.insert(makeCheckoutRecord('c', { attempts }));
-      attempts.push(makeAttempt('e2'));
-      assert.equal((await store.load('c'))?.attempts.length, 1);
-      assert.equal(await store.save(makeCheckoutRecord('c', { version: 2, attempts }), []), true);
-      attempts.push(makeAttempt('e3'));
-      const firstLoad = await store.load('c');
-      const secondLoad = await store.load('c');
-      assert.equal(firstLoad?.attempts.length, 2);
-      assert.notEqual(firstLoad, secondLoad);
-      assert.notEqual(firstLoad.attempts[0], secondLoad?.attempts[0]);
-    });
+    rule(
+      'returns and stores copies, so that a change of a caller’s object does not change the stored checkout',
+      async (store) => {
+        const attempts = [makeAttempt('e1')];
+        await store.insert(makeCheckoutRecord('c', { attempts }));
+        attempts.push(makeAttempt('e2'));
+        assert.equal((await store.load('c'))?.attempts.length, 1);
+        assert.equal(await store.save(makeCheckoutRecord('c', { version: 2, attempts }), []), true);
+        attempts.push(makeAttempt('e3'));
+        const firstLoad = await store.load('c');
+        const secondLoad = await store.load('c');
+        assert.equal(firstLoad?.attempts.length, 2);
+        assert.notEqual(firstLoad, secondLoad);
+        assert.notEqual(firstLoad.attempts[0], secondLoad?.attempts[0]);
+      },
+    );
   });
 
   for (const declareRules of [testClaims, testOutcomes, testPurges, testClockSteps]) declareRules(name, rule);

@@ -35,7 +35,10 @@ suite('readBody', () => {
     assert.equal(await readBody(response, 100, neverAborted), 'Иван');
   });
   test('reads a body of exactly maxBytes', async () => {
-    assert.equal(await readBody(createResponse([bytes('12345'), bytes('67890')]).response, 10, neverAborted), '1234567890');
+    assert.equal(
+      await readBody(createResponse([bytes('12345'), bytes('67890')]).response, 10, neverAborted),
+      '1234567890',
+    );
   });
   test('rejects with too_large at the first byte over maxBytes, and cancels the rest of the body', async () => {
     const { response, state } = createResponse([bytes('12345'), bytes('678901')], 'hang');
@@ -53,7 +56,10 @@ suite('readBody', () => {
     assert.equal(await readBody(responseWithLength, 10, neverAborted), '1234567890');
   });
   test('rejects with cut_short when the connection breaks during the body', async () => {
-    await assert.rejects(readBody(createResponse([bytes('{')], 'error').response, 10, neverAborted), expectedError('cut_short'));
+    await assert.rejects(
+      readBody(createResponse([bytes('{')], 'error').response, 10, neverAborted),
+      expectedError('cut_short'),
+    );
   });
   test('rejects with an AbortError, and cancels the body, when the signal aborts while the body stalls', async () => {
     const { response, state } = createResponse([bytes('{')], 'hang');

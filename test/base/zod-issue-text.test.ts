@@ -14,5 +14,6 @@ suite('issueText', () => {
     ));
   test('returns the name of the whole value when the issue has no path', () =>
     assert.match(issueText(issueOf('text'), 'body'), /^body: .*expected object/));
-  test('returns a general text when there is no issue', () => assert.equal(issueText(undefined, 'body'), 'body: is not valid'));
+  test('returns a general text when there is no issue', () =>
+    assert.equal(issueText(undefined, 'body'), 'body: is not valid'));
 });

@@ -10,7 +10,14 @@ suite('readWireError', () => {
     ['the google.rpc.Status shape', 503, '{"code":13,"message":"qr","details":[]}', 'internal', 'body', 'qr'],
     ['a code in capitals', 503, '{"code":"INTERNAL"}', 'internal', 'body', ''],
     ['a code that contradicts the HTTP status', 500, '{"code":"not_found"}', 'not_found', 'body', ''],
-    ['additional unknown members', 429, '{"code":8,"message":"slow","retry":{"in":5}}', 'resource_exhausted', 'body', 'slow'],
+    [
+      'additional unknown members',
+      429,
+      '{"code":8,"message":"slow","retry":{"in":5}}',
+      'resource_exhausted',
+      'body',
+      'slow',
+    ],
     ['null as code and message', 503, '{"code":null,"message":null}', 'unavailable', 'http_status', ''],
     ['an unknown number as the code', 503, '{"code":99,"message":"x"}', 'unavailable', 'http_status', 'x'],
     ['0 as the code', 500, '{"code":0}', 'internal', 'http_status', ''],
@@ -36,7 +43,10 @@ suite('readWireError', () => {
 
   test('returns a known code and at most 500 characters of message for any body, and never throws', () => {
     const member = fc.oneof(fc.jsonValue(), fc.constantFrom('internal', 13, 'INTERNAL', 503));
-    const errorObject = fc.record({ code: member, message: fc.oneof(fc.string(), fc.jsonValue()) }, { requiredKeys: [] });
+    const errorObject = fc.record(
+      { code: member, message: fc.oneof(fc.string(), fc.jsonValue()) },
+      { requiredKeys: [] },
+    );
     const errorJson = errorObject.map((value) => JSON.stringify(value));
     const cutJson = fc.tuple(errorJson, fc.nat(40)).map(([text, at]) => text.slice(0, at));
     const body = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), errorJson, cutJson);

@@ -46,7 +46,8 @@ suite('readStatusCode', () => {
   ];
   invalidValues.push(true, {}, [], ['internal'], '13 ');
   for (const value of invalidValues)
-    test(`returns undefined for ${typeof value === 'number' ? value : JSON.stringify(value)}`, () => assert.equal(readStatusCode(value), undefined));
+    test(`returns undefined for ${typeof value === 'number' ? value : JSON.stringify(value)}`, () =>
+      assert.equal(readStatusCode(value), undefined));
 });
 
 suite('httpStatusOf', () => {

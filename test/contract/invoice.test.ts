@@ -37,9 +37,17 @@ const fullFetched = {
 const malformedValues: readonly unknown[] = [5, true, [], ['x']];
 
 suite('createdInvoice', () => {
-  test('keeps every field of section 2.1 unchanged', () => assert.deepEqual(createdInvoice.parse(fullCreated), fullCreated));
+  test('keeps every field of section 2.1 unchanged', () =>
+    assert.deepEqual(createdInvoice.parse(fullCreated), fullCreated));
   test('treats "" as a missing member', () => {
-    const withEmptyTexts = { id: 'inv_1', amount: '1', payment_url: '', expires_at: '', nspk_url: '', sbp: { phone: '' } };
+    const withEmptyTexts = {
+      id: 'inv_1',
+      amount: '1',
+      payment_url: '',
+      expires_at: '',
+      nspk_url: '',
+      sbp: { phone: '' },
+    };
     assert.deepEqual(createdInvoice.parse(withEmptyTexts), { id: 'inv_1', amount: '1', sbp: {} });
   });
   test('requires only the identifier and the amount', () => {

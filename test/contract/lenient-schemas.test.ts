@@ -31,7 +31,8 @@ suite('responseBody', () => {
       }),
     );
   });
-  test('accepts a value that is nested 100 levels deep', () => assert.equal(schema.safeParse({ id: 'x', a: nestedObject(99) }).success, true));
+  test('accepts a value that is nested 100 levels deep', () =>
+    assert.equal(schema.safeParse({ id: 'x', a: nestedObject(99) }).success, true));
   for (const depth of [100, 2000, 100_000])
     test(`refuses a member that is nested ${depth} levels deep, and does not throw`, () => {
       const body = `{"id":"x","a":${'['.repeat(depth)}${']'.repeat(depth)}}`;

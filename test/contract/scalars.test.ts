@@ -3,7 +3,12 @@ import { suite, test } from 'node:test';
 import { decimal, duration, timestamp } from '../../src/contract.ts';
 
 for (const { name, schema, invalidText, reason } of [
-  { name: 'Decimal', schema: decimal, invalidText: '1e3', reason: 'must be a decimal number in a string, such as "100.00"' },
+  {
+    name: 'Decimal',
+    schema: decimal,
+    invalidText: '1e3',
+    reason: 'must be a decimal number in a string, such as "100.00"',
+  },
   { name: 'Duration', schema: duration, invalidText: '4', reason: 'must be a duration such as "4s"' },
   { name: 'Timestamp', schema: timestamp, invalidText: '2026-11-20', reason: 'must be an RFC 3339 timestamp' },
 ])

@@ -29,7 +29,8 @@ suite('parseTimestamp', () => {
     ['2017-01-01T02:59:60+03:00', Date.UTC(2017, 0, 1)],
     ['2016-12-31T18:29:60.5-05:30', Date.UTC(2017, 0, 1, 0, 0, 0, 500)],
   ] as const;
-  for (const [text, ms] of timestamps) test(`returns the milliseconds of ${text}`, () => assert.equal(parseTimestamp(text), ms));
+  for (const [text, ms] of timestamps)
+    test(`returns the milliseconds of ${text}`, () => assert.equal(parseTimestamp(text), ms));
 
   const invalidTexts = [
     '2026-02-30T10:00:00Z',

@@ -91,7 +91,8 @@ function checkAgreement(schema: z.ZodType, decoder: (value: unknown, path: strin
     return;
   }
   if (expected.success) assert.deepEqual(decoded, expected.data);
-  else for (const { path } of expected.error.issues) assert.equal(valueAt(received, path) ?? null, null, path.join('.'));
+  else
+    for (const { path } of expected.error.issues) assert.equal(valueAt(received, path) ?? null, null, path.join('.'));
 }
 
 describe('the generated decoders', () => {
@@ -174,7 +175,11 @@ describe('the generated decoders', () => {
   });
 
   it('drop unknown members, and treat null as missing for optional members', () => {
-    const withUnknownMembers = { ...fullCheckout, extra: 1, invoice: { ...fullCheckout.invoice, more: {}, card: null, service_status: null } };
+    const withUnknownMembers = {
+      ...fullCheckout,
+      extra: 1,
+      invoice: { ...fullCheckout.invoice, more: {}, card: null, service_status: null },
+    };
     const { invoice, ...otherMembers } = decodeCheckout(withUnknownMembers, '');
     assert.ok(!('extra' in otherMembers));
     assert.ok(invoice !== null && !('more' in invoice) && !('card' in invoice) && !('service_status' in invoice));
@@ -195,7 +200,10 @@ describe('the generated decoders', () => {
   });
 
   it('do not change a prototype when the JSON has a member __proto__', () => {
-    const decoded = decodeCheckout(JSON.parse(JSON.stringify(fullCheckout).replace('{', '{"__proto__":{"polluted":1},')), '');
+    const decoded = decodeCheckout(
+      JSON.parse(JSON.stringify(fullCheckout).replace('{', '{"__proto__":{"polluted":1},')),
+      '',
+    );
     assert.ok(!('polluted' in decoded) && !('polluted' in {}));
   });
 

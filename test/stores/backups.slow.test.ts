@@ -151,7 +151,8 @@ for (const system of systems)
       await shop.close();
 
       const restoredShop = await Shop.open(sandbox, copy);
-      for (const [id, invoiceId] of invoicesBefore) assert.equal((await restoredShop.loadCheckout(id)).invoice?.id, invoiceId);
+      for (const [id, invoiceId] of invoicesBefore)
+        assert.equal((await restoredShop.loadCheckout(id)).invoice?.id, invoiceId);
       await restoredShop.close();
       await sandbox.close();
     });

@@ -77,7 +77,11 @@ export const damagedFiles: readonly DamagedFile[] = [
     prepare: (file) => createCutDatabase(file, 6000),
     advice: /: restore the file from a backup/,
   },
-  { title: 'has only its header', prepare: (file) => createCutDatabase(file, 100), advice: /: restore the file from a backup/ },
+  {
+    title: 'has only its header',
+    prepare: (file) => createCutDatabase(file, 100),
+    advice: /: restore the file from a backup/,
+  },
   { title: 'is a folder', prepare: (file) => mkdir(file), advice: /: it is not a regular file: name another file$/ },
 ];
 

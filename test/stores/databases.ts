@@ -63,5 +63,8 @@ function isSelected(kind: 'embedded' | 'postgres'): boolean {
 /** The database systems of TEST_DATABASES that are installed. */
 export async function allDatabases(): Promise<readonly DatabaseSystem[]> {
   const postgres = await postgresDatabases();
-  return [...(isSelected('embedded') ? [await embeddedDatabases()] : []), ...(postgres === undefined ? [] : [postgres])];
+  return [
+    ...(isSelected('embedded') ? [await embeddedDatabases()] : []),
+    ...(postgres === undefined ? [] : [postgres]),
+  ];
 }

@@ -20,7 +20,11 @@ const order = { orderId: '1001', amount: '1500.00', currency: 'RUB' };
 type RunInTransaction = <T>(work: (transaction: MerchantTransaction) => Promise<T>) => Promise<T>;
 
 /** Connects to a database with one of the drivers that merchants use. Resolves with a function that runs transactions. */
-type ConnectDriver = (t: TestContext, location: DatabaseLocation, db: Kysely<CheckoutTables>) => Promise<RunInTransaction>;
+type ConnectDriver = (
+  t: TestContext,
+  location: DatabaseLocation,
+  db: Kysely<CheckoutTables>,
+) => Promise<RunInTransaction>;
 
 const connectKysely: ConnectDriver = (_t, _location, db) =>
   Promise.resolve((work) => db.transaction().execute((transaction: Transaction<CheckoutTables>) => work(transaction)));
@@ -40,7 +44,9 @@ function transactionRunner(executeSql: SqlTransaction['executeSql']): RunInTrans
   };
 }
 
-const drivers: Readonly<Record<string, { readonly kind: 'SQLite' | 'PostgreSQL' | 'both'; readonly connect: ConnectDriver }>> = {
+const drivers: Readonly<
+  Record<string, { readonly kind: 'SQLite' | 'PostgreSQL' | 'both'; readonly connect: ConnectDriver }>
+> = {
   "Kysely on the store's database": { kind: 'both', connect: connectKysely },
   'executeSql on a connection of libsql': {
     kind: 'SQLite',

@@ -34,7 +34,8 @@ interface Fence {
 }
 
 const lateChangeRule = /drops a change by a process whose lease has ended/;
-const renewalRule = /renews the lease of an attempt only while its create is under way and no other process has claimed it/;
+const renewalRule =
+  /renews the lease of an attempt only while its create is under way and no other process has claimed it/;
 
 const fences: readonly Fence[] = [
   { method: 'reschedule', table: 'schedules', column: 'claimable_at', brokenRule: lateChangeRule },

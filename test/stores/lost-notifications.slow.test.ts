@@ -37,7 +37,10 @@ async function openServer(t: TestContext, system: NonNullable<typeof databases>)
   t.after(() => harness.server.stop());
   harness.fakeClock.stall(Date.now() - harness.fakeClock.wall()); // the service's time
   await harness.createInvoice();
-  await until('the store listens', async () => (await admin.query(`select pid ${fromListeningConnections}`)).rows.length > 0);
+  await until(
+    'the store listens',
+    async () => (await admin.query(`select pid ${fromListeningConnections}`)).rows.length > 0,
+  );
   return { harness, otherStore, admin };
 }
 

@@ -9,10 +9,7 @@ import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.
 const root = await mkdtemp(join(tmpdir(), 'store-'));
 after(() => rm(root, { recursive: true }));
 
-await writeFile(
-  join(root, 'shop.db'),
-  'this text is longer than the header of a database file: '.repeat(20),
-);
+await writeFile(join(root, 'shop.db'), 'this text is longer than the header of a database file: '.repeat(20));
 await writeFile(join(root, 'file'), '');
 
 /** Databases that cannot be opened, with the error message of each. */

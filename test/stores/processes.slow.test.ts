@@ -83,7 +83,8 @@ for (const system of systems) {
     for (const claim of claims) assert.ok(claim.length <= 25);
     const ids = claims.flat().map(({ externalId }) => externalId);
     assert.equal(new Set(ids).size, ids.length, 'no attempt is claimed twice');
-    for (let unclaimed = 300 - ids.length; unclaimed > 0; unclaimed -= 25) await stores[0]?.claimDueAttempts(1000, 9000, 25);
+    for (let unclaimed = 300 - ids.length; unclaimed > 0; unclaimed -= 25)
+      await stores[0]?.claimDueAttempts(1000, 9000, 25);
     assert.deepEqual(await stores[1]?.claimDueAttempts(1000, 9000, 25), [], 'all attempts are claimed');
     assert.equal((await stores[1]?.claimDueAttempts(9000, 9999, 1000))?.length, 300, 'the leases have ended');
   });
@@ -94,7 +95,9 @@ for (const system of systems) {
     await stores[0]?.insert(makeCheckoutRecord('one'));
     const saveVersion2 = (store: (typeof stores)[number], externalId: string) =>
       store.save(makeCheckoutRecord('one', { version: 2, attempts: [makeAttempt(externalId)] }), []);
-    const isSaved = await Promise.all(stores.flatMap((store, at) => [saveVersion2(store, `x${at}`), saveVersion2(store, `y${at}`)]));
+    const isSaved = await Promise.all(
+      stores.flatMap((store, at) => [saveVersion2(store, `x${at}`), saveVersion2(store, `y${at}`)]),
+    );
     assert.equal(isSaved.filter(Boolean).length, 1);
     assert.equal((await stores[0]?.load('one'))?.attempts.length, 1);
   });

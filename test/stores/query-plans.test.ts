@@ -24,7 +24,10 @@ test('no query of the store reads a whole table of a SQLite file', async (t) => 
   t.after(() => reader.close());
   const { store, takeQueries } = recordQueries(database);
   const wholeTableReads: string[] = [];
-  for (const [name, run] of Object.entries({ ...storeOperations(store, rowCount), ...operationsForPlans(store, rowCount) })) {
+  for (const [name, run] of Object.entries({
+    ...storeOperations(store, rowCount),
+    ...operationsForPlans(store, rowCount),
+  })) {
     await run();
     const queries = takeQueries();
     // The queries of `load` were compiled when the store was created.

@@ -30,7 +30,10 @@ test('the check of a database that does not answer ends after 1.5 s', async (t) 
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const rejection = assert.rejects(createSqlStore({ ...database, db: silentDb }).check(), StoreUnavailableError);
   t.mock.timers.tick(1499);
-  const hasRejected = Promise.race([rejection.then(() => true), new Promise((resolve) => setImmediate(resolve, false))]);
+  const hasRejected = Promise.race([
+    rejection.then(() => true),
+    new Promise((resolve) => setImmediate(resolve, false)),
+  ]);
   assert.equal(await hasRejected, false);
   t.mock.timers.tick(1);
   await rejection;

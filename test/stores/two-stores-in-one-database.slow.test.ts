@@ -45,18 +45,21 @@ for (const system of systems)
   for (const [difference, [firstNames, secondNames]] of Object.entries(namePairs)) {
     if (system.name !== 'PostgreSQL' && difference === 'two schemas') continue;
 
-    storeContract(`one of two stores with the same rows and ${difference} in one database on ${system.name}`, async () => {
-      const place = await system.fresh();
-      const [database, twinDatabase] = await Promise.all([
-        openDatabase(place, checkoutMigrations, firstNames),
-        openDatabase(place, checkoutMigrations, secondNames),
-      ]);
-      const close = async (): Promise<void> => {
-        await database.close();
-        await twinDatabase.close();
-      };
-      return { store: withTwin(createSqlStore(database), createSqlStore(twinDatabase)), close };
-    });
+    storeContract(
+      `one of two stores with the same rows and ${difference} in one database on ${system.name}`,
+      async () => {
+        const place = await system.fresh();
+        const [database, twinDatabase] = await Promise.all([
+          openDatabase(place, checkoutMigrations, firstNames),
+          openDatabase(place, checkoutMigrations, secondNames),
+        ]);
+        const close = async (): Promise<void> => {
+          await database.close();
+          await twinDatabase.close();
+        };
+        return { store: withTwin(createSqlStore(database), createSqlStore(twinDatabase)), close };
+      },
+    );
 
     test(`a store is notified only of saves in its own tables, with ${difference} on ${system.name}`, async (t) => {
       const place = await system.fresh();

@@ -75,7 +75,10 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
         attempts: [],
       };
       if (!(await store.insert(record, transaction)))
-        return toCreatedCheckout(requireSameParams(await store.loadByOrder(params.orderId, transaction), params), false);
+        return toCreatedCheckout(
+          requireSameParams(await store.loadByOrder(params.orderId, transaction), params),
+          false,
+        );
       log('info', 'checkout_created', {
         checkout: checkoutLogId(record.id),
         order_id: params.orderId,

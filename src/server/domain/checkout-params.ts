@@ -74,7 +74,10 @@ const time = z
 const maxMetadataLength = 8192;
 const metadata = z
   .custom<Metadata>((value) => isPlainObject(value) && isJson(value), 'must be an object of JSON')
-  .refine((value) => JSON.stringify(value).length <= maxMetadataLength, `must have at most ${maxMetadataLength} characters as JSON`)
+  .refine(
+    (value) => JSON.stringify(value).length <= maxMetadataLength,
+    `must have at most ${maxMetadataLength} characters as JSON`,
+  )
   .refine((value) => !('order_id' in value), 'must have no order_id: the server sets it');
 
 function isPlainObject(value: unknown): value is object {
@@ -107,7 +110,10 @@ function schemaFor({ endpoint, currencies }: ParamsRules) {
   return strictObject({
     orderId: text(200).min(1, 'must not be empty'),
     amount: positiveDecimal.nullish(),
-    amountLimits: strictObject({ minAmount: positiveDecimal.exactOptional(), maxAmount: positiveDecimal.exactOptional() }).nullish(),
+    amountLimits: strictObject({
+      minAmount: positiveDecimal.exactOptional(),
+      maxAmount: positiveDecimal.exactOptional(),
+    }).nullish(),
     currency: z
       .string(currencyRule)
       .regex(/^[A-Z]{3}$/, currencyRule)

@@ -49,7 +49,8 @@ export function decideCreateRequest(
   if (record.paidExternalId !== null) return { kind: 'already_paid' };
   const attemptsWithKey = record.attempts.filter(({ keys }) => keys.some(({ key }) => key === request.key.key));
   const sameKeys = attemptsWithKey.flatMap((attempt) => attempt.keys).filter(({ key }) => key === request.key.key);
-  if (sameKeys.some(({ fingerprint }) => fingerprint !== request.key.fingerprint)) return { kind: 'idempotency_mismatch' };
+  if (sameKeys.some(({ fingerprint }) => fingerprint !== request.key.fingerprint))
+    return { kind: 'idempotency_mismatch' };
   // The shop first checks the payment of another amount: with a new invoice the payer could pay twice.
   const mismatched = mismatchedAttempt(record);
   if (mismatched !== undefined) return { kind: 'reuse', attempt: mismatched, record: undefined };

@@ -202,6 +202,7 @@ export function isPayable(invoice: CreatedInvoice, currency: string | null): boo
   const linkCount = [payment_url, nspk_url].filter((link) => link !== undefined).length;
   const requisites = [sbp?.phone, sbp?.account, card?.card_number, card?.account, bank_transfer?.account];
   return (
-    linkCount > checkLinks(invoice, currency).length || requisites.some((text) => text !== undefined && text.trim() !== '')
+    linkCount > checkLinks(invoice, currency).length ||
+    requisites.some((text) => text !== undefined && text.trim() !== '')
   );
 }

@@ -46,7 +46,9 @@ function markReplaced(attempts: readonly Attempt[]): readonly Attempt[] {
 
 /** The checkout with a changed attempt. */
 export function withAttempt(record: CheckoutRecord, changedAttempt: Attempt): CheckoutRecord {
-  const attempts = record.attempts.map((attempt) => (attempt.externalId === changedAttempt.externalId ? changedAttempt : attempt));
+  const attempts = record.attempts.map((attempt) =>
+    attempt.externalId === changedAttempt.externalId ? changedAttempt : attempt,
+  );
   return { ...record, attempts: markReplaced(attempts) };
 }
 

@@ -24,7 +24,8 @@ const meanings = ['paid', 'failed', 'expired', 'pending'] as const;
 /** The first word that is in two lists, with the names of the lists; undefined when there is no such word. */
 export function repeatedStatus(
   lists: StatusLists,
-): { readonly word: string; readonly meaning: keyof StatusLists; readonly otherMeaning: keyof StatusLists } | undefined {
+):
+  { readonly word: string; readonly meaning: keyof StatusLists; readonly otherMeaning: keyof StatusLists } | undefined {
   const meaningByWord = new Map<string, keyof StatusLists>();
   for (const meaning of meanings)
     for (const word of lists[meaning].map((text) => text.trim().toLowerCase())) {

@@ -130,7 +130,11 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
       if (kind === 'join') await waitForOtherCall(store, checkoutId, attempt.externalId, request.signal);
       if (kind !== 'call') return respond(attempt.externalId, 200);
       if (attempt.callCount === 1) requestChecks.count(checkoutId, address);
-      const call = await resolveWithin(clock, timing.createWaitMs, invoiceCaller.call(checkoutId, attempt, recordTimeoutMs));
+      const call = await resolveWithin(
+        clock,
+        timing.createWaitMs,
+        invoiceCaller.call(checkoutId, attempt, recordTimeoutMs),
+      );
       if (call?.kind === 'rejected') optionsCache.forget();
       // The service has an invoice under this external_id but does not return it. A new attempt gets a new external_id.
       if (call?.kind !== 'conflict' || isSecondCall) return respond(attempt.externalId, 201, call);

@@ -63,9 +63,11 @@ async function checkMethod(
   const knownOptions = await optionsCache.get(amount);
   if (knownOptions === undefined) throw new ProblemError('try_again', { retryAfterMs: outageRetryMs });
   // The service omits methods whose limits exclude the amount. The unfiltered list shows whether the limits are the reason.
-  const option = knownOptions.options.find(isRequested) ?? (await optionsCache.get(undefined))?.options.find(isRequested);
+  const option =
+    knownOptions.options.find(isRequested) ?? (await optionsCache.get(undefined))?.options.find(isRequested);
   if (option?.available === true && !isWithin(amount, option.limits))
     throw new ProblemError('amount_out_of_limits', option.limits);
-  if (option?.available !== true || !knownOptions.options.some(isRequested)) throw new ProblemError('method_unavailable');
+  if (option?.available !== true || !knownOptions.options.some(isRequested))
+    throw new ProblemError('method_unavailable');
   return { type: option.type, ...(option.name === undefined ? {} : { name: option.name }) };
 }

@@ -186,7 +186,8 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
           heldView = { etag };
           if (longPoll !== undefined) continue;
         }
-        const reason: WakeReason = longPollInUse === undefined || isLastRead ? 'closed' : await nextWake(longPollInUse, checkoutId, closesInMs);
+        const reason: WakeReason =
+          longPollInUse === undefined || isLastRead ? 'closed' : await nextWake(longPollInUse, checkoutId, closesInMs);
         if (reason === 'closed') return { status: 304, headers: responseHeaders };
         // After the timeout the view is read once more, because an outage of the service changes the view without a save.
         isLastRead = reason === 'timeout';

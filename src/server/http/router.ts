@@ -116,8 +116,7 @@ export function createRouter(dependencies: Dependencies) {
     const route = head.method === 'GET' && !path.includes('?') ? matchRoute(path) : undefined;
     if (route?.kind !== 'checkout') return undefined;
     const response = getCheckout(route.checkoutId, { headers: head.headers, query: {}, onDisconnect });
-    const completeCheckout = (incomplete: CheckoutResponse): CheckoutResponse =>
-      complete('checkout', head, incomplete);
+    const completeCheckout = (incomplete: CheckoutResponse): CheckoutResponse => complete('checkout', head, incomplete);
     return response instanceof Promise
       ? response.catch(errorResponse).then(completeCheckout)
       : completeCheckout(response);

@@ -62,11 +62,14 @@ export function createNotModifiedCache(clock: Pick<Clock, 'now'>): NotModifiedCa
     lastKnown(checkoutId) {
       const entry = entries.get(checkoutId);
       const entryWithView = entry?.view === undefined ? entry?.previous : entry;
-      return entryWithView !== undefined && Math.abs(clock.now() - entryWithView.loadedAt) < maxOutageAgeMs ? entryWithView.view : undefined;
+      return entryWithView !== undefined && Math.abs(clock.now() - entryWithView.loadedAt) < maxOutageAgeMs
+        ? entryWithView.view
+        : undefined;
     },
     begin(checkoutId) {
       const replaced = entries.get(checkoutId);
-      const previous = replaced?.view === undefined ? replaced?.previous : { loadedAt: replaced.loadedAt, view: replaced.view };
+      const previous =
+        replaced?.view === undefined ? replaced?.previous : { loadedAt: replaced.loadedAt, view: replaced.view };
       const entry: Entry = { loadedAt: clock.now(), previous };
       entries.delete(checkoutId);
       entries.set(checkoutId, entry);

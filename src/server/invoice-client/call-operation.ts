@@ -143,7 +143,11 @@ function reportFailure(
     return;
   }
   if (failure.kind !== 'answer') {
-    log('warn', 'invoice_service_try_failed', { ...commonFields, http_status: failure.httpStatus, detail: failure.detail });
+    log('warn', 'invoice_service_try_failed', {
+      ...commonFields,
+      http_status: failure.httpStatus,
+      detail: failure.detail,
+    });
     return;
   }
   const { httpStatus, message } = failure.error;

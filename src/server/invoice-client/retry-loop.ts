@@ -163,7 +163,10 @@ function createError<T>(
 ): InvoiceServiceError {
   const code = signal?.aborted === true && failure !== 'refused' ? 'canceled' : codeOfFailure(lastFailure);
   const httpStatus = lastFailure.kind === 'answer' ? lastFailure.error.httpStatus : (lastFailure.httpStatus ?? 0);
-  const detail = lastFailure.kind === 'answer' ? '' : `, ${lastFailure.kind}${lastFailure.detail === undefined ? '' : ` (${lastFailure.detail})`}`;
+  const detail =
+    lastFailure.kind === 'answer'
+      ? ''
+      : `, ${lastFailure.kind}${lastFailure.detail === undefined ? '' : ` (${lastFailure.detail})`}`;
   const status = httpStatus === 0 ? 'no answer' : `HTTP ${httpStatus}`;
   const text = `${firstTry.operation} is ${failure} after ${tries} ${tries === 1 ? 'try' : 'tries'}: ${code}, ${status}${detail}`;
   const { retryAfterMs } = lastFailure;

@@ -43,7 +43,10 @@ export function createInstrumentation(
 ): Instrumentation {
   if (metrics === undefined) return withoutMetrics;
   const prefix = 'pay_invoice';
-  const countResponseLabels = metrics.counter(`${prefix}_requests_total`, 'Requests of the checkout API by route and status.');
+  const countResponseLabels = metrics.counter(
+    `${prefix}_requests_total`,
+    'Requests of the checkout API by route and status.',
+  );
   const responseLabels = new Map<string, Labels>();
   const countCreateResult = metrics.counter(`${prefix}_creates_total`, 'CreateInvoice calls by result.');
   const countDeliveryResult = metrics.counter(
@@ -82,7 +85,11 @@ function countServiceCalls(service: InvoiceService, metrics: Metrics, clock: Clo
     'How long calls of the invoice service took with all their tries.',
     callBounds,
   );
-  const recordBatchSize = metrics.histogram('pay_invoice_batch_invoices', 'Invoices in one FetchInvoices.', batchBounds);
+  const recordBatchSize = metrics.histogram(
+    'pay_invoice_batch_invoices',
+    'Invoices in one FetchInvoices.',
+    batchBounds,
+  );
 
   const countCall = async <T>(operation: Operation, call: () => Promise<T>): Promise<T> => {
     const startedAt = clock.now();
@@ -113,7 +120,10 @@ function countStoreCalls(store: CheckoutStore, metrics: Metrics, time: Pick<Cloc
     'pay_invoice_store_conflicts_total',
     'Saves rejected because the checkout had been saved since it was loaded; they are repeated.',
   );
-  const countDue = metrics.counter('pay_invoice_invoices_due_total', 'Due invoices and creates in doubt that were claimed.');
+  const countDue = metrics.counter(
+    'pay_invoice_invoices_due_total',
+    'Due invoices and creates in doubt that were claimed.',
+  );
   const recordLag = metrics.histogram(
     'pay_invoice_poll_lag_seconds',
     'How long after its due time an invoice was claimed by the status poller.',

@@ -61,7 +61,11 @@ export function createFetchBatch(
   /**
    * Fetches both halves of a refused batch separately, down to the refused identifier, so that it does not block the others.
    */
-  const fetchHalves = async (due: readonly DueAttempt[], error: InvoiceServiceError, requestedAt: number): Promise<void> => {
+  const fetchHalves = async (
+    due: readonly DueAttempt[],
+    error: InvoiceServiceError,
+    requestedAt: number,
+  ): Promise<void> => {
     if (due.length === 1) {
       log('warn', 'invoice_fetch_rejected', { external_id: due[0]?.externalId, ...errorFields(error) });
       await recordBatch(due, [], requestedAt);
@@ -172,7 +176,8 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
     for (const attempt of due) {
       const { externalId, checkoutId, claimedUntil, createdAt } = attempt;
       const returnedInvoice = invoiceById.get(attempt.invoiceId ?? '');
-      const fetched = returnedInvoice && withoutImpossibleDeadline(returnedInvoice, deadlineNow - time.elapsedMs(createdAt));
+      const fetched =
+        returnedInvoice && withoutImpossibleDeadline(returnedInvoice, deadlineNow - time.elapsedMs(createdAt));
       const result = { fetched, requestedAt, deadlineNow };
       if (changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
       else

@@ -48,7 +48,8 @@ export function createStatusPoller(
     const now = time.now();
     const leaseUntil = now + time.leaseMs(timing.fetchLeaseMs);
     const hintedIds = scheduler.hintedCheckouts().slice(0, limits.batchSize);
-    const hinted = hintedIds.length === 0 ? [] : await store.claimDueAttempts(now, leaseUntil, limits.batchSize, hintedIds);
+    const hinted =
+      hintedIds.length === 0 ? [] : await store.claimDueAttempts(now, leaseUntil, limits.batchSize, hintedIds);
     const room = limits.batchSize - hinted.length;
     return room === 0 ? hinted : [...hinted, ...(await store.claimDueAttempts(now, leaseUntil, room))];
   };

@@ -180,7 +180,8 @@ function createDeliverySlots(clock: Clock, onFree: () => void): DeliverySlots {
   const runningDeliveries = new Set<Promise<void>>();
   let slowCount = 0;
   return {
-    freeCount: () => Math.min(maxPromptDeliveries - (runningDeliveries.size - slowCount), maxDeliveries - runningDeliveries.size),
+    freeCount: () =>
+      Math.min(maxPromptDeliveries - (runningDeliveries.size - slowCount), maxDeliveries - runningDeliveries.size),
     run(delivery) {
       let isSlow = false;
       const cancel = clock.schedule(slowMs, () => {

@@ -47,7 +47,12 @@ export async function preparePostgres(transaction: Transaction<CheckoutTables>, 
   const migrationsTable = qualifiedName(place, 'migrations');
   await sql`set local statement_timeout = 0`.execute(transaction);
   await sql`select pg_advisory_xact_lock(hashtext('pay-invoice'), hashtext(${migrationsTable}))`.execute(transaction);
-  const stateQuery = sql<{ has_schema: boolean; has_migrations: boolean; has_own_tables: boolean; has_old_tables: boolean }>`
+  const stateQuery = sql<{
+    has_schema: boolean;
+    has_migrations: boolean;
+    has_own_tables: boolean;
+    has_old_tables: boolean;
+  }>`
     select to_regnamespace(${schema}) is not null as has_schema, to_regclass(${migrationsTable}) is not null as has_migrations,
       ${hasRunAtColumnSql(migrationsTable)} as has_own_tables, ${hasRunAtColumnSql('migrations')} as has_old_tables
   `;

@@ -28,7 +28,9 @@ export async function runMigrations(
         .addColumn('run_at', 'bigint', (column) => column.notNull())
         .execute();
     const tables = transaction.withTables<{ migrations: { name: string; run_at: number } }>();
-    const finishedSteps = new Set((await tables.selectFrom('migrations').select('name').execute()).map(({ name }) => name));
+    const finishedSteps = new Set(
+      (await tables.selectFrom('migrations').select('name').execute()).map(({ name }) => name),
+    );
     for (const step of steps.filter(({ name }) => !finishedSteps.has(name))) {
       await step.up(transaction.schema, transaction);
       await tables.insertInto('migrations').values({ name: step.name, run_at: Date.now() }).execute();

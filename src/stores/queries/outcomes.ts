@@ -31,7 +31,13 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
     isPaidByOtherCheckout: (orderId, checkoutId) => read(() => isPaidByOther(db, orderId, checkoutId)),
 
     async claimOutcomes(now, leaseUntil, limit) {
-      const claimed = await claimDueRows(database, { table: 'outcomes', condition: isFirstUndelivered, now, leaseUntil, limit });
+      const claimed = await claimDueRows(database, {
+        table: 'outcomes',
+        condition: isFirstUndelivered,
+        now,
+        leaseUntil,
+        limit,
+      });
       return claimed.map(toOutcome).sort((left, right) => left.occurredAt - right.occurredAt);
     },
 

@@ -25,7 +25,9 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
       const claimed = await claimDueRows(database, { table: 'schedules', condition, now, leaseUntil, limit });
       if (claimed.length === 0) return [];
       const ids = claimed.map(({ attempt_id }) => attempt_id);
-      const attempts = new Map((await read(() => selectAttempts(db, ids))).map((attempt) => [attempt.externalId, attempt]));
+      const attempts = new Map(
+        (await read(() => selectAttempts(db, ids))).map((attempt) => [attempt.externalId, attempt]),
+      );
       return claimed
         .flatMap(({ attempt_id, checked_at: checkedAt, run_at, viewed_until: viewedUntil }) => {
           const attempt = attempts.get(attempt_id);

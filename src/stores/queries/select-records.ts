@@ -125,7 +125,8 @@ export function toRecord(row: unknown): CheckoutRecord | undefined {
   const text = recordTextOf(row);
   if (text === undefined) return undefined;
   const { checkout, params, attempts } = parseRecord(text);
-  const sortedAttempts = attempts.length < 2 ? attempts : attempts.toSorted((left, right) => left.columns.position - right.columns.position);
+  const sortedAttempts =
+    attempts.length < 2 ? attempts : attempts.toSorted((left, right) => left.columns.position - right.columns.position);
   return { ...checkout, params: toCheckoutParams(params), attempts: sortedAttempts.map(toAttempt) };
 }
 

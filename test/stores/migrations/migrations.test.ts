@@ -133,7 +133,11 @@ for (const system of systems)
       await database.close();
 
       const reopened = await openDatabase(place, checkoutMigrations);
-      assert.deepEqual(await createSqlStore(reopened).load('c'), record, 'opening the database a second time changes nothing');
+      assert.deepEqual(
+        await createSqlStore(reopened).load('c'),
+        record,
+        'opening the database a second time changes nothing',
+      );
       await reopened.close();
     });
 
