@@ -17,7 +17,11 @@ function nearlyMatching(pattern: RegExp, editCharacters: string): fc.Arbitrary<s
       fc.string({ unit: 'binary', maxLength: 2 }),
     ),
   });
-  type Edit = { readonly position: number; readonly deletedLength: number; readonly insertedText: string };
+  interface Edit {
+    readonly position: number;
+    readonly deletedLength: number;
+    readonly insertedText: string;
+  }
   const applyEdit = (text: string, { position, deletedLength, insertedText }: Edit): string => {
     const start = position % (text.length + 1);
     return text.slice(0, start) + insertedText + text.slice(start + deletedLength);

@@ -81,14 +81,14 @@ for (const system of systems)
       );
       await until('the store listens', () => Promise.resolve(isListening));
       for (const [store, id] of [
-        [otherTablesStore, 'in other tables'],
-        [sameTablesStore, 'in same tables'],
+        [otherTablesStore, 'of-other-tables'],
+        [sameTablesStore, 'of-same-tables'],
       ] as const) {
         await store.insert(makeCheckoutRecord(id));
         assert.ok(await store.save({ ...makeCheckoutRecord(id), version: 2 }, []));
       }
-      await until('the notification arrives', () => Promise.resolve(notifiedIds.includes('in same tables')));
-      assert.ok(!notifiedIds.includes('in other tables'));
+      await until('the notification arrives', () => Promise.resolve(notifiedIds.includes('of-same-tables')));
+      assert.ok(!notifiedIds.includes('of-other-tables'));
     });
   }
 
