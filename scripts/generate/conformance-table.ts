@@ -3,19 +3,22 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { listChecks } from '../../src/conformance.ts';
 
-const place = /(<!-- checks: .*? -->\n)[^]*?(\n<!-- \/checks -->)/;
+const marksPattern = /(<!-- checks: .*? -->\n)[^]*?(\n<!-- \/checks -->)/;
 
-/** The document with the table of all checks between its two marks. Throws when a mark is missing. */
-export function withTable(document: string): string {
-  if (!place.test(document)) throw new Error('docs/conformance.md has lost the marks of its table');
+/** Writes the table of all checks between the two marks of the document. Throws when a mark is missing. */
+export function updateTable(document: string): string {
+  if (!marksPattern.test(document)) throw new Error('docs/conformance.md has lost the marks of its table');
   const rows = listChecks().map(
     ({ id, clause, rule, needs }) => `| \`${id}\` | ${rule} | ${clause.replaceAll('|', '\\|')} | ${needs.join(', ')} |`,
   );
   const table = ['| check | the backend … | clause | needs |', '| --- | --- | --- | --- |', ...rows].join('\n');
-  return document.replace(place, (_, begin: string, end: string) => `${begin}\n${table}\n${end}`);
+  return document.replace(
+    marksPattern,
+    (_, startMark: string, endMark: string) => `${startMark}\n${table}\n${endMark}`,
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const target = fileURLToPath(new URL('../../docs/conformance.md', import.meta.url));
-  writeFileSync(target, withTable(readFileSync(target, 'utf8')));
+  const targetFile = fileURLToPath(new URL('../../docs/conformance.md', import.meta.url));
+  writeFileSync(targetFile, updateTable(readFileSync(targetFile, 'utf8')));
 }

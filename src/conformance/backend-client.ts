@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { checkoutUrl, hookUrl, invoiceUrl, problem, type CallName, type Problem } from '../protocol.ts';
-import type { Ports } from './options.ts';
+import type { Ports } from './conformance-options.ts';
 
-/** A request and its answer. */
+/** A request and its response. */
 export interface Exchange {
   /** Undefined for a request that is not one of the API's calls. */
   readonly call: CallName | undefined;
   /** The capability in the request. */
-  readonly checkout: string;
-  /** A description without the capability: `POST {checkout}/invoice`. */
+  readonly capability: string;
+  /** The method and the path without the capability: `POST {checkout}/invoice`. */
   readonly request: string;
-  /** The headers and the body that the check sent, a line each. */
+  /** The headers and the body that the check sent, each as one line. */
   readonly sent: readonly string[];
   readonly sentAt: number;
-  readonly answeredAt: number;
+  readonly respondedAt: number;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -21,13 +21,13 @@ export interface Exchange {
   readonly json: unknown;
 }
 
-/** A request that got no answer at all. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+/** A request that got no response at all. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse';
   readonly exchange: Pick<Exchange, 'request' | 'sent'>;
 
-  constructor(exchange: NoAnswer['exchange'], cause: unknown) {
-    super(`no answer to ${exchange.request}: ${reasonOf(cause)}`, { cause });
+  constructor(exchange: NoResponse['exchange'], cause: unknown) {
+    super(`no response to ${exchange.request}: ${rootCauseMessage(cause)}`, { cause });
     this.exchange = exchange;
   }
 }
@@ -44,26 +44,26 @@ export function isJsonType(exchange: Exchange): boolean {
   return mediaType(exchange).toLowerCase() === 'application/json';
 }
 
-/** The problem document of an answer, or undefined when it is none. */
+/** The problem document of a response, or undefined when it is none. */
 export function problemOf({ json }: Exchange): Problem | undefined {
   return problem.safeParse(json).data;
 }
 
-/** How long the answer took, in milliseconds. */
-export function durationMs({ sentAt, answeredAt }: Exchange): number {
-  return answeredAt - sentAt;
+/** How long the response took, in milliseconds. */
+export function durationMs({ sentAt, respondedAt }: Exchange): number {
+  return respondedAt - sentAt;
 }
 
-/** A short description of an answer: `HTTP 409 invoice_pending to POST {checkout}/invoice`. */
+/** A short description of a response: `HTTP 409 invoice_pending to POST {checkout}/invoice`. */
 export function describeExchange(exchange: Exchange): string {
   const { status, text, request } = exchange;
   const code = problemOf(exchange)?.code;
   const type = mediaType(exchange) || 'no media type';
-  const what = code ?? (text === '' ? 'with no body' : `${type}, ${text.length} characters`);
-  return `HTTP ${status} ${what} to ${request}`;
+  const summary = code ?? (text === '' ? 'with no body' : `${type}, ${text.length} characters`);
+  return `HTTP ${status} ${summary} to ${request}`;
 }
 
-/** Parts of a request that a check sets itself. */
+/** Parts of a request that replace those of the client. */
 export interface RequestOverrides {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -76,7 +76,7 @@ export interface CreateOverrides extends RequestOverrides {
 }
 
 const timeoutMs = 60_000;
-/** A 429 is retried after `Retry-After`, unless that is longer. */
+/** A request that was answered with 429 is repeated after `Retry-After`, unless that is longer than this. */
 const longestRetryAfterSeconds = 20;
 /** How often a request is sent at most while it is answered with 429. */
 const maxTriesAt429 = 3;
@@ -93,17 +93,17 @@ export class BackendClient {
     this.#ports = ports;
   }
 
-  read(checkout: string, headers: Readonly<Record<string, string>> = {}, query = ''): Promise<Exchange> {
-    return this.#send('readCheckout', checkout, checkoutUrl(this.endpoint, checkout) + query, { headers });
+  read(capability: string, headers: Readonly<Record<string, string>> = {}, query = ''): Promise<Exchange> {
+    return this.#send('readCheckout', capability, checkoutUrl(this.endpoint, capability) + query, { headers });
   }
 
   /** Sends a request for an invoice; `body` is sent as JSON unless the overrides have a body. */
   create(
-    checkout: string,
+    capability: string,
     body: unknown,
-    { key = randomUUID(), headers, ...more }: CreateOverrides = {},
+    { key = randomUUID(), headers, ...requestOverrides }: CreateOverrides = {},
   ): Promise<Exchange> {
-    return this.#send('createInvoice', checkout, invoiceUrl(this.endpoint, checkout), {
+    return this.#send('createInvoice', capability, invoiceUrl(this.endpoint, capability), {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -111,42 +111,51 @@ export class BackendClient {
         ...headers,
       },
       body: JSON.stringify(body),
-      ...more,
+      ...requestOverrides,
     });
   }
 
   /** Sends a webhook as the service would. */
-  notify(checkout: string, secret: string, body: string): Promise<Exchange> {
+  notify(capability: string, secret: string, body: string): Promise<Exchange> {
     const headers = { 'content-type': 'application/json' };
-    return this.#send('notify', checkout, hookUrl(this.endpoint, checkout, secret), { method: 'POST', headers, body });
+    return this.#send('notify', capability, hookUrl(this.endpoint, capability, secret), {
+      method: 'POST',
+      headers,
+      body,
+    });
   }
 
-  /** A request under the checkout's address that is not one of the API's calls. */
-  sendOther(checkout: string, path: '' | '/invoice', sending: RequestOverrides): Promise<Exchange> {
-    return this.#send(undefined, checkout, checkoutUrl(this.endpoint, checkout) + path, sending);
+  /** Sends a request to a URL of the checkout that is not one of the API's calls. */
+  sendOther(capability: string, path: '' | '/invoice', overrides: RequestOverrides): Promise<Exchange> {
+    return this.#send(undefined, capability, checkoutUrl(this.endpoint, capability) + path, overrides);
   }
 
-  /** A read whose capability is put into the URL without encoding it. */
+  /** Reads a checkout. The capability is put into the URL without encoding. */
   readRaw(capability: string): Promise<Exchange> {
     return this.#send('readCheckout', capability, `${this.endpoint}/${capability}`, {});
   }
 
-  async #send(call: CallName | undefined, checkout: string, url: string, sending: RequestOverrides): Promise<Exchange> {
+  async #send(
+    call: CallName | undefined,
+    capability: string,
+    url: string,
+    overrides: RequestOverrides,
+  ): Promise<Exchange> {
     for (let tries = 1; ; tries += 1) {
-      const exchange = await this.#exchange(call, checkout, url, sending);
+      const exchange = await this.#sendOnce(call, capability, url, overrides);
       const seconds = Number(exchange.headers.get('retry-after') ?? Number.NaN);
       if (exchange.status !== 429 || tries === maxTriesAt429 || !(seconds <= longestRetryAfterSeconds)) return exchange;
       await this.#ports.sleep(seconds * 1000);
     }
   }
 
-  async #exchange(
+  async #sendOnce(
     call: CallName | undefined,
-    checkout: string,
+    capability: string,
     url: string,
-    sending: RequestOverrides,
+    overrides: RequestOverrides,
   ): Promise<Exchange> {
-    const { method = 'GET', headers = {}, body } = sending;
+    const { method = 'GET', headers = {}, body } = overrides;
     const path = url.slice(this.endpoint.length).replace(/^\/[^/?]*/, '{checkout}');
     const request = `${method} ${path.replace(/\/hook\/.*/, '/hook/{secret}')}`;
     const sentAt = this.#ports.now();
@@ -162,29 +171,29 @@ export class BackendClient {
         }),
       );
       const text = await response.text();
-      const answeredAt = this.#ports.now();
-      const { status, headers: answered } = response;
+      const respondedAt = this.#ports.now();
+      const { status, headers: responseHeaders } = response;
       const exchange = {
         call,
-        checkout,
+        capability,
         request,
-        sent: sentLines(headers, body),
+        sent: formatSentLines(headers, body),
         sentAt,
-        answeredAt,
+        respondedAt,
         status,
-        headers: answered,
+        headers: responseHeaders,
         text,
         json: parseJson(text),
       };
       this.log.push(exchange);
       return exchange;
     } catch (error) {
-      throw new NoAnswer({ request, sent: sentLines(headers, body) }, error);
+      throw new NoResponse({ request, sent: formatSentLines(headers, body) }, error);
     }
   }
 }
 
-function sentLines(headers: RequestOverrides['headers'] = {}, body: RequestOverrides['body']): readonly string[] {
+function formatSentLines(headers: RequestOverrides['headers'] = {}, body: RequestOverrides['body']): readonly string[] {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   if (body === undefined) return lines;
   return [...lines, typeof body === 'string' ? body : `${body.length} bytes: ${Array.from(body).join(' ')}`];
@@ -199,9 +208,9 @@ function parseJson(text: string): unknown {
 }
 
 /** The message of the innermost cause: `fetch` has `ECONNREFUSED` only in the cause of its error. */
-export function reasonOf(error: unknown): string {
+export function rootCauseMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (error.cause instanceof Error) return reasonOf(error.cause);
+  if (error.cause instanceof Error) return rootCauseMessage(error.cause);
   return code !== '' && !error.message.includes(code) ? `${error.message} (${code})` : error.message || code;
 }

@@ -2,14 +2,14 @@ import { isWithin } from '../base/decimal.ts';
 import { issueText } from '../base/zod-issue-text.ts';
 import { checkout as checkoutSchema, type Checkout, type PaymentOption, type ProblemCode } from '../protocol.ts';
 import { problemOf, type BackendClient, type Exchange } from './backend-client.ts';
-import type { Ports, Timeouts } from './options.ts';
+import type { Ports, Timeouts } from './conformance-options.ts';
 import type { SandboxClient } from './sandbox-client.ts';
-import { expect, NotRun, Violation } from './violation.ts';
+import { expect, NotRun, Violation } from './expect.ts';
 
 /** One rule of the checkout API, and its test. */
 export interface Check {
   readonly id: string;
-  /** The part of docs/checkout-api.md that it proves. */
+  /** The part of docs/checkout-api.md that the check tests. */
   readonly clause: string;
   /** The rule in the present tense; the subject is the backend. */
   readonly rule: string;
@@ -19,36 +19,36 @@ export interface Check {
   run(context: CheckContext): Promise<void> | void;
 }
 
-/** The checkout that a group's checks use: none, the first one of the run, a fresh one, or one whose amount the payer types. */
+/** The checkout that a group uses: none, the run's first one, a fresh one with a price, or a fresh one with a typed amount. */
 export type CheckoutKind = 'none' | 'first' | 'fresh' | 'typed';
 
 /** Checks that run in order on one checkout. */
-export interface Group {
+export interface CheckGroup {
   readonly title: string;
-  readonly checkout: CheckoutKind;
-  /** Whether it needs the sandbox's control API. */
+  readonly checkoutKind: CheckoutKind;
+  /** Whether the group needs the sandbox's control API. */
   readonly sandbox?: boolean;
   readonly checks: readonly Check[];
 }
 
 /**
- * A step that several checks of a group need. It runs once for each context. When it finds a violation, the first check
- * reports the violation, and the others are not run.
+ * Creates a step that several checks of a group need. The step runs once per context; later calls return its result. When the
+ * step finds a violation, only the first check reports it; for the other checks the step throws `NotRun`.
  */
 export function sharedStep<T>(
-  what: string,
-  make: (context: CheckContext) => Promise<T>,
+  stepName: string,
+  run: (context: CheckContext) => Promise<T>,
 ): (context: CheckContext) => Promise<T> {
-  const made = new WeakMap<CheckContext, Promise<T>>();
+  const stepResults = new WeakMap<CheckContext, Promise<T>>();
   return (context) => {
-    const before = made.get(context);
-    if (before === undefined) {
-      const promise = make(context);
-      made.set(context, promise);
-      return promise;
+    const earlierResult = stepResults.get(context);
+    if (earlierResult === undefined) {
+      const firstResult = run(context);
+      stepResults.set(context, firstResult);
+      return firstResult;
     }
-    return before.catch((error: unknown) => {
-      throw error instanceof Violation ? new NotRun(`it builds on ${what}: see the violation above`) : error;
+    return earlierResult.catch((error: unknown) => {
+      throw error instanceof Violation ? new NotRun(`it needs ${stepName}: see the violation above`) : error;
     });
   };
 }
@@ -56,27 +56,27 @@ export function sharedStep<T>(
 /** The data and clients that the checks of one group use. */
 export interface CheckContext {
   readonly backend: BackendClient;
-  /** The capability that the group is about. */
-  readonly checkout: string;
+  /** The capability of the group's checkout; '' when the group has none. */
+  readonly capability: string;
   /** Every capability that the run has used so far. */
-  readonly capabilities: ReadonlySet<string>;
-  /** Opens one more fresh checkout; throws `NotRun` when it cannot. */
-  openAnother(): Promise<string>;
+  readonly usedCapabilities: ReadonlySet<string>;
+  /** Opens one more fresh checkout and resolves with its capability; throws `NotRun` when it cannot. */
+  openAnotherCheckout(): Promise<string>;
   /** Closes a checkout as the merchant does; throws `NotRun` when it cannot. */
-  close(checkout: string): Promise<void>;
-  /** An origin that the backend allows, where one was named. */
+  closeCheckout(capability: string): Promise<void>;
+  /** An origin that the backend allows; undefined when the run has no such option. */
   readonly allowedOrigin: string | undefined;
-  /** The sandbox; throws `NotRun` when there is none. */
+  /** Returns the sandbox; throws `NotRun` when the run has none. */
   readonly sandbox: () => SandboxClient;
   readonly ports: Ports;
   readonly timeouts: Timeouts;
   readonly includeSlow: boolean;
-  /** Texts that no answer may contain: the access token, and the hook secrets found so far. */
+  /** Texts that no response may contain: the access token, and the webhook URLs that the run has found so far. */
   readonly secrets: { readonly token: string | undefined; readonly hooks: Set<string> };
 }
 
-/** The checkout in an answer with one of the statuses. Throws a `Violation` when there is none or it is malformed. */
-export function checkoutIn(exchange: Exchange, ...statuses: readonly number[]): Checkout {
+/** Returns the checkout of a response. Throws a `Violation` unless the status is one of `statuses` and the body is a checkout. */
+export function expectCheckout(exchange: Exchange, ...statuses: readonly number[]): Checkout {
   expect(statuses.includes(exchange.status), `HTTP ${statuses.join(' or ')} and the checkout`, exchange);
   expect(exchange.json !== undefined, 'a checkout in JSON', exchange);
   const { data, error } = checkoutSchema.safeParse(exchange.json);
@@ -85,87 +85,87 @@ export function checkoutIn(exchange: Exchange, ...statuses: readonly number[]): 
   throw new Violation('a checkout as its schema says', issues.join('; '), exchange);
 }
 
-/** Throws a `Violation` unless the answer is a problem of one of the codes, with one of the statuses. */
+/** Throws a `Violation` unless the response is a problem document with one of the statuses and one of the codes. */
 export function expectProblem(exchange: Exchange, statuses: readonly number[], codes: readonly ProblemCode[]): void {
   const code = problemOf(exchange)?.code;
-  const isRight = statuses.includes(exchange.status) && code !== undefined && codes.includes(code);
-  expect(isRight, `HTTP ${statuses.join(' or ')} ${codes.join(' or ')}`, exchange);
+  const isExpectedProblem = statuses.includes(exchange.status) && code !== undefined && codes.includes(code);
+  expect(isExpectedProblem, `HTTP ${statuses.join(' or ')} ${codes.join(' or ')}`, exchange);
 }
 
-/** Throws a `Violation` unless the answer is 405 with an `Allow` that lists the method. */
-export function expectNotAllowed(exchange: Exchange, method: string): void {
+/** Throws a `Violation` unless the response is 405 with an `Allow` that lists the method. */
+export function expectMethodNotAllowed(exchange: Exchange, method: string): void {
   expectProblem(exchange, [405], ['invalid_request']);
-  const allow = exchange.headers.get('allow') ?? 'none';
-  const methods = allow.split(',').map((one) => one.trim());
-  expect(methods.includes(method), `Allow with ${method}`, allow, exchange);
+  const allowHeader = exchange.headers.get('allow') ?? 'none';
+  const methods = allowHeader.split(',').map((item) => item.trim());
+  expect(methods.includes(method), `Allow with ${method}`, allowHeader, exchange);
 }
 
 /** Reads the current checkout. */
-export async function readCheckout(context: CheckContext, checkout = context.checkout): Promise<Checkout> {
-  return checkoutIn(await context.backend.read(checkout), 200);
+export async function readCheckout(context: CheckContext, capability = context.capability): Promise<Checkout> {
+  return expectCheckout(await context.backend.read(capability), 200);
 }
 
 /** The payment options that the payer can choose. */
-export function usableOptions({ options, amount }: Checkout): readonly PaymentOption[] {
+export function listUsableOptions({ options, amount }: Checkout): readonly PaymentOption[] {
   return options.filter(({ available, limits }) => available && (amount === null || isWithin(amount, limits)));
 }
 
 /** The first payment option that the payer can choose; throws `NotRun` when there is none. */
 export function firstUsableOption(checkout: Checkout): PaymentOption {
-  const [method] = usableOptions(checkout);
-  if (method === undefined) throw new NotRun('the checkout has no payment option that can be used');
-  return method;
+  const [option] = listUsableOptions(checkout);
+  if (option === undefined) throw new NotRun('the checkout has no payment option that can be used');
+  return option;
 }
 
-/** Reads the checkout until the condition holds. Throws a `Violation` after `patienceMs`. */
+/** Reads the checkout until the condition holds. Throws a `Violation` with `expected` after `patienceMs`. */
 export async function waitUntil(
   context: CheckContext,
-  wanted: string,
+  expected: string,
   isReached: (checkout: Checkout) => boolean,
-  checkout = context.checkout,
+  capability = context.capability,
 ): Promise<Checkout> {
   const { ports, timeouts } = context;
   const deadline = ports.now() + timeouts.patienceMs;
   for (;;) {
-    const seen = await readCheckout(context, checkout);
-    if (isReached(seen)) return seen;
+    const checkout = await readCheckout(context, capability);
+    if (isReached(checkout)) return checkout;
     if (ports.now() > deadline)
-      throw new Violation(`${wanted} within ${timeouts.patienceMs / 1000} s`, `still ${summarize(seen)}`);
+      throw new Violation(`${expected} within ${timeouts.patienceMs / 1000} s`, `still ${summarize(checkout)}`);
     await ports.sleep(timeouts.pollMs);
   }
 }
 
-/** Reads the checkout until it has a status. */
-export function waitForStatus(context: CheckContext, wanted: Checkout['status']): Promise<Checkout> {
-  return waitUntil(context, `"${wanted}"`, ({ status }) => status === wanted);
+/** Reads the checkout until it has the status. Throws a `Violation` after `patienceMs`. */
+export function waitForStatus(context: CheckContext, expectedStatus: Checkout['status']): Promise<Checkout> {
+  return waitUntil(context, `"${expectedStatus}"`, ({ status }) => status === expectedStatus);
 }
 
 /** A short description of a checkout. */
 export function summarize({ status, invoice, stale }: Checkout): string {
-  const word = invoice?.service_status === undefined ? '' : ` (the service says ${invoice.service_status})`;
-  return `"${status}"${word}${invoice === null ? ', no invoice' : ''}${stale ? ', stale' : ''}`;
+  const serviceStatus = invoice?.service_status === undefined ? '' : ` (the service says ${invoice.service_status})`;
+  return `"${status}"${serviceStatus}${invoice === null ? ', no invoice' : ''}${stale ? ', stale' : ''}`;
 }
 
-/** Whether a client may repeat a write with the same key after this answer: 202 or 503 try_again, with Retry-After. */
+/** Whether a client may repeat a write with the same key after this response: 202 or 503 try_again, with Retry-After. */
 export function isRetryable(exchange: Exchange): boolean {
   const isTryAgain = exchange.status === 503 && problemOf(exchange)?.code === 'try_again';
   return (exchange.status === 202 || isTryAgain) && exchange.headers.has('retry-after');
 }
 
-/** Creates an invoice. Repeats the request with the same key while the answer is 202 or 503, for at most `patienceMs`. */
-export async function createUntilKnown(
+/** Creates an invoice. Repeats the request with the same key while the response is 202 or 503, for at most `patienceMs`. */
+export async function createInvoiceWithRetries(
   context: CheckContext,
   body: object,
   key: string,
-  checkout = context.checkout,
+  capability = context.capability,
 ): Promise<Exchange> {
   const { backend, ports, timeouts } = context;
   const deadline = ports.now() + timeouts.patienceMs;
   for (;;) {
-    const answer = await backend.create(checkout, body, { key });
-    const isInDoubt = answer.status === 202 || answer.status === 503;
-    if (!isInDoubt || ports.now() > deadline) return answer;
-    const retryAfterMs = Number(answer.headers.get('retry-after') ?? 0) * 1000 || 0;
+    const response = await backend.create(capability, body, { key });
+    const isInDoubt = response.status === 202 || response.status === 503;
+    if (!isInDoubt || ports.now() > deadline) return response;
+    const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000 || 0;
     await ports.sleep(Math.max(timeouts.pollMs, Math.min(retryAfterMs, timeouts.settleMs)));
   }
 }

@@ -2,60 +2,60 @@ import { exec } from 'node:child_process';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { reasonOf } from './backend-client.ts';
+import { rootCauseMessage } from './backend-client.ts';
 import type { CheckoutKind } from './check.ts';
-import type { ConformanceOptions, OrderKind } from './options.ts';
+import type { ConformanceOptions, OrderKind } from './conformance-options.ts';
 import { CannotRun } from './report.ts';
-import { NotRun } from './violation.ts';
+import { NotRun } from './expect.ts';
 
-const missing: Readonly<Record<OrderKind, string>> = {
+const missingCheckoutReasons: Readonly<Record<OrderKind, string>> = {
   priced: 'it needs one more fresh checkout: give --checkout again, --open-url or --open-command',
   typed:
     'it needs a checkout whose amount the payer types: give --typed-checkout, --open-typed-body or --open-typed-command',
 };
 
-/** Provides the checks with checkouts: first those that were given, then those that are opened on demand. */
+/** Provides the groups of checks with checkouts: first those of the options, then those that it opens on demand. */
 export class CheckoutProvider {
-  /** Every capability that `take` has returned. */
-  readonly used = new Set<string>();
-  readonly #given: Readonly<Record<OrderKind, string[]>>;
+  /** Every capability that `takeCheckout` has returned. */
+  readonly usedCapabilities = new Set<string>();
+  readonly #suppliedCapabilities: Readonly<Record<OrderKind, string[]>>;
   readonly #open: ConformanceOptions['open'];
-  #first: Promise<string> | undefined;
+  #firstCapability: Promise<string> | undefined;
 
   constructor({ checkouts = [], typedCheckouts = [], open }: ConformanceOptions) {
-    this.#given = { priced: [...checkouts], typed: [...typedCheckouts] };
+    this.#suppliedCapabilities = { priced: [...checkouts], typed: [...typedCheckouts] };
     this.#open = open;
   }
 
-  /** A checkout for a group; the empty string where the group needs none. Throws `NotRun` when there is no checkout. */
-  async take(kind: CheckoutKind): Promise<string> {
+  /** Returns the capability of a checkout for a group, or '' when the group needs none. Throws `NotRun` when there is no checkout. */
+  async takeCheckout(kind: CheckoutKind): Promise<string> {
     if (kind === 'none') return '';
-    if (kind === 'first') return (this.#first ??= this.#next('priced'));
-    return this.#next(kind === 'typed' ? 'typed' : 'priced');
+    if (kind === 'first') return (this.#firstCapability ??= this.#takeUnusedCapability('priced'));
+    return this.#takeUnusedCapability(kind === 'typed' ? 'typed' : 'priced');
   }
 
-  async #next(kind: OrderKind): Promise<string> {
-    const capability = this.#given[kind].shift() ?? (await this.#open?.(kind));
-    if (capability === undefined) throw new NotRun(missing[kind]);
-    if (this.used.has(capability)) throw new NotRun('the shop gave the same checkout twice');
-    this.used.add(capability);
+  async #takeUnusedCapability(kind: OrderKind): Promise<string> {
+    const capability = this.#suppliedCapabilities[kind].shift() ?? (await this.#open?.(kind));
+    if (capability === undefined) throw new NotRun(missingCheckoutReasons[kind]);
+    if (this.usedCapabilities.has(capability)) throw new NotRun('the shop gave the same checkout twice');
+    this.usedCapabilities.add(capability);
     return capability;
   }
 }
 
-/** How new orders are opened in the shop. */
+/** How to open new orders in the shop: by a POST to `url`, or by a command. */
 export interface OpenerOptions {
   readonly url: string | undefined;
   readonly bodies: Readonly<Record<OrderKind, string | undefined>>;
   readonly commands: Readonly<Record<OrderKind, string | undefined>>;
 }
 
-const openedOrder = z.object({ checkout: z.string().min(1) });
+const openedOrderSchema = z.object({ checkout: z.string().min(1) });
 const execute = promisify(exec);
 const timeoutMs = 20_000;
 
-/** A function that opens orders by a command or by a POST to the shop. It resolves with undefined where neither was given. */
-export function orderOpener({
+/** Creates the `open` option: a function that opens an order by a command or by a POST. It returns undefined when it has neither. */
+export function createOrderOpener({
   url,
   bodies,
   commands,
@@ -69,13 +69,13 @@ export function orderOpener({
   };
 }
 
-/** A function that closes checkouts by a command, which gets the capability in the environment variable `CHECKOUT`. */
-export function checkoutCloser(command: string): (checkout: string) => Promise<void> {
-  return async (checkout) => {
+/** Creates the `close` option: a function that runs a command with the capability in the environment variable `CHECKOUT`. */
+export function createCheckoutCloser(command: string): (capability: string) => Promise<void> {
+  return async (capability) => {
     try {
-      await execute(command, { timeout: timeoutMs, env: { ...process.env, CHECKOUT: checkout } });
+      await execute(command, { timeout: timeoutMs, env: { ...process.env, CHECKOUT: capability } });
     } catch (error) {
-      throw new CannotRun(`the command that closes a checkout failed: ${reasonOf(error)}`, { cause: error });
+      throw new CannotRun(`the command that closes a checkout failed: ${rootCauseMessage(error)}`, { cause: error });
     }
   };
 }
@@ -83,9 +83,9 @@ export function checkoutCloser(command: string): (checkout: string) => Promise<v
 async function openByCommand(command: string): Promise<string> {
   try {
     const { stdout } = await execute(command, { timeout: timeoutMs });
-    return capabilityIn(stdout.trim());
+    return parseCapability(stdout.trim());
   } catch (error) {
-    throw new CannotRun(`the command that opens a checkout failed: ${reasonOf(error)}`, { cause: error });
+    throw new CannotRun(`the command that opens a checkout failed: ${rootCauseMessage(error)}`, { cause: error });
   }
 }
 
@@ -95,20 +95,20 @@ async function openByPost(url: string, body: string): Promise<string> {
     const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) });
     const text = await response.text();
     if (!response.ok) throw new Error(`HTTP ${response.status} ${text.slice(0, 200)}`);
-    return capabilityIn(text);
+    return parseCapability(text);
   } catch (error) {
-    throw new CannotRun(`${url} did not open a checkout: ${reasonOf(error)}`, { cause: error });
+    throw new CannotRun(`${url} did not open a checkout: ${rootCauseMessage(error)}`, { cause: error });
   }
 }
 
-/** The capability in a text: the whole text, or the member "checkout" of JSON. */
-function capabilityIn(text: string): string {
+/** Returns the capability in the output of the shop: the whole text, or the member "checkout" of a JSON object. */
+function parseCapability(text: string): string {
   if (!text.startsWith('{')) {
     if (/^\S+$/.test(text)) return text;
     throw new Error('it printed no capability');
   }
   const json: unknown = JSON.parse(text);
-  const { data } = openedOrder.safeParse(json);
+  const { data } = openedOrderSchema.safeParse(json);
   if (data === undefined) throw new Error('there is no "checkout" in the JSON');
   return data.checkout;
 }

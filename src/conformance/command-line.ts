@@ -1,8 +1,16 @@
 import { parseArgs } from 'node:util';
-import { checkoutCloser, orderOpener } from './checkout-provider.ts';
-import type { ConformanceOptions } from './options.ts';
-import { CannotRun, groupText, colorizer, resultText, totalText, violationsText, type CheckResult } from './report.ts';
-import { listChecks, runConformance } from './run.ts';
+import { createCheckoutCloser, createOrderOpener } from './checkout-provider.ts';
+import type { ConformanceOptions } from './conformance-options.ts';
+import {
+  CannotRun,
+  formatGroupTitle,
+  createColorizer,
+  formatResult,
+  formatTotal,
+  formatViolations,
+  type CheckResult,
+} from './report.ts';
+import { listChecks, runConformance } from './run-conformance.ts';
 
 /** The output, environment and signal of the command. */
 export interface CommandEnvironment {
@@ -42,8 +50,8 @@ More:
   --list                      all checks
   --help
 
-INVOICE_ACCESS_TOKEN in the environment: no answer may contain it; it is sent nowhere.
-Exit code: 0 nothing found, 1 violations, 2 could not run.
+INVOICE_ACCESS_TOKEN in the environment: no response may contain it; it is sent nowhere.
+Exit code: 0 no violations, 1 violations, 2 could not run.
 `;
 
 const flags = {
@@ -65,87 +73,91 @@ const flags = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const parse = (args: readonly string[]) => parseArgs({ args: [...args], options: flags, allowPositionals: true });
-type Values = ReturnType<typeof parse>['values'];
+const parseFlags = (args: readonly string[]) => parseArgs({ args: [...args], options: flags, allowPositionals: true });
+type FlagValues = ReturnType<typeof parseFlags>['values'];
 
 /** Runs the command and resolves with its exit code. */
 export async function runCommandLine(args: readonly string[], commandEnvironment: CommandEnvironment): Promise<number> {
   try {
-    const { values, positionals } = parse(args);
-    if (values.help === true) return print(commandEnvironment, usage);
-    if (values.list === true) return print(commandEnvironment, listText());
-    return await run(values, positionals, commandEnvironment);
+    const { values, positionals } = parseFlags(args);
+    if (values.help === true) return printAndSucceed(commandEnvironment, usage);
+    if (values.list === true) return printAndSucceed(commandEnvironment, formatCheckList());
+    return await runChecks(values, positionals, commandEnvironment);
   } catch (error) {
     const isExpected =
       error instanceof CannotRun ||
       (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
-    const text = error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);
-    commandEnvironment.writeError(`Could not run: ${text}\n`);
+    const message =
+      error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);
+    commandEnvironment.writeError(`Could not run: ${message}\n`);
     return 2;
   }
 }
 
-function print({ write }: CommandEnvironment, text: string): number {
+function printAndSucceed({ write }: CommandEnvironment, text: string): number {
   write(text);
   return 0;
 }
 
-function listText(): string {
+function formatCheckList(): string {
   return listChecks()
     .map(({ id, rule, needs }) => `${id.padEnd(28)} ${rule}${needs.length === 0 ? '' : ` [${needs.join(', ')}]`}\n`)
     .join('');
 }
 
-async function run(
-  values: Values,
+async function runChecks(
+  values: FlagValues,
   positionals: readonly string[],
   commandEnvironment: CommandEnvironment,
 ): Promise<number> {
   const { write, isTerminal, environment } = commandEnvironment;
-  const paint = colorizer(isTerminal && environment['NO_COLOR'] === undefined);
-  const options = optionsOf(values, positionals, environment);
+  const paint = createColorizer(isTerminal && environment['NO_COLOR'] === undefined);
+  const options = parseOptions(values, positionals, environment);
   const isJson = values.json === true;
-  let group = '';
+  let lastGroup = '';
   const onResult = (result: CheckResult): void => {
     if (isJson) return;
-    if (result.group !== group) write(`${groupText(result.group, paint)}\n`);
-    group = result.group;
-    write(`${resultText(result, paint)}\n`);
+    if (result.group !== lastGroup) write(`${formatGroupTitle(result.group, paint)}\n`);
+    lastGroup = result.group;
+    write(`${formatResult(result, paint)}\n`);
   };
   const report = await runConformance({ ...options, onResult, signal: commandEnvironment.signal });
   write(
-    isJson ? `${JSON.stringify(report, null, 2)}\n` : `${violationsText(report, paint)}${totalText(report, paint)}\n`,
+    isJson
+      ? `${JSON.stringify(report, null, 2)}\n`
+      : `${formatViolations(report, paint)}${formatTotal(report, paint)}\n`,
   );
   return report.violations > 0 ? 1 : 0;
 }
 
-function address(name: string, text: string): string {
+function requireHttpUrl(name: string, text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new CannotRun(`${name} must be a whole http(s) address such as http://127.0.0.1:8080`);
   return text;
 }
 
-function optionsOf(
-  values: Values,
-  [endpoint, ...more]: readonly string[],
+function parseOptions(
+  values: FlagValues,
+  [endpoint, ...extraPositionals]: readonly string[],
   environment: CommandEnvironment['environment'],
 ): ConformanceOptions {
-  if (endpoint === undefined || more.length > 0) throw new CannotRun(`name one endpoint\n\n${usage}`);
+  if (endpoint === undefined || extraPositionals.length > 0) throw new CannotRun(`name one endpoint\n\n${usage}`);
   const patience = Number(values.patience ?? '30');
   if (!(patience > 0 && patience <= 600)) throw new CannotRun('--patience must be a number of seconds up to 600');
-  const { 'open-url': openUrl, 'allowed-origin': origin, 'close-command': closeCommand } = values;
+  const { 'open-url': openUrl, 'allowed-origin': allowedOrigin, 'close-command': closeCommand } = values;
   return {
-    endpoint: address('the endpoint', endpoint),
+    endpoint: requireHttpUrl('the endpoint', endpoint),
     checkouts: values.checkout ?? [],
     typedCheckouts: values['typed-checkout'] ?? [],
-    open: orderOpener({
-      url: openUrl === undefined ? undefined : address('--open-url', openUrl),
+    open: createOrderOpener({
+      url: openUrl === undefined ? undefined : requireHttpUrl('--open-url', openUrl),
       bodies: { priced: values['open-body'], typed: values['open-typed-body'] },
       commands: { priced: values['open-command'], typed: values['open-typed-command'] },
     }),
-    allowedOrigin: origin === undefined ? undefined : new URL(address('--allowed-origin', origin)).origin,
-    close: closeCommand === undefined ? undefined : checkoutCloser(closeCommand),
-    sandbox: values.sandbox === undefined ? undefined : address('--sandbox', values.sandbox),
+    allowedOrigin:
+      allowedOrigin === undefined ? undefined : new URL(requireHttpUrl('--allowed-origin', allowedOrigin)).origin,
+    close: closeCommand === undefined ? undefined : createCheckoutCloser(closeCommand),
+    sandbox: values.sandbox === undefined ? undefined : requireHttpUrl('--sandbox', values.sandbox),
     token: environment['INVOICE_ACCESS_TOKEN'],
     only: values.only?.split(',').map((id) => id.trim()),
     slow: values.slow === true,

@@ -1,11 +1,11 @@
 import type { ProblemCode } from '../protocol.ts';
 import type { CreateOverrides, Exchange } from './backend-client.ts';
 import { expectProblem, firstUsableOption, type CheckContext } from './check.ts';
-import { opened } from './checks/get-checkout.ts';
+import { readOpenCheckout } from './checks/get-checkout.ts';
 
-/** The body of a valid write, for checks that make another part of the request invalid. */
-export async function goodBody(context: CheckContext): Promise<object> {
-  return { payment_method_id: firstUsableOption((await opened(context)).seen).id };
+/** Builds the body of a valid write, for checks that make another part of the request invalid. */
+export async function buildValidBody(context: CheckContext): Promise<object> {
+  return { payment_method_id: firstUsableOption((await readOpenCheckout(context)).checkout).id };
 }
 
 /** Throws a `Violation` unless a write of this body is refused with the status and the code. */
@@ -16,25 +16,25 @@ export async function expectRefusal(
   code: ProblemCode,
   overrides?: CreateOverrides,
 ): Promise<void> {
-  expectProblem(await context.backend.create(context.checkout, body, overrides), [status], [code]);
+  expectProblem(await context.backend.create(context.capability, body, overrides), [status], [code]);
 }
 
-/** Throws a `Violation` unless a valid write with each of these changes is refused as an invalid request, with the status. */
+/** Throws a `Violation` unless a valid write with each of the overrides is refused with the status and `invalid_request`. */
 export async function expectInvalid(
   context: CheckContext,
-  changes: readonly CreateOverrides[],
+  invalidOverrides: readonly CreateOverrides[],
   status: number,
 ): Promise<void> {
-  const body = await goodBody(context);
-  for (const change of changes) await expectRefusal(context, body, status, 'invalid_request', change);
+  const body = await buildValidBody(context);
+  for (const overrides of invalidOverrides) await expectRefusal(context, body, status, 'invalid_request', overrides);
 }
 
 /**
- * Throws a `Violation` unless a write is answered with 422 that is valid except for its payment method, which does not exist.
- * The 422 shows that everything else was accepted, and nothing is created.
+ * Throws a `Violation` unless a write for a payment method that does not exist is answered with 422. The 422 shows that the
+ * backend accepted the rest of the request; no invoice is created.
  */
 export async function expectAccepted(context: CheckContext, overrides: CreateOverrides = {}): Promise<Exchange> {
-  const exchange = await context.backend.create(context.checkout, unknownMethodBody, overrides);
+  const exchange = await context.backend.create(context.capability, unknownMethodBody, overrides);
   expectProblem(exchange, [422], ['method_unavailable']);
   return exchange;
 }

@@ -1,4 +1,4 @@
-/** The outcome of a check; `not_run` is no statement about the backend. */
+/** The result of a check; `not_run` says nothing about the backend. */
 export type Verdict = 'passed' | 'violation' | 'not_run';
 
 /** The result of one check. */
@@ -9,15 +9,15 @@ export interface CheckResult {
   readonly clause: string;
   readonly rule: string;
   readonly verdict: Verdict;
-  /**
-   * Of a violation: the request that was sent, its method and path first, then its headers and its body, a line each; what
-   * the API requires, what the backend did, and how to fix it.
-   */
+  /** Only with a violation: the request, one line for its method and path, for each header and for the body. */
   readonly request?: readonly string[];
+  /** Only with a violation: what the API requires. */
   readonly expected?: string;
+  /** Only with a violation: what the backend did. */
   readonly got?: string;
+  /** Only with a violation: how to fix it. */
   readonly fix?: string;
-  /** Why it was not run. */
+  /** Only with `not_run`: why the check was not run. */
   readonly reason?: string;
   readonly took_ms: number;
 }
@@ -28,43 +28,43 @@ export interface Report {
   readonly passed: number;
   readonly violations: number;
   readonly not_run: number;
-  /** How many requests the backend was sent. */
+  /** How many requests the run sent to the backend. */
   readonly requests: number;
   readonly results: readonly CheckResult[];
 }
 
-/** The run could not start or continue. This is no statement about the backend. */
+/** The run could not start or continue. This says nothing about the backend. */
 export class CannotRun extends Error {
   override readonly name = 'CannotRun';
 }
 
 type Colour = 'green' | 'red' | 'grey' | 'bold';
-const codes: Readonly<Record<Colour, readonly [number, number]>> = {
+const ansiCodes: Readonly<Record<Colour, readonly [number, number]>> = {
   green: [32, 39],
   red: [31, 39],
   grey: [90, 39],
   bold: [1, 22],
 };
 
-/** Colours a text for a terminal, or returns it unchanged where colours are off. */
+/** Colours a text for a terminal, or returns the text unchanged when colours are off. */
 export type Colorize = (colour: Colour, text: string) => string;
 
-export function colorizer(isColoured: boolean): Colorize {
+export function createColorizer(isColoured: boolean): Colorize {
   return (colour, text) => {
-    const [on, off] = codes[colour];
+    const [on, off] = ansiCodes[colour];
     return isColoured ? `\u001b[${on}m${text}\u001b[${off}m` : text;
   };
 }
 
-const marks = { passed: ['green', '✓'], violation: ['red', '✗'], not_run: ['grey', '–'] } as const;
+const verdictMarks = { passed: ['green', '✓'], violation: ['red', '✗'], not_run: ['grey', '–'] } as const;
 
 // Text from the backend must not control the terminal that it is printed on.
 const withoutControlCharacters = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd').slice(0, 500);
 
-/** One result as lines. */
-export function resultText(result: CheckResult, paint: Colorize): string {
-  const [colour, mark] = marks[result.verdict];
+/** Formats one result as lines of text. */
+export function formatResult(result: CheckResult, paint: Colorize): string {
+  const [colour, mark] = verdictMarks[result.verdict];
   const head = `  ${paint(colour, mark)} ${result.id}`;
   if (result.verdict === 'passed') return `${head}  ${paint('grey', result.rule)}`;
   if (result.verdict === 'not_run') return `${head}  ${paint('grey', `not run: ${result.reason ?? ''}`)}`;
@@ -80,21 +80,21 @@ export function resultText(result: CheckResult, paint: Colorize): string {
   ].join('\n');
 }
 
-/** The line before a group's results. */
-export function groupText(group: string, paint: Colorize): string {
+/** Formats the line before the results of a group. */
+export function formatGroupTitle(group: string, paint: Colorize): string {
   return `\n${paint('bold', group)}`;
 }
 
-/** Every violation again, so that none has to be searched for; empty when there is none. */
-export function violationsText({ results }: Report, paint: Colorize): string {
-  const found = results.filter(({ verdict }) => verdict === 'violation');
-  if (found.length === 0) return '';
-  const texts = found.map((result) => `${resultText(result, paint)}\n`);
-  return [`${groupText('Violations', paint)}\n`, ...texts].join('');
+/** Formats all violations in one list for the end of the output; '' when there are none. */
+export function formatViolations({ results }: Report, paint: Colorize): string {
+  const violations = results.filter(({ verdict }) => verdict === 'violation');
+  if (violations.length === 0) return '';
+  const texts = violations.map((result) => `${formatResult(result, paint)}\n`);
+  return [`${formatGroupTitle('Violations', paint)}\n`, ...texts].join('');
 }
 
-/** The last line. */
-export function totalText({ passed, violations, not_run, requests, results }: Report, paint: Colorize): string {
+/** Formats the last line: the number of checks, requests and results of each kind. */
+export function formatTotal({ passed, violations, not_run, requests, results }: Report, paint: Colorize): string {
   const parts = [
     paint(passed > 0 ? 'green' : 'grey', `${passed} passed`),
     paint(violations > 0 ? 'red' : 'grey', `${violations} ${violations === 1 ? 'violation' : 'violations'}`),

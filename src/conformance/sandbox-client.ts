@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { NotRun } from './violation.ts';
-import { reasonOf } from './backend-client.ts';
-import type { Ports } from './options.ts';
+import { NotRun } from './expect.ts';
+import { rootCauseMessage } from './backend-client.ts';
+import type { Ports } from './conformance-options.ts';
 
-const sandboxInvoice = z.object({
+const sandboxInvoiceSchema = z.object({
   id: z.string(),
   status: z.union([z.string(), z.number()]),
   external_id: z.string().optional(),
   url_config: z.object({ hook_url: z.string().optional() }).optional(),
 });
-export type SandboxInvoice = z.output<typeof sandboxInvoice>;
+export type SandboxInvoice = z.output<typeof sandboxInvoiceSchema>;
 
-const faultList = z.object({ faults: z.array(z.object({ id: z.string(), fired: z.number() })) });
-const settings = z.object({ invoice_lifetime_ms: z.number() });
+const faultListSchema = z.object({ faults: z.array(z.object({ id: z.string(), fired: z.number() })) });
+const settingsSchema = z.object({ invoice_lifetime_ms: z.number() });
 
 export type ServiceOperation = 'CreateInvoice' | 'FetchPaymentOptions' | 'FetchInvoices';
 
@@ -42,10 +42,11 @@ export interface Fault {
   readonly at?: 'headers';
 }
 
-/** A fault that was set. */
+/** A fault that is set in the sandbox. */
 export interface ActiveFault {
-  /** How many calls it affected. */
+  /** How many calls the fault has affected. */
   countFired(): Promise<number>;
+  /** Removes the fault. */
   end(): Promise<void>;
 }
 
@@ -53,17 +54,17 @@ export interface ActiveFault {
 export class SandboxClient {
   readonly #url: string;
   readonly #ports: Ports;
-  readonly #undo = new Map<string, () => Promise<void>>();
+  readonly #undoActions = new Map<string, () => Promise<void>>();
 
   constructor(url: string, ports: Ports) {
     this.#url = url.replace(/\/+$/, '');
     this.#ports = ports;
   }
 
-  async invoice(id: string): Promise<SandboxInvoice> {
+  async readInvoice(id: string): Promise<SandboxInvoice> {
     const { status, body } = await this.#call('GET', `/invoices/${encodeURIComponent(id)}`);
     if (status === 404) throw new NotRun('the sandbox has no such invoice: is it the service of this backend?');
-    return sandboxInvoice.parse(body);
+    return sandboxInvoiceSchema.parse(body);
   }
 
   async simulate(id: string, action: 'pay' | 'fail' | 'expire'): Promise<void> {
@@ -75,17 +76,17 @@ export class SandboxClient {
   }
 
   async setFault(fault: Fault): Promise<ActiveFault> {
-    const { faults } = faultList.parse(await this.#request('PUT', '/faults', fault));
+    const { faults } = faultListSchema.parse(await this.#request('PUT', '/faults', fault));
     const id = faults.at(-1)?.id ?? '';
     const end = async (): Promise<void> => {
-      if (this.#undo.delete(id)) await this.#call('DELETE', `/faults/${id}`);
+      if (this.#undoActions.delete(id)) await this.#call('DELETE', `/faults/${id}`);
     };
-    this.#undo.set(id, end);
-    const fired = async (): Promise<number> => {
-      const listed = faultList.parse(await this.#request('GET', '/faults')).faults;
-      return listed.find((one) => one.id === id)?.fired ?? 0;
+    this.#undoActions.set(id, end);
+    const countFired = async (): Promise<number> => {
+      const { faults: activeFaults } = faultListSchema.parse(await this.#request('GET', '/faults'));
+      return activeFaults.find((activeFault) => activeFault.id === id)?.fired ?? 0;
     };
-    return { countFired: fired, end };
+    return { countFired, end };
   }
 
   /** Counts the calls of an operation from now on, with a latency fault of 0 ms. */
@@ -93,29 +94,31 @@ export class SandboxClient {
     return this.setFault({ operation, kind: 'latency', ms: 0 });
   }
 
-  async setLifetime(ms: number): Promise<void> {
-    const { invoice_lifetime_ms } = settings.parse(await this.#request('GET', '/settings'));
-    this.#undo.set('settings', async () => {
-      this.#undo.delete('settings');
+  /** Sets the lifetime of invoices that the sandbox creates from now on. */
+  async setInvoiceLifetime(ms: number): Promise<void> {
+    const { invoice_lifetime_ms } = settingsSchema.parse(await this.#request('GET', '/settings'));
+    this.#undoActions.set('settings', async () => {
+      this.#undoActions.delete('settings');
       await this.#request('PUT', '/settings', { invoice_lifetime_ms });
     });
     await this.#request('PUT', '/settings', { invoice_lifetime_ms: ms });
   }
 
-  /** Removes the faults, and restores the settings, that were not restored yet. */
+  /** Removes the faults that are still set, and restores the settings that were changed. */
   async restore(): Promise<void> {
-    for (const undo of [...this.#undo.values()]) await undo();
+    for (const undo of [...this.#undoActions.values()]) await undo();
   }
 
   /** Throws a `SandboxError` when there is no sandbox. */
   async ping(): Promise<void> {
-    settings.parse(await this.#request('GET', '/settings'));
+    settingsSchema.parse(await this.#request('GET', '/settings'));
   }
 
   async #request(method: string, path: string, body?: object): Promise<unknown> {
-    const answer = await this.#call(method, path, body);
-    if (answer.status !== 200) throw new SandboxError(`the sandbox answered ${method} ${path} with ${answer.status}`);
-    return answer.body;
+    const response = await this.#call(method, path, body);
+    if (response.status !== 200)
+      throw new SandboxError(`the sandbox answered ${method} ${path} with ${response.status}`);
+    return response.body;
   }
 
   async #call(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> {
@@ -129,12 +132,12 @@ export class SandboxClient {
       );
       return { status: response.status, body: await response.json() };
     } catch (error) {
-      throw new SandboxError(`the sandbox does not answer: ${reasonOf(error)}`, { cause: error });
+      throw new SandboxError(`the sandbox does not answer: ${rootCauseMessage(error)}`, { cause: error });
     }
   }
 }
 
-/** The sandbox cannot be used. This is no statement about the backend. */
+/** The sandbox cannot be used. This says nothing about the backend. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError';
 }

@@ -11,10 +11,10 @@ import { z } from 'zod';
 import { readEnvironment } from '../../src/standalone.ts';
 import { startShop } from '../../server-example/start-shop.ts';
 import { listChecks, runCommandLine } from '../../src/conformance.ts';
-import { colorizer, resultText } from '../../src/conformance/report.ts';
+import { createColorizer, formatResult } from '../../src/conformance/report.ts';
 import { documentOf, shellIn } from '../docs/documents.ts';
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
 const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
 const shop = await startShop({ ...readEnvironment({ DATA_DIR: folder }), port: 0, sandboxPort: 0 });
@@ -27,8 +27,8 @@ const endpoint = `${shop.url}/checkout`;
 const orders = `${shop.url}/shop/orders`;
 const cart = '{"items":[{"sku":"cup","quantity":1}]}';
 
-/** Runs the command. Resolves with its exit code and what it has printed. */
-async function command(args: readonly string[], { isTerminal = false, environment = {} } = {}) {
+/** Runs the command. Resolves with its exit code and its output. */
+async function runCommand(args: readonly string[], { isTerminal = false, environment = {} } = {}) {
   let [out, err] = ['', ''];
   const code = await runCommandLine(args, {
     write: (text) => (out += text),
@@ -39,8 +39,8 @@ async function command(args: readonly string[], { isTerminal = false, environmen
   return { code, out, err };
 }
 
-/** Calls `use` with the URL of a backend that answers everything with the same page. */
-async function withPage(use: (url: string) => Promise<void>): Promise<void> {
+/** Calls `use` with the URL of a backend that answers every request with an HTML page. */
+async function withHtmlBackend(use: (url: string) => Promise<void>): Promise<void> {
   const server = createServer((request, response) => {
     request.resume();
     response.setHeader('content-type', 'text/html').end('<h1>It works</h1>');
@@ -55,49 +55,54 @@ async function withPage(use: (url: string) => Promise<void>): Promise<void> {
   }
 }
 
-test('passes over real sockets for the running shop, with orders that it opens in the shop', async () => {
+test('the conformance command finds no violation in the running shop when it opens orders with --open-url', async () => {
   const only = 'checkout,etag,capability,request,invoice,hook.wrong_secret,concurrent,order,paid.seen,answers';
   const args = [endpoint, '--open-url', orders, '--open-body', cart, '--sandbox', shop.sandbox ?? '', '--only', only];
-  const { code, out, err } = await command(args, { environment: { INVOICE_ACCESS_TOKEN: 'sandbox-token' } });
+  const { code, out, err } = await runCommand(args, { environment: { INVOICE_ACCESS_TOKEN: 'sandbox-token' } });
   assert.deepEqual([code, err], [0, ''], out);
   assert.match(out, /^\nThe checkout as it stands\n {2}✓ checkout\.answers {2}answers 200/);
   assert.match(out, /\n\d+ checks in \d+ requests: \d+ passed, 0 violations, 1 not run\n$/);
 });
 
-test('passes for the running shop with the command of docs/conformance.md', async () => {
-  const documented = shellIn(documentOf('docs/conformance.md'), 'npx tsx src/bin/conformance.ts').trim();
-  const adapted = documented
+test('the command in docs/conformance.md finds no violation in the running shop', async () => {
+  const documentedCommand = shellIn(documentOf('docs/conformance.md'), 'npx tsx src/bin/conformance.ts').trim();
+  const adaptedCommand = documentedCommand
     .replaceAll('http://127.0.0.1:8080', shop.url)
     .replaceAll('http://127.0.0.1:8081', shop.sandbox ?? '');
-  const { stdout } = await run('sh', ['-c', `${adapted} --only checkout.answers,paid.seen`]);
+  const { stdout } = await execFileAsync('sh', ['-c', `${adaptedCommand} --only checkout.answers,paid.seen`]);
   assert.match(stdout, /: 2 passed, 0 violations, 0 not run\n$/);
 });
 
-test('opens orders by a command that prints a capability, or JSON with one', async () => {
-  for (const print of ['JSON.stringify(order)', 'order.checkout']) {
+test('--open-command accepts a command that prints a capability, and one that prints JSON with a capability', async () => {
+  for (const expression of ['JSON.stringify(order)', 'order.checkout']) {
     const script =
       `fetch("${orders}",{method:"POST",headers:{"content-type":"application/json"},body:process.argv[1]})` +
-      `.then((answer)=>answer.json()).then((order)=>console.log(${print}))`;
+      `.then((response)=>response.json()).then((order)=>console.log(${expression}))`;
     const open = `"${process.execPath}" -e '${script}' '${cart}'`;
-    const { code, out, err } = await command([endpoint, '--open-command', open, '--only', 'checkout.answers']);
+    const { code, out, err } = await runCommand([endpoint, '--open-command', open, '--only', 'checkout.answers']);
     assert.deepEqual([code, err], [0, ''], out);
   }
 });
 
-test('closes a checkout by a command that has its capability in the environment', async () => {
-  const opening = ['--open-url', orders, '--open-body', cart, '--only', 'closed.seen'];
-  const closing = join(folder, 'closed');
-  const { out } = await command([endpoint, ...opening, '--close-command', `printf %s "$CHECKOUT" > '${closing}'`]);
+test('--close-command runs with the capability in CHECKOUT, and its failure ends the run with exit code 2', async () => {
+  const openingArgs = ['--open-url', orders, '--open-body', cart, '--only', 'closed.seen'];
+  const capabilityFile = join(folder, 'closed');
+  const { out } = await runCommand([
+    endpoint,
+    ...openingArgs,
+    '--close-command',
+    `printf %s "$CHECKOUT" > '${capabilityFile}'`,
+  ]);
   assert.match(out, /✗ closed\.seen/); // the command does not close the checkout
-  assert.match(await readFile(closing, 'utf8'), /^chk_/);
-  const failed = await command([endpoint, ...opening, '--close-command', 'exit 3']);
-  assert.deepEqual([failed.code, failed.out], [2, '']);
-  assert.match(failed.err, /the command that closes a checkout failed/);
+  assert.match(await readFile(capabilityFile, 'utf8'), /^chk_/);
+  const failedRun = await runCommand([endpoint, ...openingArgs, '--close-command', 'exit 3']);
+  assert.deepEqual([failedRun.code, failedRun.out], [2, '']);
+  assert.match(failedRun.err, /the command that closes a checkout failed/);
 });
 
-test('prints each violation twice, with its request, what was expected, what the backend did and the fix, and exits with 1', async () => {
-  await withPage(async (url) => {
-    const { code, out } = await command([url, '--checkout', 'chk_1', '--only', 'checkout.answers']);
+test('the command prints each violation in its group and again at the end, with its request and fix, and exits with 1', async () => {
+  await withHtmlBackend(async (url) => {
+    const { code, out } = await runCommand([url, '--checkout', 'chk_1', '--only', 'checkout.answers']);
     assert.equal(code, 1);
     const violation = [
       '  ✗ checkout.answers  answers 200 and a checkout with every member that the schema requires',
@@ -105,7 +110,7 @@ test('prints each violation twice, with its request, what was expected, what the
       '      request   GET {checkout}',
       '      expected  a checkout in JSON',
       '      got       HTTP 200 text/html, 17 characters to GET {checkout}',
-      '      fix       Compare the answer with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
+      '      fix       Compare the response with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
       '',
     ];
     assert.equal(
@@ -123,23 +128,26 @@ test('prints each violation twice, with its request, what was expected, what the
   });
 });
 
-test('prints colours only on a terminal and without NO_COLOR', async () => {
+test('the command prints colours only on a terminal and without NO_COLOR', async () => {
   const args = [endpoint, '--open-url', orders, '--open-body', cart, '--only', 'checkout.answers'];
   const hasColours = (text: string): boolean => text.includes('\u001b[');
-  assert.equal(hasColours((await command(args, { isTerminal: true })).out), true);
-  assert.equal(hasColours((await command(args, { isTerminal: false })).out), false);
-  assert.equal(hasColours((await command(args, { isTerminal: true, environment: { NO_COLOR: '1' } })).out), false);
+  assert.equal(hasColours((await runCommand(args, { isTerminal: true })).out), true);
+  assert.equal(hasColours((await runCommand(args, { isTerminal: false })).out), false);
+  assert.equal(hasColours((await runCommand(args, { isTerminal: true, environment: { NO_COLOR: '1' } })).out), false);
 });
 
-test('prints no control characters of the backend', () => {
+test('control characters from the backend are replaced in the printed result', () => {
   const text = 'a\u001b[31mb\u0007c\u202ed\u2028e';
   const result = { id: 'a.b', group: 'g', clause: 'c', rule: 'r', verdict: 'violation', took_ms: 1 } as const;
-  const printed = resultText({ ...result, request: [text], expected: text, got: text, fix: text }, colorizer(false));
+  const printed = formatResult(
+    { ...result, request: [text], expected: text, got: text, fix: text },
+    createColorizer(false),
+  );
   assert.equal(printed.split('a\ufffd[31mb\ufffdc\ufffdd\ufffde').length - 1, 4, printed);
   assert.doesNotMatch(printed.replaceAll('\n', ''), /[\p{Cc}\p{Cf}\u2028\u2029]/u);
 });
 
-test('prints only the report, as JSON, with --json', async () => {
+test('with --json the command prints only the report as JSON', async () => {
   const args = [
     endpoint,
     '--open-url',
@@ -150,7 +158,7 @@ test('prints only the report, as JSON, with --json', async () => {
     'checkout.answers,wait.clamped',
     '--json',
   ];
-  const { code, out } = await command(args);
+  const { code, out } = await runCommand(args);
   assert.equal(code, 0);
   const result = z.looseObject({ id: z.string(), verdict: z.enum(['passed', 'violation', 'not_run']) });
   const report = z.looseObject({ passed: z.literal(1), not_run: z.literal(1), results: z.array(result) });
@@ -164,8 +172,8 @@ test('prints only the report, as JSON, with --json', async () => {
   );
 });
 
-test('lists every check with what it needs', async () => {
-  const { code, out } = await command(['--list']);
+test('with --list the command prints every check with what it needs', async () => {
+  const { code, out } = await runCommand(['--list']);
   assert.equal(code, 0);
   assert.equal(out.trimEnd().split('\n').length, listChecks().length);
   assert.match(
@@ -174,8 +182,8 @@ test('lists every check with what it needs', async () => {
   );
 });
 
-test('prints its usage with --help', async () => {
-  const { code, out } = await command(['--help']);
+test('with --help the command prints its usage', async () => {
+  const { code, out } = await runCommand(['--help']);
   assert.equal(code, 0);
   assert.match(out, /^Usage: pay-invoice-conformance <endpoint>/);
 });
@@ -191,11 +199,11 @@ const unusableArguments: readonly (readonly [args: readonly string[], message: R
   [[endpoint, '--open-url', orders], /did not open a checkout: HTTP 400/],
   [[endpoint, '--open-command', 'exit 3'], /the command that opens a checkout failed/],
   [[endpoint, '--open-command', 'echo'], /it printed no capability/],
-  [['http://127.0.0.1:9/checkout', '--checkout', 'x'], /no answer to GET \{checkout\}/],
+  [['http://127.0.0.1:9/checkout', '--checkout', 'x'], /no response to GET \{checkout\}/],
 ];
 for (const [args, message] of unusableArguments)
-  test(`exits with 2 for ${args.slice(1).join(' ').replaceAll(shop.url, '') || args.length}`, async () => {
-    const { code, out, err } = await command(args);
+  test(`the command exits with 2 for the arguments "${args.join(' ').replaceAll(shop.url, 'SHOP')}"`, async () => {
+    const { code, out, err } = await runCommand(args);
     assert.deepEqual([code, out], [2, '']);
     assert.match(err, message);
   });

@@ -1,102 +1,112 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listChecks, runConformance, CannotRun, type Report } from '../../src/conformance.ts';
-import { runInProcess, type Defect, type BackendChanges } from './run-in-process.ts';
+import { runConformanceInProcess, type Defect, type BackendChanges } from './run-conformance-in-process.ts';
 import {
   requestWithHeaders,
-  responseDefect,
+  seedDefect,
   isRead,
-  onAnswer,
+  onResponse,
   onRequest,
   problem,
   withHeaders,
 } from './defects/seeded-defect.ts';
 
-/** The checks that did not pass, each with its reason. */
-const unpassed = ({ results }: Report): readonly string[] =>
+/** Describes each check that did not pass: its id, and what it got or why it was not run. */
+const describeFailedChecks = ({ results }: Report): readonly string[] =>
   results.filter(({ verdict }) => verdict !== 'passed').map(({ id, got, reason }) => `${id}: ${got ?? reason ?? ''}`);
 
-test('our server passes every check', async () => {
-  const report = await runInProcess();
-  assert.deepEqual(unpassed(report), []);
+test('the server of this package passes every check', async () => {
+  const report = await runConformanceInProcess();
+  assert.deepEqual(describeFailedChecks(report), []);
   assert.equal(report.passed, listChecks().length);
 });
 
 /** Answers every fifth request with 429 and `Retry-After`. */
-const limited = (): Defect => {
-  let count = 0;
+const answerEveryFifthWith429 = (): Defect => {
+  let requestCount = 0;
   return async (request, next) => {
-    count += 1;
-    return count % 5 === 0 ? withHeaders(problem(429, 'rate_limited'), { 'retry-after': '1' }) : next(request);
+    requestCount += 1;
+    return requestCount % 5 === 0 ? withHeaders(problem(429, 'rate_limited'), { 'retry-after': '1' }) : next(request);
   };
 };
 
-const allowed: readonly (readonly [what: string, merchant: BackendChanges])[] = [
+const permittedVariations: readonly (readonly [description: string, changes: BackendChanges])[] = [
   [
     'ignores Prefer: wait',
-    responseDefect(
+    seedDefect(
       '',
       '',
       onRequest(isRead, (request) => requestWithHeaders(request, { prefer: undefined })),
     ).changes(),
   ],
   [
-    'has strong ETags',
-    responseDefect(
+    'sends strong ETags',
+    seedDefect(
       '',
       '',
-      onAnswer(isRead, (response) => withHeaders(response, { etag: response.headers.get('etag')?.replace('W/', '') })),
+      onResponse(isRead, (response) =>
+        withHeaders(response, { etag: response.headers.get('etag')?.replace('W/', '') }),
+      ),
     ).changes(),
   ],
   [
     'refuses ?amount= where the order has an amount',
-    responseDefect(
+    seedDefect(
       '',
       '',
-      onAnswer(
+      onResponse(
         ({ url }) => url.endsWith('?amount=1.00'),
         () => problem(400, 'invalid_request'),
       ),
     ).changes(),
   ],
-  ['limits the rate', responseDefect('', '', limited).changes()],
+  ['answers every fifth request with 429', seedDefect('', '', answerEveryFifthWith429).changes()],
   ['requests no QR code', { server: { qr: null } }],
 ];
-for (const [what, merchant] of allowed)
-  test(`a backend that ${what} passes every check`, async () => {
-    assert.deepEqual(unpassed(await runInProcess(merchant)), []);
+for (const [description, changes] of permittedVariations)
+  test(`a backend that ${description} passes every check`, async () => {
+    assert.deepEqual(describeFailedChecks(await runConformanceInProcess(changes)), []);
   });
 
-for (const mode of ['same', 'conflict'] as const)
-  test(`our server passes every check when a repeated external_id is "${mode}" at the service`, async () => {
-    assert.deepEqual(unpassed(await runInProcess({ repeatedExternalId: mode })), []);
+const repeatedExternalIdModes = [
+  ['same', 'returns the same invoice for a repeated external_id'],
+  ['conflict', 'refuses a repeated external_id as a conflict'],
+] as const;
+for (const [mode, serviceBehaviour] of repeatedExternalIdModes)
+  test(`the server of this package passes every check when the service ${serviceBehaviour}`, async () => {
+    assert.deepEqual(describeFailedChecks(await runConformanceInProcess({ repeatedExternalId: mode })), []);
   });
 
-test('checks whose options are missing are not run, and do not count as passed', async () => {
-  const report = await runInProcess({}, { sandbox: undefined, slow: false, token: undefined, only: undefined });
+test('checks that need the sandbox, --slow or the access token are not run without them, and do not count as passed', async () => {
+  const report = await runConformanceInProcess(
+    {},
+    { sandbox: undefined, slow: false, token: undefined, only: undefined },
+  );
   const notRun = report.results.filter(({ verdict }) => verdict === 'not_run');
-  const withSandbox = listChecks().filter(({ needs }) => needs.includes('sandbox'));
-  for (const { id } of withSandbox) assert.match(notRun.find((one) => one.id === id)?.reason ?? '', /--sandbox/, id);
+  const sandboxChecks = listChecks().filter(({ needs }) => needs.includes('sandbox'));
+  for (const { id } of sandboxChecks)
+    assert.match(notRun.find((result) => result.id === id)?.reason ?? '', /--sandbox/, id);
   for (const id of ['wait.clamped', 'answers.token', 'answers.paid_final'])
     assert.ok(
-      notRun.some((one) => one.id === id),
+      notRun.some((result) => result.id === id),
       id,
     );
   assert.equal(report.violations, 0);
   assert.equal(report.passed + report.not_run, listChecks().length);
 });
 
-test('with one checkout, only the checks for one checkout run', async () => {
-  const report = await runInProcess({}, { sandbox: undefined, orders: 1 });
-  const byGroup = (group: string): readonly string[] =>
-    report.results.filter((one) => one.group === group).map(({ verdict }) => verdict);
-  assert.deepEqual(new Set(byGroup('Creating an invoice')), new Set(['passed']));
-  assert.deepEqual(new Set(byGroup('Two orders')), new Set(['not_run']));
-  assert.deepEqual(new Set(byGroup('An amount that the payer types')), new Set(['not_run']));
+test('when only one checkout can be opened, the checks that need a second or a typed checkout are not run', async () => {
+  const report = await runConformanceInProcess({}, { sandbox: undefined, orders: 1 });
+  const verdictsOf = (group: string): readonly string[] =>
+    report.results.filter((result) => result.group === group).map(({ verdict }) => verdict);
+  assert.deepEqual(new Set(verdictsOf('Creating an invoice')), new Set(['passed']));
+  assert.deepEqual(new Set(verdictsOf('Two orders')), new Set(['not_run']));
+  assert.deepEqual(new Set(verdictsOf('An amount that the payer types')), new Set(['not_run']));
 });
 
-test('a checkout that the shop gives twice is refused, because it is not fresh', async () => {
-  const report = await runInProcess(
+test('checks for which the shop gives an already used checkout are not run', async () => {
+  const report = await runConformanceInProcess(
     { changeCapability: () => 'chk_same' },
     { only: ['concurrent', 'capability.unknown'] },
   );
@@ -104,20 +114,20 @@ test('a checkout that the shop gives twice is refused, because it is not fresh',
   assert.deepEqual(reasons, ['the shop gave the same checkout twice', 'the shop gave the same checkout twice']);
 });
 
-test('removes its faults and settings from the sandbox when it is aborted', async () => {
+test('an aborted run rejects with CannotRun and restores the settings of the sandbox', async () => {
   const requests: string[] = [];
-  const interrupt = new AbortController();
+  const abortController = new AbortController();
   const run = runConformance({
     endpoint: 'http://shop.test/checkout',
     checkouts: ['chk_1', 'chk_2', 'chk_3'],
     sandbox: 'http://sandbox.test',
     only: ['expired'],
-    signal: interrupt.signal,
+    signal: abortController.signal,
     ports: {
       fetch(request) {
         requests.push(`${request.method} ${new URL(request.url).pathname}`);
         if (request.url.startsWith('http://sandbox.test')) {
-          if (request.method === 'PUT') interrupt.abort();
+          if (request.method === 'PUT') abortController.abort();
           return Promise.resolve(Response.json({ invoice_lifetime_ms: 900_000 }));
         }
         return Promise.resolve(problem(404, 'not_found'));
@@ -129,28 +139,28 @@ test('removes its faults and settings from the sandbox when it is aborted', asyn
 });
 
 const impossibleRuns: readonly (readonly [
-  what: string,
+  missingPart: string,
   options: Parameters<typeof runConformance>[0],
   message: RegExp,
 ])[] = [
   ['no checkout', { endpoint: 'http://127.0.0.1:1/checkout' }, /^there is no checkout: give --checkout/],
   [
-    'no backend',
+    'no backend at the endpoint',
     { endpoint: 'http://127.0.0.1:1/checkout', checkouts: ['chk_1'] },
-    /^no answer to GET \{checkout\}: .*(ECONNREFUSED|bad port)/,
+    /^no response to GET \{checkout\}: .*(ECONNREFUSED|bad port)/,
   ],
   [
-    'no sandbox',
+    'no sandbox at its address',
     { endpoint: 'http://127.0.0.1:1/checkout', checkouts: ['chk_1'], sandbox: 'http://127.0.0.1:1' },
     /^the sandbox does not answer/,
   ],
   [
-    'no such check',
+    'an unknown check in `only`',
     { endpoint: 'http://127.0.0.1:1/checkout', only: ['etga'] },
     /^there is no check "etga": see --list/,
   ],
 ];
-for (const [what, options, message] of impossibleRuns)
-  test(`with ${what} the run reports that it could not run, and no violation`, async () => {
+for (const [missingPart, options, message] of impossibleRuns)
+  test(`a run with ${missingPart} rejects with CannotRun and the reason`, async () => {
     await assert.rejects(runConformance(options), (error) => error instanceof CannotRun && message.test(error.message));
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listChecks } from '../../src/conformance.ts';
-import { runInProcess } from './run-in-process.ts';
+import { runConformanceInProcess } from './run-conformance-in-process.ts';
 import { httpDefects } from './defects/http-defects.ts';
 import { readDefects } from './defects/read-defects.ts';
 import { serviceDefects } from './defects/service-defects.ts';
@@ -10,17 +10,17 @@ import { writeDefects } from './defects/write-defects.ts';
 
 const defects = [...readDefects, ...writeDefects, ...httpDefects, ...serviceDefects, ...unspecifiedDefects];
 
-for (const { check, defect, changes, with: others = [] } of defects)
+for (const { check, defect, changes, with: otherChecks = [] } of defects)
   test(`${check} reports a violation when ${defect}`, async () => {
-    const report = await runInProcess(changes(), { only: [check, ...others] });
+    const report = await runConformanceInProcess(changes(), { only: [check, ...otherChecks] });
     const result = report.results.find(({ id }) => id === check);
     assert.equal(result?.verdict, 'violation', JSON.stringify(result));
     for (const text of [result.expected, result.got, result.fix]) assert.ok(text);
   });
 
-test('a violation shows the request that was sent, with its headers and its body', async () => {
+test('a violation contains the request that was sent, with its headers and its body', async () => {
   const defect = writeDefects.find(({ check }) => check === 'request.cross_site');
-  const { results } = await runInProcess(defect?.changes(), { only: ['request.cross_site'] });
+  const { results } = await runConformanceInProcess(defect?.changes(), { only: ['request.cross_site'] });
   assert.deepEqual(
     results[0]?.request?.filter((line) => !line.startsWith('idempotency-key: ')),
     [
@@ -32,7 +32,7 @@ test('a violation shows the request that was sent, with its headers and its body
   );
 });
 
-test('a check of all answers shows the request whose answer breaks the rule', async () => {
+test('a check of all responses reports the request whose response breaks the rule', async () => {
   const changes = {
     intercept: async (request: Request, next: (request: Request) => Promise<Response>): Promise<Response> => {
       const response = await next(request);
@@ -41,25 +41,25 @@ test('a check of all answers shows the request whose answer breaks the rule', as
         : new Response('goroutine 7 [running]', { status: 200 });
     },
   };
-  const { results } = await runInProcess(changes, { only: ['wait.malformed', 'answers.inner_text'] });
-  const [head, ...sent] = results.find(({ id }) => id === 'answers.inner_text')?.request ?? [];
-  assert.equal(head, 'GET {checkout}');
-  assert.ok(sent.includes('prefer: wait=soon'), sent.join());
+  const { results } = await runConformanceInProcess(changes, { only: ['wait.malformed', 'answers.inner_text'] });
+  const [requestLine, ...sentLines] = results.find(({ id }) => id === 'answers.inner_text')?.request ?? [];
+  assert.equal(requestLine, 'GET {checkout}');
+  assert.ok(sentLines.includes('prefer: wait=soon'), sentLines.join());
 });
 
-test('every check has a defect that it reports', () => {
-  const failing = new Set(defects.map(({ check }) => check));
+test('every conformance check is tested with a defect that it reports', () => {
+  const checksWithDefect = new Set(defects.map(({ check }) => check));
   assert.deepEqual(
     listChecks()
       .map(({ id }) => id)
-      .filter((id) => !failing.has(id)),
+      .filter((id) => !checksWithDefect.has(id)),
     [],
   );
 });
 
-test('no check reports a violation for a correct backend', async () => {
+test('no check that runs alone reports a violation for a correct backend', async () => {
   for (const { id } of listChecks()) {
-    const { results } = await runInProcess({}, { only: [id] });
+    const { results } = await runConformanceInProcess({}, { only: [id] });
     assert.ok(
       results.every(({ verdict }) => verdict !== 'violation'),
       JSON.stringify(results),

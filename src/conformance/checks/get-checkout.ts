@@ -1,202 +1,223 @@
 import { compareDecimals, isWithin } from '../../base/decimal.ts';
 import { parseTimestamp } from '../../contract/scalars.ts';
-import { sharedStep, checkoutIn, expectNotAllowed, summarize, type Check, type Group } from '../check.ts';
-import { expect, NotRun } from '../violation.ts';
+import {
+  sharedStep,
+  expectCheckout,
+  expectMethodNotAllowed,
+  summarize,
+  type Check,
+  type CheckGroup,
+} from '../check.ts';
+import { expect, NotRun } from '../expect.ts';
 import { isJsonType, problemOf } from '../backend-client.ts';
 
 /** The first read of the run's first checkout. */
-const firstRead = sharedStep('the first read', async ({ backend, checkout }) => {
-  const exchange = await backend.read(checkout);
-  return { exchange, seen: checkoutIn(exchange, 200) };
+const readFirstCheckout = sharedStep('the first read', async ({ backend, capability }) => {
+  const exchange = await backend.read(capability);
+  return { exchange, checkout: expectCheckout(exchange, 200) };
 });
 
-/** The first read, of a checkout that is still open. Throws `NotRun` when it is not. */
-export const opened = sharedStep('an open checkout', async (context) => {
-  const { exchange, seen } = await firstRead(context);
-  if (seen.status !== 'open') throw new NotRun(`it needs a fresh checkout, and this one is ${summarize(seen)}`);
-  return { exchange, seen };
+/** The first read of the run's first checkout. Throws `NotRun` when that checkout is not open. */
+export const readOpenCheckout = sharedStep('an open checkout', async (context) => {
+  const { exchange, checkout } = await readFirstCheckout(context);
+  if (checkout.status !== 'open') throw new NotRun(`it needs a fresh checkout, and this one is ${summarize(checkout)}`);
+  return { exchange, checkout };
 });
 
 const clause = 'GET: the checkout as it stands';
 
-const answers: Check = {
+const checkoutSchemaCheck: Check = {
   id: 'checkout.answers',
   clause,
   rule: 'answers 200 and a checkout with every member that the schema requires',
-  fix: 'Compare the answer with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
+  fix: 'Compare the response with the schema Checkout in docs/openapi/checkout.json: members in snake_case, amounts as strings, null where the API says null.',
   async run(context) {
-    await firstRead(context);
+    await readFirstCheckout(context);
   },
 };
 
-const mediaType: Check = {
+const mediaTypeCheck: Check = {
   id: 'checkout.media_type',
   clause,
   rule: 'answers application/json',
   fix: 'Set Content-Type: application/json.',
   async run(context) {
-    const { exchange } = await firstRead(context);
+    const { exchange } = await readFirstCheckout(context);
     expect(isJsonType(exchange), 'Content-Type: application/json', exchange);
   },
 };
 
-const id: Check = {
+const checkoutIdCheck: Check = {
   id: 'checkout.id',
   clause,
   rule: 'answers with the requested checkout',
-  fix: 'Put the capability of the address into `id`.',
+  fix: 'Put the capability from the URL into `id`.',
   async run(context) {
-    const { seen } = await firstRead(context);
-    expect(seen.id === context.checkout, '`id` is the capability in the address', 'another one');
+    const { checkout } = await readFirstCheckout(context);
+    expect(checkout.id === context.capability, '`id` is the capability in the URL', 'another `id`');
   },
 };
 
-const amount: Check = {
+const amountCheck: Check = {
   id: 'checkout.amount',
   clause: 'GET: amount, amount_limits',
   rule: 'has the positive amount of the order, and limits only when the payer types the amount',
   fix: 'Set `amount` from the order and `amount_limits` to null; or `amount` to null and `amount_limits` to the limits.',
   async run(context) {
-    const { seen } = await firstRead(context);
-    if (seen.amount === null) return;
-    expect(compareDecimals(seen.amount, '0') > 0, 'an amount above 0', seen.amount);
-    expect(seen.amount_limits === null, '`amount_limits` is null beside an amount', 'limits');
+    const { checkout } = await readFirstCheckout(context);
+    if (checkout.amount === null) return;
+    expect(compareDecimals(checkout.amount, '0') > 0, 'an amount above 0', checkout.amount);
+    expect(checkout.amount_limits === null, '`amount_limits` is null beside an amount', 'limits');
   },
 };
 
-const currency: Check = {
+const currencyCheck: Check = {
   id: 'checkout.currency',
   clause: 'GET: currency',
   rule: 'has an ISO 4217 code as the currency, or null',
   fix: 'Use the three capital letters of ISO 4217, or null.',
   async run(context) {
-    const { seen } = await firstRead(context);
-    expect(seen.currency === null || /^[A-Z]{3}$/.test(seen.currency), 'such as "RUB", or null', String(seen.currency));
+    const { checkout } = await readFirstCheckout(context);
+    expect(
+      checkout.currency === null || /^[A-Z]{3}$/.test(checkout.currency),
+      'such as "RUB", or null',
+      String(checkout.currency),
+    );
   },
 };
 
-const returnUrls: Check = {
+const returnUrlsCheck: Check = {
   id: 'checkout.return_urls',
   clause: 'GET: return_urls',
   rule: 'has absolute http(s) return URLs, or null',
-  fix: 'Give whole https addresses; the widget follows no other.',
+  fix: 'Send absolute https URLs; the widget follows no other URLs.',
   async run(context) {
-    const { seen } = await firstRead(context);
-    const urls = Object.values(seen.return_urls).filter((url) => url !== null);
-    const wrong = urls.find((url) => !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol));
-    expect(wrong === undefined, 'absolute http(s) addresses', String(wrong));
+    const { checkout } = await readFirstCheckout(context);
+    const urls = Object.values(checkout.return_urls).filter((url) => url !== null);
+    const invalidUrl = urls.find((url) => !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol));
+    expect(invalidUrl === undefined, 'absolute http(s) URLs', String(invalidUrl));
   },
 };
 
-const noInvoice: Check = {
+const openCheckoutCheck: Check = {
   id: 'checkout.open',
   clause: 'GET: status, invoice',
   rule: 'is open and has no invoice before the payer creates one',
   fix: 'Answer `status` "open" and `invoice` null for a new checkout, and give the run a fresh one.',
   async run(context) {
-    const { seen } = await opened(context);
-    expect(seen.invoice === null, 'no invoice', 'an invoice in an open checkout');
-    expect(!seen.stale, 'a fresh state', '`stale` is true although the service answers');
+    const { checkout } = await readOpenCheckout(context);
+    expect(checkout.invoice === null, 'no invoice', 'an invoice in an open checkout');
+    expect(!checkout.stale, 'a fresh state', '`stale` is true although the service answers');
   },
 };
 
-const optionsFiltered: Check = {
+const filteredOptionsCheck: Check = {
   id: 'checkout.options_filtered',
   clause: 'GET: options, already filtered by the amount',
   rule: 'lists each payment option once, and only those whose limits include the amount',
   fix: 'Give the amount to FetchPaymentOptions, and compare the limits as decimals: they are inclusive.',
   async run(context) {
-    const { seen } = await opened(context);
-    const { options, amount: price } = seen;
+    const { checkout } = await readOpenCheckout(context);
+    const { options, amount: price } = checkout;
     if (options.length === 0) throw new NotRun('the checkout has no payment options');
     expect(new Set(options.map((one) => one.id)).size === options.length, 'each option once', 'an `id` twice');
-    const wrong = price === null ? undefined : options.find(({ limits }) => !isWithin(price, limits));
+    const unfittingOption = price === null ? undefined : options.find(({ limits }) => !isWithin(price, limits));
     expect(
-      wrong === undefined,
+      unfittingOption === undefined,
       `limits that hold ${price ?? ''}`,
-      `${wrong?.id ?? ''} ${JSON.stringify(wrong?.limits)}`,
+      `${unfittingOption?.id ?? ''} ${JSON.stringify(unfittingOption?.limits)}`,
     );
   },
 };
 
-const amountQuery: Check = {
+const amountQueryCheck: Check = {
   id: 'checkout.amount_query',
   clause: 'GET: ?amount= only where the payer types it',
-  rule: 'keeps the amount of the order when the URL names another',
+  rule: 'keeps the amount of the order when the URL has another amount',
   fix: 'Ignore ?amount= (or answer 400) when the order has an amount.',
   async run(context) {
-    const { seen } = await opened(context);
-    if (seen.amount === null) throw new NotRun('the payer types the amount of this checkout');
-    const exchange = await context.backend.read(context.checkout, {}, '?amount=1.00');
+    const { checkout } = await readOpenCheckout(context);
+    if (checkout.amount === null) throw new NotRun('the payer types the amount of this checkout');
+    const exchange = await context.backend.read(context.capability, {}, '?amount=1.00');
     if (exchange.status === 400 && problemOf(exchange)?.code === 'invalid_request') return;
-    const asked = checkoutIn(exchange, 200);
-    expect(asked.amount === seen.amount, `the amount ${seen.amount}`, String(asked.amount));
-    const ids = (list: readonly { readonly id: string }[]): string => list.map((one) => one.id).join(', ');
-    expect(ids(asked.options) === ids(seen.options), `options for ${seen.amount}`, `options ${ids(asked.options)}`);
+    const checkoutWithQuery = expectCheckout(exchange, 200);
+    expect(
+      checkoutWithQuery.amount === checkout.amount,
+      `the amount ${checkout.amount}`,
+      String(checkoutWithQuery.amount),
+    );
+    const listIds = (options: readonly { readonly id: string }[]): string => options.map(({ id }) => id).join(', ');
+    expect(
+      listIds(checkoutWithQuery.options) === listIds(checkout.options),
+      `options for ${checkout.amount}`,
+      `options ${listIds(checkoutWithQuery.options)}`,
+    );
   },
 };
 
-const clock: Check = {
+const serverTimeCheck: Check = {
   id: 'checkout.clock',
   clause: 'GET: server_time',
   rule: 'sends a server_time that advances as time passes',
-  fix: 'Set `server_time` to the present time in UTC in each answer; do not cache it.',
+  fix: 'Set `server_time` to the present time in UTC in each response; do not cache it.',
   async run(context) {
-    const { backend, checkout, ports, timeouts } = context;
+    const { backend, capability, ports, timeouts } = context;
     const timeOf = async (): Promise<number> =>
-      parseTimestamp(checkoutIn(await backend.read(checkout), 200).server_time) ?? Number.NaN;
+      parseTimestamp(expectCheckout(await backend.read(capability), 200).server_time) ?? Number.NaN;
     const [before, startedAt] = [await timeOf(), ports.now()];
     await ports.sleep(timeouts.tickMs);
     const [after, endedAt] = [await timeOf(), ports.now()];
-    const off = after - before - (endedAt - startedAt);
+    const driftMs = after - before - (endedAt - startedAt);
     const expected = `server_time moves on by ${Math.round(endedAt - startedAt)} ms`;
-    expect(Math.abs(off) <= timeouts.slackMs / 2 && after > before, expected, `by ${after - before} ms`);
+    expect(Math.abs(driftMs) <= timeouts.slackMs / 2 && after > before, expected, `by ${after - before} ms`);
   },
 };
 
-const methods: Check = {
+const refusedMethodsCheck: Check = {
   id: 'checkout.methods',
   clause: 'Rules of HTTP: another method on a known path, 405 with Allow',
   rule: 'refuses to change or delete a checkout',
   fix: 'Answer 405 with a problem document and `Allow: GET, HEAD, OPTIONS` to any other method.',
-  async run({ backend, checkout }) {
+  async run({ backend, capability }) {
     for (const method of ['PUT', 'DELETE', 'PATCH', 'POST'])
-      expectNotAllowed(await backend.sendOther(checkout, '', { method }), 'GET');
+      expectMethodNotAllowed(await backend.sendOther(capability, '', { method }), 'GET');
   },
 };
 
-const head: Check = {
+const headCheck: Check = {
   id: 'checkout.head',
   clause: 'Rules of HTTP: HEAD, as GET without a body',
-  rule: 'answers HEAD as GET, without a body',
+  rule: 'answers HEAD with the status and headers of GET, and no body',
   fix: 'Route HEAD to the handler of GET, and leave the body out.',
   async run(context) {
-    const { backend, checkout } = context;
-    const { exchange } = await firstRead(context);
-    const asked = await backend.sendOther(checkout, '', { method: 'HEAD' });
-    expect(asked.status === 200 && asked.text === '', 'HTTP 200 with no body', asked);
+    const { backend, capability } = context;
+    const { exchange } = await readFirstCheckout(context);
+    const response = await backend.sendOther(capability, '', { method: 'HEAD' });
+    expect(response.status === 200 && response.text === '', 'HTTP 200 with no body', response);
     for (const name of ['etag', 'content-type', 'cache-control']) {
-      const [wanted, got] = [exchange, asked].map(({ headers }) => (headers.get(name) ?? 'none').replace(/^W\//, ''));
-      expect(wanted === got, `${name}: ${wanted ?? ''}`, got ?? '', asked);
+      const [getValue, headValue] = [exchange, response].map(({ headers }) =>
+        (headers.get(name) ?? 'none').replace(/^W\//, ''),
+      );
+      expect(getValue === headValue, `${name}: ${getValue ?? ''}`, headValue ?? '', response);
     }
   },
 };
 
-export const getCheckout: Group = {
+export const getCheckoutChecks: CheckGroup = {
   title: 'The checkout as it stands',
-  checkout: 'first',
+  checkoutKind: 'first',
   checks: [
-    answers,
-    mediaType,
-    id,
-    noInvoice,
-    amount,
-    currency,
-    returnUrls,
-    optionsFiltered,
-    amountQuery,
-    clock,
-    methods,
-    head,
+    checkoutSchemaCheck,
+    mediaTypeCheck,
+    checkoutIdCheck,
+    openCheckoutCheck,
+    amountCheck,
+    currencyCheck,
+    returnUrlsCheck,
+    filteredOptionsCheck,
+    amountQueryCheck,
+    serverTimeCheck,
+    refusedMethodsCheck,
+    headCheck,
   ],
 };

@@ -1,16 +1,16 @@
 import {
-  bodyIn,
+  parseBody,
   isRead,
   isWrite,
-  jsonAnswer,
-  onAnswer,
+  withJsonBody,
+  onResponse,
   onCheckout,
   onRequest,
   problem,
   requestWithHeaders,
-  responseDefect,
+  seedDefect,
   withHeaders,
-  without,
+  omitMember,
   type SeededDefect,
 } from './seeded-defect.ts';
 
@@ -18,14 +18,15 @@ const isHead = ({ method }: Request): boolean => method === 'HEAD';
 const isPreflight = ({ method }: Request): boolean => method === 'OPTIONS';
 const hasOrigin = ({ headers }: Request): boolean => headers.has('origin');
 
-/** Accepts bodies of writes up to another limit, in bytes. */
-const bodyLimit = (limit: number) => () => async (request: Request, next: (request: Request) => Promise<Response>) => {
-  if (!isWrite(request)) return next(request);
-  const text = await request.text();
-  if (text.length > limit) return problem(413, 'invalid_request');
-  const { url, method, headers } = request;
-  return next(new Request(url, { method, headers, body: text.trimEnd() }));
-};
+/** Creates a defect that accepts bodies of writes up to a limit in bytes. */
+const limitBodyTo =
+  (limit: number) => () => async (request: Request, next: (request: Request) => Promise<Response>) => {
+    if (!isWrite(request)) return next(request);
+    const text = await request.text();
+    if (text.length > limit) return problem(413, 'invalid_request');
+    const { url, method, headers } = request;
+    return next(new Request(url, { method, headers, body: text.trimEnd() }));
+  };
 
 /** Removes the origin from some requests, so that the backend treats them as requests of its own pages. */
 const withoutOrigin = (isCovered: (request: Request) => boolean) =>
@@ -35,73 +36,73 @@ const withoutOrigin = (isCovered: (request: Request) => boolean) =>
   );
 
 const methodDefects: readonly SeededDefect[] = [
-  responseDefect(
+  seedDefect(
     'checkout.methods',
     'a 405 has no Allow',
-    onAnswer(
+    onResponse(
       (_, { status }) => status === 405,
       (response) => withHeaders(response, { allow: undefined }),
     ),
   ),
-  responseDefect(
+  seedDefect(
     'checkout.methods',
-    'another method is answered with 404',
-    onAnswer(
+    'an unsupported HTTP method is answered with 404',
+    onResponse(
       (_, { status }) => status === 405,
       () => problem(404, 'not_found'),
     ),
   ),
-  responseDefect(
+  seedDefect(
     'capability.address',
-    'a 405 lists a method that is not allowed either',
-    onAnswer(
+    'the Allow header of a 405 lists the refused method',
+    onResponse(
       (_, { status }) => status === 405,
       (response) => withHeaders(response, { allow: 'GET' }),
     ),
   ),
-  responseDefect(
+  seedDefect(
     'checkout.head',
     'HEAD is answered with 405',
-    onAnswer(isHead, () => problem(405, 'invalid_request')),
+    onResponse(isHead, () => problem(405, 'invalid_request')),
   ),
-  responseDefect(
+  seedDefect(
     'checkout.head',
-    'the answer to HEAD has no ETag',
-    onAnswer(isHead, (response) => withHeaders(response, { etag: undefined })),
+    'the response to HEAD has no ETag',
+    onResponse(isHead, (response) => withHeaders(response, { etag: undefined })),
   ),
 ];
 
 const bodyDefects: readonly SeededDefect[] = [
-  responseDefect(
+  seedDefect(
     'request.detail',
     'a problem has no `detail`',
-    onAnswer(
+    onResponse(
       (request, { status }) => isWrite(request) && status === 400,
-      async (response) => jsonAnswer(response, without(bodyIn(await response.text()), 'detail')),
+      async (response) => withJsonBody(response, omitMember(parseBody(await response.text()), 'detail')),
     ),
   ),
-  responseDefect(
+  seedDefect(
     'request.large',
     'a body that is too large is answered with 400',
-    onAnswer(
+    onResponse(
       (_, { status }) => status === 413,
       () => problem(400, 'invalid_request'),
     ),
   ),
-  responseDefect('request.limit', 'a body of 16 KiB is refused', bodyLimit(16 * 1024 - 1)),
-  responseDefect('request.limit', 'a body of 100 KB is accepted', bodyLimit(100_000)),
-  responseDefect(
+  seedDefect('request.limit', 'a body of 16 KiB is refused', limitBodyTo(16 * 1024 - 1)),
+  seedDefect('request.limit', 'a body of 100 KB is accepted', limitBodyTo(100_000)),
+  seedDefect(
     'request.media_type',
     'a body of another media type is answered with 400',
-    onAnswer(
+    onResponse(
       (_, { status }) => status === 415,
       () => problem(400, 'invalid_request'),
     ),
   ),
-  responseDefect(
+  seedDefect(
     'request.media_type',
-    'a charset is not accepted',
-    onAnswer(
+    'application/json with a charset is refused',
+    onResponse(
       ({ headers }) => (headers.get('content-type') ?? '').includes('charset'),
       () => problem(415, 'invalid_request'),
     ),
@@ -109,30 +110,30 @@ const bodyDefects: readonly SeededDefect[] = [
 ];
 
 const originDefects: readonly SeededDefect[] = [
-  responseDefect(
+  seedDefect(
     'request.same_origin',
     'a write of the backend’s own page is refused',
-    onAnswer(
+    onResponse(
       (request) => isWrite(request) && request.headers.get('sec-fetch-site') === 'same-origin',
       () => problem(403, 'invalid_request'),
     ),
   ),
-  responseDefect(
+  seedDefect(
     'cors.allowed',
-    'the answer to an allowed origin does not vary by origin',
-    onAnswer(hasOrigin, (response) => withHeaders(response, { vary: 'Accept-Encoding' })),
+    'the response to an allowed origin lacks Vary: Origin',
+    onResponse(hasOrigin, (response) => withHeaders(response, { vary: 'Accept-Encoding' })),
   ),
-  responseDefect(
+  seedDefect(
     'cors.allowed',
     'ETag is not exposed',
-    onAnswer(hasOrigin, (response) => withHeaders(response, { 'access-control-expose-headers': 'Retry-After' })),
+    onResponse(hasOrigin, (response) => withHeaders(response, { 'access-control-expose-headers': 'Retry-After' })),
   ),
-  responseDefect('cors.allowed', 'no origin is allowed to read', withoutOrigin(isRead)),
-  responseDefect('cors.preflight', 'there is no answer to a preflight', withoutOrigin(isPreflight)),
-  responseDefect(
+  seedDefect('cors.allowed', 'an allowed origin may not read', withoutOrigin(isRead)),
+  seedDefect('cors.preflight', 'a preflight gets no CORS headers', withoutOrigin(isPreflight)),
+  seedDefect(
     'cors.preflight',
     'a preflight does not allow Idempotency-Key',
-    onAnswer(isPreflight, (response) => withHeaders(response, { 'access-control-allow-headers': 'content-type' })),
+    onResponse(isPreflight, (response) => withHeaders(response, { 'access-control-allow-headers': 'content-type' })),
   ),
 ];
 
@@ -142,13 +143,15 @@ const closedDefects: readonly SeededDefect[] = [
     defect: 'a closed checkout stays open',
     changes: () => ({ closeCheckout: () => Promise.resolve() }),
   },
-  responseDefect(
+  seedDefect(
     'closed.seen',
     'a closed checkout lists payment options',
     onCheckout(isRead, (body) => (body['status'] === 'closed' ? { ...body, options: [option] } : body)),
   ),
-  responseDefect('closed.refused', 'a closed checkout is answered like a paid one', () => alreadyPaidWhenClosed()),
-  responseDefect(
+  seedDefect('closed.refused', 'a create for a closed checkout is answered with already_paid', () =>
+    answerConflictsWithAlreadyPaid(),
+  ),
+  seedDefect(
     'closed.visible',
     'an issued invoice disappears when its checkout is closed',
     onCheckout(isRead, (body) => (body['invoice'] === null ? body : { ...body, status: 'closed', invoice: null })),
@@ -158,7 +161,7 @@ const closedDefects: readonly SeededDefect[] = [
     defect: 'an invoice can be replaced although its checkout is closed',
     changes: () => ({ closeCheckout: () => Promise.resolve() }),
   },
-  responseDefect(
+  seedDefect(
     'closed.paid',
     'a payment of a closed checkout is not detected',
     onCheckout(isRead, (body) => (body['status'] === 'paid' ? { ...body, status: 'closed' } : body)),
@@ -167,13 +170,13 @@ const closedDefects: readonly SeededDefect[] = [
 
 const option = { id: 'pm_1', type: 'SBP', available: true, limits: {}, banks: [] };
 
-const alreadyPaidWhenClosed = onAnswer(
+const answerConflictsWithAlreadyPaid = onResponse(
   (request, { status }) => isWrite(request) && status === 409,
   () => problem(409, 'already_paid'),
 );
 
 const etagDefects: readonly SeededDefect[] = [
-  responseDefect(
+  seedDefect(
     'answers.etag',
     'the ETag does not depend on poll_after_ms',
     () => {

@@ -1,12 +1,12 @@
 import type { Problem } from '../../../src/protocol.ts';
-import type { Defect, BackendChanges } from '../run-in-process.ts';
+import type { Defect, BackendChanges } from '../run-conformance-in-process.ts';
 
 /** A defect of a backend, which breaks one rule, and the check that must report it. */
 export interface SeededDefect {
   readonly check: string;
   readonly defect: string;
   readonly changes: () => BackendChanges;
-  /** Other checks to run, because this check reads their exchanges. */
+  /** Other checks to run first, because this check examines their exchanges. */
   readonly with?: readonly string[];
 }
 
@@ -14,23 +14,23 @@ export type Body = Record<string, unknown>;
 
 export const isRead = ({ method, url }: Request): boolean => method === 'GET' && /\/checkout\/[^/]*$/.test(url);
 export const isWrite = ({ method, url }: Request): boolean => method === 'POST' && url.endsWith('/invoice');
-export const isHook = ({ url }: Request): boolean => url.includes('/hook/');
-export const isAny = (): boolean => true;
+export const isWebhook = ({ url }: Request): boolean => url.includes('/hook/');
+export const isAnyRequest = (): boolean => true;
 
 /** The capability in the URL of a request. */
 export const capabilityOf = ({ url }: Request): string => /\/checkout\/([^/?]*)/.exec(url)?.[1] ?? '';
 
-/** A defect that changes requests or answers. `make` is called for each run, so that runs share no state. */
-export function responseDefect(
+/** A defect that changes requests or responses. `createDefect` is called for each run, so that runs share no state. */
+export function seedDefect(
   check: string,
   defect: string,
-  make: () => Defect,
-  ...others: readonly string[]
+  createDefect: () => Defect,
+  ...otherChecks: readonly string[]
 ): SeededDefect {
-  return { check, defect, changes: () => ({ intercept: make() }), with: others };
+  return { check, defect, changes: () => ({ intercept: createDefect() }), with: otherChecks };
 }
 
-/** Changes some requests. */
+/** Creates a defect that changes the covered requests. */
 export function onRequest(
   isCovered: (request: Request) => boolean,
   change: (request: Request) => Request,
@@ -38,8 +38,8 @@ export function onRequest(
   return () => (request, next) => next(isCovered(request) ? change(request) : request);
 }
 
-/** Changes some answers. */
-export function onAnswer(
+/** Creates a defect that changes the covered responses. */
+export function onResponse(
   isCovered: (request: Request, response: Response) => boolean,
   change: (response: Response, request: Request) => Response | Promise<Response>,
 ): () => Defect {
@@ -49,78 +49,81 @@ export function onAnswer(
   };
 }
 
-/** Changes the checkouts in the answers to some requests. */
+/** Creates a defect that changes the checkout in the successful responses to the covered requests. */
 export function onCheckout(
   isCovered: (request: Request) => boolean,
   change: (body: Body, request: Request) => Body,
 ): () => Defect {
   const isCheckout = (request: Request, { status }: Response): boolean =>
     isCovered(request) && status >= 200 && status < 300;
-  return onAnswer(isCheckout, async (response, request) => {
+  return onResponse(isCheckout, async (response, request) => {
     const text = await response.text();
-    return text === '' ? response : jsonAnswer(response, change(bodyIn(text), request));
+    return text === '' ? response : withJsonBody(response, change(parseBody(text), request));
   });
 }
 
-/** Changes the invoice, where there is one, in the checkouts of the answers to some requests. */
+/** Creates a defect that changes the invoice in the successful responses to the covered requests. */
 export function onInvoice(isCovered: (request: Request) => boolean, change: (invoice: Body) => Body): () => Defect {
   return onCheckout(isCovered, (body) =>
     isBody(body['invoice']) ? { ...body, invoice: change(body['invoice']) } : body,
   );
 }
 
-/** The same answer with another body. */
-export function jsonAnswer({ status, headers }: Response, body: Body): Response {
+/** Returns the response with another body. */
+export function withJsonBody({ status, headers }: Response, body: Body): Response {
   return new Response(JSON.stringify(body), { status, headers });
 }
 
-/** The same answer with another status. */
+/** Returns the response with another status. */
 export function withStatus(response: Response, status: number): Response {
   const body = [204, 304].includes(status) ? null : response.body;
   return new Response(body, { status, headers: response.headers });
 }
 
-/** The same answer with other headers; undefined removes a header. */
+/** Returns the response with changed headers; undefined removes a header. */
 export function withHeaders(response: Response, changes: Readonly<Record<string, string | undefined>>): Response {
-  return new Response(response.body, { status: response.status, headers: changed(response.headers, changes) });
-}
-
-/** The same request with other headers; undefined removes a header. */
-export function requestWithHeaders(request: Request, changes: Readonly<Record<string, string | undefined>>): Request {
-  return new Request(request, { headers: changed(request.headers, changes) });
-}
-
-function changed(headers: Headers, changes: Readonly<Record<string, string | undefined>>): Headers {
-  const next = new Headers(headers);
-  for (const [name, value] of Object.entries(changes))
-    if (value === undefined) next.delete(name);
-    else next.set(name, value);
-  return next;
-}
-
-/** The same request with another URL. */
-export function requestWithUrl(request: Request, url: string): Request {
-  const isBodiless = request.method === 'GET';
-  return new Request(url, {
-    method: request.method,
-    headers: request.headers,
-    ...(!isBodiless && { body: request.body, duplex: 'half' }),
+  return new Response(response.body, {
+    status: response.status,
+    headers: applyHeaderChanges(response.headers, changes),
   });
 }
 
-/** Changes the bodies of writes; a body that is not a JSON object is not changed. */
-export function onBody(change: (body: Body, request: Request) => Body): () => Defect {
+/** Returns the request with changed headers; undefined removes a header. */
+export function requestWithHeaders(request: Request, changes: Readonly<Record<string, string | undefined>>): Request {
+  return new Request(request, { headers: applyHeaderChanges(request.headers, changes) });
+}
+
+function applyHeaderChanges(headers: Headers, changes: Readonly<Record<string, string | undefined>>): Headers {
+  const changedHeaders = new Headers(headers);
+  for (const [name, value] of Object.entries(changes))
+    if (value === undefined) changedHeaders.delete(name);
+    else changedHeaders.set(name, value);
+  return changedHeaders;
+}
+
+/** Returns the request with another URL. */
+export function requestWithUrl(request: Request, url: string): Request {
+  const hasBody = request.method !== 'GET';
+  return new Request(url, {
+    method: request.method,
+    headers: request.headers,
+    ...(hasBody && { body: request.body, duplex: 'half' }),
+  });
+}
+
+/** Creates a defect that changes the JSON bodies of writes; other bodies stay as they are. */
+export function onWriteBody(change: (body: Body, request: Request) => Body): () => Defect {
   return () => async (request, next) => {
     if (!isWrite(request)) return next(request);
     const text = await request.text();
     const { url, method, headers } = request;
-    const body = bodyIn(text);
-    const sent = Object.keys(body).length === 0 ? text : JSON.stringify(change(body, request));
-    return next(new Request(url, { method, headers, body: sent }));
+    const body = parseBody(text);
+    const sentText = Object.keys(body).length === 0 ? text : JSON.stringify(change(body, request));
+    return next(new Request(url, { method, headers, body: sentText }));
   };
 }
 
-export function bodyIn(text: string): Body {
+export function parseBody(text: string): Body {
   try {
     const value: unknown = JSON.parse(text);
     return isBody(value) ? value : {};
@@ -133,14 +136,14 @@ export function isBody(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A body without one member. */
-export function without(body: Body, name: string): Body {
+/** Returns the body without one member. */
+export function omitMember(body: Body, name: string): Body {
   return Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
 }
 
-/** A problem document as an answer. */
-export function problem(status: number, code: Problem['code'], more: Body = {}): Response {
-  const document = { type: 'about:blank', title: 'no', status, code, ...more };
+/** Creates a response with a problem document. */
+export function problem(status: number, code: Problem['code'], otherMembers: Body = {}): Response {
+  const document = { type: 'about:blank', title: 'no', status, code, ...otherMembers };
   return Response.json(document, {
     status,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },

@@ -1,126 +1,127 @@
 import {
   capabilityOf,
-  responseDefect,
-  isAny,
+  seedDefect,
+  isAnyRequest,
   isBody,
-  isHook,
+  isWebhook,
   isRead,
   isWrite,
-  jsonAnswer,
-  bodyIn,
-  onAnswer,
-  onBody,
+  withJsonBody,
+  parseBody,
+  onResponse,
+  onWriteBody,
   onCheckout,
   onInvoice,
   problem,
   withHeaders,
-  without,
+  omitMember,
   type Body,
   type SeededDefect,
 } from './seeded-defect.ts';
-import type { Defect } from '../run-in-process.ts';
+import type { Defect } from '../run-conformance-in-process.ts';
 
-/** Replaces one status of a checkout with another. */
+/** Creates a defect that replaces one status of a checkout with another. */
 const replaceStatus = (from: string, to: string) =>
-  onCheckout(isAny, (body) => (body['status'] === from ? { ...body, status: to } : body));
+  onCheckout(isAnyRequest, (body) => (body['status'] === from ? { ...body, status: to } : body));
 
-/** Replaces the status in reads with `to`, after `after` reads have had a status. */
+/** Creates a defect that replaces the status in reads with `to` after more than `after` reads had `status`. */
 const replaceStatusAfter = (status: string, after: number, to: string) => () => {
-  let count = 0;
+  let readCount = 0;
   return onCheckout(isRead, (body) => {
-    if (body['status'] === status) count += 1;
-    return count > after ? { ...body, status: to } : body;
+    if (body['status'] === status) readCount += 1;
+    return readCount > after ? { ...body, status: to } : body;
   })();
 };
 
-/** Answers writes with a conflict once a read has had a status. */
+/** Creates a defect that answers writes with 409 after a read had the status. */
 const refuseWritesAfter = (status: string) => (): Defect => {
-  let isClosed = false;
+  let hasReadStatus = false;
   return async (request, next) => {
-    if (isWrite(request) && isClosed) return problem(409, 'invoice_pending');
+    if (isWrite(request) && hasReadStatus) return problem(409, 'invoice_pending');
     const response = await next(request);
-    if (isRead(request)) isClosed ||= bodyIn(await response.clone().text())['status'] === status;
+    if (isRead(request)) hasReadStatus ||= parseBody(await response.clone().text())['status'] === status;
     return response;
   };
 };
 
-/** Trusts a notification that says that an invoice is paid. */
+/** A defect that makes a checkout paid when a notification contains PAID. */
 const trustNotifications = (): Defect => {
-  const paid = new Set<string>();
+  const paidCapabilities = new Set<string>();
   return async (request, next) => {
-    if (isHook(request) && (await request.clone().text()).includes('PAID')) paid.add(capabilityOf(request));
+    if (isWebhook(request) && (await request.clone().text()).includes('PAID'))
+      paidCapabilities.add(capabilityOf(request));
     const response = await next(request);
-    if (!isRead(request) || !paid.has(capabilityOf(request))) return response;
-    return jsonAnswer(response, { ...bodyIn(await response.text()), status: 'paid' });
+    if (!isRead(request) || !paidCapabilities.has(capabilityOf(request))) return response;
+    return withJsonBody(response, { ...parseBody(await response.text()), status: 'paid' });
   };
 };
 
-/** Whether an answer to a write leaves its result in doubt. */
+/** Whether the response to a write leaves its result in doubt. */
 const isInDoubt = (request: Request, { status }: Response): boolean =>
   isWrite(request) && (status === 202 || status === 503);
 
-/** Replaces the answers to writes that have an HTTP status. */
-const replaceResponse = (from: number, answer: (body: Body) => Response) =>
-  onAnswer(
+/** Creates a defect that replaces responses to writes with the HTTP status `from`. */
+const replaceResponse = (from: number, createResponse: (body: Body) => Response) =>
+  onResponse(
     (request, { status }) => isWrite(request) && status === from,
-    async (response) => answer(bodyIn(await response.text())),
+    async (response) => createResponse(parseBody(await response.text())),
   );
 
 const option = { id: 'pm', type: 'CARD', available: true, limits: {}, banks: [] };
 const isProblem = (_: Request, { status }: Response): boolean => status >= 400;
 
 const statusDefects: readonly SeededDefect[] = [
-  responseDefect('hook.good_secret', 'a notification that is not JSON is refused', () => async (request, next) => {
-    if (!isHook(request)) return next(request);
+  seedDefect('hook.good_secret', 'a notification that is not JSON is refused', () => async (request, next) => {
+    if (!isWebhook(request)) return next(request);
     const isJson = (await request.clone().text()).startsWith('{');
     return isJson ? next(request) : problem(400, 'invalid_request');
   }),
-  responseDefect('hook.forged', 'the status in a notification is trusted', trustNotifications),
-  responseDefect(
+  seedDefect('hook.forged', 'the status in a notification is trusted', trustNotifications),
+  seedDefect(
     'hook.merged',
     'each notification causes a FetchInvoices call',
     () =>
       async (request, next, { callService }) => {
-        if (isHook(request)) await callService('FetchInvoices');
+        if (isWebhook(request)) await callService('FetchInvoices');
         return next(request);
       },
   ),
-  responseDefect(
-    'polls.no_call',
-    'each poll causes a FetchInvoices call',
-    () =>
-      async (request, next, { callService }) => {
-        if (isRead(request)) await callService('FetchInvoices');
-        return next(request);
-      },
-  ),
-  responseDefect('polls.no_call', 'options are not cached', () => async (request, next, { callService }) => {
-    if (request.url.includes('?options=1')) await callService('FetchPaymentOptions');
+  seedDefect('polls.no_call', 'each poll causes a FetchInvoices call', () => async (request, next, { callService }) => {
+    if (isRead(request)) await callService('FetchInvoices');
     return next(request);
   }),
-  responseDefect('paid.seen', 'a payment is never detected', replaceStatus('paid', 'pending')),
-  responseDefect(
+  seedDefect(
+    'polls.no_call',
+    'each poll with ?options=1 causes a FetchPaymentOptions call',
+    () =>
+      async (request, next, { callService }) => {
+        if (request.url.includes('?options=1')) await callService('FetchPaymentOptions');
+        return next(request);
+      },
+  ),
+  seedDefect('paid.seen', 'a payment is never detected', replaceStatus('paid', 'pending')),
+  seedDefect(
     'paid.options',
     'a paid checkout lists payment options',
     onCheckout(isRead, (body) => (body['status'] === 'paid' ? { ...body, options: [option] } : body)),
   ),
-  responseDefect(
+  seedDefect(
     'paid.refused',
     'a paid checkout creates an invoice',
     replaceResponse(409, () => Response.json({}, { status: 201 })),
   ),
-  responseDefect('paid.final', 'a later status overwrites paid', replaceStatusAfter('paid', 2, 'failed')),
-  responseDefect('failed.seen', 'a failed invoice is shown as expired', replaceStatus('failed', 'expired')),
-  responseDefect('failed.again', 'a failed invoice prevents a new one', refuseWritesAfter('failed')),
-  responseDefect('expired.seen', 'an invoice never expires', replaceStatus('expired', 'pending')),
-  responseDefect(
+  seedDefect('paid.final', 'a later status overwrites paid', replaceStatusAfter('paid', 2, 'failed')),
+  seedDefect('failed.seen', 'a failed invoice is shown as expired', replaceStatus('failed', 'expired')),
+  seedDefect('failed.again', 'a failed invoice prevents a new one', refuseWritesAfter('failed')),
+  seedDefect('expired.seen', 'an invoice never expires', replaceStatus('expired', 'pending')),
+  seedDefect(
     'expired.deadline',
     'an invoice expires before its deadline',
     onCheckout(isRead, (body) => (isBody(body['invoice']) ? { ...body, status: 'expired' } : body)),
   ),
-  responseDefect('expired.again', 'an expired invoice prevents a new one', refuseWritesAfter('expired')),
-  responseDefect('expired.paid', 'an expired invoice is no longer polled', replaceStatus('paid', 'expired')),
-  responseDefect('replaced.paid', 'a replaced invoice is no longer polled', replaceStatus('paid', 'pending')),
+  seedDefect('expired.again', 'an expired invoice prevents a new one', refuseWritesAfter('expired')),
+  seedDefect('expired.paid', 'an expired invoice is no longer polled', replaceStatus('paid', 'expired')),
+  seedDefect('replaced.paid', 'a replaced invoice is no longer polled', replaceStatus('paid', 'pending')),
   {
     check: 'unknown_status.pending',
     defect: 'a status that starts with PAID counts as paid',
@@ -133,7 +134,7 @@ const statusDefects: readonly SeededDefect[] = [
       server: { statuses: { paid: ['PAID'], failed: ['FAILED', 'ON_HOLD', '7'], expired: ['EXPIRED'] } },
     }),
   },
-  responseDefect(
+  seedDefect(
     'unknown_status.goes_on',
     'an invoice with an unknown status is no longer polled',
     replaceStatus('paid', 'pending'),
@@ -141,170 +142,170 @@ const statusDefects: readonly SeededDefect[] = [
 ];
 
 const outageDefects: readonly SeededDefect[] = [
-  responseDefect(
+  seedDefect(
     'outage.write',
-    'an outage is answered with 500',
-    onAnswer(isInDoubt, () => problem(500, 'internal', { trace_id: 't' })),
+    'a write during an outage is answered with 500',
+    onResponse(isInDoubt, () => problem(500, 'internal', { trace_id: 't' })),
   ),
-  responseDefect(
+  seedDefect(
     'outage.write',
-    'the answer during an outage has no Retry-After',
-    onAnswer(isInDoubt, (response) => withHeaders(response, { 'retry-after': undefined })),
+    'the response to a write during an outage has no Retry-After',
+    onResponse(isInDoubt, (response) => withHeaders(response, { 'retry-after': undefined })),
   ),
-  responseDefect(
+  seedDefect(
     'outage.stale',
     'a checkout is not stale during an outage',
     onCheckout(isRead, (body) => ({ ...body, stale: false })),
   ),
-  responseDefect('outage.ends', 'a key that was used in an outage is refused afterwards', () => {
-    const lost = new Set<string>();
+  seedDefect('outage.ends', 'a key that was used in an outage is refused afterwards', () => {
+    const keysInDoubt = new Set<string>();
     return async (request, next) => {
       const key = request.headers.get('idempotency-key') ?? '';
-      if (lost.has(key)) return problem(409, 'idempotency_mismatch');
+      if (keysInDoubt.has(key)) return problem(409, 'idempotency_mismatch');
       const response = await next(request);
-      if (isInDoubt(request, response)) lost.add(key);
+      if (isInDoubt(request, response)) keysInDoubt.add(key);
       return response;
     };
   }),
-  responseDefect(
+  seedDefect(
     'lost.unknown',
     'a create in doubt is answered with 503',
     replaceResponse(202, () => problem(503, 'try_again')),
   ),
-  responseDefect(
+  seedDefect(
     'lost.pending',
     'the checkout stays open while a create is in doubt',
     onCheckout(isRead, (body) => (body['invoice'] === null ? { ...body, status: 'open' } : body)),
   ),
-  responseDefect(
+  seedDefect(
     'lost.other_method',
     'another method is accepted while a create is in doubt',
-    onBody((body) => ({ ...body, replace: true })),
+    onWriteBody((body) => ({ ...body, replace: true })),
   ),
-  responseDefect(
+  seedDefect(
     'lost.found',
     'reads show another invoice than the repeated write',
-    onInvoice(isRead, (made) => ({ ...made, id: 'inv_other' })),
+    onInvoice(isRead, (invoice) => ({ ...invoice, id: 'inv_other' })),
   ),
-  responseDefect('amount.wrong', 'an invoice with a wrong amount is offered', () => {
-    let last: Body = {};
+  seedDefect('amount.wrong', 'an invoice with a wrong amount is offered', () => {
+    let lastReadBody: Body = {};
     return async (request, next) => {
       const response = await next(request);
-      const body = bodyIn(await response.clone().text());
-      if (isRead(request)) last = body;
+      const body = parseBody(await response.clone().text());
+      if (isRead(request)) lastReadBody = body;
       if (!isWrite(request) || response.status < 400) return response;
-      const made = { id: 'inv_wrong', amount: '1500.01' };
-      return Response.json({ ...last, status: 'pending', invoice: made }, { status: 201 });
+      const invoice = { id: 'inv_wrong', amount: '1500.01' };
+      return Response.json({ ...lastReadBody, status: 'pending', invoice }, { status: 201 });
     };
   }),
-  responseDefect('amount.wrong', 'a later read shows an invoice with a wrong amount', () => {
-    let isMade = false;
+  seedDefect('amount.wrong', 'a later read shows an invoice with a wrong amount', () => {
+    let hasWritten = false;
     return async (request, next) => {
-      isMade ||= isWrite(request);
+      hasWritten ||= isWrite(request);
       const response = await next(request);
-      if (!isRead(request) || !isMade) return response;
-      const made = { id: 'inv_wrong', amount: '1500.01' };
-      return jsonAnswer(response, { ...bodyIn(await response.text()), invoice: made });
+      if (!isRead(request) || !hasWritten) return response;
+      const invoice = { id: 'inv_wrong', amount: '1500.01' };
+      return withJsonBody(response, { ...parseBody(await response.text()), invoice });
     };
   }),
 ];
 
 const anyResponseDefects: readonly SeededDefect[] = [
-  responseDefect(
+  seedDefect(
     'answers.known',
     'an unknown capability is answered with 410',
-    onAnswer(
+    onResponse(
       (_, { status }) => status === 404,
       () => problem(410, 'not_found'),
     ),
     'capability',
   ),
-  responseDefect(
+  seedDefect(
     'answers.problems',
     'the media type of a problem is application/json',
-    onAnswer(isProblem, (response) => withHeaders(response, { 'content-type': 'application/json' })),
+    onResponse(isProblem, (response) => withHeaders(response, { 'content-type': 'application/json' })),
     'capability',
   ),
-  responseDefect(
+  seedDefect(
     'answers.problems',
     'the code of a problem is unknown',
-    onAnswer(isProblem, (response) =>
-      jsonAnswer(response, { type: 'about:blank', title: '', status: 404, code: 'gone' }),
+    onResponse(isProblem, (response) =>
+      withJsonBody(response, { type: 'about:blank', title: '', status: 404, code: 'gone' }),
     ),
     'capability',
   ),
-  responseDefect(
+  seedDefect(
     'answers.problems',
     'the `status` of a problem differs from the HTTP status',
-    onAnswer(isProblem, async (response) => jsonAnswer(response, { ...bodyIn(await response.text()), status: 400 })),
+    onResponse(isProblem, async (response) =>
+      withJsonBody(response, { ...parseBody(await response.text()), status: 400 }),
+    ),
     'capability',
   ),
-  responseDefect(
+  seedDefect(
     'answers.checkouts',
-    'the answer to a write lacks a member',
-    onCheckout(isWrite, (body) => without(body, 'server_time')),
+    'the response to a write lacks a member',
+    onCheckout(isWrite, (body) => omitMember(body, 'server_time')),
     'invoice.created',
   ),
-  responseDefect(
+  seedDefect(
     'answers.no_store',
     'a 304 may be cached',
-    onAnswer(
+    onResponse(
       (_, { status }) => status === 304,
       (response) => withHeaders(response, { 'cache-control': 'private, max-age=5' }),
     ),
     'etag',
   ),
-  responseDefect(
+  seedDefect(
     'answers.retry_after',
     'a 202 has no Retry-After',
-    onAnswer(
+    onResponse(
       (_, { status }) => status === 202,
       (response) => withHeaders(response, { 'retry-after': undefined }),
     ),
     'lost',
   ),
-  responseDefect(
+  seedDefect(
     'answers.terms',
-    'the answer to a write has no description',
+    'the response to a write has no description',
     onCheckout(isWrite, (body) => ({ ...body, description: null })),
     'invoice.created',
   ),
-  responseDefect(
+  seedDefect(
     'answers.amount',
     'the amount of the invoice differs by a kopeck',
-    onInvoice(isAny, (made) => ({ ...made, amount: '1500.01' })),
+    onInvoice(isAnyRequest, (invoice) => ({ ...invoice, amount: '1500.01' })),
     'invoice.created',
   ),
-  responseDefect(
+  seedDefect(
     'answers.clock',
     'expires_in_ms is in seconds',
-    onInvoice(isAny, (made) => ({ ...made, expires_in_ms: Math.round(Number(made['expires_in_ms']) / 1000) })),
+    onInvoice(isAnyRequest, (invoice) => ({
+      ...invoice,
+      expires_in_ms: Math.round(Number(invoice['expires_in_ms']) / 1000),
+    })),
     'invoice.created',
   ),
-  responseDefect(
-    'answers.paid_final',
-    'a paid checkout becomes pending',
-    replaceStatusAfter('paid', 2, 'pending'),
-    'paid',
-  ),
-  responseDefect(
+  seedDefect('answers.paid_final', 'a paid checkout becomes pending', replaceStatusAfter('paid', 2, 'pending'), 'paid'),
+  seedDefect(
     'answers.token',
-    'an answer includes the access token',
+    'a response includes the access token',
     onCheckout(isWrite, (body) => ({ ...body, debug: 'token-of-the-tested-backend' })),
     'invoice.created',
   ),
-  responseDefect(
+  seedDefect(
     'answers.hook_secret',
-    'an answer includes a member named hook_secret',
+    'a response includes a member named hook_secret',
     onCheckout(isRead, (body) => ({ ...body, hook_secret: 'x' })),
     'checkout.answers',
   ),
-  responseDefect(
+  seedDefect(
     'answers.inner_text',
-    'an answer includes a stack trace',
-    onAnswer(isProblem, async (response) =>
-      jsonAnswer(response, {
-        ...bodyIn(await response.text()),
+    'a response includes a stack trace',
+    onResponse(isProblem, async (response) =>
+      withJsonBody(response, {
+        ...parseBody(await response.text()),
         detail: 'Error\n    at Object.<anonymous> (/app/index.js:10:5)',
       }),
     ),
@@ -312,4 +313,5 @@ const anyResponseDefects: readonly SeededDefect[] = [
   ),
 ];
 
+/** Backends that handle the results of the invoice service wrongly, or break a rule of every response. */
 export const serviceDefects: readonly SeededDefect[] = [...statusDefects, ...outageDefects, ...anyResponseDefects];

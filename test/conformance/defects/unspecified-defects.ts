@@ -1,11 +1,11 @@
 import {
-  bodyIn,
-  responseDefect,
-  isAny,
+  parseBody,
+  seedDefect,
+  isAnyRequest,
   isBody,
   isRead,
   isWrite,
-  onAnswer,
+  onResponse,
   onCheckout,
   onInvoice,
   problem,
@@ -13,69 +13,72 @@ import {
   type SeededDefect,
 } from './seeded-defect.ts';
 
-/** The invoice in a checkout, or an empty object. */
-function invoiceIn(body: Body): Body {
+/** Returns the invoice of a checkout, or an empty object. */
+function getInvoice(body: Body): Body {
   return isBody(body['invoice']) ? body['invoice'] : {};
 }
 
-/** Backends that are right only for the answers that the service's specification shows. */
+/** Backends that fail when the service responds in a way that its specification leaves open. */
 export const unspecifiedDefects: readonly SeededDefect[] = [
-  responseDefect('qr.refused', 'an invoice without a QR code is answered with 500', () => async (request, next) => {
+  seedDefect('qr.refused', 'an invoice without a QR code is answered with 500', () => async (request, next) => {
     const response = await next(request);
     if (!isWrite(request) || response.status !== 201) return response;
-    const { nspk_url } = invoiceIn(bodyIn(await response.clone().text()));
+    const { nspk_url } = getInvoice(parseBody(await response.clone().text()));
     return nspk_url === undefined ? problem(500, 'internal', { trace_id: 't' }) : response;
   }),
-  responseDefect('unpayable.not_offered', 'an invoice without requisites and links is offered', () => {
-    let last: Body = {};
+  seedDefect('unpayable.not_offered', 'an invoice without requisites and links is offered', () => {
+    let lastReadBody: Body = {};
     return async (request, next) => {
       const response = await next(request);
-      if (isRead(request)) last = bodyIn(await response.clone().text());
+      if (isRead(request)) lastReadBody = parseBody(await response.clone().text());
       if (!isWrite(request) || response.status < 400) return response;
       const invoice = { id: 'inv_1', amount: '1500.00' };
-      return Response.json({ ...last, status: 'pending', invoice }, { status: 201 });
+      return Response.json({ ...lastReadBody, status: 'pending', invoice }, { status: 201 });
     };
   }),
-  responseDefect('times.short_offset', 'a deadline with +0300 is read as UTC', () => {
+  seedDefect('times.short_offset', 'a deadline with +0300 is read as UTC', () => {
     const ids = new Set<unknown>(); // the second invoice is the one with that offset
     return onInvoice(isWrite, (invoice) => {
       const shiftMs = ids.add(invoice['id']).size > 1 ? 10_800_000 : 0;
       return { ...invoice, expires_in_ms: Number(invoice['expires_in_ms']) + shiftMs };
     })();
   }),
-  responseDefect(
+  seedDefect(
     'times.no_zone',
     'a deadline without a zone is read as UTC',
-    onInvoice(isAny, (invoice) => ({ expires_in_ms: 900_000, ...invoice })),
+    onInvoice(isAnyRequest, (invoice) => ({ expires_in_ms: 900_000, ...invoice })),
   ),
-  responseDefect(
+  seedDefect(
     'values.empty',
     'the empty name of a bank is sent to the payer',
-    onInvoice(isAny, (invoice) => ({ ...invoice, bank: { id: '7cd5e8fc-9be1-4c2f-a4a2-0e8e5a3f2f10', name: '' } })),
+    onInvoice(isAnyRequest, (invoice) => ({
+      ...invoice,
+      bank: { id: '7cd5e8fc-9be1-4c2f-a4a2-0e8e5a3f2f10', name: '' },
+    })),
   ),
-  responseDefect(
+  seedDefect(
     'amount.paid',
-    'the amount of a paid invoice is not compared',
-    onCheckout(isRead, (body) => (invoiceIn(body)['service_status'] === 'PAID' ? { ...body, status: 'paid' } : body)),
+    'a paid invoice with another amount makes the checkout paid',
+    onCheckout(isRead, (body) => (getInvoice(body)['service_status'] === 'PAID' ? { ...body, status: 'paid' } : body)),
   ),
-  responseDefect('duplicates.one', 'each read shows a newer invoice', () => {
+  seedDefect('duplicates.one', 'each read shows a newer invoice', () => {
     let reads = 0;
     return onInvoice(isRead, (invoice) => ({ ...invoice, id: `inv_${(reads += 1)}` }))();
   }),
-  responseDefect(
+  seedDefect(
     'batches.refused',
-    'a refused batch is not split',
+    'no payment is detected while the service refuses batches',
     onCheckout(isRead, (body) => (body['status'] === 'paid' ? { ...body, status: 'pending' } : body)),
   ),
-  responseDefect(
+  seedDefect(
     'hanging.stale',
     'a checkout is not stale while the service does not answer',
     onCheckout(isRead, (body) => ({ ...body, stale: false })),
   ),
-  responseDefect(
+  seedDefect(
     'hanging.write',
-    'a create without an answer is answered with 500',
-    onAnswer(
+    'a create that the service does not answer is answered with 500',
+    onResponse(
       (request, { status }) => isWrite(request) && (status === 202 || status === 503),
       () => problem(500, 'internal', { trace_id: 't' }),
     ),
@@ -85,11 +88,11 @@ export const unspecifiedDefects: readonly SeededDefect[] = [
     defect: 'a pending invoice ends at its deadline',
     changes: () => ({ server: { timing: { graceMs: 0 } } }),
   },
-  responseDefect(
+  seedDefect(
     'grace.unknown_status',
     'the deadline ends an invoice with an unknown status',
     onCheckout(isRead, (body) => {
-      const { service_status, expires_in_ms } = invoiceIn(body);
+      const { service_status, expires_in_ms } = getInvoice(body);
       return service_status === 'HELD_BY_BANK' && expires_in_ms === 0 ? { ...body, status: 'expired' } : body;
     }),
   ),

@@ -2,70 +2,70 @@ import { randomUUID } from 'node:crypto';
 import {
   requestWithHeaders,
   requestWithUrl,
-  bodyIn,
-  responseDefect,
-  isAny,
+  parseBody,
+  seedDefect,
+  isAnyRequest,
   isBody,
-  isHook,
+  isWebhook,
   isRead,
   isWrite,
-  jsonAnswer,
-  onAnswer,
-  onBody,
+  withJsonBody,
+  onResponse,
+  onWriteBody,
   onCheckout,
   onInvoice,
   onRequest,
   problem,
   withHeaders,
-  without,
+  omitMember,
   withStatus,
   type SeededDefect,
 } from './seeded-defect.ts';
 
 const keyOf = ({ headers }: Request): string => headers.get('idempotency-key') ?? '';
-const isTyped = (body: Readonly<Record<string, unknown>>): boolean => body['amount'] === null;
+const hasTypedAmount = (body: Readonly<Record<string, unknown>>): boolean => body['amount'] === null;
 
-/** Ignores idempotency keys: each write has a new key. */
+/** A defect that ignores idempotency keys: each write gets a new key. */
 const ignoreKeys = onRequest(isWrite, (request) => requestWithHeaders(request, { 'idempotency-key': randomUUID() }));
 
-/** Creates another invoice for a repeated key. */
+/** A defect that creates another invoice for a repeated key. */
 const newInvoiceForRepeatedKey = () => {
-  const seen = new Set<string>();
+  const keysSeen = new Set<string>();
   return onCheckout(isWrite, (body, request) => {
-    const isRepeated = seen.has(keyOf(request));
-    seen.add(keyOf(request));
+    const isRepeated = keysSeen.has(keyOf(request));
+    keysSeen.add(keyOf(request));
     return isRepeated && isBody(body['invoice'])
       ? { ...body, invoice: { ...body['invoice'], id: `inv_${randomUUID()}` } }
       : body;
   })();
 };
 
-/** Creates a new invoice for each write. */
-const newInvoiceForEachWrite = onAnswer(isWrite, async (response) => {
-  const body = bodyIn(await response.text());
-  const made = isBody(body['invoice']) ? { ...body['invoice'], id: `inv_${randomUUID()}` } : body['invoice'];
-  return jsonAnswer(withStatus(response, response.status === 200 ? 201 : response.status), { ...body, invoice: made });
+/** A defect that creates a new invoice for each write. */
+const newInvoiceForEachWrite = onResponse(isWrite, async (response) => {
+  const body = parseBody(await response.text());
+  const invoice = isBody(body['invoice']) ? { ...body['invoice'], id: `inv_${randomUUID()}` } : body['invoice'];
+  return withJsonBody(withStatus(response, response.status === 200 ? 201 : response.status), { ...body, invoice });
 });
 
-/** Finds the answer to a write by its key alone, whatever the order. */
-const sharedKeys = () => {
-  const answers = new Map<string, string>();
-  return onAnswer(isWrite, async (response, request) => {
-    const text = answers.get(keyOf(request)) ?? (await response.text());
-    answers.set(keyOf(request), text);
+/** A defect that finds the response to a write by its key alone, whatever the order. */
+const shareKeysBetweenOrders = () => {
+  const responseTexts = new Map<string, string>();
+  return onResponse(isWrite, async (response, request) => {
+    const text = responseTexts.get(keyOf(request)) ?? (await response.text());
+    responseTexts.set(keyOf(request), text);
     return new Response(text, { status: response.status, headers: response.headers });
   })();
 };
 
-/** Replaces the answers to writes that have an HTTP status with a problem. */
+/** Creates a defect that replaces responses to writes with the HTTP status `from` by a problem document. */
 const replaceWithProblem = (from: number, status: number, code: Parameters<typeof problem>[1]) =>
-  onAnswer(
+  onResponse(
     (request, response) => isWrite(request) && response.status === from,
     () => problem(status, code),
   );
 
 const refusedWriteDefects: readonly SeededDefect[] = [
-  responseDefect(
+  seedDefect(
     'request.key',
     'a missing Idempotency-Key is replaced by a random one',
     onRequest(
@@ -73,58 +73,54 @@ const refusedWriteDefects: readonly SeededDefect[] = [
       (request) => requestWithHeaders(request, { 'idempotency-key': randomUUID() }),
     ),
   ),
-  responseDefect(
-    'request.json',
-    'a body that is not JSON is answered with 500',
-    replaceWithProblem(400, 500, 'internal'),
-  ),
-  responseDefect(
+  seedDefect('request.json', 'a body that is not JSON is answered with 500', replaceWithProblem(400, 500, 'internal')),
+  seedDefect(
     'request.members',
     'members of the wrong type are converted',
-    onBody((body) => ({ ...body, ...('replace' in body && { replace: Boolean(body['replace']) }) })),
+    onWriteBody((body) => ({ ...body, ...('replace' in body && { replace: Boolean(body['replace']) }) })),
   ),
-  responseDefect(
+  seedDefect(
     'request.media_type',
     'a body of any media type is accepted as JSON',
     onRequest(isWrite, (request) => requestWithHeaders(request, { 'content-type': 'application/json' })),
   ),
-  responseDefect(
+  seedDefect(
     'request.large',
     'a large body is accepted',
-    onBody((body) => body), // drops the spaces that make it large
+    onWriteBody((body) => body), // drops the spaces that make it large
   ),
-  responseDefect('request.large', 'the connection is reset when the body is large', () => (request, next) => {
+  seedDefect('request.large', 'the connection is reset when the body is large', () => (request, next) => {
     if (isWrite(request)) return Promise.reject(new TypeError('fetch failed', { cause: new Error('read ECONNRESET') }));
     return next(request);
   }),
-  responseDefect(
+  seedDefect(
     'request.unknown_method',
     'an unknown payment method is answered with 400',
     replaceWithProblem(422, 400, 'invalid_request'),
   ),
-  responseDefect(
+  seedDefect(
     'request.method_unavailable',
     'an unavailable payment method is accepted',
-    onBody((body) =>
+    onWriteBody((body) =>
       body['payment_method_id'] === 'pm_foreign_card' ? { ...body, payment_method_id: 'pm_sbp' } : body,
     ),
   ),
-  responseDefect(
+  seedDefect(
     'request.cross_site',
     'Origin is ignored',
     onRequest(isWrite, (request) => requestWithHeaders(request, { origin: undefined })),
   ),
-  responseDefect(
+  seedDefect(
     'request.cross_site',
     'Sec-Fetch-Site is ignored',
     onRequest(isWrite, (request) => requestWithHeaders(request, { 'sec-fetch-site': undefined })),
   ),
-  responseDefect(
+  seedDefect(
     'request.cors',
-    'pages of all origins may read the answers',
-    onAnswer(isAny, (response) => withHeaders(response, { 'access-control-allow-origin': '*' })),
+    'pages of all origins may read the responses',
+    onResponse(isAnyRequest, (response) => withHeaders(response, { 'access-control-allow-origin': '*' })),
   ),
-  responseDefect(
+  seedDefect(
     'request.nothing_made',
     'a refused write creates an invoice',
     () => async (request, next) => {
@@ -136,123 +132,124 @@ const refusedWriteDefects: readonly SeededDefect[] = [
 ];
 
 const createInvoiceDefects: readonly SeededDefect[] = [
-  responseDefect(
+  seedDefect(
     'invoice.created',
     'a new invoice is answered with 200',
-    onAnswer(isWrite, (response) => withStatus(response, response.status === 201 ? 200 : response.status)),
+    onResponse(isWrite, (response) => withStatus(response, response.status === 201 ? 200 : response.status)),
   ),
-  responseDefect(
+  seedDefect(
     'invoice.created',
-    'the checkout stays open beside its invoice',
+    'the checkout has the status open and an invoice',
     onCheckout(isWrite, (body) => ({ ...body, status: 'open' })),
   ),
-  responseDefect(
+  seedDefect(
     'invoice.requisites',
     'the invoice has no requisites',
-    onInvoice(isAny, ({ id, amount }) => ({ id, amount })),
+    onInvoice(isAnyRequest, ({ id, amount }) => ({ id, amount })),
   ),
-  responseDefect(
+  seedDefect(
     'invoice.read',
     'a later read shows other requisites',
-    onInvoice(isRead, (made) => ({ ...made, sbp: { phone: '+70000000000' } })),
+    onInvoice(isRead, (invoice) => ({ ...invoice, sbp: { phone: '+70000000000' } })),
   ),
-  responseDefect(
+  seedDefect(
     'invoice.countdown',
     'the time left never decreases',
-    onInvoice(isAny, (made) => ({ ...made, expires_in_ms: 900_000 })),
+    onInvoice(isAnyRequest, (invoice) => ({ ...invoice, expires_in_ms: 900_000 })),
   ),
-  responseDefect('invoice.same_key', 'a repeated key creates another invoice', newInvoiceForRepeatedKey),
-  responseDefect('invoice.key_other_body', 'idempotency keys are ignored', ignoreKeys),
-  responseDefect(
+  seedDefect('invoice.same_key', 'a repeated key creates another invoice', newInvoiceForRepeatedKey),
+  seedDefect('invoice.key_other_body', 'idempotency keys are ignored', ignoreKeys),
+  seedDefect(
     'invoice.same_method',
     'another key with the same method is refused',
     replaceWithProblem(200, 409, 'invoice_pending'),
   ),
-  responseDefect(
+  seedDefect(
     'invoice.pending',
     'another method replaces the invoice without `replace`',
-    onBody((body) => ({ ...body, replace: true })),
+    onWriteBody((body) => ({ ...body, replace: true })),
   ),
-  responseDefect(
+  seedDefect(
     'invoice.options',
     '?options=1 is ignored',
     onRequest(isRead, (request) => requestWithUrl(request, request.url.replace('?options=1', ''))),
   ),
-  responseDefect(
+  seedDefect(
     'hook.wrong_secret',
     'a wrong secret is accepted',
-    onAnswer(isHook, () => new Response(null, { status: 204 })),
+    onResponse(isWebhook, () => new Response(null, { status: 204 })),
   ),
-  responseDefect(
+  seedDefect(
     'invoice.replace',
-    '`replace` is ignored',
-    onBody((body) => without(body, 'replace')),
+    '`replace` in the body is ignored',
+    onWriteBody((body) => omitMember(body, 'replace')),
   ),
-  responseDefect('invoice.replace_again', 'a repeated key replaces the invoice again', newInvoiceForRepeatedKey),
-  responseDefect('concurrent.same_key', 'each of several simultaneous writes with one key creates an invoice', () =>
+  seedDefect('invoice.replace_again', 'a repeated key replaces the invoice again', newInvoiceForRepeatedKey),
+  seedDefect('concurrent.same_key', 'each of several simultaneous writes with one key creates an invoice', () =>
     newInvoiceForEachWrite(),
   ),
-  responseDefect('concurrent.other_keys', 'each of several simultaneous tabs creates an invoice', () =>
+  seedDefect('concurrent.other_keys', 'each of several simultaneous writes from several tabs creates an invoice', () =>
     newInvoiceForEachWrite(),
   ),
-  responseDefect('order.tampering', 'the browser sets the amount', () => async (request, next) => {
-    const { amount } = isWrite(request) ? bodyIn(await request.clone().text()) : {};
+  seedDefect('order.tampering', 'the browser sets the amount', () => async (request, next) => {
+    const { amount } = isWrite(request) ? parseBody(await request.clone().text()) : {};
     const response = await next(request);
     if (amount === undefined) return response;
-    const body = bodyIn(await response.text());
-    const made = isBody(body['invoice']) ? { ...body['invoice'], amount } : null;
-    return jsonAnswer(response, { ...body, amount, invoice: made });
+    const body = parseBody(await response.text());
+    const invoice = isBody(body['invoice']) ? { ...body['invoice'], amount } : null;
+    return withJsonBody(response, { ...body, amount, invoice });
   }),
-  responseDefect('order.isolated', 'a key finds the invoice of another order', sharedKeys),
+  seedDefect('order.isolated', 'a key finds the invoice of another order', shareKeysBetweenOrders),
 ];
 
 const typedAmountDefects: readonly SeededDefect[] = [
-  responseDefect(
+  seedDefect(
     'typed.shape',
     'there are no payment options before the amount is typed',
-    onCheckout(isRead, (body) => (isTyped(body) ? { ...body, options: [] } : body)),
+    onCheckout(isRead, (body) => (hasTypedAmount(body) ? { ...body, options: [] } : body)),
   ),
-  responseDefect(
+  seedDefect(
     'typed.filter',
     '?amount= is ignored',
     onRequest(isRead, (request) => requestWithUrl(request, request.url.replace(/\?.*/, ''))),
   ),
-  responseDefect(
+  seedDefect(
     'typed.malformed',
     'a malformed amount is answered with 500',
-    onAnswer(
+    onResponse(
       (request, { status }) => isRead(request) && status === 400,
       () => problem(500, 'internal', { trace_id: 't' }),
     ),
   ),
-  responseDefect(
+  seedDefect(
     'typed.required',
     'a missing amount is answered with 400',
     replaceWithProblem(422, 400, 'invalid_request'),
   ),
-  responseDefect(
+  seedDefect(
     'typed.limits',
-    'the answer does not include the limits',
+    'the problem amount_out_of_limits does not include the limits',
     replaceWithProblem(422, 422, 'amount_out_of_limits'),
   ),
-  responseDefect(
+  seedDefect(
     'typed.limits',
     'limits are compared as strings',
-    onBody((body) => ({ ...body, ...(String(body['amount']) < '6' && { amount: '100.00' }) })),
+    onWriteBody((body) => ({ ...body, ...(String(body['amount']) < '6' && { amount: '100.00' }) })),
   ),
-  responseDefect(
+  seedDefect(
     'typed.positive',
     'a negative amount is accepted',
-    onBody((body) => ({ ...body, amount: '100.00' })),
+    onWriteBody((body) => ({ ...body, amount: '100.00' })),
   ),
-  responseDefect(
+  seedDefect(
     'typed.created',
     'the amount of the invoice is rounded',
-    onInvoice(isWrite, (made) => ({ ...made, amount: '101' })),
+    onInvoice(isWrite, (invoice) => ({ ...invoice, amount: '101' })),
   ),
-  responseDefect('typed.mismatch', 'idempotency keys are ignored', ignoreKeys),
+  seedDefect('typed.mismatch', 'idempotency keys are ignored', ignoreKeys),
 ];
 
+/** Backends that break a rule of writes. */
 export const writeDefects: readonly SeededDefect[] = [
   ...refusedWriteDefects,
   ...createInvoiceDefects,

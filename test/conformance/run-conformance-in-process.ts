@@ -10,7 +10,7 @@ import {
 } from '../../src/server.ts';
 import { AutoAdvancingClock } from '../support/auto-advancing-clock.ts';
 
-/** What a defect can call. */
+/** Functions that a defect may call. */
 interface DefectPorts {
   /** Waits on the fake clock. */
   readonly sleep: (ms: number) => Promise<void>;
@@ -18,7 +18,7 @@ interface DefectPorts {
   readonly callService: (operation: Operation) => Promise<void>;
 }
 
-/** Handles a request in place of the backend: returns another answer, or changes the request or the answer. */
+/** Handles a request in place of the backend. `next` passes a request on to the backend. */
 export type Defect = (
   request: Request,
   next: (request: Request) => Promise<Response>,
@@ -30,7 +30,7 @@ export interface BackendChanges {
   /** Handles requests between the conformance run and the backend. */
   readonly intercept?: Defect;
   readonly server?: Partial<CheckoutServerOptions>;
-  /** What the service does with a repeated `external_id`. */
+  /** What the sandbox does with a repeated `external_id`: creates a new invoice, returns the same one, or answers 409. */
   readonly repeatedExternalId?: 'new' | 'same' | 'conflict';
   /** Changes the capabilities that the backend creates. */
   readonly changeCapability?: (capability: string) => string;
@@ -47,7 +47,7 @@ const allowedOrigin = 'https://partner.example';
  * Runs the conformance checks against our server and our sandbox in one process, on an `AutoAdvancingClock`. `orders` is the
  * maximum number of checkouts that are opened.
  */
-export async function runInProcess(
+export async function runConformanceInProcess(
   {
     intercept,
     server,
@@ -87,7 +87,7 @@ export async function runInProcess(
     ...server,
   });
   checkouts.start();
-  const toBackend = (request: Request): Promise<Response> => checkouts.handle(request);
+  const sendToBackend = (request: Request): Promise<Response> => checkouts.handle(request);
 
   const sleep = (ms: number): Promise<void> => clock.sleep(ms);
   const callService = async (operation: Operation): Promise<void> => {
@@ -96,8 +96,8 @@ export async function runInProcess(
     await sandbox.fetch(new Request(url, { method: 'POST', headers, body: '{"ids":[]}' }));
   };
 
-  let opened = 0;
-  const run = runConformance({
+  let openedCount = 0;
+  const reportPromise = runConformance({
     endpoint,
     sandbox: sandboxUrl,
     token,
@@ -107,9 +107,9 @@ export async function runInProcess(
       await closeCheckout(checkouts, checkout);
     },
     open: async (kind) => {
-      if ((opened += 1) > orders) return undefined;
+      if ((openedCount += 1) > orders) return undefined;
       const { id } = await checkouts.create({
-        orderId: `order-${opened}`,
+        orderId: `order-${openedCount}`,
         ...(kind === 'priced'
           ? { amount: '1500.00' }
           : { amountLimits: { minAmount: '50.00', maxAmount: '100000.00' } }),
@@ -124,12 +124,14 @@ export async function runInProcess(
       sleep,
       fetch(request) {
         if (request.url.startsWith(sandboxUrl)) return sandbox.fetch(request);
-        return intercept === undefined ? toBackend(request) : intercept(request, toBackend, { sleep, callService });
+        return intercept === undefined
+          ? sendToBackend(request)
+          : intercept(request, sendToBackend, { sleep, callService });
       },
     },
     ...options,
   });
-  const outcome = await clock.settle(run);
+  const outcome = await clock.settle(reportPromise);
   await clock.settle(checkouts.stop());
   await sandbox.close();
   if (outcome.status === 'rejected') throw outcome.reason;

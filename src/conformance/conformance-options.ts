@@ -4,7 +4,7 @@ import type { CheckResult } from './report.ts';
 /** The kind of an order: one with a price, or one whose amount the payer types. */
 export type OrderKind = 'priced' | 'typed';
 
-/** What to test, and with what. */
+/** The backend to test, and what the checks may use. */
 export interface ConformanceOptions {
   /** Where the checkout API is mounted, such as `http://localhost:8080/checkout`. */
   readonly endpoint: string;
@@ -12,19 +12,19 @@ export interface ConformanceOptions {
   readonly checkouts?: readonly string[];
   /** Fresh checkouts whose amount the payer types. */
   readonly typedCheckouts?: readonly string[];
-  /** Opens one more fresh checkout and resolves with its capability; undefined when it cannot open this kind. */
-  readonly open?: (kind: OrderKind) => Promise<string | undefined>;
-  /** Closes a checkout as the merchant does: no new invoice is created. */
-  readonly close?: ((checkout: string) => Promise<void>) | undefined;
-  /** An origin in the backend's list of allowed ones, such as `https://shop.example`. */
+  /** Opens one more fresh checkout. Resolves with its capability, or undefined when it cannot open orders of this kind. */
+  readonly open?: (orderKind: OrderKind) => Promise<string | undefined>;
+  /** Closes a checkout as the merchant does, so that no new invoice can be created. */
+  readonly close?: ((capability: string) => Promise<void>) | undefined;
+  /** An origin that the backend allows, such as `https://shop.example`. */
   readonly allowedOrigin?: string | undefined;
   /** The address of the sandbox that the backend uses as its invoice service. */
   readonly sandbox?: string | undefined;
-  /** The backend's access token: no answer may contain it. It is sent nowhere. */
+  /** The backend's access token: no response may contain it. It is sent nowhere. */
   readonly token?: string | undefined;
-  /** Ids of checks, or their parts before the dot; all when undefined. */
+  /** Ids of the checks to run, or the parts of ids before the dot; all checks when undefined. */
   readonly only?: readonly string[] | undefined;
-  /** Whether to run also the checks that take half a minute or longer. */
+  /** Whether to also run the checks that take half a minute or longer. */
   readonly slow?: boolean;
   /** Aborts the run, which then rejects with `CannotRun` and removes its faults from the sandbox. */
   readonly signal?: AbortSignal | undefined;
@@ -37,7 +37,7 @@ export interface ConformanceOptions {
 /** The effects of the run. */
 export interface Ports {
   fetch(request: Request): Promise<Response>;
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds on a monotonic clock. */
   now(): number;
   sleep(ms: number): Promise<void>;
 }
@@ -54,11 +54,11 @@ export const realPorts: Ports = {
 export interface Timeouts {
   /** How long a change may take from the service to the payer. */
   readonly patienceMs: number;
-  /** Between two reads of a checkout that is expected to change. */
+  /** Time between two reads of a checkout that is expected to change. */
   readonly pollMs: number;
-  /** After this time no further change is expected. */
+  /** How long to wait before a checkout is read that is expected not to change. */
   readonly settleMs: number;
-  /** After this time the clock fields have certainly changed. */
+  /** How long to wait until the clock fields of a checkout have certainly changed. */
   readonly tickMs: number;
   /** Tolerance for the network and a slow machine. */
   readonly slackMs: number;

@@ -5,10 +5,10 @@ export class Violation extends Error {
   override readonly name = 'Violation';
   readonly expected: string;
   readonly got: string;
-  /** The exchange that broke the rule; undefined: the last one that the check made. */
+  /** The exchange that broke the rule; when undefined, it is the last exchange of the check. */
   readonly exchange: Exchange | undefined;
 
-  /** `got` is a text, or the answer itself. */
+  /** `got` is a text, or the response itself. */
   constructor(expected: string, got: string | Exchange, exchange?: Exchange) {
     const text = typeof got === 'string' ? got : describeExchange(got);
     super(`expected ${expected}; got ${text}`);
@@ -23,7 +23,7 @@ export class NotRun extends Error {
   override readonly name = 'NotRun';
 }
 
-/** Throws a `Violation` unless the condition holds. Where `got` is a text, `exchange` is the one that breaks the rule. */
+/** Throws a `Violation` unless the condition holds. `exchange` is the exchange that breaks the rule, when `got` is a text. */
 export function expect(
   condition: boolean,
   expected: string,
