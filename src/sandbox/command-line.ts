@@ -11,7 +11,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from './create-sandb
 export interface SandboxConfig {
   readonly port: number;
   readonly host: string;
-  /** Whether the token is the default, which is public and may be printed. */
+  /** Whether `options.token` is the default token, which is public and may be printed. */
   readonly isDefaultToken: boolean;
   readonly options: SandboxOptions;
 }
@@ -21,17 +21,17 @@ class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const port = z
+const portSchema = z
   .string()
   .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65535, 'must be a whole number from 0 to 65535')
   .transform(Number);
-const milliseconds = z
+const millisecondsSchema = z
   .string()
   .regex(/^\d{1,10}$/, 'must be a whole number of milliseconds')
   .transform(Number);
 /** Names of faults separated by commas, or JSON as `PUT /sandbox/faults` takes it. */
-const faults = z.string().transform((text, context): readonly Fault[] => {
-  const result = z.array(fault).safeParse(listOfFaults(text));
+const faultListSchema = z.string().transform((text, context): readonly Fault[] => {
+  const result = z.array(fault).safeParse(parseFaultList(text));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   context.addIssue(`is not a list of faults: ${issue === undefined ? text : issueText(issue, '', ' ')}`);
@@ -39,7 +39,7 @@ const faults = z.string().transform((text, context): readonly Fault[] => {
 });
 const defaultToken = 'sandbox-token';
 
-function listOfFaults(text: string): unknown {
+function parseFaultList(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text.split(',').map((kind) => ({ kind: kind.trim() }));
   try {
     const value: unknown = JSON.parse(text);
@@ -49,18 +49,18 @@ function listOfFaults(text: string): unknown {
   }
 }
 
-const variables = z.object({
-  SANDBOX_PORT: port.default(8081),
+const variablesSchema = z.object({
+  SANDBOX_PORT: portSchema.default(8081),
   SANDBOX_HOST: z.string().default('127.0.0.1'),
   SANDBOX_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be a URL such as http://192.168.0.7:8081' })
     .optional(),
-  SANDBOX_QR_GENERATION_MS: milliseconds.default(150),
-  SANDBOX_INVOICE_LIFETIME_MS: milliseconds.refine((ms) => ms > 0, 'must be more than 0').default(900_000),
+  SANDBOX_QR_GENERATION_MS: millisecondsSchema.default(150),
+  SANDBOX_INVOICE_LIFETIME_MS: millisecondsSchema.refine((ms) => ms > 0, 'must be more than 0').default(900_000),
   SANDBOX_REPEATED_EXTERNAL_ID: z
     .enum(repeatedExternalIdModes, { error: `must be one of ${repeatedExternalIdModes.join(', ')}` })
     .default('new'),
-  SANDBOX_FAULTS: faults.default([]),
+  SANDBOX_FAULTS: faultListSchema.default([]),
   INVOICE_ACCESS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be ASCII text without spaces')
@@ -70,8 +70,8 @@ const variables = z.object({
 
 /** Parses the environment; an empty variable counts as unset. */
 export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): SandboxConfig {
-  const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
-  const { success, data, error } = variables.safeParse(Object.fromEntries(given));
+  const setVariables = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  const { success, data, error } = variablesSchema.safeParse(Object.fromEntries(setVariables));
   if (!success) throw new ConfigError(error.issues.map((issue) => issueText(issue, '', ' ')).join('; '));
   return {
     port: data.SANDBOX_PORT,
@@ -97,7 +97,7 @@ The whole invoice service (invoice.v1.PubInvoiceService) on this machine, with a
   --host HOST                  the address that it listens on (127.0.0.1)
   --token TOKEN                the access token of callers (sandbox-token)
   --store FILE                 stores invoices in this file; without it, they are lost when the sandbox ends
-  --public-url URL             its address for browsers, when that differs from the one it listens on
+  --public-url URL             its address for browsers, when that differs from the address on which it listens
   --qr-generation-ms MS        how long the generation of a QR code takes (150)
   --invoice-lifetime-ms MS     how long an invoice can be paid (900000)
   --repeated-external-id WHAT  what a repeated external_id does: new, same or conflict (new)
@@ -127,51 +127,53 @@ const flags = Object.fromEntries(
   [...Object.keys(variableOfFlag), 'store'].map((name) => [name, { type: 'string' as const }]),
 );
 
-/** Parses the flags. The environment sets values without a flag. Throws an error that names the flag when one is invalid. */
+/** Parses the flags; a flag overrides its environment variable. Throws a `ConfigError` that names the invalid flag or variable. */
 export function readFlags(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): SandboxConfig {
   const { values } = parseArgs({ args: [...args], options: flags });
   for (const [name, value] of Object.entries(values)) if (value === '') throw new ConfigError(`--${name} is empty`);
-  const given = Object.entries(variableOfFlag).filter(([name]) => values[name] !== undefined);
-  const overlay = Object.fromEntries(given.map(([name, variable]) => [variable, values[name]]));
+  const usedFlags = Object.entries(variableOfFlag).filter(([name]) => values[name] !== undefined);
+  const flagValues = Object.fromEntries(usedFlags.map(([name, variable]) => [variable, values[name]]));
   try {
-    const { options, ...env } = readEnvironment({ ...environment, ...overlay });
+    const { options, ...env } = readEnvironment({ ...environment, ...flagValues });
     return { ...env, options: { ...options, dataFile: values['store'] ?? ':memory:' } };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError(given.reduce((text, [name, variable]) => text.replace(variable, `--${name}`), error.message));
+    throw new ConfigError(
+      usedFlags.reduce((text, [name, variable]) => text.replace(variable, `--${name}`), error.message),
+    );
   }
 }
 
 /** Runs a sandbox until SIGINT or SIGTERM. When it cannot start, prints the reason in one line and exits with 1. */
 export async function runSandboxProgram(read: () => SandboxConfig): Promise<void> {
   try {
-    const sandbox = await start(read());
+    const sandbox = await startSandbox(read());
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close());
   } catch (error) {
-    process.stderr.write(`The sandbox cannot start: ${reasonOf(error)}\n`);
+    process.stderr.write(`The sandbox cannot start: ${describeStartError(error)}\n`);
     process.exit(1);
   }
 }
 
-async function start({ port, host, isDefaultToken, options }: SandboxConfig): Promise<Sandbox> {
+async function startSandbox({ port, host, isDefaultToken, options }: SandboxConfig): Promise<Sandbox> {
   const sandbox = createSandbox({ ...options, log: (line) => void process.stdout.write(`${line}\n`) });
   const { url } = await sandbox.listen({ port, host });
-  const address = options.publicUrl ?? url;
-  const place = options.dataFile === ':memory:' ? 'in memory, until it ends' : `in ${options.dataFile ?? ''}`;
+  const publicAddress = options.publicUrl ?? url;
+  const storageText = options.dataFile === ':memory:' ? 'in memory, until it ends' : `in ${options.dataFile ?? ''}`;
   const lines = [
-    `Sandbox  ${address}`,
+    `Sandbox  ${publicAddress}`,
     `Token    ${isDefaultToken ? options.token : 'the one that you gave'}`,
-    `Pay      open an invoice's payment_url, or POST ${address}/sandbox/invoices/{id}/pay`,
-    `Kept     ${place}`,
+    `Pay      open an invoice's payment_url, or POST ${publicAddress}/sandbox/invoices/{id}/pay`,
+    `Kept     ${storageText}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   return sandbox;
 }
 
-function reasonOf(error: unknown): string {
+function describeStartError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error)
     return `port ${String(error.port)} is in use by another program`;

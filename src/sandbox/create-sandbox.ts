@@ -22,7 +22,7 @@ export interface SandboxOptions {
   readonly token: string;
   /** The file that stores the invoices, or `:memory:` (the default). */
   readonly dataFile?: string;
-  /** The address at which browsers reach the sandbox. Default: where it listens, or the request's own origin. */
+  /** The address at which browsers reach the sandbox. Default: the address where it listens, or the origin of the request. */
   readonly publicUrl?: string | undefined;
   /** The clock; the system's when undefined. */
   readonly clock?: Clock;
@@ -42,8 +42,8 @@ export interface SandboxOptions {
   readonly log?: (line: string) => void;
 }
 
-/** An address at which the sandbox listens. */
-interface Listening {
+/** An HTTP server of the sandbox. */
+interface ListeningServer {
   /** Such as `http://127.0.0.1:8081`. */
   readonly url: string;
   close(): Promise<void>;
@@ -51,10 +51,10 @@ interface Listening {
 
 /** An emulator of the invoice service, with a bank to pay in and faults on demand. */
 export interface Sandbox {
-  /** Answers a request within the process. A connection fault rejects as `fetch` does. */
+  /** Handles a request within the process. Rejects like `fetch` when a fault breaks the connection. */
   fetch(request: Request): Promise<Response>;
   /** Listens for HTTP; port 0 chooses a free port. */
-  listen(place: { readonly port: number; readonly host: string }): Promise<Listening>;
+  listen(listeningServer: { readonly port: number; readonly host: string }): Promise<ListeningServer>;
   /** Ends open requests, stops listening and closes the file. */
   close(): Promise<void>;
 }
@@ -71,11 +71,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const store = new InvoiceStore(
     dataFile === ':memory:' ? undefined : (onLine) => new InvoiceJournal(dataFile, onLine, options.log),
   );
-  const listening = new Set<Listening>();
+  const listeningServers = new Set<ListeningServer>();
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const baseOf = (request: Request): string => {
-    const place = [...listening].find(({ url }) => !isWildcard(new URL(url).hostname));
-    return publicUrl ?? place?.url ?? new URL(request.url).origin;
+    const listeningServer = [...listeningServers].find(({ url }) => !isWildcard(new URL(url).hostname));
+    return publicUrl ?? listeningServer?.url ?? new URL(request.url).origin;
   };
   const handler = createRequestHandler({ ...options, clock, store, baseOf, closing: closing.signal });
 
@@ -89,41 +89,41 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const server = createHttpServer((request) => handler.handle(request), clock);
       server.listen(port, host);
       await once(server, 'listening');
-      const place: Listening = {
-        url: urlOf(server, host),
+      const listeningServer: ListeningServer = {
+        url: buildUrl(server, host),
         async close() {
-          listening.delete(place);
+          listeningServers.delete(listeningServer);
           await closeServer(server);
         },
       };
-      listening.add(place);
-      return place;
+      listeningServers.add(listeningServer);
+      return listeningServer;
     },
     async close() {
       if (closing.signal.aborted) return;
       closing.abort(new Error('the sandbox is closed'));
       handler.stop();
-      await Promise.all([...listening].map((place) => place.close()));
+      await Promise.all([...listeningServers].map((listeningServer) => listeningServer.close()));
       store.close();
     },
   };
 }
 
-function urlOf(server: Server, host: string): string {
+function buildUrl(server: Server, host: string): string {
   const address: AddressInfo | string | null = server.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Whether a host means all addresses of the machine, and so cannot be called. */
+/** Whether a host stands for all addresses of the machine. Such a host cannot be used in a URL. */
 function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '[::]';
 }
 
 async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
-  const closed = once(server, 'close');
+  const serverClosed = once(server, 'close');
   server.close();
   server.closeAllConnections();
-  await closed;
+  await serverClosed;
 }

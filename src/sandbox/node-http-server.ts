@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { halvesOf, stall, type Reply } from './faults/connection-faults.ts';
+import { halveBody, stall, type Reply } from './faults/connection-faults.ts';
 import type { Clock } from '../base/clock.ts';
 import { maxBodyBytes } from './service/parse-request.ts';
 
 /** The connection is closed when a body is larger than this. */
 const maxDiscardedBytes = 64 * maxBodyBytes;
 
-/** How long an idle connection stays open, in milliseconds: longer than clients keep it, so that none uses a closed one. */
+/** How long an idle connection stays open, in milliseconds. Clients close it earlier, so that they never use a closed connection. */
 const keepAliveMs = 65_000;
 /** Methods that the `Request` constructor refuses. */
 const methodsWithoutRequest = ['CONNECT', 'TRACE', 'TRACK'];
 
-/** Answers a request; the reply also says how to deliver the response. */
+/** Handles a request. The reply contains the response and how to deliver it. */
 export type HandleRequest = (request: Request) => Promise<Reply>;
 
 /**
@@ -43,45 +43,45 @@ async function respond(
     return;
   }
   const { response, connection } = await handle(request);
-  const gone = new AbortController();
-  outgoing.once('close', () => gone.abort()); // also when the sandbox is closed
+  const clientGone = new AbortController();
+  outgoing.once('close', () => clientGone.abort()); // also when the sandbox is closed
   if (connection.kind === 'drop') {
     incoming.socket.resetAndDestroy();
     return;
   }
-  const [first, second] = await halvesOf(response);
-  if (connection.kind === 'stall' && connection.at === 'headers') await stall(clock, connection.ms, gone.signal);
+  const [firstHalf, secondHalf] = await halveBody(response);
+  if (connection.kind === 'stall' && connection.at === 'headers') await stall(clock, connection.ms, clientGone.signal);
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
-  outgoing.setHeader('content-length', first.byteLength + second.byteLength);
+  outgoing.setHeader('content-length', firstHalf.byteLength + secondHalf.byteLength);
   outgoing.writeHead(response.status);
   outgoing.flushHeaders();
-  await new Promise((resolve) => outgoing.write(first, resolve));
+  await new Promise((resolve) => outgoing.write(firstHalf, resolve));
   if (connection.kind === 'cut') {
     incoming.socket.end();
     return;
   }
-  if (connection.kind === 'stall' && connection.at === 'body') await stall(clock, connection.ms, gone.signal);
-  outgoing.end(second);
+  if (connection.kind === 'stall' && connection.at === 'body') await stall(clock, connection.ms, clientGone.signal);
+  outgoing.end(secondHalf);
 }
 
-/** The request as a `Request`, or undefined when it cannot be expressed as one. */
+/** Converts the incoming message to a `Request`; undefined when its Host header or its target is invalid. */
 function toRequest(
   { method = 'GET', url = '/', headers }: IncomingMessage,
   body: Uint8Array<ArrayBuffer>,
 ): Request | undefined {
-  const list = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [value].flat().map((one): [string, string] => [name, one]),
+  const headerList = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((item): [string, string] => [name, item]),
   );
   try {
     const address = `http://${headers.host ?? '127.0.0.1'}${url.startsWith('/') ? url : new URL(url).pathname}`;
-    const isBodiless = method === 'GET' || method === 'HEAD';
-    return new Request(address, { method, headers: list, ...(!isBodiless && { body }) });
+    const cannotHaveBody = method === 'GET' || method === 'HEAD';
+    return new Request(address, { method, headers: headerList, ...(!cannotHaveBody && { body }) });
   } catch {
-    return undefined; // an invalid Host header or request target
+    return undefined;
   }
 }
 
-/** The body up to one byte over the limit. The rest is read and dropped, so that the client can read the response. */
+/** Reads the body up to one byte over the limit, and discards the rest, so that the client can read the response. */
 async function readBody(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;

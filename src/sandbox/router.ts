@@ -4,7 +4,7 @@ import { bankRoutes } from './bank/routes.ts';
 import type { Clock } from '../base/clock.ts';
 import { controlApi } from './control/control-api.ts';
 import { type Settings, SettingsHolder } from './control/sandbox-settings.ts';
-import { type Reply, intact } from './faults/connection-faults.ts';
+import { type Reply, createWholeReply } from './faults/connection-faults.ts';
 import type { Fault } from './faults/fault-kinds.ts';
 import { ActiveFaults } from './faults/active-faults.ts';
 import type { InvoiceRepository } from './invoices/invoice-store.ts';
@@ -14,7 +14,7 @@ import { handleServiceRequest } from './service/handle-service-request.ts';
 import { createInvoice, fetchInvoices, fetchPaymentOptions } from './service/operation-handlers.ts';
 import { ServiceError, errorResponse, toServiceError } from './service/service-error.ts';
 
-/** The parts of a sandbox. The optional members are explained in `SandboxOptions`. */
+/** The parts of a sandbox. `SandboxOptions` describes the optional members. */
 export interface RequestHandlerOptions {
   readonly token: string;
   readonly store: InvoiceRepository;
@@ -36,7 +36,7 @@ export interface RequestHandlerOptions {
 export interface RequestHandler {
   /** Handles a request to the service, to the control API, or for a page of the bank. */
   handle(request: Request): Promise<Reply>;
-  /** Sends the webhook calls that an earlier run left. */
+  /** Sends the webhook calls that an earlier run of the sandbox stored and did not complete. */
   start(): void;
   /** Cancels the timers. */
   stop(): void;
@@ -61,7 +61,7 @@ export function createRequestHandler({
     invoice_lifetime_ms: options.invoiceLifetimeMs ?? 15 * 60_000,
   });
 
-  const perform = async (
+  const performOperation = async (
     operation: Operation,
     body: unknown,
     request: Request,
@@ -87,8 +87,8 @@ export function createRequestHandler({
   return {
     handle: async (request) =>
       new URL(request.url).pathname.startsWith('/api/')
-        ? handleServiceRequest({ token, faults, clock, perform, log }, request, closing)
-        : intact(await pages.fetch(request)),
+        ? handleServiceRequest({ token, faults, clock, perform: performOperation, log }, request, closing)
+        : createWholeReply(await pages.fetch(request)),
     start: () => webhooks.sendDue(),
     stop() {
       lifecycle.stop();

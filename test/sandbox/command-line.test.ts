@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { readFlags, usage } from '../../src/sandbox/command-line.ts';
 
 describe('readFlags', () => {
-  it('has a default for everything, and stores nothing without --store', () => {
+  it('returns a default for every setting, and a store in memory without --store', () => {
     assert.deepEqual(readFlags([], { DATA_DIR: '/elsewhere' }), {
       port: 8081,
       host: '127.0.0.1',
@@ -20,7 +20,7 @@ describe('readFlags', () => {
     });
   });
 
-  it('prefers flags to the environment', () => {
+  it('returns the values of flags instead of those of the environment', () => {
     const environment = { SANDBOX_PORT: '1', SANDBOX_HOST: '::1', INVOICE_ACCESS_TOKEN: 'theirs' };
     const args = ['--port', '0', '--token=mine', '--store', 'a/b.jsonl', '--repeated-external-id', 'same'];
     const { port, host, isDefaultToken, options } = readFlags(args, environment);
@@ -52,11 +52,11 @@ describe('readFlags', () => {
     [['--stor', 'x'], {}, /Unknown option '--stor'/],
     [['here'], {}, /Unexpected argument 'here'/],
   ] as const)
-    it(`refuses ${args.join(' ') || Object.entries(environment).join()} with an error that names it`, () => {
+    it(`refuses ${args.join(' ') || Object.entries(environment).join()} with an error that names the flag or variable`, () => {
       assert.throws(() => readFlags(args, environment), { message });
     });
 
-  it('accepts each flag of the usage', () => {
+  it('accepts each flag that the usage lists', () => {
     const values: Readonly<Record<string, string>> = {
       '--public-url': 'http://x',
       '--repeated-external-id': 'new',

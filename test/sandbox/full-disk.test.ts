@@ -7,20 +7,21 @@ import { test, type TestContext } from 'node:test';
 import { settle } from '../support/fake-clock.ts';
 import { TestSandbox } from './test-sandbox.ts';
 
-// While the disk is full, the sandbox answers 503. Once there is room, it continues without a restart.
+// While the disk is full, the sandbox answers 503. When the disk has space again, it continues without a restart.
 
-/** A disk that can be full. Half of each write then still succeeds, and the file may be impossible to shorten. */
-function newDisk(t: TestContext) {
-  const disk = { isFull: false, canShorten: true };
+/** Simulates a disk that can be full: half of each write then still succeeds, and truncating the file may fail. */
+function simulateDisk(t: TestContext) {
+  const disk = { isFull: false, canTruncate: true };
   const { writeSync, ftruncateSync } = fs;
-  const full = (): Error => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  const createDiskFullError = (): Error =>
+    Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   t.mock.method(fs, 'writeSync', (descriptor: number, bytes: Buffer, offset: number) => {
     if (!disk.isFull) return writeSync(descriptor, bytes, offset);
     writeSync(descriptor, bytes, offset, Math.floor((bytes.length - offset) / 2));
-    throw full();
+    throw createDiskFullError();
   });
   t.mock.method(fs, 'ftruncateSync', (descriptor: number, size: number) => {
-    if (!disk.canShorten) throw full();
+    if (!disk.canTruncate) throw createDiskFullError();
     ftruncateSync(descriptor, size);
   });
   syncBuiltinESMExports();
@@ -31,19 +32,19 @@ function newDisk(t: TestContext) {
   return disk;
 }
 
-function newFile(t: TestContext): string {
+function createTemporaryPath(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'full-disk-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'sandbox.jsonl');
 }
 
-for (const canShorten of [true, false])
-  test(`a create on a full disk is answered with 503 and stores no invoice, and no other invoice is lost (file can be shortened: ${canShorten})`, async (t) => {
-    const disk = newDisk(t);
-    const dataFile = newFile(t);
+for (const canTruncate of [true, false])
+  test(`a create on a full disk is answered with 503 and stores no invoice, and no other invoice is lost (the file can be truncated: ${canTruncate})`, async (t) => {
+    const disk = simulateDisk(t);
+    const dataFile = createTemporaryPath(t);
     const caller = new TestSandbox({ dataFile });
     const before = await caller.createId({ external_id: 'before' });
-    Object.assign(disk, { isFull: true, canShorten });
+    Object.assign(disk, { isFull: true, canTruncate });
     for (let count = 0; count < 3; count += 1) {
       const { status, json } = await caller.call('CreateInvoice', { amount: '1.00', external_id: 'refused' });
       assert.equal(status, 503);
@@ -54,7 +55,7 @@ for (const canShorten of [true, false])
     assert.equal(pay.status, 503);
     assert.equal((await caller.fetchOne(before))['status'], 'PENDING');
 
-    Object.assign(disk, { isFull: false, canShorten: true });
+    Object.assign(disk, { isFull: false, canTruncate: true });
     const after = await caller.createId({ external_id: 'after' });
     assert.equal((await caller.send('POST', `/sandbox/invoices/${before}/pay`)).status, 200);
     await caller.sandbox.close();
@@ -67,9 +68,9 @@ for (const canShorten of [true, false])
     assert.doesNotMatch(text, /refused/);
   });
 
-test('an expiry that cannot be stored does not end the process, and is attempted again until it is stored', async (t) => {
-  const disk = newDisk(t);
-  const caller = new TestSandbox({ dataFile: newFile(t), invoiceLifetimeMs: 1000 });
+test('an expiry that cannot be stored does not end the process, and is stored once the disk has space', async (t) => {
+  const disk = simulateDisk(t);
+  const caller = new TestSandbox({ dataFile: createTemporaryPath(t), invoiceLifetimeMs: 1000 });
   const id = await caller.createId();
   disk.isFull = true;
   await caller.clock.advance(1000);
@@ -81,11 +82,11 @@ test('an expiry that cannot be stored does not end the process, and is attempted
 });
 
 test('the result of a webhook that cannot be stored is stored later, and the webhook is sent once', async (t) => {
-  const disk = newDisk(t);
-  const dataFile = newFile(t);
-  let count = 0;
+  const disk = simulateDisk(t);
+  const dataFile = createTemporaryPath(t);
+  let webhookCount = 0;
   const sendWebhook = (): Promise<Response> => {
-    count += 1;
+    webhookCount += 1;
     disk.isFull = true;
     return Promise.resolve(new Response());
   };
@@ -98,16 +99,16 @@ test('the result of a webhook that cannot be stored is stored later, and the web
   disk.isFull = false;
   await caller.clock.advance(1000);
   await caller.sandbox.close();
-  assert.equal(count, 1);
+  assert.equal(webhookCount, 1);
   const restarted = new TestSandbox({ dataFile, sendWebhook });
   await settle(20);
-  assert.equal(count, 1, 'the restarted sandbox does not repeat it');
+  assert.equal(webhookCount, 1, 'the restarted sandbox does not repeat the webhook');
   await restarted.sandbox.close();
 });
 
-test('a new journal on a full disk is refused in one line that names the file', (t) => {
-  const disk = newDisk(t);
-  const dataFile = newFile(t);
+test('a new journal on a full disk is refused with a message of one line that names the file', (t) => {
+  const disk = simulateDisk(t);
+  const dataFile = createTemporaryPath(t);
   disk.isFull = true;
   assert.throws(
     () => new TestSandbox({ dataFile }),

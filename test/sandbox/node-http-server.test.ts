@@ -12,8 +12,8 @@ async function listen(t: TestContext, fault?: Json): Promise<string> {
   t.after(() => sandbox.close());
   const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
   if (fault !== undefined) {
-    const answer = await fetch(`${url}/sandbox/faults`, { method: 'PUT', body: JSON.stringify(fault) });
-    assert.equal(answer.status, 200);
+    const response = await fetch(`${url}/sandbox/faults`, { method: 'PUT', body: JSON.stringify(fault) });
+    assert.equal(response.status, 200);
   }
   return url;
 }
@@ -24,8 +24,8 @@ async function countInvoices(url: string): Promise<number> {
 
 const createRequest = (url: string): Request => serviceRequest('CreateInvoice', { amount: '1500.00' }, {}, url);
 
-/** The system error code in the cause of an error of `fetch`. */
-function codeOf(error: unknown): unknown {
+/** Returns the system error code in the cause of an error of `fetch`. */
+function getErrorCode(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause ? cause.code : undefined;
 }
@@ -41,21 +41,21 @@ describe('the HTTP server of the sandbox', () => {
     assert.equal(await countInvoices(url), 3);
   });
 
-  for (const { kind, made } of [
-    { kind: 'reset', made: 0 },
-    { kind: 'lost', made: 1 },
+  for (const { kind, createdCount } of [
+    { kind: 'reset', createdCount: 0 },
+    { kind: 'lost', createdCount: 1 },
   ])
-    it(`resets the connection for ${kind}, after ${made} invoices were created`, async (t) => {
+    it(`resets the connection with the fault ${kind}, ${createdCount === 0 ? 'before' : 'after'} the invoice is created`, async (t) => {
       const url = await listen(t, { operation: 'CreateInvoice', kind, times: 1 });
       await assert.rejects(fetch(createRequest(url)), (error: unknown) => {
-        assert.match(String(codeOf(error)), /^(ECONNRESET|UND_ERR_SOCKET)$/);
+        assert.match(String(getErrorCode(error)), /^(ECONNRESET|UND_ERR_SOCKET)$/);
         return true;
       });
-      assert.equal(await countInvoices(url), made);
+      assert.equal(await countInvoices(url), createdCount);
       assert.equal((await fetch(createRequest(url))).status, 200);
     });
 
-  it('ends the connection in the middle of the body for truncate', async (t) => {
+  it('ends the connection in the middle of the body with the fault truncate', async (t) => {
     const url = await listen(t, { kind: 'truncate', times: 1 });
     const response = await fetch(createRequest(url));
     assert.equal(response.status, 200);
@@ -63,7 +63,7 @@ describe('the HTTP server of the sandbox', () => {
     assert.equal(await countInvoices(url), 1);
   });
 
-  it('does not finish the body for stall before the caller aborts', async (t) => {
+  it('does not finish the body with the fault stall before the caller aborts', async (t) => {
     const url = await listen(t, { kind: 'stall', times: 1 });
     const response = await fetch(new Request(createRequest(url), { signal: AbortSignal.timeout(300) }));
     assert.equal(response.status, 200);
@@ -71,13 +71,13 @@ describe('the HTTP server of the sandbox', () => {
     assert.equal((await fetch(createRequest(url))).status, 200);
   });
 
-  it('sends nothing for stall at the headers', async (t) => {
+  it('sends nothing with the fault stall at the headers before the caller aborts', async (t) => {
     const url = await listen(t, { kind: 'stall', at: 'headers', times: 1 });
     const request = new Request(createRequest(url), { signal: AbortSignal.timeout(300) });
     await assert.rejects(fetch(request), { name: 'TimeoutError' });
   });
 
-  it('finishes the body after the time of stall', async (t) => {
+  it('finishes the body after the `ms` of the fault stall', async (t) => {
     const url = await listen(t, { kind: 'stall', ms: 50, times: 1 });
     assert.match(await (await fetch(createRequest(url))).text(), /^\{"id":.*\}$/);
   });
@@ -88,7 +88,7 @@ describe('the HTTP server of the sandbox', () => {
     assert.equal(status, 413);
   });
 
-  it('§4 answers 405 also to a method that fetch does not allow', async (t) => {
+  it('§4 answers 405 to TRACE, a method that fetch does not allow', async (t) => {
     const url = await listen(t);
     const request = httpRequest(`${url}/api/public/invoice.v1.PubInvoiceService/CreateInvoice`, {
       method: 'TRACE',
@@ -102,33 +102,33 @@ describe('the HTTP server of the sandbox', () => {
     { rule: 'an invalid Host', text: 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n' },
     { rule: 'an invalid request target', text: 'GET http:// HTTP/1.1\r\nHost: a\r\n\r\n' },
   ])
-    it(`answers 400 to ${rule}, and then answers other requests`, async (t) => {
+    it(`answers 400 to ${rule}, and still answers other requests`, async (t) => {
       const url = await listen(t);
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
         .setEncoding('utf8')
         .end(text);
-      const [answer] = z.tuple([z.string()]).parse(await once(socket, 'data'));
-      assert.match(answer, /^HTTP\/1\.1 400 /);
+      const [response] = z.tuple([z.string()]).parse(await once(socket, 'data'));
+      assert.match(response, /^HTTP\/1\.1 400 /);
       assert.equal((await fetch(`${url}/healthz`)).status, 200);
     });
 
-  it('ends stalled responses and frees the port when it is closed', async () => {
+  it('ends stalled responses and stops listening when the sandbox is closed', async () => {
     const sandbox = createSandbox({ token: 'test-token' });
     const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
     await fetch(`${url}/sandbox/faults`, { method: 'PUT', body: JSON.stringify({ kind: 'stall' }) });
-    const stalled = assert.rejects((await fetch(createRequest(url))).text());
+    const stalledRead = assert.rejects((await fetch(createRequest(url))).text());
     await sandbox.close();
-    await stalled;
+    await stalledRead;
     await assert.rejects(fetch(`${url}/healthz`));
   });
 
-  it('§2.1 sends links to the public address when it is given, and never to 0.0.0.0', async () => {
+  it('§2.1 sends links to the public address, or to the address of the request when it listens on 0.0.0.0', async () => {
     for (const publicUrl of ['https://pay.example/', undefined]) {
       const sandbox = createSandbox({ token: 'test-token', publicUrl });
       const { url } = await sandbox.listen({ port: 0, host: '0.0.0.0' });
-      const reached = url.replace('0.0.0.0', '127.0.0.1');
-      const { text } = await read(await fetch(createRequest(reached)));
-      assert.ok(text.includes(`"payment_url":"${publicUrl ?? `${reached}/`}pay/inv_`), text);
+      const reachableUrl = url.replace('0.0.0.0', '127.0.0.1');
+      const { text } = await read(await fetch(createRequest(reachableUrl)));
+      assert.ok(text.includes(`"payment_url":"${publicUrl ?? `${reachableUrl}/`}pay/inv_`), text);
       await sandbox.close();
     }
   });

@@ -10,10 +10,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { operationPath } from '../../src/contract.ts';
 import { readEnvironment } from '../../src/sandbox/command-line.ts';
-import { idOf, read, type SandboxAnswer } from './test-sandbox.ts';
+import { idOf, read, type SandboxResponse } from './test-sandbox.ts';
 
 /** Starts the program in a separate process. */
-function start(t: TestContext, environment: Readonly<Record<string, string>>): ChildProcess {
+function startSandbox(t: TestContext, environment: Readonly<Record<string, string>>): ChildProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/run-sandbox.ts'], {
     env: { ...process.env, SANDBOX_PORT: '0', INVOICE_ACCESS_TOKEN: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -22,8 +22,10 @@ function start(t: TestContext, environment: Readonly<Record<string, string>>): C
   return child;
 }
 
-/** The first three lines that the program prints, and the address in them. */
-async function ready(child: ChildProcess): Promise<{ readonly url: string; readonly lines: readonly string[] }> {
+/** Reads the first three lines that the program prints, and the address in them. */
+async function readStartLines(
+  child: ChildProcess,
+): Promise<{ readonly url: string; readonly lines: readonly string[] }> {
   const lines: string[] = [];
   if (child.stdout !== null)
     for await (const line of createInterface({ input: child.stdout })) {
@@ -34,13 +36,17 @@ async function ready(child: ChildProcess): Promise<{ readonly url: string; reado
   return { url, lines };
 }
 
-function folderOf(t: TestContext): string {
+function createTemporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-async function call(url: string, operation: 'CreateInvoice' | 'FetchInvoices', body: unknown): Promise<SandboxAnswer> {
+async function call(
+  url: string,
+  operation: 'CreateInvoice' | 'FetchInvoices',
+  body: unknown,
+): Promise<SandboxResponse> {
   const headers = { 'content-type': 'application/json', authorization: 'Bearer sandbox-token' };
   return read(
     await fetch(`${url}${operationPath(operation)}`, { method: 'POST', headers, body: JSON.stringify(body) }),
@@ -48,10 +54,10 @@ async function call(url: string, operation: 'CreateInvoice' | 'FetchInvoices', b
 }
 
 describe('the sandbox program', () => {
-  it('has every invoice that it answered with after it was killed and started again', async (t) => {
-    const DATA_DIR = folderOf(t);
-    const first = start(t, { DATA_DIR });
-    const { url, lines } = await ready(first);
+  it('has every invoice that it created after it is killed and started again', async (t) => {
+    const DATA_DIR = createTemporaryFolder(t);
+    const firstProcess = startSandbox(t, { DATA_DIR });
+    const { url, lines } = await readStartLines(firstProcess);
     assert.match(lines[1] ?? '', /sandbox-token/);
     const ids: string[] = [];
     for (let index = 0; index < 20; index += 1) {
@@ -59,27 +65,29 @@ describe('the sandbox program', () => {
       ids.push(idOf((await call(url, 'CreateInvoice', body)).json));
     }
     await fetch(`${url}/sandbox/invoices/${ids[0] ?? ''}/pay`, { method: 'POST' });
-    const before = (await call(url, 'FetchInvoices', { ids })).text;
-    first.kill('SIGKILL');
-    await once(first, 'exit');
+    const textBefore = (await call(url, 'FetchInvoices', { ids })).text;
+    firstProcess.kill('SIGKILL');
+    await once(firstProcess, 'exit');
 
-    const second = start(t, { DATA_DIR, SANDBOX_PORT: new URL(url).port });
-    await ready(second);
-    const after = (await call(url, 'FetchInvoices', { ids })).text;
-    assert.equal(after, before);
-    assert.equal(after.match(/"status":"PENDING"/g)?.length, 19);
-    second.kill('SIGTERM');
-    const [code] = z.tuple([z.number(), z.null()]).parse(await once(second, 'exit'));
+    const secondProcess = startSandbox(t, { DATA_DIR, SANDBOX_PORT: new URL(url).port });
+    await readStartLines(secondProcess);
+    const textAfter = (await call(url, 'FetchInvoices', { ids })).text;
+    assert.equal(textAfter, textBefore);
+    assert.equal(textAfter.match(/"status":"PENDING"/g)?.length, 19);
+    secondProcess.kill('SIGTERM');
+    const [code] = z.tuple([z.number(), z.null()]).parse(await once(secondProcess, 'exit'));
     assert.equal(code, 0);
   });
 
-  it('does not print a token other than the default', async (t) => {
-    const { lines } = await ready(start(t, { DATA_DIR: folderOf(t), INVOICE_ACCESS_TOKEN: 'my-secret' }));
+  it('does not print an access token that the environment sets', async (t) => {
+    const { lines } = await readStartLines(
+      startSandbox(t, { DATA_DIR: createTemporaryFolder(t), INVOICE_ACCESS_TOKEN: 'my-secret' }),
+    );
     assert.equal(lines.length, 3);
     assert.doesNotMatch(lines.join('\n'), /my-secret/);
   });
 
-  it('prints in one line why it cannot start, and exits with 1', async (t) => {
+  it('that cannot start prints the reason in one line, and exits with 1', async (t) => {
     const otherServer = createServer().listen(0, '127.0.0.1');
     t.after(() => otherServer.close());
     await once(otherServer, 'listening');
@@ -89,7 +97,7 @@ describe('the sandbox program', () => {
       [{ SANDBOX_PORT: String(port) }, /^The sandbox cannot start: port \d+ is in use by another program\n$/],
       [{ DATA_DIR: '/dev/null/x' }, /^The sandbox cannot start: .*\n$/],
     ] as const) {
-      const child = start(t, { DATA_DIR: folderOf(t), ...environment });
+      const child = startSandbox(t, { DATA_DIR: createTemporaryFolder(t), ...environment });
       const texts: string[] = [];
       child.stderr?.setEncoding('utf8').on('data', (text: string) => texts.push(text));
       const [code] = z.tuple([z.number(), z.null()]).parse(await once(child, 'close'));
@@ -100,7 +108,7 @@ describe('the sandbox program', () => {
 });
 
 describe('readEnvironment', () => {
-  it('has a default for everything, and treats an empty variable as unset', () => {
+  it('returns a default for every setting, and treats an empty variable as unset', () => {
     assert.deepEqual(readEnvironment({ SANDBOX_PORT: '' }), {
       port: 8081,
       host: '127.0.0.1',

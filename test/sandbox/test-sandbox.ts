@@ -7,8 +7,8 @@ const json = z.record(z.string(), z.json());
 /** A JSON object. */
 export type Json = z.output<typeof json>;
 
-/** An answer with its body. */
-export interface SandboxAnswer {
+/** A response with its body. */
+export interface SandboxResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -35,7 +35,7 @@ export class TestSandbox {
     operation: Operation,
     body: unknown = {},
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<SandboxAnswer> {
+  ): Promise<SandboxResponse> {
     return read(await this.sandbox.fetch(serviceRequest(operation, body, headers)));
   }
 
@@ -51,7 +51,7 @@ export class TestSandbox {
     return idOf(await this.create(change));
   }
 
-  /** An invoice as FetchInvoices returns it. */
+  /** Fetches one invoice by FetchInvoices. */
   async fetchOne(id: string): Promise<Json> {
     const { json } = await this.call('FetchInvoices', { ids: [id] });
     const [invoice] = z.object({ invoices: z.array(z.record(z.string(), z.json())) }).parse(json).invoices;
@@ -65,14 +65,14 @@ export class TestSandbox {
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<SandboxAnswer> {
+  ): Promise<SandboxResponse> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const request = new Request(`${base}${path}`, { method, headers, ...(body !== undefined && { body: text }) });
     return read(await this.sandbox.fetch(request));
   }
 }
 
-/** A request of an operation with a valid token. */
+/** Creates a request of an operation with a valid token. */
 export function serviceRequest(
   operation: Operation,
   body: unknown,
@@ -86,8 +86,8 @@ export function serviceRequest(
   });
 }
 
-/** Reads an answer; `json` is empty when it is not a JSON object. */
-export async function read(response: Response): Promise<SandboxAnswer> {
+/** Reads the body of a response; `json` is {} when the body is not a JSON object. */
+export async function read(response: Response): Promise<SandboxResponse> {
   const { status, headers } = response;
   const text = await response.text();
   const object = toJson(text);
@@ -103,12 +103,12 @@ function toJson(text: string): Json {
   }
 }
 
-/** The identifier in an invoice. */
+/** Returns the identifier of an invoice. */
 export function idOf(invoice: Json): string {
   return z.string().parse(invoice['id']);
 }
 
-/** Checks that a part of an answer is an object, and returns it. */
+/** Checks that a part of a response is an object, and returns it. */
 export function objectIn(value: unknown): Json {
   return json.parse(value);
 }

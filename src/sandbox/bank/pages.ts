@@ -14,12 +14,12 @@ import {
   type Texts,
 } from './texts.ts';
 
-/** Why a page shows no invoice: there is none, or another site has sent the form. */
+/** Why a page shows no invoice: `unknown`: there is no such invoice; `foreign`: another site sent the form. */
 export type Notice = 'unknown' | 'foreign';
 
 type Stage = 'pending' | 'paid' | 'refused' | 'expired' | 'other';
 
-/** A page of the payer's bank: a form to pay or refuse a pending invoice, else its status. `path` is the path of the page. */
+/** Renders the page of an invoice: a form to pay or refuse a pending invoice, or the status. `path` is the path of the page. */
 export function invoicePage(invoice: Invoice, now: number, path: string, language: Language): Html {
   const t = texts[language];
   const stage = stageOf(invoice);
@@ -30,8 +30,8 @@ export function invoicePage(invoice: Invoice, now: number, path: string, languag
       ${stage === 'pending' ? '' : badge(stage)}
       <h1>${title}</h1>
       <p class="amount">${amount}</p>
-      <p class="note">${stage === 'pending' ? timeLeft(invoice, now, language) : t[`${stage}Note`]}</p>
-      ${stage === 'pending' ? actions(t, amount, `${path}?lang=${language}`) : backLink(t, stage, invoice)}
+      <p class="note">${stage === 'pending' ? timeLeftHtml(invoice, now, language) : t[`${stage}Note`]}</p>
+      ${stage === 'pending' ? actionForm(t, amount, `${path}?lang=${language}`) : backLink(t, stage, invoice)}
     </section>
     <div class="facts">
       <section>
@@ -41,13 +41,13 @@ export function invoicePage(invoice: Invoice, now: number, path: string, languag
           ${stage === 'other' ? row(t.status, String(invoice.status)) : ''}
         </dl>
       </section>
-      ${requisites(invoice, t)}
+      ${requisitesHtml(invoice, t)}
     </div>
   `;
   return layout({ title: `${title} · ${amount}`, path, language, main });
 }
 
-/** A page without an invoice. */
+/** Renders the page that explains why no invoice is shown. */
 export function noticePage(notice: Notice, path: string, language: Language): Html {
   const t = texts[language];
   const main = html`
@@ -75,7 +75,7 @@ function stageOf({ status }: Invoice): Stage {
   }
 }
 
-function timeLeft({ expires_at }: Invoice, now: number, language: Language): Html {
+function timeLeftHtml({ expires_at }: Invoice, now: number, language: Language): Html {
   const t = texts[language];
   return html`<span
       >${t.validUntil}
@@ -84,24 +84,24 @@ function timeLeft({ expires_at }: Invoice, now: number, language: Language): Htm
     <span>${formatTimeLeft(expires_at - now, language)}</span>`;
 }
 
-function actions(t: Texts, amount: string, target: string): Html {
-  return html`<form method="post" action="${target}">
+function actionForm(t: Texts, amount: string, targetUrl: string): Html {
+  return html`<form method="post" action="${targetUrl}">
     <button class="primary" name="action" value="pay">${t.pay} ${amount}</button>
     <button class="quiet" name="action" value="refuse">${t.refuse}</button>
   </form>`;
 }
 
-/** A link to the merchant's `success_url` or `fail_url`; empty where there is none, or it is not an http(s) URL. */
+/** Renders a link to the merchant's `success_url` or `fail_url`; '' when that is missing or not an http(s) URL. */
 function backLink(t: Texts, stage: Stage, { url_config }: Invoice): Html | '' {
-  const target = stage === 'paid' ? url_config?.success_url : stage === 'other' ? undefined : url_config?.fail_url;
-  if (target === undefined || !URL.canParse(target) || !/^https?:$/.test(new URL(target).protocol)) return '';
-  return html`<a class="primary" href="${target}" rel="noreferrer">${t.back}</a>`;
+  const targetUrl = stage === 'paid' ? url_config?.success_url : stage === 'other' ? undefined : url_config?.fail_url;
+  if (targetUrl === undefined || !URL.canParse(targetUrl) || !/^https?:$/.test(new URL(targetUrl).protocol)) return '';
+  return html`<a class="primary" href="${targetUrl}" rel="noreferrer">${t.back}</a>`;
 }
 
-/** The identifier of the order: `order_id` in the metadata, which the checkout server sends, else `external_id`. */
+/** Returns the order's identifier: `order_id` in the metadata, which the checkout server sends, or else `external_id`. */
 function orderOf({ metadata, external_id }: Invoice): string | undefined {
-  const named = z.object({ order_id: z.string().min(1) }).safeParse(metadata);
-  return named.success ? named.data.order_id : external_id;
+  const metadataOrder = z.object({ order_id: z.string().min(1) }).safeParse(metadata);
+  return metadataOrder.success ? metadataOrder.data.order_id : external_id;
 }
 
 function methodOf(invoice: Invoice, t: Texts): string | undefined {
@@ -109,16 +109,16 @@ function methodOf(invoice: Invoice, t: Texts): string | undefined {
   return method === undefined ? undefined : t[method];
 }
 
-function requisites({ sbp, card, bank_transfer, bank }: Invoice, t: Texts): Html | '' {
-  const to = sbp ?? card ?? bank_transfer;
-  if (to === undefined) return '';
+function requisitesHtml({ sbp, card, bank_transfer, bank }: Invoice, t: Texts): Html | '' {
+  const recipient = sbp ?? card ?? bank_transfer;
+  if (recipient === undefined) return '';
   return html`<section>
     <h2>${t.requisites}</h2>
     <dl>
-      ${row(t.holder_name, to.holder_name)} ${row(t.recipientBank, bank?.name)}
+      ${row(t.holder_name, recipient.holder_name)} ${row(t.recipientBank, bank?.name)}
       ${row(t.phone, sbp && formatPhone(sbp.phone))}
       ${row(t.card_number, card?.card_number.replace(/(\d{4})(?=\d)/g, '$1 '))} ${row(t.bik, bank_transfer?.bik)}
-      ${row(t.account, to.account)}
+      ${row(t.account, recipient.account)}
     </dl>
   </section>`;
 }
@@ -147,18 +147,18 @@ function badge(kind: Exclude<Stage, 'pending'> | Notice): Html {
   return html`<svg class="badge" viewBox="0 0 24 24" aria-hidden="true">${shapes[kind]}</svg>`;
 }
 
-/** The page at the sandbox's address: the newest invoices, each with a link to its payment page. */
+/** Renders the page at `/`: the newest invoices, each with a link to its payment page. */
 export function overviewPage(invoices: readonly Invoice[], language: Language): Html {
   const t = overviewTexts[language];
   const main = html`<section class="overview">
     <h1>${t.title}</h1>
     <p class="note">${invoices.length === 0 ? t.empty : t.note}</p>
-    ${invoices.length === 0 ? '' : list(invoices, language)}
+    ${invoices.length === 0 ? '' : invoiceList(invoices, language)}
   </section>`;
   return layout({ title: t.title, path: '/', language, main });
 }
 
-function list(invoices: readonly Invoice[], language: Language): Html {
+function invoiceList(invoices: readonly Invoice[], language: Language): Html {
   return html`<ol>
     ${invoices.map((invoice) => html`<li>${listEntry(invoice, language)}</li>`)}
   </ol>`;
@@ -182,10 +182,10 @@ function classOf({ status }: Invoice): string {
   return status === 'PAID' ? 'good' : status === 'FAILED' ? 'bad' : status === 'PENDING' ? 'open' : 'calm';
 }
 
-/** A part of a page. Values that were inserted into it are escaped. */
+/** A part of a page, in which inserted values are escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** The document of every page of the bank, around `main`. */
+/** Renders the HTML document around the `main` part of a page. */
 function layout(page: {
   readonly title: string;
   readonly path: string;
@@ -193,7 +193,7 @@ function layout(page: {
   readonly main: Html;
 }): Html {
   const t = texts[page.language];
-  const other = page.language === 'ru' ? 'en' : 'ru';
+  const otherLanguage = page.language === 'ru' ? 'en' : 'ru';
   return html`<!doctype html>
     <html lang="${page.language}">
       <head>
@@ -207,7 +207,11 @@ function layout(page: {
       <body>
         <header>
           <p class="brand">${logo()} ${t.bank} <strong class="test">${t.test}</strong></p>
-          <a class="language" href="${page.path}?lang=${other}" lang="${other}" hreflang="${other}"
+          <a
+            class="language"
+            href="${page.path}?lang=${otherLanguage}"
+            lang="${otherLanguage}"
+            hreflang="${otherLanguage}"
             >${t.otherLanguage}</a
           >
         </header>

@@ -21,15 +21,15 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /** How many invoices the overview lists at most. */
-const maxListed = 50;
+const maxListedInvoices = 50;
 
 /**
  * The payer's bank: `/pay/{id}`, to which `payment_url` leads, and `/qr/{code}`, to which `nspk_url` leads. The pages have plain
  * forms and no script: `action=pay` and `action=refuse` change a pending invoice. `/` lists the newest invoices.
  */
 export function bankRoutes({ lifecycle, clock }: BankOptions): Hono {
-  const pages = new Hono();
-  pages.use(async (c, next) => {
+  const bankPages = new Hono();
+  bankPages.use(async (c, next) => {
     await next();
     c.header('content-security-policy', contentSecurityPolicy);
     c.header('referrer-policy', 'same-origin');
@@ -37,7 +37,7 @@ export function bankRoutes({ lifecycle, clock }: BankOptions): Hono {
     c.header('cache-control', 'no-store');
   });
 
-  const show = (c: Context, invoice: Invoice | undefined): Response | Promise<Response> => {
+  const showInvoice = (c: Context, invoice: Invoice | undefined): Response | Promise<Response> => {
     const language = languageOf(c);
     if (invoice === undefined) return c.html(noticePage('unknown', c.req.path, language), 404);
     const now = clock.now();
@@ -45,8 +45,8 @@ export function bankRoutes({ lifecycle, clock }: BankOptions): Hono {
     return c.html(invoicePage(invoice, now, c.req.path, language));
   };
 
-  const act = async (c: Context, invoice: Invoice | undefined): Promise<Response> => {
-    if (invoice === undefined) return show(c, invoice);
+  const performAction = async (c: Context, invoice: Invoice | undefined): Promise<Response> => {
+    if (invoice === undefined) return showInvoice(c, invoice);
     if (!isFromOwnPage(c.req.raw)) return c.html(noticePage('foreign', c.req.path, languageOf(c)), 403);
     const { action } = await c.req.parseBody();
     if (invoice.status === 'PENDING' && action === 'pay') lifecycle.perform(invoice, 'pay');
@@ -54,20 +54,20 @@ export function bankRoutes({ lifecycle, clock }: BankOptions): Hono {
     return c.redirect(`${c.req.path}?lang=${languageOf(c)}`, 303);
   };
 
-  pages.get('/', (c) => c.html(overviewPage(lifecycle.newest(maxListed), languageOf(c))));
-  pages.get('/pay/:id', (c) => show(c, lifecycle.find(c.req.param('id'))));
-  pages.post('/pay/:id', (c) => act(c, lifecycle.find(c.req.param('id'))));
-  pages.get('/qr/:code', (c) => show(c, lifecycle.findByLink(c.req.param('code'))));
-  pages.post('/qr/:code', (c) => act(c, lifecycle.findByLink(c.req.param('code'))));
-  pages.get('/bank.css', (c) => c.body(bankStyle, 200, { 'content-type': 'text/css; charset=utf-8' }));
-  return pages;
+  bankPages.get('/', (c) => c.html(overviewPage(lifecycle.newest(maxListedInvoices), languageOf(c))));
+  bankPages.get('/pay/:id', (c) => showInvoice(c, lifecycle.find(c.req.param('id'))));
+  bankPages.post('/pay/:id', (c) => performAction(c, lifecycle.find(c.req.param('id'))));
+  bankPages.get('/qr/:code', (c) => showInvoice(c, lifecycle.findByLink(c.req.param('code'))));
+  bankPages.post('/qr/:code', (c) => performAction(c, lifecycle.findByLink(c.req.param('code'))));
+  bankPages.get('/bank.css', (c) => c.body(bankStyle, 200, { 'content-type': 'text/css; charset=utf-8' }));
+  return bankPages;
 }
 
 function languageOf(c: Context): 'ru' | 'en' {
   return chooseLanguage(c.req.query('lang'), c.req.header('accept-language'));
 }
 
-/** Whether a form was sent by the bank's own page, or by a program, which sends neither `Origin` nor `Sec-Fetch-Site`. */
+/** Whether the bank's own page or a program sent the form. Programs send neither `Origin` nor `Sec-Fetch-Site`. */
 function isFromOwnPage({ url, headers }: Request): boolean {
   const origin = headers.get('origin');
   if (origin !== null) return URL.canParse(origin) && new URL(origin).host === new URL(url).host;

@@ -110,12 +110,12 @@ export const overviewTexts: Readonly<Record<Language, Readonly<Record<'title' | 
   },
 };
 
-/** The language of `?lang=`, else of `Accept-Language`, else Russian. */
+/** Returns the language of `?lang=` or else the first supported one of `Accept-Language`. Russian without the header, else English. */
 export function chooseLanguage(queryLanguage: string | undefined, acceptLanguage: string | undefined): Language {
-  const named = languages.find((language) => language === queryLanguage);
-  if (named !== undefined) return named;
+  const queryMatch = languages.find((language) => language === queryLanguage);
+  if (queryMatch !== undefined) return queryMatch;
   if (acceptLanguage === undefined || acceptLanguage.trim() === '') return 'ru';
-  const wanted = acceptLanguage
+  const acceptedLanguages = acceptLanguage
     .split(',')
     .map((item) => {
       const [tag = '', quality] = item
@@ -126,15 +126,15 @@ export function chooseLanguage(queryLanguage: string | undefined, acceptLanguage
     })
     .filter(({ quality }) => quality > 0)
     .sort((a, b) => b.quality - a.quality);
-  for (const { language } of wanted) {
+  for (const { language } of acceptedLanguages) {
     if (language === '*') return 'ru';
-    const known = languages.find((candidate) => candidate === language);
-    if (known !== undefined) return known;
+    const supportedLanguage = languages.find((candidate) => candidate === language);
+    if (supportedLanguage !== undefined) return supportedLanguage;
   }
   return 'en';
 }
 
-/** A decimal amount as money with kopecks, such as `1 500,00 ₽`; a text that is not a decimal is returned unchanged. */
+/** Formats a decimal amount as money with kopecks, such as `1 500,00 ₽`; a text that is not a decimal is returned unchanged. */
 export function formatMoney(amount: string, language: Language): string {
   const options = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const;
   const format = new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', options);
@@ -145,7 +145,7 @@ function isNumeric(text: string): text is `${number}` {
   return /^-?\d+(?:\.\d+)?$/.test(text);
 }
 
-/** A moment in milliseconds since 1970 as a time of day in Moscow. */
+/** Formats a time, in milliseconds since 1970, as the time of day in Moscow. */
 export function formatTime(ms: number, language: Language): string {
   return new Intl.DateTimeFormat(language, {
     hour: '2-digit',
@@ -155,7 +155,7 @@ export function formatTime(ms: number, language: Language): string {
   }).format(ms);
 }
 
-/** A moment in milliseconds since 1970 as a date and a time of day in Moscow. */
+/** Formats a time, in milliseconds since 1970, as the date and time of day in Moscow. */
 export function formatDateTime(ms: number, language: Language): string {
   const format = new Intl.DateTimeFormat(language === 'ru' ? 'ru' : 'en-GB', {
     day: 'numeric',
@@ -168,7 +168,7 @@ export function formatDateTime(ms: number, language: Language): string {
   return format.format(ms);
 }
 
-/** The time left as text, in hours and whole minutes. */
+/** Formats the remaining time in hours and whole minutes. */
 export function formatTimeLeft(ms: number, language: Language): string {
   const { left, lessThanMinute } = texts[language];
   const minutes = Math.floor(ms / 60_000);
@@ -176,7 +176,7 @@ export function formatTimeLeft(ms: number, language: Language): string {
   const unit = (value: number, name: 'hour' | 'minute'): string =>
     new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
   const hours = Math.floor(minutes / 60);
-  const time = [hours > 0 && unit(hours, 'hour'), minutes % 60 > 0 && unit(minutes % 60, 'minute')];
-  const text = time.filter((part) => part !== false).join(' ');
+  const timeParts = [hours > 0 && unit(hours, 'hour'), minutes % 60 > 0 && unit(minutes % 60, 'minute')];
+  const text = timeParts.filter((part) => part !== false).join(' ');
   return language === 'ru' ? `${left} ${text}` : `${text} ${left}`;
 }

@@ -21,7 +21,7 @@ export interface ControlApiOptions {
   readonly baseOf: (request: Request) => string;
 }
 
-const maxListed = 1000;
+const maxListedInvoices = 1000;
 
 /**
  * `/sandbox/…`, for tests and the demo's developer panel. It needs no token; only pages on a loopback address may call it:
@@ -50,41 +50,44 @@ export function controlApi({ store, lifecycle, faults, settings, baseOf }: Contr
     }),
   );
 
-  const invoiceOf = (id: string): Invoice => {
+  const requireInvoice = (id: string): Invoice => {
     const invoice = lifecycle.find(id);
     if (invoice === undefined) throw new ServiceError('not_found', 'id: there is no such invoice');
     return invoice;
   };
-  const show = (c: Context, invoice: Invoice): Response => c.json(toControlJson(invoice, baseOf(c.req.raw)));
+  const respondWithInvoice = (c: Context, invoice: Invoice): Response =>
+    c.json(toControlJson(invoice, baseOf(c.req.raw)));
 
   api.get('/invoices', (c) => {
     const { external_id, limit } = parse(listQuery, c.req.query());
     const invoices = lifecycle.newest(limit, external_id);
     return c.json({ invoices: invoices.map((invoice) => toControlJson(invoice, baseOf(c.req.raw))) });
   });
-  api.get('/invoices/:id', (c) => show(c, invoiceOf(c.req.param('id'))));
+  api.get('/invoices/:id', (c) => respondWithInvoice(c, requireInvoice(c.req.param('id'))));
   for (const action of invoiceActions)
-    api.post(`/invoices/:id/${action}`, (c) => show(c, lifecycle.perform(invoiceOf(c.req.param('id')), action)));
+    api.post(`/invoices/:id/${action}`, (c) =>
+      respondWithInvoice(c, lifecycle.perform(requireInvoice(c.req.param('id')), action)),
+    );
   api.post('/invoices/:id/status', async (c) => {
     const { status } = parse(statusBody, await readJson(c.req.raw));
-    return show(c, lifecycle.setStatus(invoiceOf(c.req.param('id')), status));
+    return respondWithInvoice(c, lifecycle.setStatus(requireInvoice(c.req.param('id')), status));
   });
 
-  const listFaults = (c: Context): Response => c.json({ faults: faults.list() });
-  api.get('/faults', listFaults);
+  const respondWithFaults = (c: Context): Response => c.json({ faults: faults.list() });
+  api.get('/faults', respondWithFaults);
   api.get('/faults/kinds', (c) => c.json({ kinds: faultKinds }));
   api.put('/faults', async (c) => {
     const body = await readJson(c.req.raw);
     faults.add(Array.isArray(body) ? parse(z.array(fault), body) : [parse(fault, body)]);
-    return listFaults(c);
+    return respondWithFaults(c);
   });
   api.delete('/faults', (c) => {
     faults.clear();
-    return listFaults(c);
+    return respondWithFaults(c);
   });
   api.delete('/faults/:id', (c) => {
     if (!faults.remove(c.req.param('id'))) throw new ServiceError('not_found', 'id: there is no such fault');
-    return listFaults(c);
+    return respondWithFaults(c);
   });
 
   api.get('/settings', (c) => c.json(settings.current));
@@ -96,10 +99,10 @@ export function controlApi({ store, lifecycle, faults, settings, baseOf }: Contr
 const statusBody = z.object({ status: invoiceStatus });
 const listQuery = z.object({
   external_id: z.string().optional(),
-  limit: z.coerce.number().int().min(1).max(maxListed).default(100),
+  limit: z.coerce.number().int().min(1).max(maxListedInvoices).default(100),
 });
 
-/** Whether an origin such as `http://localhost:8080` is a page of this machine. */
+/** Whether an origin such as `http://localhost:8080` belongs to this machine. */
 function isLoopbackOrigin(origin: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, hostname } = new URL(origin);
@@ -107,13 +110,13 @@ function isLoopbackOrigin(origin: string): boolean {
 }
 
 /**
- * Whether a request may have been sent by a page of another site. Programs send neither `Origin` nor `Sec-Fetch-Site`.
- * Navigation (a followed link, a typed address) is allowed.
+ * Whether a page of another site may have sent the request. Programs send neither `Origin` nor `Sec-Fetch-Site`. Navigation,
+ * such as a followed link, does not count as cross-site.
  */
-function isCrossSite({ headers, method }: Request, own: string): boolean {
+function isCrossSite({ headers, method }: Request, ownOrigin: string): boolean {
   const origin = headers.get('origin');
-  if (origin !== null) return origin !== own && !isLoopbackOrigin(origin);
-  const site = headers.get('sec-fetch-site');
-  if (site === null || site === 'same-origin' || site === 'none') return false;
+  if (origin !== null) return origin !== ownOrigin && !isLoopbackOrigin(origin);
+  const fetchSite = headers.get('sec-fetch-site');
+  if (fetchSite === null || fetchSite === 'same-origin' || fetchSite === 'none') return false;
   return !(method === 'GET' && headers.get('sec-fetch-mode') === 'navigate');
 }

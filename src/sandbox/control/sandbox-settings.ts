@@ -12,14 +12,14 @@ export const settingsChange = z.strictObject({
   invoice_lifetime_ms: milliseconds.min(1).max(31_536_000_000).optional(),
 });
 
-/** Settings that can change while the sandbox runs. A restart restores the initial ones. */
+/** Settings that can change while the sandbox runs. A restart restores the initial settings. */
 export interface Settings {
   readonly repeated_external_id: (typeof repeatedExternalIdModes)[number];
   readonly qr_generation_ms: number;
   readonly invoice_lifetime_ms: number;
 }
 
-/** The current settings. */
+/** Holds the current settings. */
 export class SettingsHolder {
   #current: Settings;
 

@@ -7,7 +7,7 @@ export interface FaultEffects {
   readonly terminal: TerminalFault | undefined;
   /** Whether a repeated `external_id` gets a new invoice, whatever the settings say. */
   readonly isDuplicate: boolean;
-  /** At most one of each kind. */
+  /** The faults that change members of the response, at most one of each kind. */
   readonly changes: readonly ChangingFault[];
 }
 
@@ -22,22 +22,22 @@ interface Entry {
 }
 
 /**
- * The faults in the order in which they were added. Latencies add up. Of the faults that decide the response the first one
- * applies, and of those that change its members the first one of each kind. A restart restores the initial faults.
+ * The faults that are set, in the order in which they were added. Latencies add up. Only the first fault that decides the
+ * response applies. Of the faults that change members, the first of each kind applies. A restart restores the initial faults.
  */
 export class ActiveFaults {
   readonly #random: () => number;
   #entries: readonly Entry[] = [];
-  #count = 0;
+  #addedCount = 0;
 
-  constructor(random: () => number, initial: readonly Fault[] = []) {
+  constructor(random: () => number, initialFaults: readonly Fault[] = []) {
     this.#random = random;
-    this.add(initial);
+    this.add(initialFaults);
   }
 
   add(faults: readonly Fault[]): void {
     const entries = faults.map((fault) => ({
-      id: `flt_${(this.#count += 1)}`,
+      id: `flt_${(this.#addedCount += 1)}`,
       fault,
       random: fault.seed === undefined ? this.#random : seededRandom(fault.seed),
       fired: 0,
@@ -61,7 +61,7 @@ export class ActiveFaults {
     return existed;
   }
 
-  /** The effects of the faults on a request of an operation. Each fault that applies counts as fired. */
+  /** Returns the effects of the faults on a request, and counts each fault that applies as fired. */
   effectsOn(operation: Operation, body: unknown): FaultEffects {
     let latencyMs = 0;
     let terminal: TerminalFault | undefined;
@@ -69,8 +69,8 @@ export class ActiveFaults {
     const changes: ChangingFault[] = [];
     for (const entry of this.#entries) {
       const { fault } = entry;
-      const isDecided = isTerminal(fault) && terminal !== undefined;
-      if (isDecided || !appliesTo(fault, operation, body) || !fires(entry)) continue;
+      const hasEarlierTerminalFault = isTerminal(fault) && terminal !== undefined;
+      if (hasEarlierTerminalFault || !appliesTo(fault, operation, body) || !tryToFire(entry)) continue;
       if (isTerminal(fault)) terminal = fault;
       else if (fault.kind === 'latency') latencyMs += fault.ms;
       else if (fault.kind === 'duplicate_create') isDuplicate = true;
@@ -80,8 +80,8 @@ export class ActiveFaults {
   }
 }
 
-/** Whether a fault fires by its `times` and `probability`. Counts it when it does. */
-function fires(entry: Entry): boolean {
+/** Decides by `times` and `probability` whether a fault applies to this request, and counts it when it does. */
+function tryToFire(entry: Entry): boolean {
   const { times, probability = 1 } = entry.fault;
   if (times !== undefined && entry.fired >= times) return false;
   if (probability < 1 && entry.random() >= probability) return false;

@@ -1,8 +1,11 @@
 import { abortReason, sleep, type Clock } from '../../base/clock.ts';
 
 /**
- * How a response is delivered: whole; not at all, because the connection is dropped; cut after half of its body; or stalled
- * before its headers or in its body (for ever when `ms` is undefined).
+ * How a response is delivered:
+ * - `whole`: regularly;
+ * - `drop`: not at all, because the connection is dropped;
+ * - `cut`: only half of its body, then the connection is dropped;
+ * - `stall`: with a pause of `ms` before the headers or in the body; the pause never ends when `ms` is undefined.
  */
 export type ConnectionFault =
   | { readonly kind: 'whole' }
@@ -16,8 +19,8 @@ export interface Reply {
   readonly connection: ConnectionFault;
 }
 
-/** A response without a connection fault. */
-export function intact(response: Response): Reply {
+/** Creates a reply without a connection fault. */
+export function createWholeReply(response: Response): Reply {
   return { response, connection: { kind: 'whole' } };
 }
 
@@ -31,8 +34,9 @@ export function stall(clock: Clock, ms: number | undefined, signal: AbortSignal)
 }
 
 /**
- * Delivers within the process as `fetch` does. A dropped connection rejects with a TypeError. A cut connection makes the body
- * fail half way. A stalled one makes the promise or the body wait for `ms`, or until one of the signals is aborted.
+ * Delivers a reply within the process, with the errors of `fetch`. A dropped connection rejects with a TypeError. A cut
+ * connection makes the body fail after its first half. A stalled connection makes the promise or the body wait for `ms`, or
+ * until one of the signals is aborted.
  */
 export async function sendInProcess(
   { response, connection }: Reply,
@@ -45,33 +49,33 @@ export async function sendInProcess(
     case 'drop':
       throw new TypeError('fetch failed', { cause: connectionReset() });
     case 'cut':
-      return withHalves(response, () => Promise.reject(new TypeError('terminated', { cause: connectionReset() })));
+      return splitBody(response, () => Promise.reject(new TypeError('terminated', { cause: connectionReset() })));
     case 'stall':
       if (connection.at === 'body')
-        return withHalves(response, () => stall(clock, connection.ms, AbortSignal.any(signals)));
+        return splitBody(response, () => stall(clock, connection.ms, AbortSignal.any(signals)));
       await stall(clock, connection.ms, AbortSignal.any(signals));
       return response;
   }
 }
 
-/** The two halves of a body. */
-export async function halvesOf(response: Response): Promise<readonly [Uint8Array, Uint8Array]> {
+/** Reads a body and returns its two halves. */
+export async function halveBody(response: Response): Promise<readonly [Uint8Array, Uint8Array]> {
   const body = new Uint8Array(await response.arrayBuffer());
   const middle = Math.floor(body.byteLength / 2);
   return [body.subarray(0, middle), body.subarray(middle)];
 }
 
-/** The same response; `between` runs between the halves of its body. */
-async function withHalves(response: Response, between: () => Promise<void>): Promise<Response> {
-  const [first, second] = await halvesOf(response);
-  const parts = [first, second];
+/** Returns the response with a body that calls `runBetween` between its two halves. */
+async function splitBody(response: Response, runBetween: () => Promise<void>): Promise<Response> {
+  const [firstHalf, secondHalf] = await halveBody(response);
+  const halves = [firstHalf, secondHalf];
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        if (parts.length === 1) await between();
-        const part = parts.shift();
-        if (part === undefined) controller.close();
-        else controller.enqueue(part);
+        if (halves.length === 1) await runBetween();
+        const half = halves.shift();
+        if (half === undefined) controller.close();
+        else controller.enqueue(half);
       },
     },
     { highWaterMark: 0 },

@@ -2,42 +2,42 @@ import { z } from 'zod';
 import { decimal, operations, type Operation } from '../../contract.ts';
 import { invoiceStatus } from '../invoices/invoice.ts';
 
-const milliseconds = z.int('must be a whole number of milliseconds').min(0).max(3_600_000);
+const millisecondsSchema = z.int('must be a whole number of milliseconds').min(0).max(3_600_000);
 const errorStatus = z.int().min(400).max(599);
 const fieldNames = z.array(z.string().min(1)).min(1);
 
-/** Members of every fault: how often it applies at most, how likely, and to which requests. */
+/** Members of every fault: its maximum number of uses, its probability, and the requests to which it applies. */
 const commonMembers = {
   times: z.int().min(1).optional(),
   probability: z.number().gt(0).max(1).optional(),
   /** Seeds the random numbers of `probability`. */
   seed: z.int().optional(),
-  /** Creations with `qr.generate` (true), or those without it (false). */
+  /** Applies only to creates with `qr.generate` (true), or only to creates without it (false). */
   qr: z.boolean().optional(),
-  /** Creations with this payment method. */
+  /** Applies only to creates with this payment method. */
   payment_method_id: z.string().optional(),
-  /** FetchInvoices with at least that many identifiers. */
+  /** Applies only to FetchInvoices requests with at least this many identifiers. */
   min_ids: z.int().min(1).optional(),
 };
-const anywhere = {
+const anyOperation = {
   operation: z.enum([...operations, '*'], { error: `must be one of ${operations.join(', ')}, *` }).default('*'),
   ...commonMembers,
 };
-const atCreate = {
+const createOperation = {
   operation: z.enum(['CreateInvoice', '*'], { error: 'must be CreateInvoice or *' }).default('*'),
   ...commonMembers,
 };
-const atFetch = {
+const fetchOperation = {
   operation: z.enum(['FetchInvoices', '*'], { error: 'must be FetchInvoices or *' }).default('*'),
   ...commonMembers,
 };
-const atInvoices = {
+const invoiceOperations = {
   operation: z
     .enum(['CreateInvoice', 'FetchInvoices', '*'], { error: 'must be CreateInvoice, FetchInvoices or *' })
     .default('*'),
   ...commonMembers,
 };
-const atOptions = {
+const optionsOperation = {
   operation: z.enum(['FetchPaymentOptions', '*'], { error: 'must be FetchPaymentOptions or *' }).default('*'),
   ...commonMembers,
 };
@@ -45,38 +45,38 @@ const atOptions = {
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of a header');
 const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, 'must be the value of a header');
 
-/** Faults that decide the response: at most one of them applies to a request. Descriptions are those of docs/sandbox.md. */
+/** Faults that decide the response: at most one of them applies to a request. docs/sandbox.md has the same descriptions. */
 const terminalFaults = [
   z
     .strictObject({
-      ...anywhere,
+      ...anyOperation,
       kind: z.literal('status'),
       status: z.int().min(200).max(599),
       headers: z.record(headerName, headerValue).optional(),
-      /** Text, or a value that is sent as JSON; the error that fits the status when left out. */
+      /** Text, or a value that is sent as JSON. When left out, the body is the service's error for the status. */
       body: z.json().optional(),
       after_work: z.boolean().optional(),
     })
     .describe('sends another response, before the work or `after_work`'),
-  z.strictObject({ ...anywhere, kind: z.literal('reset') }).describe('drops the connection before the work'),
-  z.strictObject({ ...anywhere, kind: z.literal('lost') }).describe('drops the connection after the work'),
+  z.strictObject({ ...anyOperation, kind: z.literal('reset') }).describe('drops the connection before the work'),
+  z.strictObject({ ...anyOperation, kind: z.literal('lost') }).describe('drops the connection after the work'),
   z
-    .strictObject({ ...anywhere, kind: z.literal('truncate') })
+    .strictObject({ ...anyOperation, kind: z.literal('truncate') })
     .describe('sends half of the body, then drops the connection'),
   z
-    .strictObject({ ...anywhere, kind: z.literal('garbage'), body: z.string().optional() })
+    .strictObject({ ...anyOperation, kind: z.literal('garbage'), body: z.string().optional() })
     .describe('sends 200 without JSON'),
   z
     .strictObject({
-      ...anywhere,
+      ...anyOperation,
       kind: z.literal('stall'),
-      ms: milliseconds.optional(),
+      ms: millisecondsSchema.optional(),
       at: z.enum(['headers', 'body']).optional(),
     })
     .describe('sends nothing for `ms`, or for ever, before the headers or in the body'),
   z
     .strictObject({
-      ...atCreate,
+      ...createOperation,
       kind: z.literal('qr_refused'),
       status: errorStatus.default(400),
       shape: z.enum(['flat', 'nested', 'empty', 'html']).default('flat'),
@@ -86,11 +86,11 @@ const terminalFaults = [
       'answers creations that ask for a QR code with an error: `{"code"}`, `{"error":{"code"}}`, an empty body or HTML',
     ),
   z
-    .strictObject({ ...atCreate, kind: z.literal('late_create'), ms: milliseconds.default(30_000) })
+    .strictObject({ ...createOperation, kind: z.literal('late_create'), ms: millisecondsSchema.default(30_000) })
     .describe('answers 504 at once and creates the invoice `ms` later'),
   z
     .strictObject({
-      ...atFetch,
+      ...fetchOperation,
       kind: z.literal('batch_refused'),
       max_ids: z.int().min(1).default(1),
       status: errorStatus.default(400),
@@ -98,12 +98,14 @@ const terminalFaults = [
     .describe('refuses a request for more than `max_ids` invoices as a whole'),
 ] as const;
 
-/** Faults that change an otherwise regular response; they combine with each other and with those above. */
-const otherFaults = [
-  z.strictObject({ ...anywhere, kind: z.literal('latency'), ms: milliseconds }).describe('delays the response'),
+/** Faults that delay or change a regular response; they combine with each other and with a terminal fault. */
+const modifyingFaults = [
+  z
+    .strictObject({ ...anyOperation, kind: z.literal('latency'), ms: millisecondsSchema })
+    .describe('delays the response'),
   z
     .strictObject({
-      ...atInvoices,
+      ...invoiceOperations,
       kind: z.literal('wrong_amount'),
       amount: decimal.optional(),
       once_paid: z.boolean().optional(),
@@ -112,38 +114,38 @@ const otherFaults = [
       'changes the last digit of each amount, or sends `amount`; with `once_paid` only of invoices that are paid',
     ),
   z
-    .strictObject({ ...atFetch, kind: z.literal('unknown_status'), value: invoiceStatus.optional() })
+    .strictObject({ ...fetchOperation, kind: z.literal('unknown_status'), value: invoiceStatus.optional() })
     .describe('gives fetched invoices an unknown status'),
   z
-    .strictObject({ ...atCreate, kind: z.literal('duplicate_create') })
+    .strictObject({ ...createOperation, kind: z.literal('duplicate_create') })
     .describe('creates a new invoice for a repeated `external_id`, whatever the settings say'),
   z
     .strictObject({
-      ...atInvoices,
+      ...invoiceOperations,
       kind: z.literal('missing_fields'),
       fields: fieldNames.default(['sbp', 'card', 'bank_transfer', 'nspk_url', 'payment_url']),
     })
     .describe('leaves members out of invoices: by default all by which an invoice can be paid'),
   z
     .strictObject({
-      ...atInvoices,
+      ...invoiceOperations,
       kind: z.literal('time_format'),
       format: z.enum(['no_zone', '+0300', '+03']).default('no_zone'),
     })
     .describe('writes times without a zone, or with a shortened offset'),
   z
     .strictObject({
-      ...anywhere,
+      ...anyOperation,
       kind: z.literal('empty_values'),
       fields: fieldNames.default(['min_amount', 'max_amount', 'name', 'code']),
     })
     .describe('sends `""` as the value of members'),
   z
-    .strictObject({ ...atOptions, kind: z.literal('banks_unavailable') })
+    .strictObject({ ...optionsOperation, kind: z.literal('banks_unavailable') })
     .describe('lists methods whose banks are all unavailable'),
 ] as const;
 
-const schemas = [...otherFaults, ...terminalFaults] as const;
+const schemas = [...modifyingFaults, ...terminalFaults] as const;
 
 /** A fault of the service or of the connection to it, as `PUT /sandbox/faults` takes it. */
 export const fault = z.discriminatedUnion('kind', schemas, {
@@ -161,7 +163,7 @@ export type TerminalFault = z.output<(typeof terminalFaults)[number]>;
 /** A fault that changes members of a response. */
 export type ChangingFault = Exclude<Fault, TerminalFault | FaultOf<'latency' | 'duplicate_create'>>;
 
-/** A kind of fault: its name, its effect, the operations that it can apply to, and its own members. */
+/** A kind of fault: its name, its effect, the operations that it can affect, and the members that only this kind has. */
 export interface FaultKind {
   readonly kind: Fault['kind'];
   readonly description: string;
@@ -174,31 +176,37 @@ export const faultKinds: readonly FaultKind[] = schemas.map(({ shape, descriptio
   kind: shape.kind.value,
   description,
   operations: operations.filter((name) => shape.operation.safeParse(name).success),
-  members: Object.keys(shape).filter((name) => name !== 'kind' && !Object.hasOwn(anywhere, name)),
+  members: Object.keys(shape).filter((name) => name !== 'kind' && !Object.hasOwn(anyOperation, name)),
 }));
 
 const terminalKinds = new Set<string>(terminalFaults.map(({ shape }) => shape.kind.value));
 
 /** Whether a fault decides the response. */
-export function isTerminal(one: Fault): one is TerminalFault {
-  return terminalKinds.has(one.kind);
+export function isTerminal(activeFault: Fault): activeFault is TerminalFault {
+  return terminalKinds.has(activeFault.kind);
 }
 
 /** Whether a fault applies to a request of an operation with that body. */
-export function appliesTo(one: Fault, operation: Operation, body: unknown): boolean {
-  if (one.operation !== '*' && one.operation !== operation) return false;
-  if (faultKinds.find(({ kind }) => kind === one.kind)?.operations.includes(operation) !== true) return false;
-  const { qr, payment_method_id, ids } = conditions.parse(body);
-  const isQr = qr?.generate === true;
-  if (one.kind === 'qr_refused' ? !isQr : one.qr !== undefined && (operation !== 'CreateInvoice' || one.qr !== isQr))
+export function appliesTo(activeFault: Fault, operation: Operation, body: unknown): boolean {
+  if (activeFault.operation !== '*' && activeFault.operation !== operation) return false;
+  if (faultKinds.find(({ kind }) => kind === activeFault.kind)?.operations.includes(operation) !== true) return false;
+  const { qr, payment_method_id, ids } = conditionMembers.parse(body);
+  const requestsQr = qr?.generate === true;
+  if (
+    activeFault.kind === 'qr_refused'
+      ? !requestsQr
+      : activeFault.qr !== undefined && (operation !== 'CreateInvoice' || activeFault.qr !== requestsQr)
+  )
     return false;
-  if (one.payment_method_id !== undefined && one.payment_method_id !== payment_method_id) return false;
-  const count = ids?.length ?? 0;
-  return count >= (one.min_ids ?? 0) && (one.kind !== 'batch_refused' || count > one.max_ids);
+  if (activeFault.payment_method_id !== undefined && activeFault.payment_method_id !== payment_method_id) return false;
+  const idCount = ids?.length ?? 0;
+  return (
+    idCount >= (activeFault.min_ids ?? 0) && (activeFault.kind !== 'batch_refused' || idCount > activeFault.max_ids)
+  );
 }
 
-/** The members of a request that the conditions of faults use. A member of another type counts as missing. */
-const conditions = z
+/** The members of a request on which the conditions of faults depend. A member of a wrong type counts as missing. */
+const conditionMembers = z
   .object({
     qr: z
       .object({ generate: z.boolean().optional().catch(undefined) })

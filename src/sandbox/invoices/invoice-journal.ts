@@ -11,8 +11,8 @@ import {
 import { dirname } from 'node:path';
 import { JournalError, type Journal } from './invoice-store.ts';
 
-/** The first line of each file. A file without this line is not the sandbox's, and is not changed. */
-const heading = '{"journal":"pay-invoice-sandbox","version":1}\n';
+/** The first line of each journal. A file without this line does not belong to the sandbox and is never changed. */
+const headerLine = '{"journal":"pay-invoice-sandbox","version":1}\n';
 const newline = 0x0a;
 
 /**
@@ -23,8 +23,8 @@ export class InvoiceJournal implements Journal {
   readonly #file: string;
   readonly #descriptor: number;
   #size = 0;
-  /** Whether part of a line may follow after `#size` bytes, because a write failed and the file could not be shortened. */
-  #isCut = false;
+  /** Whether part of a line may follow `#size` bytes, because a write failed and the file could not be truncated. */
+  #hasIncompleteLine = false;
 
   /**
    * Opens or creates a file. Calls `onLine` with each line of the file; `onLine` throws when a line is malformed.
@@ -35,15 +35,15 @@ export class InvoiceJournal implements Journal {
     this.#descriptor = openFile(file);
     try {
       const bytes = readBytes(file, this.#descriptor);
-      const whole = bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
-      const rest = bytes.length - whole.length;
-      readLines(file, whole, rest === 0 || heading.startsWith(bytes.toString('latin1')), onLine);
-      this.#size = whole.length;
-      if (rest > 0) {
-        this.#isCut = true;
-        warn(`${file}: the last line was cut short and is dropped (${rest} bytes); the rest is kept`);
+      const completeLines = bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
+      const incompleteBytes = bytes.length - completeLines.length;
+      readLines(file, completeLines, incompleteBytes === 0 || headerLine.startsWith(bytes.toString('latin1')), onLine);
+      this.#size = completeLines.length;
+      if (incompleteBytes > 0) {
+        this.#hasIncompleteLine = true;
+        warn(`${file}: the last line was cut short and is dropped (${incompleteBytes} bytes); the rest is kept`);
       }
-      this.#append(whole.length === 0 ? heading : '');
+      this.#append(completeLines.length === 0 ? headerLine : '');
     } catch (error) {
       closeSync(this.#descriptor);
       throw error;
@@ -62,31 +62,32 @@ export class InvoiceJournal implements Journal {
   #append(text: string): void {
     const bytes = Buffer.from(text);
     try {
-      if (this.#isCut) this.#shorten();
+      if (this.#hasIncompleteLine) this.#truncate();
       if (fstatSync(this.#descriptor).size !== this.#size)
         throw new JournalError(`another program writes to ${this.#file}: give each sandbox a file of its own`);
-      this.#isCut = true;
-      for (let done = 0; done < bytes.length;) done += writeSync(this.#descriptor, bytes, done);
+      this.#hasIncompleteLine = true;
+      for (let writtenBytes = 0; writtenBytes < bytes.length;)
+        writtenBytes += writeSync(this.#descriptor, bytes, writtenBytes);
       fdatasyncSync(this.#descriptor);
       this.#size += bytes.length;
-      this.#isCut = false;
+      this.#hasIncompleteLine = false;
     } catch (error) {
       if (error instanceof JournalError) throw error;
-      this.#tryToShorten();
-      throw new JournalError(`${this.#file} cannot be written: ${reasonOf(error)}`, { cause: error });
+      this.#tryToTruncate();
+      throw new JournalError(`${this.#file} cannot be written: ${errorMessage(error)}`, { cause: error });
     }
   }
 
-  #shorten(): void {
+  #truncate(): void {
     ftruncateSync(this.#descriptor, this.#size);
-    this.#isCut = false;
+    this.#hasIncompleteLine = false;
   }
 
-  #tryToShorten(): void {
+  #tryToTruncate(): void {
     try {
-      if (this.#isCut) this.#shorten();
+      if (this.#hasIncompleteLine) this.#truncate();
     } catch {
-      // the next write shortens the file first
+      // the next write truncates the file first
     }
   }
 }
@@ -96,7 +97,7 @@ function openFile(file: string): number {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     return openSync(file, 'a+', 0o600);
   } catch (error) {
-    throw notOpened(file, error);
+    throw createOpenError(file, error);
   }
 }
 
@@ -106,28 +107,29 @@ function readBytes(file: string, descriptor: number): Buffer {
   try {
     return readFileSync(descriptor);
   } catch (error) {
-    throw notOpened(file, error);
+    throw createOpenError(file, error);
   }
 }
 
-function notOpened(file: string, error: unknown): JournalError {
+function createOpenError(file: string, error: unknown): JournalError {
   return new JournalError(
-    `${file} cannot be opened: ${reasonOf(error)}: name a file that this user can write, or correct its folder`,
+    `${file} cannot be opened: ${errorMessage(error)}: name a file that this user can write, or correct its folder`,
     { cause: error },
   );
 }
 
-/** Reads complete lines. `mayBeEmpty`: whether a file without a complete line may be the sandbox's. */
-function readLines(file: string, bytes: Buffer, mayBeEmpty: boolean, onLine: (line: unknown) => void): void {
-  const isOwn = bytes.length === 0 ? mayBeEmpty : bytes.toString('latin1', 0, heading.length) === heading;
-  if (!isOwn) throw new JournalError(`${file} is not a file of the sandbox: name another, or remove it`);
-  for (let start = heading.length, line = 2; start < bytes.length; line += 1) {
+/** Reads complete lines. `mayLackHeader` says whether a file without any complete line may be a journal of the sandbox. */
+function readLines(file: string, bytes: Buffer, mayLackHeader: boolean, onLine: (line: unknown) => void): void {
+  const isSandboxFile =
+    bytes.length === 0 ? mayLackHeader : bytes.toString('latin1', 0, headerLine.length) === headerLine;
+  if (!isSandboxFile) throw new JournalError(`${file} is not a file of the sandbox: name another, or remove it`);
+  for (let start = headerLine.length, line = 2; start < bytes.length; line += 1) {
     const end = bytes.indexOf(newline, start);
     try {
       readLine(bytes.subarray(start, end), onLine);
     } catch (error) {
       throw new JournalError(
-        `${file}, line ${line} is damaged: ${reasonOf(error)}: ` +
+        `${file}, line ${line} is damaged: ${errorMessage(error)}: ` +
           'restore the file from a copy, delete this line, or move the file away to start without invoices',
         { cause: error },
       );
@@ -146,6 +148,6 @@ function readLine(bytes: Buffer, onLine: (line: unknown) => void): void {
   onLine(value);
 }
 
-function reasonOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

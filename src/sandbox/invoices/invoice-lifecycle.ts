@@ -4,13 +4,13 @@ import type { WebhookSender } from './webhook-sender.ts';
 import type { Invoice, Status } from './invoice.ts';
 import { JournalError, type InvoiceRepository } from './invoice-store.ts';
 
-/** Changes of an invoice, by the payer's bank or by its expiry. */
+/** Actions that change the status of an invoice: the payer pays or refuses it, or its time ends. */
 export const invoiceActions = ['pay', 'fail', 'expire'] as const;
 export type InvoiceAction = (typeof invoiceActions)[number];
 
 /**
  * The new status for each action, and the statuses in which it is allowed. Payments can be late: an expired or failed
- * invoice can be paid. An action that was done before has no effect.
+ * invoice can be paid. An action whose new status the invoice already has changes nothing.
  */
 const transitions = {
   pay: { to: 'PAID', from: ['PENDING', 'EXPIRED', 'FAILED'] },
@@ -18,12 +18,12 @@ const transitions = {
   expire: { to: 'EXPIRED', from: ['PENDING'] },
 } as const;
 
-/** The longest delay of the timer, because the system's clock may be set forward in the meantime. */
-const longestWaitMs = 60_000;
+/** The maximum delay of the timer. The system's clock may be set forward, and then a longer timer would fire too late. */
+const maxTimerMs = 60_000;
 /** The delay before a new attempt to expire invoices whose new status could not be stored. */
 const retryMs = 1000;
 
-/** Reads and changes invoices. It never returns a pending invoice whose `expires_at` has passed. */
+/** Reads and changes invoices. Expires due invoices before each read, so that none is returned as pending after `expires_at`. */
 export class InvoiceLifecycle {
   readonly #store: InvoiceRepository;
   readonly #clock: Clock;
@@ -48,22 +48,22 @@ export class InvoiceLifecycle {
   /** Sets a timer for the next invoice that expires, so that its webhook is sent on time. */
   scheduleExpiry(): void {
     this.#cancelTimer();
-    const next = this.#store.nextExpiry();
-    if (next !== undefined) this.#wait(Math.min(Math.max(0, next - this.#clock.now()), longestWaitMs));
+    const nextExpiry = this.#store.nextExpiry();
+    if (nextExpiry !== undefined) this.#startTimer(Math.min(Math.max(0, nextExpiry - this.#clock.now()), maxTimerMs));
   }
 
-  #wait(delay: number): void {
+  #startTimer(delay: number): void {
     this.#cancelTimer = this.#clock.schedule(delay, () => this.#expireByTimer(), true);
   }
 
-  /** A full disk must not end the process: the invoices stay due, and are expired once they can be stored. */
+  /** Expires due invoices, and tries again later when the disk is full, which must not end the process. */
   #expireByTimer(): void {
     try {
       this.expireDue();
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
       this.#log(`Expiry failed: ${error.message}`);
-      this.#wait(retryMs);
+      this.#startTimer(retryMs);
     }
   }
 
@@ -80,8 +80,8 @@ export class InvoiceLifecycle {
   /** The invoices in the order of the identifiers, each once. Unknown identifiers are left out. */
   findAll(ids: readonly string[]): readonly Invoice[] {
     this.expireDue();
-    const known = new Map(this.#store.findAll(ids).map((invoice) => [invoice.id, invoice]));
-    return [...new Set(ids)].flatMap((id) => known.get(id) ?? []);
+    const invoicesById = new Map(this.#store.findAll(ids).map((invoice) => [invoice.id, invoice]));
+    return [...new Set(ids)].flatMap((id) => invoicesById.get(id) ?? []);
   }
 
   newest(count: number, externalId?: string): readonly Invoice[] {
@@ -101,14 +101,14 @@ export class InvoiceLifecycle {
 
   /** Sets any status and sends a webhook. The first PAID of a LIVE invoice is added to the balance. */
   setStatus(invoice: Invoice, status: Status): Invoice {
-    const changed = { ...invoice, status };
+    const updatedInvoice = { ...invoice, status };
     this.#store.transaction(() => {
-      this.#store.update(changed);
-      if (status === 'PAID' && invoice.mode === 'LIVE') this.#store.recordPayment(changed);
-      if (status !== invoice.status) this.#webhooks.enqueue(changed);
+      this.#store.update(updatedInvoice);
+      if (status === 'PAID' && invoice.mode === 'LIVE') this.#store.recordPayment(updatedInvoice);
+      if (status !== invoice.status) this.#webhooks.enqueue(updatedInvoice);
     });
     this.#webhooks.sendDue();
-    return changed;
+    return updatedInvoice;
   }
 
   stop(): void {

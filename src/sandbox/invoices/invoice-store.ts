@@ -4,9 +4,9 @@ import { type Invoice, invoiceSchema } from './invoice.ts';
 import { linkCode } from './nspk-link.ts';
 
 /** A webhook request that has not succeeded. `due_at` is in milliseconds since 1970. */
-export type WebhookCall = Readonly<z.output<typeof webhookCall>>;
+export type WebhookCall = Readonly<z.output<typeof webhookCallSchema>>;
 
-const webhookCall = z.object({
+const webhookCallSchema = z.object({
   id: z.number(),
   url: z.string(),
   body: z.string(),
@@ -15,15 +15,18 @@ const webhookCall = z.object({
   due_at: z.number(),
 });
 
-/** A change: the new state of an invoice, a payment on the balance, the new state or the end of a webhook call. */
-const change = z.union([
+/**
+ * A change: the new state of an invoice (`invoice`), a payment added to the balance (`booked`), the new state of a webhook call
+ * (`call`), or the removal of one (`called`).
+ */
+const changeSchema = z.union([
   z.object({ invoice: invoiceSchema }),
   z.object({ booked: z.string(), amount: z.string() }),
-  z.object({ call: webhookCall }),
+  z.object({ call: webhookCallSchema }),
   z.object({ called: z.number() }),
 ]);
-type Change = z.output<typeof change>;
-const changes = z.array(change);
+type Change = z.output<typeof changeSchema>;
+const changeListSchema = z.array(changeSchema);
 
 /** A journal of changes. `append` returns when the line is stored durably. */
 export interface Journal {
@@ -31,7 +34,7 @@ export interface Journal {
   close(): void;
 }
 
-/** The journal cannot be opened, read or written. The message is one line with the file and what the user can do. */
+/** The journal cannot be opened, read or written. The message is one line that names the file and what the user can do. */
 export class JournalError extends Error {
   override readonly name = 'JournalError';
 }
@@ -40,37 +43,37 @@ export class JournalError extends Error {
 export type OpenJournal = (onLine: (line: unknown) => void) => Journal;
 
 /**
- * The invoices, payments and webhook calls of the sandbox, in memory. With a journal they survive a crash: each write is in
- * the journal before the method returns. It is not a database, because the sandbox must run on machines with Node alone.
+ * Stores the invoices, payments and webhook calls of the sandbox in memory. With a journal they survive a crash: each write is
+ * in the journal before the method returns. A database is not used, because the sandbox needs nothing but Node.
  */
 export class InvoiceStore {
   readonly #invoices = new Map<string, Invoice>();
-  readonly #order: string[] = [];
-  readonly #links = new Map<string, string>();
-  readonly #externalIds = new Map<string, string[]>();
-  readonly #pending = new DeadlineQueue(({ at, id }) => deadlineOf(this.#invoices.get(id)) === at);
+  readonly #idsByAge: string[] = [];
+  readonly #idsByLink = new Map<string, string>();
+  readonly #idsByExternalId = new Map<string, string[]>();
+  readonly #pendingDeadlines = new DeadlineQueue(({ at, id }) => deadlineOf(this.#invoices.get(id)) === at);
   readonly #payments = new Map<string, string>();
-  readonly #calls = new Map<number, WebhookCall>();
+  readonly #webhookCalls = new Map<number, WebhookCall>();
   readonly #journal: Journal | undefined;
-  #lastCall = 0;
+  #lastCallId = 0;
   #transaction: Change[] | undefined;
 
-  /** Without a journal, nothing is stored durably. */
+  /** Without `open` there is no journal, and the data is lost when the process ends. */
   constructor(open?: OpenJournal) {
     this.#journal = open?.((line) => {
-      const { success, data } = changes.safeParse(line);
+      const { success, data } = changeListSchema.safeParse(line);
       if (!success) throw new Error('it does not describe changes of invoices');
-      for (const one of data) this.#apply(one);
+      for (const change of data) this.#apply(change);
     });
   }
 
-  /** Runs the writes of a function as one transaction. Reads return them after the function has returned. */
+  /** Runs a function and commits its writes as one transaction. Reads inside the function do not return these writes. */
   transaction<T>(writes: () => T): T {
-    const list: Change[] = [];
-    this.#transaction = list;
+    const pendingChanges: Change[] = [];
+    this.#transaction = pendingChanges;
     try {
       const result = writes();
-      this.#commit(list);
+      this.#commit(pendingChanges);
       return result;
     } finally {
       this.#transaction = undefined;
@@ -90,33 +93,33 @@ export class InvoiceStore {
   }
 
   findByLink(code: string): Invoice | undefined {
-    return this.#invoices.get(this.#links.get(code) ?? '');
+    return this.#invoices.get(this.#idsByLink.get(code) ?? '');
   }
 
   /** The invoices with these identifiers, each once. Unknown identifiers are left out. */
   findAll(ids: readonly string[]): readonly Invoice[] {
-    return this.#all([...new Set(ids)]);
+    return this.#getInvoices([...new Set(ids)]);
   }
 
   /** The first invoice with that external identifier. */
   findFirst(externalId: string): Invoice | undefined {
-    return this.#invoices.get(this.#externalIds.get(externalId)?.[0] ?? '');
+    return this.#invoices.get(this.#idsByExternalId.get(externalId)?.[0] ?? '');
   }
 
   /** The newest invoices first; with `externalId`, only those that have it. */
   newest(count: number, externalId?: string): readonly Invoice[] {
-    const ids = externalId === undefined ? this.#order : (this.#externalIds.get(externalId) ?? []);
-    return this.#all(ids.slice(Math.max(0, ids.length - count)).reverse());
+    const ids = externalId === undefined ? this.#idsByAge : (this.#idsByExternalId.get(externalId) ?? []);
+    return this.#getInvoices(ids.slice(Math.max(0, ids.length - count)).reverse());
   }
 
   /** The pending invoices whose `expires_at` has passed. */
   overdue(now: number): readonly Invoice[] {
-    return this.#all(this.#pending.due(now));
+    return this.#getInvoices(this.#pendingDeadlines.due(now));
   }
 
-  /** When the next pending invoice expires. */
+  /** When the next pending invoice expires, in milliseconds since 1970; undefined when none is pending. */
   nextExpiry(): number | undefined {
-    return this.#pending.next();
+    return this.#pendingDeadlines.next();
   }
 
   /** Adds a payment to the merchant's balance, once for each invoice. */
@@ -130,22 +133,22 @@ export class InvoiceStore {
   }
 
   addWebhookCall(url: string, body: string, dueAt: number): void {
-    this.#lastCall += 1;
-    this.#write({ call: { id: this.#lastCall, url, body, attempts: 0, due_at: dueAt } });
+    this.#lastCallId += 1;
+    this.#write({ call: { id: this.#lastCallId, url, body, attempts: 0, due_at: dueAt } });
   }
 
   dueWebhookCalls(now: number): readonly WebhookCall[] {
-    return [...this.#calls.values()].filter(({ due_at }) => due_at <= now);
+    return [...this.#webhookCalls.values()].filter(({ due_at }) => due_at <= now);
   }
 
   nextWebhookCall(): number | undefined {
-    let next: number | undefined;
-    for (const { due_at } of this.#calls.values()) next = Math.min(next ?? due_at, due_at);
-    return next;
+    let nextDueAt: number | undefined;
+    for (const { due_at } of this.#webhookCalls.values()) nextDueAt = Math.min(nextDueAt ?? due_at, due_at);
+    return nextDueAt;
   }
 
   postponeWebhookCall(id: number, attempts: number, dueAt: number): void {
-    const call = this.#calls.get(id);
+    const call = this.#webhookCalls.get(id);
     if (call !== undefined) this.#write({ call: { ...call, attempts, due_at: dueAt } });
   }
 
@@ -157,48 +160,49 @@ export class InvoiceStore {
     this.#journal?.close();
   }
 
-  #all(ids: readonly string[]): readonly Invoice[] {
+  #getInvoices(ids: readonly string[]): readonly Invoice[] {
     return ids.flatMap((id) => this.#invoices.get(id) ?? []);
   }
 
-  #write(one: Change): void {
-    if (this.#transaction !== undefined) this.#transaction.push(one);
-    else this.#commit([one]);
+  #write(change: Change): void {
+    if (this.#transaction !== undefined) this.#transaction.push(change);
+    else this.#commit([change]);
   }
 
-  #commit(list: readonly Change[]): void {
-    if (list.length === 0) return;
-    this.#journal?.append(list);
-    for (const one of list) this.#apply(one);
+  #commit(pendingChanges: readonly Change[]): void {
+    if (pendingChanges.length === 0) return;
+    this.#journal?.append(pendingChanges);
+    for (const change of pendingChanges) this.#apply(change);
   }
 
-  #apply(one: Change): void {
-    if ('invoice' in one) this.#applyInvoice(one.invoice);
-    else if ('booked' in one) this.#payments.set(one.booked, one.amount);
-    else if ('called' in one) this.#calls.delete(one.called);
+  #apply(change: Change): void {
+    if ('invoice' in change) this.#applyInvoice(change.invoice);
+    else if ('booked' in change) this.#payments.set(change.booked, change.amount);
+    else if ('called' in change) this.#webhookCalls.delete(change.called);
     else {
-      this.#calls.set(one.call.id, one.call);
-      this.#lastCall = Math.max(this.#lastCall, one.call.id);
+      this.#webhookCalls.set(change.call.id, change.call);
+      this.#lastCallId = Math.max(this.#lastCallId, change.call.id);
     }
   }
 
   #applyInvoice(invoice: Invoice): void {
     const { id, external_id } = invoice;
-    const before = this.#invoices.get(id);
+    const previousInvoice = this.#invoices.get(id);
     this.#invoices.set(id, invoice);
-    const at = deadlineOf(invoice);
-    if (at !== undefined && at !== deadlineOf(before)) this.#pending.add({ at, id });
-    if (before !== undefined) return;
-    this.#order.push(id);
-    this.#links.set(linkCode(id), id);
+    const deadlineMs = deadlineOf(invoice);
+    if (deadlineMs !== undefined && deadlineMs !== deadlineOf(previousInvoice))
+      this.#pendingDeadlines.add({ at: deadlineMs, id });
+    if (previousInvoice !== undefined) return;
+    this.#idsByAge.push(id);
+    this.#idsByLink.set(linkCode(id), id);
     if (external_id === undefined) return;
-    const same = this.#externalIds.get(external_id);
-    if (same === undefined) this.#externalIds.set(external_id, [id]);
-    else same.push(id);
+    const idsWithExternalId = this.#idsByExternalId.get(external_id);
+    if (idsWithExternalId === undefined) this.#idsByExternalId.set(external_id, [id]);
+    else idsWithExternalId.push(id);
   }
 }
 
-/** The store as a port: `InvoiceStore`, or the demo's store in a browser. */
+/** The interface of the store, which the demo's store in a browser also implements. */
 export type InvoiceRepository = Pick<InvoiceStore, keyof InvoiceStore>;
 
 function deadlineOf(invoice: Invoice | undefined): number | undefined {
@@ -211,7 +215,7 @@ interface Deadline {
   readonly id: string;
 }
 
-/** The deadlines of pending invoices in ascending order. Outdated ones are dropped when they are reached. */
+/** The deadlines of invoices in ascending order. Deadlines that are no longer current are ignored. */
 class DeadlineQueue {
   readonly #deadlines: Deadline[] = [];
   readonly #isCurrent: (deadline: Deadline) => boolean;
@@ -221,25 +225,25 @@ class DeadlineQueue {
   }
 
   add(deadline: Deadline): void {
-    let place = this.#deadlines.length;
-    while (place > 0 && (this.#deadlines[place - 1]?.at ?? 0) > deadline.at) place -= 1;
-    this.#deadlines.splice(place, 0, deadline);
+    let index = this.#deadlines.length;
+    while (index > 0 && (this.#deadlines[index - 1]?.at ?? 0) > deadline.at) index -= 1;
+    this.#deadlines.splice(index, 0, deadline);
   }
 
   /** The earliest deadline. */
   next(): number | undefined {
-    let [first] = this.#deadlines;
-    while (first !== undefined && !this.#isCurrent(first)) {
+    let [earliest] = this.#deadlines;
+    while (earliest !== undefined && !this.#isCurrent(earliest)) {
       this.#deadlines.shift();
-      [first] = this.#deadlines;
+      [earliest] = this.#deadlines;
     }
-    return first?.at;
+    return earliest?.at;
   }
 
   /** The invoices whose deadline has passed, the earliest first, each once. */
   due(now: number): readonly string[] {
     const end = this.#deadlines.findIndex(({ at }) => at > now);
-    const due = end === -1 ? this.#deadlines : this.#deadlines.slice(0, end);
-    return [...new Set(due.filter((deadline) => this.#isCurrent(deadline)).map(({ id }) => id))];
+    const passedDeadlines = end === -1 ? this.#deadlines : this.#deadlines.slice(0, end);
+    return [...new Set(passedDeadlines.filter((deadline) => this.#isCurrent(deadline)).map(({ id }) => id))];
   }
 }

@@ -8,7 +8,7 @@ export const invoiceStatus = z.union([z.string().min(1).max(200), z.int()], {
 });
 export type Status = z.output<typeof invoiceStatus>;
 
-const holder = { holder_name: z.string(), account: z.string() };
+const holderFields = { holder_name: z.string(), account: z.string() };
 
 /** An invoice as the sandbox stores it. Times are in milliseconds since 1970. */
 export const invoiceSchema = z.object({
@@ -28,47 +28,47 @@ export const invoiceSchema = z.object({
     })
     .optional(),
   metadata: z.unknown().optional(),
-  sbp: z.object({ ...holder, phone: z.string() }).optional(),
-  card: z.object({ ...holder, card_number: z.string() }).optional(),
-  bank_transfer: z.object({ ...holder, bik: z.string() }).optional(),
+  sbp: z.object({ ...holderFields, phone: z.string() }).optional(),
+  card: z.object({ ...holderFields, card_number: z.string() }).optional(),
+  bank_transfer: z.object({ ...holderFields, bik: z.string() }).optional(),
   bank: z.object({ id: z.string(), code: z.string(), name: z.string() }).optional(),
 });
 export type Invoice = Readonly<z.output<typeof invoiceSchema>>;
 
-/** The one merchant of the sandbox, by both of its identifiers. */
-const owner = { user_id: 'usr_sandbox0000000000001', merchant_id: 'mrc_sandbox0000000000001' };
+/** The identifiers of the sandbox's only merchant. */
+const sandboxMerchant = { user_id: 'usr_sandbox0000000000001', merchant_id: 'mrc_sandbox0000000000001' };
 
 /** The page where the payer pays. */
-function paymentUrl(base: string, invoice: Invoice): string {
-  return `${base}/pay/${invoice.id}`;
+function buildPaymentUrl(baseUrl: string, invoice: Invoice): string {
+  return `${baseUrl}/pay/${invoice.id}`;
 }
 
 /** An invoice as CreateInvoice returns it (invoice-service.md §2.1). */
-export function toCreatedJson(invoice: Invoice, base: string, withLink: boolean): object {
+export function toCreatedJson(invoice: Invoice, baseUrl: string, includesLink: boolean): object {
   const { id, amount, external_id = '', expires_at, sbp, card, bank_transfer, bank } = invoice;
   return {
     id,
-    user_id: owner.user_id,
+    user_id: sandboxMerchant.user_id,
     external_id,
-    payment_url: paymentUrl(base, invoice),
+    payment_url: buildPaymentUrl(baseUrl, invoice),
     amount,
     expires_at: formatTimestamp(expires_at),
     sbp,
     card,
     bank_transfer,
     bank,
-    nspk_url: withLink ? nspkLink(base, linkCode(id), amount) : undefined,
+    nspk_url: includesLink ? nspkLink(baseUrl, linkCode(id), amount) : undefined,
   };
 }
 
 /** An invoice as FetchInvoices returns it (invoice-service.md §2.2). */
-export function toFetchedJson(invoice: Invoice, base: string): object {
+export function toFetchedJson(invoice: Invoice, baseUrl: string): object {
   const { id, amount, status, external_id, metadata, created_at, expires_at, bank, payment_method_id } = invoice;
   return {
     id,
-    merchant_id: owner.merchant_id,
+    merchant_id: sandboxMerchant.merchant_id,
     external_id,
-    payment_url: paymentUrl(base, invoice),
+    payment_url: buildPaymentUrl(baseUrl, invoice),
     amount,
     status,
     metadata,
@@ -80,13 +80,13 @@ export function toFetchedJson(invoice: Invoice, base: string): object {
 }
 
 /** A complete invoice, as the control API returns it. */
-export function toControlJson(invoice: Invoice, base: string): object {
+export function toControlJson(invoice: Invoice, baseUrl: string): object {
   const { id, amount, created_at, expires_at } = invoice;
   return {
     ...invoice,
     created_at: formatTimestamp(created_at),
     expires_at: formatTimestamp(expires_at),
-    payment_url: paymentUrl(base, invoice),
-    nspk_url: nspkLink(base, linkCode(id), amount),
+    payment_url: buildPaymentUrl(baseUrl, invoice),
+    nspk_url: nspkLink(baseUrl, linkCode(id), amount),
   };
 }

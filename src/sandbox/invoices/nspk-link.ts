@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { toMinorUnits } from '../../contract.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** The number of a member of the payment system that does not exist. */
+/** The number of a bank in the payment system. No real bank has this number. */
 const memberId = '100000999999';
 
-/** The code of an invoice's link: `AD` (a dynamic one, for one payment) and 30 characters. */
+/** The code in an invoice's link: `AD`, which means a link for one payment, and 30 characters. */
 export function linkCode(invoiceId: string): string {
-  let number = BigInt(`0x${createHash('sha256').update(`link ${invoiceId}`).digest('hex')}`);
+  let remainder = BigInt(`0x${createHash('sha256').update(`link ${invoiceId}`).digest('hex')}`);
   let code = 'AD';
   for (let index = 0; index < 30; index += 1) {
-    code += alphabet[Number(number % 36n)] ?? '0';
-    number /= 36n;
+    code += alphabet[Number(remainder % 36n)] ?? '0';
+    remainder /= 36n;
   }
   return code;
 }
 
 /**
- * A link in the shape of the national payment system's, such as `…/qr/AD10…?type=02&bank=…&sum=150000&cur=RUB&crc=1F2E`,
+ * A link in the format of the national payment system, such as `…/qr/AD10…?type=02&bank=…&sum=150000&cur=RUB&crc=1F2E`,
  * that leads to the sandbox's own bank. The sum is in kopecks.
  */
 export function nspkLink(base: string, code: string, amount: string): string {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { operationPath, operations, type Operation } from '../../contract.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
 import { connectionFaultOf, replaceResponse, responseBeforeWork, changeResult } from '../faults/apply-faults.ts';
-import { intact, type Reply } from '../faults/connection-faults.ts';
+import { createWholeReply, type Reply } from '../faults/connection-faults.ts';
 import { ServiceError, errorResponse, jsonResponse, toServiceError } from './service-error.ts';
 import type { FaultEffects, ActiveFaults } from '../faults/active-faults.ts';
 import { readJson } from './parse-request.ts';
@@ -20,47 +20,58 @@ export interface ServiceApiOptions {
 const operationByPath = new Map<string, Operation>(operations.map((name) => [operationPath(name), name]));
 
 /**
- * Answers a request under `/api/` (invoice-service.md §4, §5, §7), with the faults that are set. The `Date` header has the
- * time of the sandbox's clock.
+ * Handles a request under `/api/` (invoice-service.md §4, §5, §7) and applies the faults that are set. The `Date` header has
+ * the time of the sandbox's clock.
  */
 export async function handleServiceRequest(
-  parts: ServiceApiOptions,
+  options: ServiceApiOptions,
   request: Request,
-  closing: AbortSignal,
+  closingSignal: AbortSignal,
 ): Promise<Reply> {
-  const reply = await answerRequest(parts, request, closing);
+  const reply = await respondWithFaults(options, request, closingSignal);
   const { headers } = reply.response;
-  if (!headers.has('date')) headers.set('date', new Date(parts.clock.now()).toUTCString());
+  if (!headers.has('date')) headers.set('date', new Date(options.clock.now()).toUTCString());
   return reply;
 }
 
-async function answerRequest(parts: ServiceApiOptions, request: Request, closing: AbortSignal): Promise<Reply> {
+async function respondWithFaults(
+  options: ServiceApiOptions,
+  request: Request,
+  closingSignal: AbortSignal,
+): Promise<Reply> {
   const operation = operationByPath.get(new URL(request.url).pathname);
   if (operation === undefined)
-    return intact(errorResponse(new ServiceError('unimplemented', 'there is no such operation', { httpStatus: 404 })));
+    return createWholeReply(
+      errorResponse(new ServiceError('unimplemented', 'there is no such operation', { httpStatus: 404 })),
+    );
   if (request.method !== 'POST') {
-    const more = { httpStatus: 405, headers: { allow: 'POST' } };
-    return intact(errorResponse(new ServiceError('unimplemented', 'use POST', more)));
+    const errorOptions = { httpStatus: 405, headers: { allow: 'POST' } };
+    return createWholeReply(errorResponse(new ServiceError('unimplemented', 'use POST', errorOptions)));
   }
   const body = await readBody(request);
-  const effects = parts.faults.effectsOn(operation, body.value);
-  const { terminal } = effects;
-  await sleep(parts.clock, effects.latencyMs, closing);
-  const early = responseBeforeWork(terminal);
-  if (early !== undefined) return early;
-  const work = (): Promise<Response> => performOperation(parts, operation, request, body, effects);
-  if (terminal?.kind === 'late_create') {
-    closing.addEventListener(
+  const effects = options.faults.effectsOn(operation, body.value);
+  const { terminal: terminalFault } = effects;
+  await sleep(options.clock, effects.latencyMs, closingSignal);
+  const earlyReply = responseBeforeWork(terminalFault);
+  if (earlyReply !== undefined) return earlyReply;
+  const runOperation = (): Promise<Response> => performOperation(options, operation, request, body, effects);
+  if (terminalFault?.kind === 'late_create') {
+    closingSignal.addEventListener(
       'abort',
-      parts.clock.schedule(terminal.ms, () => void work(), true),
+      options.clock.schedule(terminalFault.ms, () => void runOperation(), true),
       { once: true },
     );
-    return intact(errorResponse(new ServiceError('deadline_exceeded', 'the gateway did not wait for the service')));
+    return createWholeReply(
+      errorResponse(new ServiceError('deadline_exceeded', 'the gateway did not wait for the service')),
+    );
   }
-  return { response: replaceResponse(await work(), terminal), connection: connectionFaultOf(terminal) };
+  return {
+    response: replaceResponse(await runOperation(), terminalFault),
+    connection: connectionFaultOf(terminalFault),
+  };
 }
 
-/** The JSON value of a request's body, or the error that reading it threw. */
+/** The JSON value of a request's body, or the error that was thrown when the body was read. */
 interface ReadBody {
   readonly value: unknown;
   readonly error: Error | undefined;
@@ -75,28 +86,28 @@ async function readBody(request: Request): Promise<ReadBody> {
 }
 
 async function performOperation(
-  parts: ServiceApiOptions,
+  options: ServiceApiOptions,
   operation: Operation,
   request: Request,
   body: ReadBody,
   { isDuplicate, changes }: FaultEffects,
 ): Promise<Response> {
   try {
-    authenticate(request, parts.token);
+    authenticate(request, options.token);
     requireJson(request);
     if (body.error !== undefined) throw body.error;
-    const result = await parts.perform(operation, body.value, request, isDuplicate);
+    const result = await options.perform(operation, body.value, request, isDuplicate);
     return jsonResponse(200, JSON.stringify(changeResult(result, changes)));
   } catch (error) {
-    return errorResponse(toServiceError(error, operation, parts.log));
+    return errorResponse(toServiceError(error, operation, options.log));
   }
 }
 
 function authenticate(request: Request, token: string): void {
-  const [, given] = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
-  if (given !== undefined && timingSafeEqual(hash(given), hash(token))) return;
+  const [, givenToken] = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+  if (givenToken !== undefined && timingSafeEqual(hash(givenToken), hash(token))) return;
   const message =
-    given === undefined ? 'authorization: a Bearer token is required' : 'authorization: not a valid token';
+    givenToken === undefined ? 'authorization: a Bearer token is required' : 'authorization: not a valid token';
   throw new ServiceError('unauthenticated', message, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
@@ -105,13 +116,15 @@ function hash(text: string): Buffer {
 }
 
 function requireJson({ headers }: Request): void {
-  const refuse = (message: string): never => {
+  const refuseMediaType = (message: string): never => {
     throw new ServiceError('unimplemented', message, {
       httpStatus: 415,
       headers: { 'accept-post': 'application/json' },
     });
   };
-  const type = headers.get('content-type') ?? '';
-  if (!/^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(type)) refuse('content-type: must be application/json');
-  if ((headers.get('content-encoding') ?? 'identity') !== 'identity') refuse('content-encoding: must be identity');
+  const contentType = headers.get('content-type') ?? '';
+  if (!/^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(contentType))
+    refuseMediaType('content-type: must be application/json');
+  if ((headers.get('content-encoding') ?? 'identity') !== 'identity')
+    refuseMediaType('content-encoding: must be identity');
 }

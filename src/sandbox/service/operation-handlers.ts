@@ -32,25 +32,25 @@ export interface CreateInvoiceContext {
   readonly isDuplicate: boolean;
 }
 
-/** CreateInvoice (invoice-service.md §4.1). `base` is the sandbox's own address, for the links. */
+/** CreateInvoice (invoice-service.md §4.1). `baseUrl` is the sandbox's own address, for the links. */
 export async function createInvoice(
   { store, lifecycle, settings, clock, isDuplicate }: CreateInvoiceContext,
   body: unknown,
-  base: string,
+  baseUrl: string,
   signal: AbortSignal,
 ): Promise<object> {
   const request = parse(createInvoiceRequest, body);
-  const amount = amountOf(request.amount);
-  const id = newId();
-  const requisites = requisitesOf(id, amount, request);
-  const withLink = request.qr?.generate === true;
-  const qrTimeoutMs = timeoutOf(request);
-  if (withLink) await generateQr(settings.current.qr_generation_ms, qrTimeoutMs, clock, signal);
+  const amount = requireAmount(request.amount);
+  const id = createInvoiceId();
+  const requisites = createRequisites(id, amount, request);
+  const includesLink = request.qr?.generate === true;
+  const qrTimeoutMs = readQrTimeoutMs(request);
+  if (includesLink) await generateQr(settings.current.qr_generation_ms, qrTimeoutMs, clock, signal);
 
   const { invoice_lifetime_ms } = settings.current;
-  const repeated = isDuplicate ? 'new' : settings.current.repeated_external_id;
+  const repeatedExternalIdMode = isDuplicate ? 'new' : settings.current.repeated_external_id;
   const now = clock.now();
-  const fresh: Invoice = {
+  const newInvoice: Invoice = {
     id,
     mode: request.mode ?? 'LIVE',
     amount,
@@ -60,19 +60,20 @@ export async function createInvoice(
     external_id: request.external_id === '' ? undefined : request.external_id,
     payment_method_id: request.payment_method_id === '' ? undefined : request.payment_method_id,
     url_config: request.url_config,
-    metadata: metadataOf(body),
+    metadata: readMetadata(body),
     ...requisites,
   };
-  const stored = store.transaction(() => {
-    const { external_id } = fresh;
-    const first = external_id === undefined || repeated === 'new' ? undefined : store.findFirst(external_id);
-    if (first === undefined) store.insert(fresh);
-    else if (repeated === 'conflict')
+  const storedInvoice = store.transaction(() => {
+    const { external_id } = newInvoice;
+    const existingInvoice =
+      external_id === undefined || repeatedExternalIdMode === 'new' ? undefined : store.findFirst(external_id);
+    if (existingInvoice === undefined) store.insert(newInvoice);
+    else if (repeatedExternalIdMode === 'conflict')
       throw new ServiceError('already_exists', 'external_id: there is an invoice with it already');
-    return first ?? fresh;
+    return existingInvoice ?? newInvoice;
   });
   lifecycle.scheduleExpiry();
-  return toCreatedJson(stored, base, withLink);
+  return toCreatedJson(storedInvoice, baseUrl, includesLink);
 }
 
 /** Checks that an amount is positive and in whole kopecks. */
@@ -84,25 +85,25 @@ function checkAmount(amount: string): string {
   return amount;
 }
 
-function amountOf(amount: string | undefined): string {
+function requireAmount(amount: string | undefined): string {
   if (amount === undefined) throw new ServiceError('invalid_argument', 'amount: is required');
   return checkAmount(amount);
 }
 
-/** The caller's metadata, unchanged. It is read without a schema, which would copy and could change it. */
-function metadataOf(body: unknown): unknown {
-  const isGiven = typeof body === 'object' && body !== null && 'metadata' in body && body.metadata !== null;
-  return isGiven ? body.metadata : undefined;
+/** Returns the caller's metadata unchanged. A schema is not used, because it would copy and could change the metadata. */
+function readMetadata(body: unknown): unknown {
+  const hasMetadata = typeof body === 'object' && body !== null && 'metadata' in body && body.metadata !== null;
+  return hasMetadata ? body.metadata : undefined;
 }
 
-function timeoutOf({ qr }: CreateInvoiceRequest): number {
+function readQrTimeoutMs({ qr }: CreateInvoiceRequest): number {
   const timeoutMs = qr?.timeout === undefined ? defaultQrTimeoutMs : (parseDuration(qr.timeout) ?? defaultQrTimeoutMs);
   if (timeoutMs < 0) throw new ServiceError('invalid_argument', 'qr.timeout: must not be negative');
   return timeoutMs;
 }
 
-/** Requisites for the chosen method. Without a method there are none, and the payer pays on the payment page. */
-function requisitesOf(
+/** Creates requisites for the chosen method. Without a method there are none: the payer pays on the payment page. */
+function createRequisites(
   id: string,
   amount: string,
   { payment_method_id, mode = 'LIVE' }: CreateInvoiceRequest,
@@ -122,7 +123,7 @@ function requisitesOf(
   return requisitesFor(id, mode, option, banksFor(option, amount));
 }
 
-/** Simulates QR generation; beyond the time limit it fails with the documented error (§7): 503 with code Internal. */
+/** Simulates the generation of a QR code. When it exceeds the time limit, it fails with 503 and the code Internal (§7). */
 async function generateQr(generationMs: number, timeoutMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
   await sleep(clock, Math.min(generationMs, timeoutMs), signal);
   if (generationMs > timeoutMs)
@@ -133,14 +134,14 @@ async function generateQr(generationMs: number, timeoutMs: number, clock: Clock,
 
 const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** A new identifier that cannot be guessed, because it is the only key to the payment page. */
-function newId(): string {
+/** Creates an identifier that cannot be guessed, because whoever has it can open the payment page. */
+function createInvoiceId(): string {
   return `inv_${Array.from(randomBytes(24), (byte) => idAlphabet[byte % 32]).join('')}`;
 }
 
 /**
  * FetchPaymentOptions (invoice-service.md §4.2). With an amount, methods and banks whose limits do not allow it are left
- * out. Methods that are not available stay in the list, marked as such.
+ * out. Unavailable methods stay in the list with `available` false.
  */
 export function fetchPaymentOptions(body: unknown): object {
   const { amount } = parse(fetchPaymentOptionsRequest, body);
@@ -151,7 +152,7 @@ export function fetchPaymentOptions(body: unknown): object {
  * FetchInvoices (invoice-service.md §4.3): the invoices in the order of the identifiers, each once. Unknown identifiers
  * are left out.
  */
-export function fetchInvoices(lifecycle: InvoiceLifecycle, body: unknown, base: string): object {
+export function fetchInvoices(lifecycle: InvoiceLifecycle, body: unknown, baseUrl: string): object {
   const { ids } = parse(fetchInvoicesRequest, body);
-  return { invoices: lifecycle.findAll(ids).map((invoice) => toFetchedJson(invoice, base)) };
+  return { invoices: lifecycle.findAll(ids).map((invoice) => toFetchedJson(invoice, baseUrl)) };
 }

@@ -1,6 +1,6 @@
 import { isWithin } from '../../contract.ts';
 
-/** A bank of the sandbox. The names are real, the BIKs belong to nobody. */
+/** A bank of the sandbox. The name is real; the BIK belongs to nobody. */
 export interface Bank {
   /** UUID v4 (invoice-service.md §2.1). */
   readonly id: string;
@@ -22,7 +22,7 @@ interface BankOption {
   readonly limits: Limits;
 }
 
-/** A payment option (invoice-service.md §2.3). The list of types is open: BANK_TRANSFER is one beyond those shown. */
+/** A payment option (invoice-service.md §2.3). The specification allows types that it does not list, such as BANK_TRANSFER. */
 export interface PaymentOption {
   readonly id: string;
   readonly code: string;
@@ -44,12 +44,12 @@ const banks = {
 
 type BankCode = keyof typeof banks;
 
-function limits(min_amount: string, max_amount: string): Limits {
+function createLimits(min_amount: string, max_amount: string): Limits {
   return { min_amount, max_amount };
 }
 
-function bank(code: BankCode, min: string, max: string, available = true): BankOption {
-  return { code, name: banks[code].name, available, limits: limits(min, max) };
+function createBankOption(code: BankCode, min: string, max: string, available = true): BankOption {
+  return { code, name: banks[code].name, available, limits: createLimits(min, max) };
 }
 
 /** All payment options. Each available method has an available bank that accepts every amount within the method's limits. */
@@ -60,13 +60,13 @@ export const paymentOptions: readonly PaymentOption[] = [
     type: 'SBP',
     name: 'СБП',
     available: true,
-    limits: limits('10.00', '1000000.00'),
+    limits: createLimits('10.00', '1000000.00'),
     banks: [
-      bank('sberbank', '10.00', '1000000.00'),
-      bank('tbank', '10.00', '600000.00'),
-      bank('alfabank', '50.00', '150000.00'),
-      bank('vtb', '10.00', '1000000.00', false),
-      bank('gazprombank', '100.00', '300000.00'),
+      createBankOption('sberbank', '10.00', '1000000.00'),
+      createBankOption('tbank', '10.00', '600000.00'),
+      createBankOption('alfabank', '50.00', '150000.00'),
+      createBankOption('vtb', '10.00', '1000000.00', false),
+      createBankOption('gazprombank', '100.00', '300000.00'),
     ],
   },
   {
@@ -75,12 +75,12 @@ export const paymentOptions: readonly PaymentOption[] = [
     type: 'CARD',
     name: 'Карта',
     available: true,
-    limits: limits('100.00', '300000.00'),
+    limits: createLimits('100.00', '300000.00'),
     banks: [
-      bank('tbank', '100.00', '300000.00'),
-      bank('sberbank', '100.00', '150000.00'),
-      bank('vtb', '500.00', '300000.00'),
-      bank('sovcombank', '100.00', '75000.00', false),
+      createBankOption('tbank', '100.00', '300000.00'),
+      createBankOption('sberbank', '100.00', '150000.00'),
+      createBankOption('vtb', '500.00', '300000.00'),
+      createBankOption('sovcombank', '100.00', '75000.00', false),
     ],
   },
   {
@@ -89,8 +89,11 @@ export const paymentOptions: readonly PaymentOption[] = [
     type: 'BANK_TRANSFER',
     name: 'Перевод по реквизитам',
     available: true,
-    limits: limits('500.00', '5000000.00'),
-    banks: [bank('alfabank', '500.00', '5000000.00'), bank('gazprombank', '1000.00', '3000000.00')],
+    limits: createLimits('500.00', '5000000.00'),
+    banks: [
+      createBankOption('alfabank', '500.00', '5000000.00'),
+      createBankOption('gazprombank', '1000.00', '3000000.00'),
+    ],
   },
   {
     id: 'pm_foreign_card',
@@ -98,33 +101,33 @@ export const paymentOptions: readonly PaymentOption[] = [
     type: 'CARD',
     name: 'Карта иностранного банка',
     available: false,
-    limits: limits('1000.00', '50000.00'),
-    banks: [bank('gazprombank', '1000.00', '50000.00', false)],
+    limits: createLimits('1000.00', '50000.00'),
+    banks: [createBankOption('gazprombank', '1000.00', '50000.00', false)],
   },
 ];
 
-/** The items whose inclusive limits allow the amount. */
-function withinLimits<T extends { readonly limits: Limits }>(amount: string, all: readonly T[]): readonly T[] {
-  return all.filter(({ limits }) => isWithin(amount, limits));
+/** Returns the items whose inclusive limits allow the amount. */
+function filterByAmount<T extends { readonly limits: Limits }>(amount: string, items: readonly T[]): readonly T[] {
+  return items.filter(({ limits }) => isWithin(amount, limits));
 }
 
-/** The methods, and their banks, whose limits allow the amount (§4.2, §8). */
+/** Returns the methods, and their banks, whose limits allow the amount (§4.2, §8); all of them without an amount. */
 export function optionsFor(amount: string | undefined): readonly PaymentOption[] {
   if (amount === undefined) return paymentOptions;
-  return withinLimits(amount, paymentOptions).map((option) => ({
+  return filterByAmount(amount, paymentOptions).map((option) => ({
     ...option,
-    banks: withinLimits(amount, option.banks),
+    banks: filterByAmount(amount, option.banks),
   }));
 }
 
-/** The method with an identifier. */
+/** Returns the payment option with the identifier. */
 export function findOption(id: string): PaymentOption | undefined {
   return paymentOptions.find((option) => option.id === id);
 }
 
-/** The banks from which a method can give requisites for an amount. */
+/** Returns the available banks of a method whose limits allow the amount. */
 export function banksFor(option: PaymentOption, amount: string): readonly Bank[] {
-  return withinLimits(amount, option.banks)
+  return filterByAmount(amount, option.banks)
     .filter(({ available }) => available)
     .flatMap(({ code }) => (isBankCode(code) ? [{ code, ...banks[code] }] : []));
 }

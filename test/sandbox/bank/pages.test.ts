@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { chooseLanguage, formatMoney, formatTimeLeft } from '../../../src/sandbox/bank/texts.ts';
-import { TestSandbox, type Json, type SandboxAnswer } from '../test-sandbox.ts';
+import { TestSandbox, type Json, type SandboxResponse } from '../test-sandbox.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -13,14 +13,14 @@ interface Page {
   readonly path: string;
 }
 
-async function pageOf(change: Json = {}): Promise<Page> {
+async function createPage(change: Json = {}): Promise<Page> {
   const service = new TestSandbox();
   const id = await service.createId(change);
   return { service, id, path: `/pay/${id}` };
 }
 
-/** The text of a page, without its markup. */
-function textOf({ text }: SandboxAnswer): string {
+/** Extracts the text of a page, without its markup. */
+function extractText({ text }: SandboxResponse): string {
   return text
     .replace(/<head>.*<\/head>/s, '')
     .replace(/<[^>]+>/g, ' ')
@@ -29,10 +29,10 @@ function textOf({ text }: SandboxAnswer): string {
 
 describe('the payer’s bank', () => {
   it('shows at payment_url the amount, the order, the time left, the requisites and that it is a test', async () => {
-    const { service, path } = await pageOf({ external_id: 'order-7', payment_method_id: 'pm_card', mode: 'TEST' });
+    const { service, path } = await createPage({ external_id: 'order-7', payment_method_id: 'pm_card', mode: 'TEST' });
     const page = await service.send('GET', path);
     assert.equal(page.status, 200);
-    const text = textOf(page);
+    const text = extractText(page);
     for (const part of [
       'Банк Песочница',
       'ТЕСТ',
@@ -46,11 +46,11 @@ describe('the payer’s bank', () => {
     assert.match(text, /2200 0000 \d{4} \d{4}/);
   });
 
-  it('shows the same invoice at nspk_url', async () => {
+  it('shows the invoice at nspk_url, where it can be paid', async () => {
     const service = new TestSandbox();
     const { nspk_url, id } = await service.create({ qr: { generate: true } });
     const { pathname, search } = new URL(z.string().parse(nspk_url));
-    assert.ok(textOf(await service.send('GET', `${pathname}${search}`)).includes('Оплатить 1 500,00 ₽'));
+    assert.ok(extractText(await service.send('GET', `${pathname}${search}`)).includes('Оплатить 1 500,00 ₽'));
     await service.send('POST', pathname, 'action=pay', form);
     assert.equal((await service.fetchOne(z.string().parse(id)))['status'], 'PAID');
   });
@@ -60,7 +60,7 @@ describe('the payer’s bank', () => {
     { language: 'en', pay: 'Pay ₽1,500.00', refuse: 'Refuse' },
   ])
     it(`has plain buttons in ${language}: ${pay}, ${refuse}`, async () => {
-      const { service, path } = await pageOf();
+      const { service, path } = await createPage();
       const { text, headers } = await service.send('GET', path, undefined, { 'accept-language': language });
       const buttons = [...text.matchAll(/<button[^>]*name="action" value="(\w+)"[^>]*>\s*([^<]*?)\s*<\/button>/g)];
       assert.deepEqual(
@@ -79,15 +79,15 @@ describe('the payer’s bank', () => {
     { action: 'pay', status: 'PAID', title: 'Оплачено', link: 'https://shop.test/ok' },
     { action: 'refuse', status: 'FAILED', title: 'Вы отказались от оплаты', link: 'https://shop.test/no' },
   ])
-    it(`§4.1 sets ${status} for ${action}, redirects to the page, and shows the merchant’s link`, async () => {
+    it(`§4.1 sets the status ${status} for the action ${action}, redirects to the page, and shows the merchant’s link`, async () => {
       const url_config = { success_url: 'https://shop.test/ok', fail_url: 'https://shop.test/no' };
-      const { service, id, path } = await pageOf({ url_config });
-      const answer = await service.send('POST', `${path}?lang=ru`, `action=${action}`, form);
-      assert.equal(answer.status, 303);
-      assert.equal(answer.headers.get('location'), `${path}?lang=ru`);
+      const { service, id, path } = await createPage({ url_config });
+      const response = await service.send('POST', `${path}?lang=ru`, `action=${action}`, form);
+      assert.equal(response.status, 303);
+      assert.equal(response.headers.get('location'), `${path}?lang=ru`);
       assert.equal((await service.fetchOne(id))['status'], status);
       const page = await service.send('GET', path);
-      assert.ok(textOf(page).includes(title));
+      assert.ok(extractText(page).includes(title));
       assert.deepEqual(page.text.match(/https:\/\/shop\.test\/\w+/g), [link]);
       assert.doesNotMatch(page.text, /<button/);
     });
@@ -99,35 +99,35 @@ describe('the payer’s bank', () => {
     { status: 3, title: 'Платёж обрабатывается' },
   ])
     it(`shows no buttons when the invoice is ${status}, and ignores a form that is sent late`, async () => {
-      const { service, id, path } = await pageOf();
+      const { service, id, path } = await createPage();
       await service.send('POST', `/sandbox/invoices/${id}/status`, { status });
       const page = await service.send('GET', path);
-      assert.ok(textOf(page).includes(title));
+      assert.ok(extractText(page).includes(title));
       assert.doesNotMatch(page.text, /<button/);
       for (const action of ['pay', 'refuse', 'else']) await service.send('POST', path, `action=${action}`, form);
       assert.equal((await service.fetchOne(id))['status'], status);
     });
 
-  it('reloads the page when the invoice expires', async () => {
-    const { service, path } = await pageOf();
+  it('sends a refresh header for the time at which the invoice expires, and then shows that it has expired', async () => {
+    const { service, path } = await createPage();
     assert.equal((await service.send('GET', path)).headers.get('refresh'), '901');
     await service.clock.advance(15 * 60_000);
     const page = await service.send('GET', path);
     assert.equal(page.headers.get('refresh'), null);
-    assert.ok(textOf(page).includes('Срок счёта истёк'));
+    assert.ok(extractText(page).includes('Срок счёта истёк'));
   });
 
   for (const path of ['/pay/inv_none', '/qr/ADNONE', '/pay/%3Cscript%3E'])
-    it(`answers ${path} with 404 and a page that there is no such invoice`, async () => {
+    it(`answers ${path} with 404 and a page that says that there is no such invoice`, async () => {
       const page = await new TestSandbox().send('GET', path);
       assert.equal(page.status, 404);
-      assert.ok(textOf(page).includes('Счёт не найден'));
+      assert.ok(extractText(page).includes('Счёт не найден'));
       assert.doesNotMatch(page.text, /<script>/);
     });
 
-  it('lists the invoices at its address, the newest first, each with its time, its order and a link to its page', async () => {
+  it('lists the invoices at /, the newest first, each with its time, its order and a link to its page', async () => {
     const service = new TestSandbox();
-    assert.ok(textOf(await service.send('GET', '/')).includes('Пока ни одного'));
+    assert.ok(extractText(await service.send('GET', '/')).includes('Пока ни одного'));
     const first = await service.createId({ external_id: 'a<b', amount: '5' });
     await service.clock.advance(61_000);
     const second = await service.createId();
@@ -136,7 +136,7 @@ describe('the payer’s bank', () => {
     const page = await service.send('GET', '/?lang=en');
     const entries =
       /₽1,500\.00 .+? Order ord-3 PENDING ₽1,500\.00 (.+?), 13:01:01 Moscow time Invoice inv_\w+ PAID ₽5\.00 \1, 13:00:00 Moscow time Order a&lt;b PENDING/;
-    assert.match(textOf(page), entries);
+    assert.match(extractText(page), entries);
     assert.deepEqual(
       [...page.text.matchAll(/href="\/pay\/(\w+)\?lang=en"/g)].map(([, id]) => id),
       [third, second, first],
@@ -150,15 +150,15 @@ describe('the payer’s bank', () => {
     { 'sec-fetch-site': 'cross-site' },
   ])
     it(`refuses a form of another site: ${JSON.stringify(headers)}`, async () => {
-      const { service, id, path } = await pageOf();
+      const { service, id, path } = await createPage();
       assert.equal((await service.send('POST', path, 'action=pay', { ...form, ...headers })).status, 403);
       assert.equal((await service.fetchOne(id))['status'], 'PENDING');
-      const own = { ...form, origin: 'http://sandbox.test', 'sec-fetch-site': 'same-origin' };
-      assert.equal((await service.send('POST', path, 'action=pay', own)).status, 303);
+      const ownPageHeaders = { ...form, origin: 'http://sandbox.test', 'sec-fetch-site': 'same-origin' };
+      assert.equal((await service.send('POST', path, 'action=pay', ownPageHeaders)).status, 303);
     });
 
-  it('escapes what merchants send', async () => {
-    const { service, path } = await pageOf({
+  it('escapes the identifiers and URLs that merchants send', async () => {
+    const { service, path } = await createPage({
       external_id: '<img src=x onerror=alert(1)>"',
       url_config: { success_url: 'https://shop.test/?a="><script>x</script>' },
     });
@@ -182,7 +182,7 @@ describe('the payer’s bank', () => {
       assert.equal(chooseLanguage(query, accepted), language);
     });
 
-  it('shows every kopeck of a large amount, and hours when there are any', () => {
+  it('formats large amounts with all digits, and the remaining time in hours and minutes', () => {
     assert.match(formatMoney('99999999999999999999.99', 'ru'), /999,99\s₽$/);
     assert.match(formatMoney('7', 'ru'), /^7,00\s₽$/);
     const cases = [

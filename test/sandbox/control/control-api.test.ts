@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { TestSandbox, type SandboxAnswer } from '../test-sandbox.ts';
+import { TestSandbox, type SandboxResponse } from '../test-sandbox.ts';
 
-function idsIn({ json }: SandboxAnswer): readonly string[] {
+function listIds({ json }: SandboxResponse): readonly string[] {
   const { invoices } = z.object({ invoices: z.array(z.object({ id: z.string() })) }).parse(json);
   return invoices.map(({ id }) => id);
 }
@@ -14,9 +14,9 @@ describe('the control API', () => {
     const a = await service.createId({ external_id: 'x' });
     const b = await service.createId({ external_id: 'y' });
     const c = await service.createId({ external_id: 'x' });
-    assert.deepEqual(idsIn(await service.send('GET', '/sandbox/invoices')), [c, b, a]);
-    assert.deepEqual(idsIn(await service.send('GET', '/sandbox/invoices?external_id=x')), [c, a]);
-    assert.deepEqual(idsIn(await service.send('GET', '/sandbox/invoices?limit=1')), [c]);
+    assert.deepEqual(listIds(await service.send('GET', '/sandbox/invoices')), [c, b, a]);
+    assert.deepEqual(listIds(await service.send('GET', '/sandbox/invoices?external_id=x')), [c, a]);
+    assert.deepEqual(listIds(await service.send('GET', '/sandbox/invoices?limit=1')), [c]);
     assert.equal((await service.send('GET', '/sandbox/invoices?limit=none')).status, 400);
   });
 
@@ -30,9 +30,9 @@ describe('the control API', () => {
       metadata: { a: null },
     });
     const { json } = await service.send('GET', `/sandbox/invoices/${id}`);
-    const { card, bank, nspk_url, payment_url, ...rest } = json;
+    const { card, bank, nspk_url, payment_url, ...otherMembers } = json;
     for (const value of [card, bank, nspk_url, payment_url]) assert.notEqual(value, undefined);
-    assert.deepEqual(rest, {
+    assert.deepEqual(otherMembers, {
       id,
       mode: 'TEST',
       amount: '1500.00',
@@ -58,15 +58,15 @@ describe('the control API', () => {
       assert.equal(json['code'], 'not_found');
     });
 
-  it('changes only the given settings, while the sandbox runs', async () => {
+  it('changes only the settings in the body of a PUT, and applies them to the next request', async () => {
     const service = new TestSandbox();
     const initial = { repeated_external_id: 'new', qr_generation_ms: 150, invoice_lifetime_ms: 900_000 };
     assert.deepEqual((await service.send('GET', '/sandbox/settings')).json, initial);
-    const changed = await service.send('PUT', '/sandbox/settings', {
+    const response = await service.send('PUT', '/sandbox/settings', {
       repeated_external_id: 'same',
       invoice_lifetime_ms: 5,
     });
-    assert.deepEqual(changed.json, { ...initial, repeated_external_id: 'same', invoice_lifetime_ms: 5 });
+    assert.deepEqual(response.json, { ...initial, repeated_external_id: 'same', invoice_lifetime_ms: 5 });
     assert.equal((await service.create({ external_id: 'a' }))['expires_at'], '2026-11-20T10:00:00.005Z');
   });
 
@@ -93,7 +93,7 @@ describe('the control API', () => {
     { origin: 'http://127.0.0.1.evil.example', allowed: false },
     { origin: 'null', allowed: false },
   ])
-    it(`${allowed ? 'allows' : 'refuses'} requests of pages of ${origin}`, async () => {
+    it(`${allowed ? 'allows' : 'refuses'} requests of pages with the origin ${origin}`, async () => {
       const service = new TestSandbox();
       const id = await service.createId();
       const { status, headers } = await service.send('POST', `/sandbox/invoices/${id}/pay`, undefined, { origin });
@@ -109,15 +109,18 @@ describe('the control API', () => {
       assert.equal(preflight.headers.get('access-control-allow-methods')?.includes('PUT') ?? false, allowed);
     });
 
-  it('allows pages of this machine to read its error responses', async () => {
+  it('allows pages of a loopback origin to read its error responses', async () => {
     const service = new TestSandbox();
     const headers = { origin: 'http://localhost:8080' };
     for (const [path, status] of [
       ['/sandbox/faults', 400],
       ['/sandbox/nothing', 404],
     ] as const) {
-      const answer = await service.send('PUT', path, {}, headers);
-      assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [status, headers.origin]);
+      const response = await service.send('PUT', path, {}, headers);
+      assert.deepEqual(
+        [response.status, response.headers.get('access-control-allow-origin')],
+        [status, headers.origin],
+      );
     }
   });
 
@@ -131,7 +134,7 @@ describe('the control API', () => {
     assert.equal(await get({ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }), 200);
   });
 
-  it('describes each kind of fault: its effect, its operations and its members', async () => {
+  it('describes the effect, the operations and the members of a kind of fault', async () => {
     const { json } = await new TestSandbox().send('GET', '/sandbox/faults/kinds');
     const kinds = z.array(z.looseObject({ kind: z.string() })).parse(json['kinds']);
     assert.deepEqual(
@@ -145,7 +148,7 @@ describe('the control API', () => {
     );
   });
 
-  it('answers the health check with ok', async () => {
+  it('is served beside /healthz, which answers ok', async () => {
     assert.deepEqual((await new TestSandbox().send('GET', '/healthz')).json, { status: 'ok' });
   });
 });

@@ -5,7 +5,7 @@ import type { Operation } from '../../../src/contract.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { TestSandbox, serviceRequest, type Json } from '../test-sandbox.ts';
 
-async function withFault(...faults: readonly Json[]): Promise<TestSandbox> {
+async function createWithFaults(...faults: readonly Json[]): Promise<TestSandbox> {
   const service = new TestSandbox();
   for (const fault of faults) {
     const { status, text } = await service.send('PUT', '/sandbox/faults', fault);
@@ -19,7 +19,7 @@ async function countInvoices(service: TestSandbox): Promise<number> {
   return z.array(z.unknown()).parse(json['invoices']).length;
 }
 
-async function firedOf(service: TestSandbox): Promise<readonly number[]> {
+async function readFiredCounts(service: TestSandbox): Promise<readonly number[]> {
   const { json } = await service.send('GET', '/sandbox/faults');
   return z
     .array(z.object({ fired: z.number() }))
@@ -28,17 +28,17 @@ async function firedOf(service: TestSandbox): Promise<readonly number[]> {
 }
 
 /** Calls an operation `count` times, and resolves with the statuses. */
-async function statuses(service: TestSandbox, count: number, operation: Operation = 'FetchPaymentOptions') {
-  const list: number[] = [];
-  for (let index = 0; index < count; index += 1) list.push((await service.call(operation, { amount: '1' })).status);
-  return list;
+async function callRepeatedly(service: TestSandbox, count: number, operation: Operation = 'FetchPaymentOptions') {
+  const statuses: number[] = [];
+  for (let index = 0; index < count; index += 1) statuses.push((await service.call(operation, { amount: '1' })).status);
+  return statuses;
 }
 
 const createRequest = (): Request => serviceRequest('CreateInvoice', { amount: '1500.00' });
 
 describe('faults', () => {
   it('latency delays the response, and latencies add up', async () => {
-    const service = await withFault({ kind: 'latency', ms: 3000 }, { kind: 'latency', ms: 500 });
+    const service = await createWithFaults({ kind: 'latency', ms: 3000 }, { kind: 'latency', ms: 500 });
     const before = service.clock.now();
     assert.equal((await service.call('FetchPaymentOptions')).status, 200);
     assert.equal(service.clock.now() - before, 3500);
@@ -46,7 +46,7 @@ describe('faults', () => {
 
   for (const { rule, fault, status, text, type } of [
     {
-      rule: 'the error that fits it',
+      rule: 'the service error for this status',
       fault: { status: 503 },
       status: 503,
       text: /^\{"code":"unavailable","message":".+"\}$/,
@@ -81,39 +81,39 @@ describe('faults', () => {
       type: 'application/json',
     },
   ])
-    it(`status answers with the status and ${rule}, and creates no invoice`, async () => {
-      const service = await withFault({ operation: 'CreateInvoice', kind: 'status', ...fault });
-      const answer = await service.call('CreateInvoice', { amount: '1' });
-      assert.equal(answer.status, status);
-      assert.match(answer.text, text);
-      assert.equal(answer.headers.get('content-type'), type);
-      assert.equal(answer.headers.get('retry-after'), 'headers' in fault ? '7' : null);
+    it(`status answers with its status and ${rule}, and creates no invoice`, async () => {
+      const service = await createWithFaults({ operation: 'CreateInvoice', kind: 'status', ...fault });
+      const response = await service.call('CreateInvoice', { amount: '1' });
+      assert.equal(response.status, status);
+      assert.match(response.text, text);
+      assert.equal(response.headers.get('content-type'), type);
+      assert.equal(response.headers.get('retry-after'), 'headers' in fault ? '7' : null);
       assert.equal(await countInvoices(service), 0);
     });
 
   it('status with after_work creates the invoice, and answers with the status', async () => {
-    const service = await withFault({ kind: 'status', status: 504, after_work: true });
+    const service = await createWithFaults({ kind: 'status', status: 504, after_work: true });
     assert.equal((await service.call('CreateInvoice', { amount: '1' })).status, 504);
     assert.equal(await countInvoices(service), 1);
   });
 
-  for (const { kind, made } of [
-    { kind: 'reset', made: 0 },
-    { kind: 'lost', made: 1 },
+  for (const { kind, createdCount } of [
+    { kind: 'reset', createdCount: 0 },
+    { kind: 'lost', createdCount: 1 },
   ])
-    it(`${kind} drops the connection after ${made} invoices were created`, async () => {
-      const service = await withFault({ operation: 'CreateInvoice', kind, times: 1 });
+    it(`${kind} drops the connection ${createdCount === 0 ? 'before' : 'after'} the invoice is created`, async () => {
+      const service = await createWithFaults({ operation: 'CreateInvoice', kind, times: 1 });
       await assert.rejects(service.sandbox.fetch(createRequest()), (error: unknown) => {
         assert.ok(error instanceof TypeError);
         assert.match(String(error.cause), /ECONNRESET/);
         return true;
       });
-      assert.equal(await countInvoices(service), made);
+      assert.equal(await countInvoices(service), createdCount);
       assert.equal((await service.call('CreateInvoice', { amount: '1' })).status, 200);
     });
 
   it('truncate creates the invoice, sends half of the body, and drops the connection', async () => {
-    const service = await withFault({ kind: 'truncate' });
+    const service = await createWithFaults({ kind: 'truncate' });
     const response = await service.sandbox.fetch(createRequest());
     assert.equal(response.status, 200);
     const parts: string[] = [];
@@ -125,54 +125,56 @@ describe('faults', () => {
     assert.equal(await countInvoices(service), 1);
   });
 
-  it('garbage answers 200 with a body that is not JSON, the default one or a given one', async () => {
-    const own = await (await withFault({ kind: 'garbage' })).call('FetchPaymentOptions');
-    assert.deepEqual([own.status, own.text.startsWith('<!doctype html>')], [200, true]);
-    const given = await (await withFault({ kind: 'garbage', body: '{"id":' })).call('FetchPaymentOptions');
-    assert.equal(given.text, '{"id":');
+  it('garbage answers 200 with a default body that is not JSON, or with its own body', async () => {
+    const defaultResponse = await (await createWithFaults({ kind: 'garbage' })).call('FetchPaymentOptions');
+    assert.deepEqual([defaultResponse.status, defaultResponse.text.startsWith('<!doctype html>')], [200, true]);
+    const responseWithBody = await (
+      await createWithFaults({ kind: 'garbage', body: '{"id":' })
+    ).call('FetchPaymentOptions');
+    assert.equal(responseWithBody.text, '{"id":');
   });
 
   it('stall sends half of the body, and nothing more until the caller aborts', async () => {
-    const service = await withFault({ kind: 'stall' });
+    const service = await createWithFaults({ kind: 'stall' });
     const caller = new AbortController();
     const response = await service.sandbox.fetch(new Request(createRequest(), { signal: caller.signal }));
     const reader = response.body?.getReader();
     assert.equal((await reader?.read())?.done, false);
-    const next = assert.rejects(async () => reader?.read(), { name: 'AbortError' });
+    const abortedRead = assert.rejects(async () => reader?.read(), { name: 'AbortError' });
     await settle(5);
     caller.abort();
-    await next;
+    await abortedRead;
   });
 
   it('stall at the headers sends nothing, and ends when the sandbox is closed', async () => {
-    const service = await withFault({ kind: 'stall', at: 'headers' });
+    const service = await createWithFaults({ kind: 'stall', at: 'headers' });
     let isSettled = false;
-    const answer = service.sandbox.fetch(createRequest()).finally(() => (isSettled = true));
-    const refused = assert.rejects(answer, /closed/);
+    const pendingResponse = service.sandbox.fetch(createRequest()).finally(() => (isSettled = true));
+    const rejection = assert.rejects(pendingResponse, /closed/);
     await settle(5);
     assert.equal(isSettled, false);
     await service.sandbox.close();
-    await refused;
+    await rejection;
   });
 
   for (const at of ['headers', 'body'])
-    it(`stall at the ${at} continues after \`ms\``, async () => {
-      const service = await withFault({ kind: 'stall', at, ms: 2000 });
+    it(`stall at the ${at} sends the rest of the response after \`ms\``, async () => {
+      const service = await createWithFaults({ kind: 'stall', at, ms: 2000 });
       const before = service.clock.now();
       assert.match(JSON.stringify(await service.create()), /inv_/);
       assert.equal(service.clock.now() - before, 2000);
     });
 
-  for (const { amount, wrong } of [
-    { amount: '1500.00', wrong: '1500.01' },
-    { amount: '99.99', wrong: '99.98' },
-    { amount: '7', wrong: '8' },
+  for (const { amount, wrongAmount } of [
+    { amount: '1500.00', wrongAmount: '1500.01' },
+    { amount: '99.99', wrongAmount: '99.98' },
+    { amount: '7', wrongAmount: '8' },
   ])
-    it(`wrong_amount sends ${wrong} for ${amount} in a created and in a fetched invoice, and stores the right amount`, async () => {
-      const service = await withFault({ kind: 'wrong_amount', times: 2 });
-      const { id, amount: created } = await service.create({ amount });
-      assert.equal(created, wrong);
-      assert.equal((await service.fetchOne(z.string().parse(id)))['amount'], wrong);
+    it(`wrong_amount sends ${wrongAmount} instead of ${amount} in created and fetched invoices, and stores ${amount}`, async () => {
+      const service = await createWithFaults({ kind: 'wrong_amount', times: 2 });
+      const { id, amount: createdAmount } = await service.create({ amount });
+      assert.equal(createdAmount, wrongAmount);
+      assert.equal((await service.fetchOne(z.string().parse(id)))['amount'], wrongAmount);
       assert.equal((await service.fetchOne(z.string().parse(id)))['amount'], amount);
     });
 
@@ -181,59 +183,63 @@ describe('faults', () => {
     { value: 'ON_HOLD', status: 'ON_HOLD' },
     { value: 5, status: 5 },
   ])
-    it(`unknown_status sends the status ${status} in a fetched invoice, and stores the right status`, async () => {
-      const service = await withFault({ kind: 'unknown_status', ...(value !== undefined && { value }), times: 1 });
+    it(`unknown_status sends the status ${status} in a fetched invoice, and does not store it`, async () => {
+      const service = await createWithFaults({
+        kind: 'unknown_status',
+        ...(value !== undefined && { value }),
+        times: 1,
+      });
       const id = await service.createId();
       assert.equal((await service.fetchOne(id))['status'], status);
       assert.equal((await service.fetchOne(id))['status'], 'PENDING');
     });
 
-  it('a fault applies only to its operation and at most `times` times, and counts how often', async () => {
-    const service = await withFault({ operation: 'FetchPaymentOptions', kind: 'status', status: 500, times: 2 });
-    assert.deepEqual(await statuses(service, 2, 'CreateInvoice'), [200, 200]);
-    assert.deepEqual(await statuses(service, 3), [500, 500, 200]);
-    assert.deepEqual(await firedOf(service), [2]);
+  it('a fault applies only to its operation and at most `times` times, and `fired` counts how often', async () => {
+    const service = await createWithFaults({ operation: 'FetchPaymentOptions', kind: 'status', status: 500, times: 2 });
+    assert.deepEqual(await callRepeatedly(service, 2, 'CreateInvoice'), [200, 200]);
+    assert.deepEqual(await callRepeatedly(service, 3), [500, 500, 200]);
+    assert.deepEqual(await readFiredCounts(service), [2]);
   });
 
   it('a fault without `times` applies until the faults are cleared', async () => {
-    const service = await withFault({ kind: 'status', status: 503 });
-    assert.deepEqual(await statuses(service, 4), [503, 503, 503, 503]);
+    const service = await createWithFaults({ kind: 'status', status: 503 });
+    assert.deepEqual(await callRepeatedly(service, 4), [503, 503, 503, 503]);
     await service.send('DELETE', '/sandbox/faults');
-    assert.deepEqual(await statuses(service, 1), [200]);
-    assert.deepEqual(await firedOf(service), []);
+    assert.deepEqual(await callRepeatedly(service, 1), [200]);
+    assert.deepEqual(await readFiredCounts(service), []);
   });
 
-  it('one fault can be removed', async () => {
-    const service = await withFault({ kind: 'status', status: 500 }, { kind: 'latency', ms: 1 });
+  it('a DELETE with the identifier of a fault removes only this fault', async () => {
+    const service = await createWithFaults({ kind: 'status', status: 500 }, { kind: 'latency', ms: 1 });
     const { text } = await service.send('DELETE', '/sandbox/faults/flt_1');
     assert.equal(text, '{"faults":[{"id":"flt_2","operation":"*","kind":"latency","ms":1,"fired":0}]}');
   });
 
   it('of two faults that decide the response only the first applies, and the second applies to the next request', async () => {
-    const service = await withFault(
+    const service = await createWithFaults(
       { kind: 'status', status: 500, times: 1 },
       { kind: 'status', status: 502, times: 1 },
     );
-    assert.deepEqual(await statuses(service, 3), [500, 502, 200]);
+    assert.deepEqual(await callRepeatedly(service, 3), [500, 502, 200]);
   });
 
-  it('a list of faults is added completely or not at all', async () => {
-    const service = await withFault();
-    const good = { kind: 'latency', ms: 1 };
-    const refused = await service.send('PUT', '/sandbox/faults', [good, { kind: 'latency' }]);
+  it('a list of faults is refused completely when one of them is invalid', async () => {
+    const service = await createWithFaults();
+    const validFault = { kind: 'latency', ms: 1 };
+    const refused = await service.send('PUT', '/sandbox/faults', [validFault, { kind: 'latency' }]);
     assert.equal(refused.status, 400);
     assert.match(refused.message, /^1\.ms: /);
-    assert.deepEqual(await firedOf(service), []);
-    await service.send('PUT', '/sandbox/faults', [good, good]);
-    assert.deepEqual(await firedOf(service), [0, 0]);
+    assert.deepEqual(await readFiredCounts(service), []);
+    await service.send('PUT', '/sandbox/faults', [validFault, validFault]);
+    assert.deepEqual(await readFiredCounts(service), [0, 0]);
   });
 
   it('a fault applies to the share `probability` of requests, and a seed makes the choice repeatable', async () => {
     const fault = { kind: 'status', status: 500, probability: 0.3, seed: 42 };
-    const [first, second] = [await withFault(fault), await withFault(fault)];
-    const answered = await statuses(first, 200);
-    assert.deepEqual(await statuses(second, 200), answered);
-    const share = answered.filter((status) => status === 500).length / 200;
+    const [first, second] = [await createWithFaults(fault), await createWithFaults(fault)];
+    const statuses = await callRepeatedly(first, 200);
+    assert.deepEqual(await callRepeatedly(second, 200), statuses);
+    const share = statuses.filter((status) => status === 500).length / 200;
     assert.ok(share > 0.2 && share < 0.4, String(share));
   });
 
@@ -247,7 +253,7 @@ describe('faults', () => {
     },
     { rule: 'times of 0', body: { kind: 'reset', times: 0 }, field: 'times: ' },
     { rule: 'a probability over 1', body: { kind: 'reset', probability: 1.1 }, field: 'probability: ' },
-    { rule: 'latency without ms', body: { kind: 'latency' }, field: 'ms: ' },
+    { rule: 'the kind latency and no ms', body: { kind: 'latency' }, field: 'ms: ' },
     { rule: 'a negative ms', body: { kind: 'latency', ms: -1 }, field: 'ms: ' },
     { rule: 'an invalid status', body: { kind: 'status', status: 99 }, field: 'status: ' },
     {
@@ -262,18 +268,18 @@ describe('faults', () => {
     },
     { rule: 'a member of another kind', body: { kind: 'reset', status: 500 }, field: 'body: .*"status"' },
     {
-      rule: 'unknown_status at CreateInvoice',
+      rule: 'the kind unknown_status for CreateInvoice',
       body: { kind: 'unknown_status', operation: 'CreateInvoice' },
       field: 'operation: ',
     },
     {
-      rule: 'wrong_amount at options',
+      rule: 'the kind wrong_amount for FetchPaymentOptions',
       body: { kind: 'wrong_amount', operation: 'FetchPaymentOptions' },
       field: 'operation: ',
     },
     { rule: 'a body that is not an object', body: 'x', field: 'body: ' },
   ])
-    it(`${rule} is refused with an error that names it`, async () => {
+    it(`a fault with ${rule} is refused with an error that names the member`, async () => {
       const { status, message } = await new TestSandbox().send('PUT', '/sandbox/faults', JSON.stringify(body));
       assert.equal(status, 400);
       assert.match(message, new RegExp(`^${field}`));

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TestSandbox } from '../test-sandbox.ts';
 
-const lifetime = 15 * 60_000;
+const lifetimeMs = 15 * 60_000;
 
-async function statusOf(service: TestSandbox, id: string): Promise<unknown> {
+async function fetchStatus(service: TestSandbox, id: string): Promise<unknown> {
   return (await service.fetchOne(id))['status'];
 }
 
-describe('the lifecycle of an invoice', () => {
+describe('an invoice of the sandbox', () => {
   it('§3 is PENDING before expires_at, and EXPIRED from expires_at on', async () => {
     const service = new TestSandbox();
     const id = await service.createId();
-    await service.clock.advance(lifetime - 1);
-    assert.equal(await statusOf(service, id), 'PENDING');
+    await service.clock.advance(lifetimeMs - 1);
+    assert.equal(await fetchStatus(service, id), 'PENDING');
     await service.clock.advance(1);
-    assert.equal(await statusOf(service, id), 'EXPIRED');
+    assert.equal(await fetchStatus(service, id), 'EXPIRED');
   });
 
   for (const { path, from, to } of [
@@ -32,7 +32,7 @@ describe('the lifecycle of an invoice', () => {
     { path: 'expire', from: 'PAID', to: null },
     { path: 'expire', from: 'SOMETHING', to: null },
   ])
-    it(`§3 ${path} ${to === null ? `is refused in the status ${from}` : `changes ${from} to ${to}`}`, async () => {
+    it(`§3 ${to === null ? `refuses ${path} in the status ${from}` : `has the status ${to} after ${path} in the status ${from}`}`, async () => {
       const service = new TestSandbox();
       const id = await service.createId();
       if (from !== 'PENDING') await service.send('POST', `/sandbox/invoices/${id}/status`, { status: from });
@@ -40,18 +40,18 @@ describe('the lifecycle of an invoice', () => {
       assert.equal(status, to === null ? 400 : 200);
       if (to === null) assert.match(message, new RegExp(`^status: .*${from}`));
       else assert.equal(json['status'], to);
-      assert.equal(await statusOf(service, id), to ?? from);
+      assert.equal(await fetchStatus(service, id), to ?? from);
     });
 
-  it('a paid invoice stays PAID after expires_at', async () => {
+  it('keeps the status PAID after expires_at', async () => {
     const service = new TestSandbox();
     const id = await service.createId();
     await service.send('POST', `/sandbox/invoices/${id}/pay`);
-    await service.clock.advance(2 * lifetime);
-    assert.equal(await statusOf(service, id), 'PAID');
+    await service.clock.advance(2 * lifetimeMs);
+    assert.equal(await fetchStatus(service, id), 'PAID');
   });
 
-  it('expire sets expires_at to the present', async () => {
+  it('has the current time as expires_at after expire', async () => {
     const service = new TestSandbox();
     const id = await service.createId();
     await service.clock.advance(1000);
@@ -60,16 +60,16 @@ describe('the lifecycle of an invoice', () => {
   });
 
   for (const status of ['PROCESSING', 'paid', 7, 0])
-    it(`§3 any status can be set: ${JSON.stringify(status)}`, async () => {
+    it(`§3 keeps the status ${JSON.stringify(status)} that the control API has set`, async () => {
       const service = new TestSandbox();
       const id = await service.createId();
       await service.send('POST', `/sandbox/invoices/${id}/status`, { status });
-      await service.clock.advance(2 * lifetime);
-      assert.equal(await statusOf(service, id), status);
+      await service.clock.advance(2 * lifetimeMs);
+      assert.equal(await fetchStatus(service, id), status);
     });
 
   for (const body of [{}, { status: null }, { status: '' }, { status: 1.5 }, { status: ['PAID'] }])
-    it(`the body ${JSON.stringify(body)} is refused with an error that names the status`, async () => {
+    it(`is not changed by the status body ${JSON.stringify(body)}, which is refused with an error that names the status`, async () => {
       const service = new TestSandbox();
       const { status, message } = await service.send(
         'POST',
@@ -80,7 +80,7 @@ describe('the lifecycle of an invoice', () => {
       assert.match(message, /^status: /);
     });
 
-  it('§4.1 rule 1: the balance changes once for each paid LIVE invoice (LIVE when omitted), and never for TEST', async () => {
+  it('§4.1 rule 1: increases the balance once when it is LIVE or has no mode, and never when it is TEST', async () => {
     const service = new TestSandbox();
     const pay = async (amount: string, mode: string | null): Promise<unknown> => {
       const id = await service.createId({ amount, mode });

@@ -15,8 +15,8 @@ interface Shop {
   readonly calls: { readonly request: Request; readonly body: string }[];
 }
 
-/** A sandbox whose webhook calls get these statuses in turn; all further calls get the last one. */
-function shopThatAnswers(statuses: readonly number[], options: Partial<SandboxOptions> = {}): Shop {
+/** Creates a sandbox and a shop that answers its webhook calls with the statuses in turn, and further calls with the last one. */
+function createShop(statuses: readonly number[], options: Partial<SandboxOptions> = {}): Shop {
   const calls: Shop['calls'] = [];
   const sendHook = async (request: Request): Promise<Response> => {
     const status = statuses[Math.min(calls.length, statuses.length - 1)] ?? 204;
@@ -33,7 +33,7 @@ describe('the webhook', () => {
     { change: 'expire', status: 'EXPIRED' },
   ])
     it(`§6 is called with the identifiers and ${status} after ${change}`, async () => {
-      const { service, calls } = shopThatAnswers([204]);
+      const { service, calls } = createShop([204]);
       const id = await service.createId({ external_id: 'o-1', url_config: { hook_url } });
       await service.send('POST', `/sandbox/invoices/${id}/${change}`);
       await settle(5);
@@ -47,25 +47,25 @@ describe('the webhook', () => {
     });
 
   it('is called when an invoice expires without a request for it', async () => {
-    const { service, calls } = shopThatAnswers([204]);
+    const { service, calls } = createShop([204]);
     await service.createId({ url_config: { hook_url } });
     await service.clock.advance(15 * 60_000);
     assert.match(calls[0]?.body ?? '', /"status":"EXPIRED"/);
   });
 
   it('is not called when the status does not change, nor for an invoice without a webhook URL', async () => {
-    const { service, calls } = shopThatAnswers([204]);
+    const { service, calls } = createShop([204]);
     const id = await service.createId({ url_config: { hook_url } });
-    const silent = await service.createId();
-    for (const target of [id, id, silent]) await service.send('POST', `/sandbox/invoices/${target}/pay`);
+    const invoiceWithoutHook = await service.createId();
+    for (const target of [id, id, invoiceWithoutHook]) await service.send('POST', `/sandbox/invoices/${target}/pay`);
     await service.send('POST', `/sandbox/invoices/${id}/status`, { status: 'PAID' });
     await service.clock.advance(1_000_000);
     assert.equal(calls.length, 1);
   });
 
   for (const status of [302, 400, 500, 503])
-    it(`is called again after a second when the answer is ${status}, and no redirect is followed`, async () => {
-      const { service, calls } = shopThatAnswers([status, 200]);
+    it(`is called again after a second when the shop answers ${status}, and no redirect is followed`, async () => {
+      const { service, calls } = createShop([status, 200]);
       const id = await service.createId({ url_config: { hook_url } });
       await service.send('POST', `/sandbox/invoices/${id}/pay`);
       await service.clock.advance(999);
@@ -78,8 +78,8 @@ describe('the webhook', () => {
       );
     });
 
-  it('is given up after eight calls with growing delays', async () => {
-    const { service, calls } = shopThatAnswers([500]);
+  it('is not called any more after eight failed calls with growing delays', async () => {
+    const { service, calls } = createShop([500]);
     const id = await service.createId({ url_config: { hook_url } });
     await service.send('POST', `/sandbox/invoices/${id}/pay`);
     await service.clock.advance(3_600_000);
@@ -89,7 +89,7 @@ describe('the webhook', () => {
   });
 
   it('counts each call to a URL that cannot be requested as a failed attempt, and does not log its password', async () => {
-    const { service, calls } = shopThatAnswers([204]);
+    const { service, calls } = createShop([204]);
     const id = await service.createId({ url_config: { hook_url: 'http://user:password@shop.test/' } });
     await service.send('POST', `/sandbox/invoices/${id}/pay`);
     await service.clock.advance(1_000_000);
@@ -97,7 +97,7 @@ describe('the webhook', () => {
     assert.doesNotMatch(service.log.join(), /password/);
   });
 
-  it('is aborted without an answer after five seconds, and called again', async () => {
+  it('is aborted when the shop does not respond within five seconds, and called again a second later', async () => {
     const signals: AbortSignal[] = [];
     const sendHook = (request: Request): Promise<Response> =>
       new Promise((_, reject) => {
@@ -116,21 +116,21 @@ describe('the webhook', () => {
     assert.equal(signals.length, 2);
   });
 
-  it('is still called after a restart', async (t) => {
-    const dataFile = join(folderOf(t), 'sandbox.jsonl');
-    const down = shopThatAnswers([503], { dataFile });
-    const id = await down.service.createId({ url_config: { hook_url } });
-    await down.service.send('POST', `/sandbox/invoices/${id}/pay`);
+  it('that failed is called again after a restart of the sandbox', async (t) => {
+    const dataFile = join(createTemporaryFolder(t), 'sandbox.jsonl');
+    const failingShop = createShop([503], { dataFile });
+    const id = await failingShop.service.createId({ url_config: { hook_url } });
+    await failingShop.service.send('POST', `/sandbox/invoices/${id}/pay`);
     await settle(5);
-    await down.service.sandbox.close();
-    const up = shopThatAnswers([200], { dataFile });
-    await up.service.clock.advance(1000);
-    assert.deepEqual([down.calls.length, up.calls.length], [1, 1]);
-    await up.service.sandbox.close();
+    await failingShop.service.sandbox.close();
+    const recoveredShop = createShop([200], { dataFile });
+    await recoveredShop.service.clock.advance(1000);
+    assert.deepEqual([failingShop.calls.length, recoveredShop.calls.length], [1, 1]);
+    await recoveredShop.service.sandbox.close();
   });
 });
 
-function folderOf(t: TestContext): string {
+function createTemporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

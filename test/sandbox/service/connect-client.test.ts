@@ -94,13 +94,13 @@ function describeService(): DescService {
     syntax: 'proto3',
     dependency: ['duration', 'struct', 'timestamp'].map((name) => `google/protobuf/${name}.proto`),
     messageType: Object.entries(messages).map(([name, fields]) => {
-      const optional = Object.entries(fields).filter(([, type]) => type.endsWith('?'));
+      const optionalFields = Object.entries(fields).filter(([, type]) => type.endsWith('?'));
       return {
         name,
-        oneofDecl: optional.map(([field]) => ({ name: `_${field}` })),
+        oneofDecl: optionalFields.map(([field]) => ({ name: `_${field}` })),
         field: Object.entries(fields).map(([field, type], index) => {
           const kind = type.replace(/\?|\[\]/, '');
-          const oneof = optional.findIndex(([candidate]) => candidate === field);
+          const oneof = optionalFields.findIndex(([candidate]) => candidate === field);
           return {
             name: field,
             jsonName: field,
@@ -124,9 +124,9 @@ function describeService(): DescService {
       },
     ],
   });
-  const known = [file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp];
-  const set = create(FileDescriptorSetSchema, { file: [...known.map(({ proto }) => proto), file] });
-  const service = createFileRegistry(set).getService('invoice.v1.PubInvoiceService');
+  const wellKnownFiles = [file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp];
+  const fileSet = create(FileDescriptorSetSchema, { file: [...wellKnownFiles.map(({ proto }) => proto), file] });
+  const service = createFileRegistry(fileSet).getService('invoice.v1.PubInvoiceService');
   assert.ok(service);
   return service;
 }
@@ -147,7 +147,7 @@ class ConnectClient {
     this.#token = token;
   }
 
-  /** Calls an operation. The request and the answer are messages in the JSON form of protobuf. */
+  /** Calls an operation. The request and the response are messages in the JSON form of protobuf. */
   async call(operation: (typeof operations)[number], request: JsonObject): Promise<unknown> {
     const method = service.methods.find(({ name }) => name === operation);
     assert.ok(method !== undefined && isUnary(method));
@@ -171,9 +171,11 @@ async function listen(t: TestContext): Promise<string> {
   return (await sandbox.listen({ port: 0, host: '127.0.0.1' })).url;
 }
 
-async function errorOf(answer: Promise<unknown>): Promise<{ readonly code: Code; readonly message: string }> {
-  const error: unknown = await answer.then(
-    () => assert.fail('it was answered'),
+async function catchConnectError(
+  response: Promise<unknown>,
+): Promise<{ readonly code: Code; readonly message: string }> {
+  const error: unknown = await response.then(
+    () => assert.fail('the call succeeded'),
     (reason: unknown) => reason,
   );
   assert.ok(error instanceof ConnectError);
@@ -197,9 +199,9 @@ describe('a client of the Connect RPC protocol', () => {
       }),
     );
     const { id } = created;
-    const { sbp, bank, nspk_url, ...rest } = created;
+    const { sbp, bank, nspk_url, ...otherMembers } = created;
     for (const part of [sbp, bank, nspk_url]) assert.notEqual(part, undefined);
-    assert.deepEqual(rest, {
+    assert.deepEqual(otherMembers, {
       id,
       user_id: 'usr_sandbox0000000000001',
       external_id: 'order-1',
@@ -225,7 +227,7 @@ describe('a client of the Connect RPC protocol', () => {
     );
   });
 
-  it('reads the errors with their codes', async (t) => {
+  it('receives each error with its Connect code and message', async (t) => {
     const url = await listen(t);
     const client = new ConnectClient(url);
     const cases = [
@@ -240,8 +242,8 @@ describe('a client of the Connect RPC protocol', () => {
       [new ConnectClient(url, 'wrong').call('FetchInvoices', { ids: [] }), Code.Unauthenticated, /^authorization: /],
       [new ConnectClient(`${url}/elsewhere`).call('FetchInvoices', { ids: [] }), Code.NotFound, /./],
     ] as const;
-    for (const [answer, code, text] of cases) {
-      const error = await errorOf(answer);
+    for (const [response, code, text] of cases) {
+      const error = await catchConnectError(response);
       assert.equal(error.code, code, error.message);
       assert.match(error.message, text);
     }

@@ -34,8 +34,8 @@ describe('CreateInvoice', () => {
   ])
     it(`§2.1 gives ${field} and a bank for ${method}, and no other requisites`, async () => {
       const invoice = await new TestSandbox().create({ payment_method_id: method });
-      const given = ['sbp', 'card', 'bank_transfer', 'bank'].filter((name) => name in invoice);
-      assert.deepEqual(given, [field, 'bank']);
+      const requisiteNames = ['sbp', 'card', 'bank_transfer', 'bank'].filter((name) => name in invoice);
+      assert.deepEqual(requisiteNames, [field, 'bank']);
       assert.deepEqual(Object.keys(objectIn(invoice[field])).sort(), keys);
       assert.deepEqual(Object.keys(objectIn(invoice['bank'])), ['id', 'code', 'name']);
     });
@@ -45,29 +45,29 @@ describe('CreateInvoice', () => {
     for (const name of ['sbp', 'card', 'bank_transfer', 'bank', 'nspk_url']) assert.ok(!(name in invoice), name);
   });
 
-  it('§4.1 rules 1 and 2: TEST has its own requisites, and an omitted mode is LIVE', async () => {
+  it('§4.1 rules 1 and 2: gives TEST invoices other requisites than LIVE ones, and treats an omitted mode as LIVE', async () => {
     const service = new TestSandbox();
-    const holderOf = async (change: Json): Promise<unknown> => {
+    const createAndGetHolder = async (change: Json): Promise<unknown> => {
       const { card } = await service.create({ payment_method_id: 'pm_card', ...change });
       return objectIn(card)['holder_name'];
     };
-    assert.equal(await holderOf({ mode: 'TEST' }), 'Тестовый Получатель Т.');
-    assert.equal(await holderOf({ mode: 'LIVE' }), 'Песочный Получатель П.');
-    assert.equal(await holderOf({}), 'Песочный Получатель П.');
+    assert.equal(await createAndGetHolder({ mode: 'TEST' }), 'Тестовый Получатель Т.');
+    assert.equal(await createAndGetHolder({ mode: 'LIVE' }), 'Песочный Получатель П.');
+    assert.equal(await createAndGetHolder({}), 'Песочный Получатель П.');
   });
 
-  for (const { qr, has } of [
-    { qr: null, has: false },
-    { qr: {}, has: false },
-    { qr: { generate: false }, has: false },
-    { qr: { timeout: '4s' }, has: false },
-    { qr: { generate: true }, has: true },
+  for (const { qr, hasLink } of [
+    { qr: null, hasLink: false },
+    { qr: {}, hasLink: false },
+    { qr: { generate: false }, hasLink: false },
+    { qr: { timeout: '4s' }, hasLink: false },
+    { qr: { generate: true }, hasLink: true },
   ])
-    it(`§4.1 rule 3: qr ${JSON.stringify(qr)} gives ${has ? 'an' : 'no'} nspk_url`, async () => {
-      assert.equal('nspk_url' in (await new TestSandbox().create({ qr })), has);
+    it(`§4.1 rule 3: qr ${JSON.stringify(qr)} gives ${hasLink ? 'an' : 'no'} nspk_url`, async () => {
+      assert.equal('nspk_url' in (await new TestSandbox().create({ qr })), hasLink);
     });
 
-  it('§2.1 nspk_url has the shape of a real link, with the address of the sandbox', async () => {
+  it('§2.1 returns an nspk_url in the format of a real link, with the address of the sandbox', async () => {
     const { nspk_url } = await new TestSandbox().create({ amount: '1500.5', qr: { generate: true } });
     const link = /^http:\/\/sandbox\.test\/qr\/AD[0-9A-Z]{30}\?type=02&bank=\d{12}&sum=150050&cur=RUB&crc=[0-9A-F]{4}$/;
     assert.match(z.string().parse(nspk_url), link);
@@ -92,7 +92,7 @@ describe('CreateInvoice', () => {
     { generation: 251, timeout: '0.25s', waits: 250 },
     { generation: 150, timeout: '0s', waits: 0 },
   ])
-    it(`§4.1 rule 4, §7: a QR code that takes ${generation} ms with timeout ${timeout ?? 'default'} is a 503 with code Internal after ${waits} ms, and no invoice`, async () => {
+    it(`§4.1 rule 4, §7: answers 503 internal after ${waits} ms, without an invoice, when a QR code takes ${generation} ms with timeout ${timeout ?? 'default'}`, async () => {
       const service = new TestSandbox({ qrGenerationMs: generation });
       const before = service.clock.now();
       const qr = { generate: true, ...(timeout !== undefined && { timeout }) };
@@ -164,7 +164,7 @@ describe('CreateInvoice', () => {
       assert.ok('card' in (await new TestSandbox().create({ payment_method_id: 'pm_card', amount })));
     });
 
-  it('treats null as missing, and ignores unknown members', async () => {
+  it('treats members that are null as missing, and ignores unknown members', async () => {
     const invoice = await new TestSandbox().create({ external_id: null, mode: null, url_config: null, future: 1 });
     assert.equal(invoice['external_id'], '');
   });
@@ -174,7 +174,7 @@ describe('CreateInvoice', () => {
     { mode: 'same', rule: 'the first invoice' },
     { mode: 'conflict', rule: '409 already_exists' },
   ] as const)
-    it(`returns ${rule} for a repeated external_id with "${mode}"`, async () => {
+    it(`returns ${rule} for a repeated external_id in the mode "${mode}"`, async () => {
       const service = new TestSandbox({ repeatedExternalId: mode });
       const first = await service.create({ external_id: 'o-1' });
       const other = await service.create({ external_id: 'o-2' });
@@ -192,7 +192,7 @@ describe('CreateInvoice', () => {
       }
     });
 
-  it('returns the first of several invoices for a repeated external_id with "same"', async () => {
+  it('returns the first of several invoices for a repeated external_id in the mode "same"', async () => {
     const service = new TestSandbox();
     const first = await service.createId({ external_id: 'o-1' });
     await service.create({ external_id: 'o-1' });
@@ -200,13 +200,13 @@ describe('CreateInvoice', () => {
     assert.equal(await service.createId({ external_id: 'o-1' }), first);
   });
 
-  it('creates a new invoice for each request without an external_id, also with "same"', async () => {
+  it('creates a new invoice for each request without an external_id, even in the mode "same"', async () => {
     const service = new TestSandbox({ repeatedExternalId: 'same' });
     assert.notEqual(await service.createId(), await service.createId());
     assert.notEqual(await service.createId({ external_id: '' }), await service.createId({ external_id: '' }));
   });
 
-  it('creates one invoice for two concurrent requests with one external_id and "same"', async () => {
+  it('creates one invoice for two concurrent requests with one external_id in the mode "same"', async () => {
     const service = new TestSandbox({ repeatedExternalId: 'same' });
     const body = { external_id: 'o-1', qr: { generate: true } };
     const [a, b] = await Promise.all([service.createId(body), service.createId(body)]);

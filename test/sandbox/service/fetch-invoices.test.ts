@@ -38,19 +38,19 @@ describe('FetchInvoices', () => {
     const metadata = '{"z":null,"a":{"b":[null,1.5,"é\\u2028"],"c":{}},"__proto__":{"x":1},"constructor":"y","":""}';
     const { text } = await service.call('CreateInvoice', `{"amount":"1","external_id":"m","metadata":${metadata}}`);
     assert.match(text, /"inv_/);
-    const listed = await service.send('GET', '/sandbox/invoices?external_id=m');
-    const { id = '' } = /"id":"(?<id>inv_\w+)"/.exec(listed.text)?.groups ?? {};
-    const fetched = await service.call('FetchInvoices', { ids: [id] });
-    assert.ok(fetched.text.includes(`"metadata":${metadata.replace('\\u2028', '\u2028')}`), fetched.text);
+    const listResponse = await service.send('GET', '/sandbox/invoices?external_id=m');
+    const { id = '' } = /"id":"(?<id>inv_\w+)"/.exec(listResponse.text)?.groups ?? {};
+    const fetchResponse = await service.call('FetchInvoices', { ids: [id] });
+    assert.ok(fetchResponse.text.includes(`"metadata":${metadata.replace('\\u2028', '\u2028')}`), fetchResponse.text);
   });
 
-  it('§4.3 returns an empty list for an empty list', async () => {
+  it('§4.3 returns no invoices for an empty list of identifiers', async () => {
     const { status, text } = await new TestSandbox().call('FetchInvoices', { ids: [] });
     assert.equal(status, 200);
     assert.equal(text, '{"invoices":[]}');
   });
 
-  it('§4.3 keeps the order of the ids, returns each once, and leaves out unknown ones', async () => {
+  it('§4.3 returns each invoice once in the order of the ids, and leaves out unknown ids', async () => {
     const service = new TestSandbox();
     const a = await service.createId();
     const b = await service.createId();

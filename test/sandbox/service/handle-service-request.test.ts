@@ -14,7 +14,7 @@ describe('the HTTP endpoint of the service', () => {
     });
 
   for (const authorization of ['', 'Bearer', 'Bearer wrong', 'Bearer test-token2', 'Basic test-token', 'test-token'])
-    it(`§5 answers 401 to the authorization "${authorization}", without the token`, async () => {
+    it(`§5 answers 401 to the authorization "${authorization}", and does not expose the token`, async () => {
       const { status, headers, json, text } = await new TestSandbox().call('CreateInvoice', {}, { authorization });
       assert.equal(status, 401);
       assert.equal(json['code'], 'unauthenticated');
@@ -27,15 +27,15 @@ describe('the HTTP endpoint of the service', () => {
     assert.equal((await new TestSandbox().call('FetchPaymentOptions', {}, headers)).status, 200);
   });
 
-  for (const unknown of [
+  for (const unknownPath of [
     '/api/public/invoice.v1.PubInvoiceService/DeleteInvoice',
     '/api/public/invoice.v1.PubInvoiceService/createinvoice',
     '/api/public/invoice.v1.PubInvoiceService/CreateInvoice/',
     '/api/public/invoice.v2.PubInvoiceService/CreateInvoice',
     '/api/public/',
   ])
-    it(`§4 answers 404 unimplemented for ${unknown}`, async () => {
-      const { status, json } = await new TestSandbox().send('POST', unknown, {});
+    it(`§4 answers 404 unimplemented for ${unknownPath}`, async () => {
+      const { status, json } = await new TestSandbox().send('POST', unknownPath, {});
       assert.equal(status, 404);
       assert.equal(json['code'], 'unimplemented');
     });
@@ -62,7 +62,7 @@ describe('the HTTP endpoint of the service', () => {
   });
 
   for (const { rule, body } of [
-    { rule: 'nothing', body: '' },
+    { rule: 'an empty body', body: '' },
     { rule: 'half an object', body: '{"amount":' },
     { rule: 'text', body: 'amount=1' },
     { rule: 'null', body: 'null' },
@@ -89,7 +89,7 @@ describe('the HTTP endpoint of the service', () => {
     assert.match(message, /UTF-8/);
   });
 
-  it('accepts a body of 1 MiB, and answers 413 to one byte more', async () => {
+  it('accepts a body of 1 MiB, and answers 413 to a body that is one byte longer', async () => {
     const service = new TestSandbox();
     const body = (size: number): string => '{"amount":"100"}'.padEnd(size, ' ');
     assert.equal((await service.call('FetchPaymentOptions', body(2 ** 20))).status, 200);

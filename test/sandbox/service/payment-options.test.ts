@@ -6,7 +6,7 @@ import { banksFor, paymentOptions } from '../../../src/sandbox/service/payment-o
 import { TestSandbox } from '../test-sandbox.ts';
 
 const limits = z.strictObject({ min_amount: z.string(), max_amount: z.string() });
-const answer = z.strictObject({
+const responseSchema = z.strictObject({
   options: z.array(
     z.strictObject({
       id: z.string().regex(/^pm_\w+$/),
@@ -20,14 +20,14 @@ const answer = z.strictObject({
   ),
 });
 
-async function optionsOf(amount?: string): Promise<z.output<typeof answer>['options']> {
+async function fetchOptions(amount?: string): Promise<z.output<typeof responseSchema>['options']> {
   const { json } = await new TestSandbox().call('FetchPaymentOptions', amount === undefined ? {} : { amount });
-  return answer.parse(json).options;
+  return responseSchema.parse(json).options;
 }
 
 describe('FetchPaymentOptions', () => {
   it('§2.3, §2.4 returns each option and each bank with all of its fields', async () => {
-    const options = await optionsOf();
+    const options = await fetchOptions();
     assert.deepEqual([...new Set(options.map(({ type }) => type))], ['SBP', 'CARD', 'BANK_TRANSFER']);
     assert.ok(options.some(({ available }) => !available));
     assert.ok(options.some((option) => option.available && option.banks.some(({ available }) => !available)));
@@ -46,9 +46,9 @@ describe('FetchPaymentOptions', () => {
     { amount: '1000000.01', methods: ['bank_transfer'] },
     { amount: '5000000.01', methods: [] },
   ])
-    it(`§4.2, §8 returns ${methods.join(', ') || 'nothing'} for ${amount}`, async () => {
+    it(`§4.2, §8 returns ${methods.join(', ') || 'no payment option'} for the amount ${amount}`, async () => {
       assert.deepEqual(
-        (await optionsOf(amount)).map(({ code }) => code),
+        (await fetchOptions(amount)).map(({ code }) => code),
         methods,
       );
     });
@@ -60,8 +60,8 @@ describe('FetchPaymentOptions', () => {
     { amount: '150000.01', banks: ['sberbank', 'tbank', 'vtb', 'gazprombank'] },
     { amount: '600000.01', banks: ['sberbank', 'vtb'] },
   ])
-    it(`§2.4 returns the banks ${banks.join(', ')} of SBP for ${amount}, including the unavailable one`, async () => {
-      const [sbp] = await optionsOf(amount);
+    it(`§2.4 returns the banks ${banks.join(', ')} of SBP for the amount ${amount}, including unavailable banks`, async () => {
+      const [sbp] = await fetchOptions(amount);
       assert.deepEqual(
         sbp?.banks.map(({ code }) => code),
         banks,
@@ -76,19 +76,19 @@ describe('FetchPaymentOptions', () => {
       assert.match(message, /^amount: /);
     });
 
-  it('treats null as no amount', async () => {
+  it('returns all payment options for the amount null', async () => {
     const { json } = await new TestSandbox().call('FetchPaymentOptions', { amount: null });
-    assert.equal(answer.parse(json).options.length, paymentOptions.length);
+    assert.equal(responseSchema.parse(json).options.length, paymentOptions.length);
   });
 
-  it('has a bank for every amount within the limits of each available method', () => {
+  it('returns for each available method a bank for every limit of the method and its banks', () => {
     for (const option of paymentOptions.filter(({ available }) => available)) {
-      const edges = [option, ...option.banks].flatMap(({ limits: { min_amount, max_amount } }) => [
+      const limitAmounts = [option, ...option.banks].flatMap(({ limits: { min_amount, max_amount } }) => [
         min_amount,
         max_amount,
       ]);
-      for (const edge of edges.sort(compareDecimals))
-        assert.ok(banksFor(option, edge).length > 0, `${option.id} ${edge}`);
+      for (const amount of limitAmounts.sort(compareDecimals))
+        assert.ok(banksFor(option, amount).length > 0, `${option.id} ${amount}`);
     }
   });
 });
