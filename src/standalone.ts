@@ -1,5 +1,5 @@
-// What a program that serves checkouts needs around the library: its configuration from the environment, an HTTP server
-// that cuts no response when it is closed, the widget's files, and a sandbox for trials.
+// The parts of a program that serves checkouts: its configuration from the environment, an HTTP server that cuts no response
+// when it is closed, the widget's files, and a sandbox for trials.
 export { readEnvironment, type Environment } from './standalone/checkout-server-environment.ts';
 export { EnvironmentError } from './standalone/parse-variables.ts';
 export { closeServer, createDrain, createHttpServer, listen, type ClientTimeouts } from './standalone/http-server.ts';

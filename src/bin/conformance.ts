@@ -3,13 +3,13 @@
 import process from 'node:process';
 import { runCommandLine } from '../conformance.ts';
 
-const interrupt = new AbortController();
-process.once('SIGINT', () => interrupt.abort()); // a second SIGINT ends the process at once
+const abortController = new AbortController();
+process.once('SIGINT', () => abortController.abort()); // a second SIGINT ends the process immediately
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   write: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),
   isTerminal: process.stdout.isTTY,
   environment: process.env,
-  signal: interrupt.signal,
+  signal: abortController.signal,
 });

@@ -6,13 +6,13 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { runServerProgram } from '../standalone/command-line.ts';
 
-/** The package's folder, both from `dist/bin` and from `src/bin`. */
-const root = join(fileURLToPath(import.meta.url), '../../..');
-const [, version = ''] = /"version": "(.*?)"/.exec(readFileSync(join(root, 'package.json'), 'utf8')) ?? [];
+/** The package's folder. The path is the same from `dist/bin` and from `src/bin`. */
+const packageFolder = join(fileURLToPath(import.meta.url), '../../..');
+const [, version = ''] = /"version": "(.*?)"/.exec(readFileSync(join(packageFolder, 'package.json'), 'utf8')) ?? [];
 
 await runServerProgram({
   args: process.argv.slice(2),
   environment: process.env,
-  widgetFolder: join(root, 'dist/cdn'),
+  widgetFolder: join(packageFolder, 'dist/cdn'),
   version,
 });

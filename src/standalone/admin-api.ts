@@ -17,7 +17,7 @@ import { Problem, type Call, type Handler, type Route } from './router.ts';
 
 const maxBodyBytes = 16 * 1024;
 const bodyTimeoutMs = 10_000;
-/** How many requests with a wrong token one address may send at once and per minute. */
+/** How many requests with a wrong token an address may send in a burst, and per minute. */
 const wrongTokenAllowance = { burst: 20, perMinute: 20 };
 
 export interface AdminApiOptions {
@@ -40,69 +40,72 @@ export function adminRoutes({ checkouts, outcomes, token, clock = systemClock }:
       return response;
     };
 
-  const create: Handler = async ({ request }) => {
+  const createCheckout: Handler = async ({ request }) => {
     const params = await readParams(request, clock);
     const { isNew, ...checkout } = await checkouts.create(params).catch(throwProblem);
     return Response.json(toSnakeCase(checkout), { status: isNew ? 201 : 200 });
   };
 
-  const list: Handler = async ({ url }) => {
+  const listCheckouts: Handler = async ({ url }) => {
     const orderId = url.searchParams.get('order_id');
     if (orderId === null || orderId === '')
       throw new Problem('invalid_request', { detail: 'order_id: must be in the query' });
     return Response.json({ checkouts: toSnakeCase(await checkouts.list({ orderId })) });
   };
 
-  const get: Handler = async ({ id }) => {
+  const getCheckout: Handler = async ({ id }) => {
     const checkout = await checkouts.get(id);
     if (checkout === undefined) throw new Problem('not_found');
     return Response.json(toSnakeCase({ ...checkout, outcomes: await outcomes.listOutcomes(id) }));
   };
 
-  const close: Handler = async (call) => {
+  const closeCheckout: Handler = async (call) => {
     await checkouts.close(call.id);
-    return get(call);
+    return getCheckout(call);
   };
 
-  const retry: Handler = async ({ id }) => {
-    // From the beginning of time: the database's clock decides what is due, and may be behind this machine's.
+  const redeliverOutcome: Handler = async ({ id }) => {
+    // The due time is 0, because the clock of the database may be behind this machine's clock.
     if (!(await outcomes.redeliverOutcome(id, 0))) throw new Problem('not_found');
     return Response.json({ id, status: 'queued' }, { status: 202 });
   };
 
   return [
-    { path: /^\/admin\/checkouts$/, methods: { GET: withAuthorization(list), POST: withAuthorization(create) } },
-    { path: /^\/admin\/checkouts\/([^/]+)$/, methods: { GET: withAuthorization(get) } },
-    { path: /^\/admin\/checkouts\/([^/]+)\/close$/, methods: { POST: withAuthorization(close) } },
-    { path: /^\/admin\/outcomes\/([^/]+)\/retry$/, methods: { POST: withAuthorization(retry) } },
+    {
+      path: /^\/admin\/checkouts$/,
+      methods: { GET: withAuthorization(listCheckouts), POST: withAuthorization(createCheckout) },
+    },
+    { path: /^\/admin\/checkouts\/([^/]+)$/, methods: { GET: withAuthorization(getCheckout) } },
+    { path: /^\/admin\/checkouts\/([^/]+)\/close$/, methods: { POST: withAuthorization(closeCheckout) } },
+    { path: /^\/admin\/outcomes\/([^/]+)\/retry$/, methods: { POST: withAuthorization(redeliverOutcome) } },
   ];
 }
 
 /**
  * Compares the bearer token in constant time. A wrong token is answered with 401, and with 429 when an address sends many. The
- * right token is always accepted: behind a proxy that is not configured, all clients have one address, and wrong tokens of
- * others must not lock the shop out.
+ * right token is accepted even then: behind a proxy that is not configured, all clients have one address, and wrong tokens of
+ * other clients must not lock the shop out.
  */
 function createAuthorization(token: string, clock: Clock): (call: Call) => void {
-  const expected = digest(`Bearer ${token}`);
-  const limit = createAddressLimit(wrongTokenAllowance, clock);
+  const expectedDigest = sha256(`Bearer ${token}`);
+  const wrongTokenLimit = createAddressLimit(wrongTokenAllowance, clock);
   return ({ request, address }) => {
-    const given = (request.headers.get('authorization') ?? '').replace(/^bearer +/i, 'Bearer ');
-    if (timingSafeEqual(digest(given), expected)) return;
-    const waitMs = limit.wait(address);
+    const receivedHeader = (request.headers.get('authorization') ?? '').replace(/^bearer +/i, 'Bearer ');
+    if (timingSafeEqual(sha256(receivedHeader), expectedDigest)) return;
+    const waitMs = wrongTokenLimit.wait(address);
     if (waitMs !== undefined)
       throw new Problem('rate_limited', { headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } });
-    limit.take(address);
+    wrongTokenLimit.take(address);
     throw new Problem('unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
   };
 }
 
-function digest(text: string): Buffer {
+function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The parameters of `create` are validated by `create` itself. */
-const paramsObject = z.custom<CreateCheckoutParams>(
+/** Only checks that the body is an object: `checkouts.create` validates the parameters. */
+const paramsSchema = z.custom<CreateCheckoutParams>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 
@@ -111,19 +114,21 @@ async function readParams(request: Request, clock: Clock): Promise<CreateCheckou
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw new Problem('invalid_request', { status: 415, detail: 'content-type: must be application/json' });
   const body = parseJson(await readText(request, clock));
-  const wrong = findCamelCase(body);
-  if (wrong !== undefined) throw invalid(`${wrong.name}: is unknown: did you mean ${wrong.meant}?`);
-  const params = paramsObject.safeParse(withTimes(toCamelCase(body)));
-  if (!params.success) throw invalid('body: must be a JSON object');
+  const camelCaseName = findCamelCase(body);
+  if (camelCaseName !== undefined)
+    throw invalidRequest(`${camelCaseName.name}: is unknown: did you mean ${camelCaseName.suggestion}?`);
+  const params = paramsSchema.safeParse(parseExpiresAt(toCamelCase(body)));
+  if (!params.success) throw invalidRequest('body: must be a JSON object');
   return params.data;
 }
 
-/** The parameters with `expiresAt` in milliseconds: in JSON it is a text, as all times are. */
-function withTimes(params: unknown): unknown {
+/** Converts `expiresAt` from RFC 3339, as it is in JSON, to milliseconds since 1970. */
+function parseExpiresAt(params: unknown): unknown {
   if (typeof params !== 'object' || params === null || !('expiresAt' in params) || params.expiresAt === null)
     return params;
   const expiresAt = typeof params.expiresAt === 'string' ? parseTimestamp(params.expiresAt) : undefined;
-  if (expiresAt === undefined) throw invalid('expires_at: must be an RFC 3339 time such as 2026-11-20T10:00:00Z');
+  if (expiresAt === undefined)
+    throw invalidRequest('expires_at: must be an RFC 3339 time such as 2026-11-20T10:00:00Z');
   return { ...params, expiresAt };
 }
 
@@ -134,7 +139,7 @@ async function readText(request: Request, clock: Clock): Promise<string> {
   } catch (error) {
     if (error instanceof BodyError && error.reason === 'too_large')
       throw new Problem('invalid_request', { status: 413, detail: `body: must have at most ${maxBodyBytes} bytes` });
-    if (error instanceof BodyError && error.reason === 'not_utf8') throw invalid('body: must be UTF-8');
+    if (error instanceof BodyError && error.reason === 'not_utf8') throw invalidRequest('body: must be UTF-8');
     throw new Problem('invalid_request', { status: 408, detail: 'body: was cut short, or took too long' });
   }
 }
@@ -143,17 +148,17 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid('body: must be JSON');
+    throw invalidRequest('body: must be JSON');
   }
 }
 
-function invalid(detail: string): Problem {
+function invalidRequest(detail: string): Problem {
   return new Problem('invalid_request', { detail });
 }
 
-/** Errors of `create` as problems, with the names of parameters as they are in JSON. */
+/** Converts errors of `checkouts.create` to problems, with the parameter names of JSON. */
 function throwProblem(error: unknown): never {
-  if (error instanceof CheckoutParamsError) throw invalid(withJsonNames(error.message));
+  if (error instanceof CheckoutParamsError) throw invalidRequest(withJsonNames(error.message));
   if (error instanceof CheckoutConflictError)
     throw new Problem('order_conflict', { detail: withJsonNames(error.message) });
   throw error;

@@ -11,11 +11,11 @@ import {
   port,
   readVariables,
   token,
-  words,
+  wordList,
   type Variables,
 } from './parse-variables.ts';
 
-/** The options of the checkout server that the environment sets; what is not set has the server's default. */
+/** The options of the checkout server that the environment can set; an unset option has the server's default. */
 type EnvironmentOptions = Pick<
   CheckoutServerOptions,
   'statuses' | 'qrMethodTypes' | 'allowedOrigins' | 'currencies' | 'timing' | 'limits'
@@ -26,27 +26,27 @@ export interface Environment {
   readonly port: number;
   readonly host: string;
   readonly dataDir: string;
-  /** PostgreSQL for all data; undefined: a file in `dataDir`. */
+  /** The URL of the PostgreSQL database. Undefined: a file in `dataDir` stores the data. */
   readonly databaseUrl: string | undefined;
-  /** Where browsers and the service reach the program, without a slash at its end; undefined: where it listens. */
+  /** The address at which browsers and the service reach the program, without a slash at its end. Undefined: where it listens. */
   readonly publicUrl: string | undefined;
-  /** The number of the merchant's own proxies in front: as many of the last addresses in `X-Forwarded-For` are trusted. */
+  /** The number of the merchant's proxies in front of the program: so many of the last addresses in `X-Forwarded-For` are trusted. */
   readonly trustedProxies: number;
-  /** The invoice service's address, or undefined: a sandbox is started beside the program. */
+  /** The address of the invoice service. Undefined: a sandbox is started in the program. */
   readonly serviceUrl: string | undefined;
   readonly token: string;
   readonly mode: Mode;
   readonly options: EnvironmentOptions;
   readonly sandboxPort: number;
-  /** The port of the metrics, which only the merchant may reach. Undefined serves no metrics. */
+  /** The port of the metrics, which only the merchant may reach. Undefined: no metrics are served. */
   readonly metricsPort: number | undefined;
-  /** Lines below this level are not logged. */
+  /** The lowest level that is logged. */
   readonly logLevel: LogLevel;
 }
 
-const statusWords = words('PAID,SETTLED');
-const meanings = ['paid', 'failed', 'expired', 'pending'] as const;
-type Meaning = (typeof meanings)[number];
+const statusWords = wordList('PAID,SETTLED');
+const statusKinds = ['paid', 'failed', 'expired', 'pending'] as const;
+type StatusKind = (typeof statusKinds)[number];
 const statusVariables = {
   paid: 'INVOICE_PAID_STATUSES',
   failed: 'INVOICE_FAILED_STATUSES',
@@ -54,7 +54,7 @@ const statusVariables = {
   pending: 'INVOICE_PENDING_STATUSES',
 } as const;
 
-const shape = z.object({
+const variablesSchema = z.object({
   PORT: port.default(8080),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
@@ -80,8 +80,8 @@ const shape = z.object({
   INVOICE_FAILED_STATUSES: statusWords.optional(),
   INVOICE_EXPIRED_STATUSES: statusWords.optional(),
   INVOICE_PENDING_STATUSES: statusWords.optional(),
-  INVOICE_QR_METHOD_TYPES: words('SBP').optional(),
-  INVOICE_CURRENCIES: words('RUB', /^[A-Z]{3}$/).optional(),
+  INVOICE_QR_METHOD_TYPES: wordList('SBP').optional(),
+  INVOICE_CURRENCIES: wordList('RUB', /^[A-Z]{3}$/).optional(),
   INVOICE_GRACE_MS: milliseconds.optional(),
   INVOICE_LATE_MS: milliseconds.optional(),
   INVOICE_BATCH_SIZE: count.optional(),
@@ -92,13 +92,13 @@ const shape = z.object({
   LOG: z.enum(['info', 'warn', 'error'], { error: 'must be info, warn or error' }).default('warn'),
 });
 
-type Values = z.output<typeof shape>;
+type Values = z.output<typeof variablesSchema>;
 
-/** A rule over several variables. It is also checked when one of them is invalid, which then has its unparsed text. */
+/** A rule over several variables. It is also checked when one of them is invalid; that variable then has its unparsed text. */
 interface Rule {
   readonly name: keyof Values;
   readonly message: string;
-  readonly isKept: (values: Values) => boolean;
+  readonly isSatisfied: (values: Values) => boolean;
 }
 
 const isLive = (values: Values): boolean => values.INVOICE_MODE === 'LIVE' && values.INVOICE_BASE_URL !== undefined;
@@ -107,39 +107,40 @@ const rules: readonly Rule[] = [
   {
     name: 'METRICS_PORT',
     message: 'must differ from PORT',
-    isKept: ({ PORT, METRICS_PORT }) => PORT !== METRICS_PORT || PORT === 0,
+    isSatisfied: ({ PORT, METRICS_PORT }) => PORT !== METRICS_PORT || PORT === 0,
   },
   {
     name: 'SANDBOX_PORT',
     message: 'must differ from PORT',
-    isKept: (values) =>
+    isSatisfied: (values) =>
       values.INVOICE_BASE_URL !== undefined || values.PORT !== values.SANDBOX_PORT || values.PORT === 0,
   },
   {
     name: 'INVOICE_MODE',
     message: 'cannot be LIVE without INVOICE_BASE_URL: a sandbox moves no money',
-    isKept: (values) => values.INVOICE_MODE !== 'LIVE' || values.INVOICE_BASE_URL !== undefined,
+    isSatisfied: (values) => values.INVOICE_MODE !== 'LIVE' || values.INVOICE_BASE_URL !== undefined,
   },
   ...(['INVOICE_ACCESS_TOKEN', 'INVOICE_MODE'] as const).map((name) => ({
     name,
     message: 'is required when INVOICE_BASE_URL names a service',
-    isKept: (values: Values) => values.INVOICE_BASE_URL === undefined || values[name] !== undefined,
+    isSatisfied: (values: Values) => values.INVOICE_BASE_URL === undefined || values[name] !== undefined,
   })),
   {
     name: 'INVOICE_PAID_STATUSES',
     message: 'is required with INVOICE_MODE=LIVE: ask the service which words mean paid',
-    isKept: (values) => !isLive(values) || values.INVOICE_PAID_STATUSES !== undefined,
+    isSatisfied: (values) => !isLive(values) || values.INVOICE_PAID_STATUSES !== undefined,
   },
-  ...meanings.map((meaning) => ({
-    name: statusVariables[meaning],
+  ...statusKinds.map((statusKind) => ({
+    name: statusVariables[statusKind],
     message: 'has a word that another list has too',
-    isKept: (values: Values) => values[statusVariables[meaning]] === undefined || sharesNoWord(values, meaning),
+    isSatisfied: (values: Values) =>
+      values[statusVariables[statusKind]] === undefined || sharesNoWord(values, statusKind),
   })),
   {
     name: 'PUBLIC_URL',
     message: 'must be an https: address with INVOICE_MODE=LIVE (http: only on loopback)',
-    // The capability of a checkout, requisites and prices go there.
-    isKept: (values) =>
+    // Capabilities, requisites and prices are sent to this address.
+    isSatisfied: (values) =>
       !isLive(values) ||
       values.PUBLIC_URL?.startsWith('https:') === true ||
       isLoopback(values.PUBLIC_URL === undefined ? values.HOST : hostOf(values.PUBLIC_URL)),
@@ -147,17 +148,20 @@ const rules: readonly Rule[] = [
 ];
 
 /** Whether no word of a list is in another list. */
-function sharesNoWord(values: Values, meaning: Meaning): boolean {
-  const wordsOf = (one: Meaning): readonly string[] =>
-    [values[statusVariables[one]] ?? defaultStatuses[one]].flat().map((word) => word.toLowerCase());
-  const own = wordsOf(meaning);
-  return meanings.every((other) => other === meaning || !wordsOf(other).some((word) => own.includes(word)));
+function sharesNoWord(values: Values, statusKind: StatusKind): boolean {
+  const listWords = (kind: StatusKind): readonly string[] =>
+    [values[statusVariables[kind]] ?? defaultStatuses[kind]].flat().map((word) => word.toLowerCase());
+  const ownWords = listWords(statusKind);
+  return statusKinds.every(
+    (otherKind) => otherKind === statusKind || !listWords(otherKind).some((word) => ownWords.includes(word)),
+  );
 }
 
 /** The variables of every program that serves checkouts. */
 export const environmentSchema = rules.reduce(
-  (schema, { name, message, isKept }) => schema.refine(isKept, { path: [name], error: message, when: () => true }),
-  shape,
+  (schema, { name, message, isSatisfied }) =>
+    schema.refine(isSatisfied, { path: [name], error: message, when: () => true }),
+  variablesSchema,
 );
 
 /**
@@ -179,14 +183,14 @@ export function toEnvironment(values: Values): Environment {
     serviceUrl: values.INVOICE_BASE_URL,
     token: values.INVOICE_ACCESS_TOKEN ?? 'sandbox-token',
     mode: values.INVOICE_MODE ?? 'TEST',
-    options: optionsOf(values),
+    options: readOptions(values),
     sandboxPort: values.SANDBOX_PORT,
     metricsPort: values.METRICS_PORT,
     logLevel: values.LOG,
   };
 }
 
-function optionsOf(values: Values): EnvironmentOptions {
+function readOptions(values: Values): EnvironmentOptions {
   const { INVOICE_GRACE_MS: graceMs, INVOICE_LATE_MS: lateMs, CHECKOUT_LIFETIME_MS: lifetimeMs } = values;
   const { INVOICE_BATCH_SIZE: batchSize, INVOICE_FETCHES_PER_SECOND: fetchesPerSecond } = values;
   return {

@@ -7,7 +7,7 @@ import { startServer, type RunningServer } from './start-server.ts';
 import { EnvironmentError, type Variables } from './parse-variables.ts';
 import { WidgetMissingError } from './widget-files.ts';
 
-/** What the program needs from outside. */
+/** The arguments, the environment and the files of the program. */
 export interface Program {
   readonly args: readonly string[];
   readonly environment: Variables;
@@ -21,52 +21,52 @@ const usage = `Usage: pay-invoice-server [command]
 The checkout server for shops in any language: checkout API, widget, admin API, signed outcomes.
 
   (none)             starts the server
-  doctor             checks the configuration, the service, the database and the receiver; exit code 1 when one fails
+  doctor             checks the configuration, the service, the database and the receiver; exit code 1 when a check fails
   ddl                prints the statements that make the tables in SQLite
-  ddl --postgres     the same for PostgreSQL; both obey DATABASE_SCHEMA and DATABASE_TABLE_PREFIX
+  ddl --postgres     the same for PostgreSQL; both use DATABASE_SCHEMA and DATABASE_TABLE_PREFIX
   --help
   --version
 
 Configuration is by environment variables: docs/standalone-server.md. Without INVOICE_BASE_URL it is a trial with a sandbox.
 `;
 
-/** How long closing may take, in milliseconds. After that the process ends itself, before a process manager kills it. */
-const closeMs = 14_000;
+/** How long closing may take, in milliseconds. Then the process exits, before a process manager kills it. */
+const maxCloseMs = 14_000;
 
 /** Runs the command in the arguments. */
 export async function runServerProgram(program: Program): Promise<void> {
-  const [command, ...others] = program.args;
+  const [command, ...otherArgs] = program.args;
   if (command === '--help' || command === '-h') process.stdout.write(usage);
   else if (command === '--version') process.stdout.write(`${program.version}\n`);
-  else if (command === 'ddl' && others.length === 0) await printDdl('sqlite', program);
-  else if (command === 'ddl' && others.join(' ') === '--postgres') await printDdl('postgres', program);
-  else if (command === 'doctor' && others.length === 0) await runChecks(program);
-  else if (command === undefined) await serve(program);
-  else fail([`unknown argument: ${[command, ...others].join(' ')}`, usage], 2);
+  else if (command === 'ddl' && otherArgs.length === 0) await printDdl('sqlite', program);
+  else if (command === 'ddl' && otherArgs.join(' ') === '--postgres') await printDdl('postgres', program);
+  else if (command === 'doctor' && otherArgs.length === 0) await runDoctorCommand(program);
+  else if (command === undefined) await runServer(program);
+  else fail([`unknown argument: ${[command, ...otherArgs].join(' ')}`, usage], 2);
 }
 
 async function printDdl(database: 'sqlite' | 'postgres', { environment }: Program): Promise<void> {
   try {
     process.stdout.write(await ddlOf(database, readTableNames(environment)));
   } catch (error) {
-    fail(linesOfError(error), 1);
+    fail(describeError(error), 1);
   }
 }
 
-async function runChecks({ environment, widgetFolder }: Program): Promise<void> {
+async function runDoctorCommand({ environment, widgetFolder }: Program): Promise<void> {
   const results = await runDoctor({ variables: environment, widgetFolder });
   process.stdout.write(formatResults(results));
   process.exitCode = results.some(({ level }) => level === 'fail') ? 1 : 0;
 }
 
-async function serve({ environment, widgetFolder }: Program): Promise<void> {
+async function runServer({ environment, widgetFolder }: Program): Promise<void> {
   try {
     const configuration = readServerEnvironment(environment);
     const server = await startServer(configuration, widgetFolder);
     process.stdout.write(`${startupLines(configuration, server).join('\n')}\n`);
     stopOnSignal(server);
   } catch (error) {
-    fail(linesOfError(error), 1);
+    fail(describeError(error), 1);
   }
 }
 
@@ -94,11 +94,11 @@ function stopOnSignal(server: RunningServer): void {
     isStopping = true;
     setTimeout(
       () => fail(['It did not close in time: what was under way is continued after the next start.'], 1),
-      closeMs,
+      maxCloseMs,
     ).unref();
     server.close().then(
       () => process.exit(0),
-      (error: unknown) => fail(linesOfError(error), 1),
+      (error: unknown) => fail(describeError(error), 1),
     );
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
@@ -113,7 +113,7 @@ function fail(lines: readonly string[], code: number): never {
 const correctableErrors = [MissingDriverError, JournalError, WidgetMissingError];
 
 /** One line for each problem that the operator can correct; the stack of any other error. */
-function linesOfError(error: unknown): readonly string[] {
+function describeError(error: unknown): readonly string[] {
   if (error instanceof EnvironmentError) return error.problems.map((problem) => `Cannot start: ${problem}`);
   if (!(error instanceof Error)) return [String(error)];
   if (correctableErrors.some((kind) => error instanceof kind) || error.name === 'DatabaseOpenError')

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long responses under way may take after the server has begun to close, in milliseconds. */
+/** How long unfinished responses may take after the server has begun to close, in milliseconds. */
 const graceMs = 5000;
 
 /**
- * How long requests are still accepted after the server has begun to close, in milliseconds: a load balancer, or the client of
- * an open connection, may have sent one.
+ * How long the server still accepts requests after it has begun to close, in milliseconds: a load balancer or the client of an
+ * open connection may have sent a request before it noticed.
  */
-const drainMs = 500;
+const drainDelayMs = 500;
 
 /**
- * Maximum number of connections that wait to be accepted, for example after a restart. The client's system repeats a dropped
- * one only after a second or more.
+ * Maximum number of connections that wait to be accepted, for example after a restart. When the number is exceeded, a client
+ * has to connect again, and its system does so only after a second or more.
  */
 const backlog = 4096;
 
@@ -23,23 +23,23 @@ const clientTimeouts = {
   requestTimeout: 20_000,
   /** How often node checks the two timeouts above. */
   connectionsCheckingInterval: 2000,
-  /** Longer than the widget waits between two polls, so that it does not need a new connection for each. */
+  /** Longer than the widget waits between two polls, so that a poll does not need a new connection. */
   keepAliveTimeout: 65_000,
 };
 
 export type ClientTimeouts = Partial<typeof clientTimeouts>;
 
-/** An HTTP server that a slow client cannot block. It does not listen. */
+/** Creates an HTTP server that a slow client cannot block. The server does not listen yet. */
 export function createHttpServer(timeouts: ClientTimeouts = {}): Server {
   return createServer({ ...clientTimeouts, ...timeouts });
 }
 
-/** Listens, and resolves with the URL. Port 0 is replaced by the free port that was chosen. */
+/** Listens and resolves with the URL. With port 0, the URL has the free port that was chosen. */
 export async function listen(server: Server, port: number, host: string): Promise<string> {
   server.listen({ port, host, backlog });
   await once(server, 'listening');
-  const bound = server.address();
-  return `http://${urlHost(host)}:${typeof bound === 'object' && bound !== null ? bound.port : port}`;
+  const address = server.address();
+  return `http://${urlHost(host)}:${typeof address === 'object' && address !== null ? address.port : port}`;
 }
 
 /** Whether the host means every address of the machine. */
@@ -47,37 +47,37 @@ export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** A host as it is written in a URL. */
+/** Formats a host for a URL. */
 export function urlHost(host: string): string {
   if (isWildcard(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Tracks the responses of a server. The returned function prepares the server to be closed without cutting a response. */
+/** Tracks the responses of a server. The returned function stops the server from accepting requests without cutting a response. */
 export function createDrain(server: Server): () => Promise<void> {
-  const underWay = new Set<ServerResponse>();
+  const openResponses = new Set<ServerResponse>();
   let isDraining = false;
   const endConnection = (response: ServerResponse): void => {
     if (!response.headersSent) response.setHeader('connection', 'close');
   };
   server.prependListener('request', (_, response: ServerResponse) => {
-    underWay.add(response);
-    response.once('close', () => underWay.delete(response));
+    openResponses.add(response);
+    response.once('close', () => openResponses.delete(response));
     if (isDraining) endConnection(response);
   });
-  /** From now on each response closes its connection. Resolves when requests that were sent before have arrived. */
+  /** Makes each further response close its connection. Resolves when requests that clients had already sent have arrived. */
   return async () => {
     isDraining = true;
-    for (const response of underWay) endConnection(response);
-    await delay(drainMs);
+    for (const response of openResponses) endConnection(response);
+    await delay(drainDelayMs);
     server.close();
   };
 }
 
-/** Stops accepting connections, waits for the responses under way, and closes what remains after a grace period. */
+/** Stops accepting connections, waits for unfinished responses, and closes the remaining connections after a grace period. */
 export async function closeServer(server: Server): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-  // The callback is called when the last connection has ended, also where `close` was called before.
+  // `close` may have been called before, so the promise also resolves when no connection is open.
   await new Promise<void>((resolve) => {
     if (server.listening) server.close();
     server.closeIdleConnections();

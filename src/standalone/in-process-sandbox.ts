@@ -6,9 +6,9 @@ import { isWildcard, urlHost } from './http-server.ts';
 type SandboxEnvironment = Pick<Environment, 'token' | 'dataDir' | 'host' | 'sandboxPort' | 'publicUrl'>;
 
 export interface RunningSandbox {
-  /** Its address for browsers. */
+  /** The sandbox's address for browsers. */
   readonly url: string;
-  /** Its address for the program's own calls, always on loopback. */
+  /** The sandbox's address for the program's own calls, always on loopback. */
   readonly serviceUrl: string;
   close(): Promise<void>;
 }
@@ -16,19 +16,19 @@ export interface RunningSandbox {
 /** Starts a sandbox for a program that has no invoice service. */
 export async function startSandbox(environment: SandboxEnvironment): Promise<RunningSandbox> {
   const { token, dataDir, host, sandboxPort, publicUrl } = environment;
-  const name = publicUrl === undefined ? urlHost(host) : new URL(publicUrl).hostname;
+  const browserHost = publicUrl === undefined ? urlHost(host) : new URL(publicUrl).hostname;
   const sandbox = createSandbox({
     token,
     dataFile: join(dataDir, 'sandbox.jsonl'),
     log: (line) => void process.stdout.write(`${line}\n`),
-    publicUrl: isWildcard(host) && sandboxPort !== 0 ? `http://${name}:${sandboxPort}` : undefined,
+    publicUrl: isWildcard(host) && sandboxPort !== 0 ? `http://${browserHost}:${sandboxPort}` : undefined,
   });
   try {
     const { url } = await sandbox.listen({ port: sandboxPort, host });
     const isLocal = host === 'localhost' || host.startsWith('127.') || host === '::1';
     const serviceUrl = isLocal ? url : (await sandbox.listen({ port: 0, host: '127.0.0.1' })).url;
     return {
-      url: isWildcard(host) ? `http://${name}:${new URL(url).port}` : url,
+      url: isWildcard(host) ? `http://${browserHost}:${new URL(url).port}` : url,
       serviceUrl,
       close: () => sandbox.close(),
     };

@@ -25,13 +25,13 @@ export async function openStore({
   return createPostgresStore({ ...tables, url: databaseUrl });
 }
 
-/** The SQL statements that create the tables of a database. @throws MissingDriverError */
+/** Returns the SQL statements that create the tables of a database. @throws MissingDriverError */
 export async function ddlOf(database: 'sqlite' | 'postgres', tables: TableNames): Promise<string> {
   if (database === 'sqlite') return (await loadDriver(import('../sqlite.ts'), 'libsql')).sqliteDdl(tables);
   return (await loadDriver(import('../postgres.ts'), 'pg')).postgresDdl(tables);
 }
 
-/** The module. @throws MissingDriverError when a package that it imports is not installed */
+/** Awaits the import of a module. @throws MissingDriverError when a package that the module imports is not installed */
 export async function loadDriver<T>(module: Promise<T>, driver: string): Promise<T> {
   try {
     return await module;

@@ -17,35 +17,35 @@ interface SenderOptions {
 }
 
 /**
- * Sends outcomes as webhooks (standardwebhooks.com). Each call sends one request. It rejects when the receiver cannot be
- * reached, or answers with anything but 2xx; redirects are not followed, because the receiver's address is configured.
+ * Creates a function that sends an outcome as one webhook request (standardwebhooks.com). The function rejects when the receiver
+ * cannot be reached or does not answer with 2xx. Redirects are not followed, because the receiver's address is configured.
  */
 export function createOutcomeSender(options: SenderOptions): CheckoutServerOptions['onOutcome'] {
-  const { receiver, log, fetch: send = globalThis.fetch, now = Date.now } = options;
+  const { receiver, log, fetch: fetchFunction = globalThis.fetch, now = Date.now } = options;
   return async (outcome, { signal }) => {
     const { id, kind } = outcome;
-    const body = JSON.stringify(webhookOf(outcome));
-    const headers = { 'content-type': 'application/json', ...signedHeaders(receiver.keys, id, body, now()) };
+    const body = JSON.stringify(toWebhookBody(outcome));
+    const headers = { 'content-type': 'application/json', ...createSignedHeaders(receiver.keys, id, body, now()) };
     try {
-      const response = await send(receiver.url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+      const response = await fetchFunction(receiver.url, { method: 'POST', headers, body, signal, redirect: 'manual' });
       await response.body?.cancel();
       if (response.ok) return;
       throw new OutcomeRefusedError(`HTTP ${response.status}`);
     } catch (error) {
-      log('warn', 'outcome_receiver_failed', { kind, outcome: id, reason: failureOf(error, signal) });
+      log('warn', 'outcome_receiver_failed', { kind, outcome: id, reason: describeFailure(error, signal) });
       throw error;
     }
   };
 }
 
-/** The body of a webhook: the outcome with the names of the JSON APIs. */
-export function webhookOf(outcome: Outcome): object {
+/** Converts an outcome to the body of a webhook, with names in snake_case. */
+export function toWebhookBody(outcome: Outcome): object {
   const timestamp = new Date(outcome.occurredAt).toISOString();
   return { type: `checkout.${outcome.kind}`, timestamp, data: toSnakeCase(outcome) };
 }
 
-/** The headers of Standard Webhooks, with one signature by each key. `now` is in milliseconds since 1970. */
-export function signedHeaders(keys: readonly Buffer[], id: string, body: string, now: number) {
+/** Creates the headers of Standard Webhooks, with one signature per key. `now` is in milliseconds since 1970. */
+export function createSignedHeaders(keys: readonly Buffer[], id: string, body: string, now: number) {
   const timestamp = String(Math.floor(now / 1000));
   const signatures = keys.map(
     (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
@@ -53,8 +53,8 @@ export function signedHeaders(keys: readonly Buffer[], id: string, body: string,
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-/** Why a request failed, without addresses: `HTTP 503`, `timeout`, or a code such as ECONNREFUSED. */
-export function failureOf(error: unknown, signal: AbortSignal): string {
+/** Describes why a request failed, without addresses: `HTTP 503`, `timeout`, or a code such as ECONNREFUSED. */
+export function describeFailure(error: unknown, signal: AbortSignal): string {
   if (error instanceof OutcomeRefusedError) return error.message;
   if (signal.aborted) return 'timeout';
   const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;

@@ -5,8 +5,8 @@ import { loopbackHost } from '../base/loopback.ts';
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Invalid environment variables. `problems` has one line for each, with its name but not its value, which may be secret.
- * `message` contains all lines.
+ * Some environment variables are invalid. `problems` has one line for each of them, with its name but without its value, which
+ * may be secret. `message` contains all lines.
  */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
@@ -23,14 +23,14 @@ export class EnvironmentError extends Error {
  * @throws EnvironmentError with all problems at once
  */
 export function readVariables<T extends z.ZodType>(schema: T, environment: Variables): z.output<T> {
-  const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
-  const { success, data, error } = schema.safeParse(Object.fromEntries(set));
+  const setVariables = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  const { success, data, error } = schema.safeParse(Object.fromEntries(setVariables));
   if (success) return data;
-  const first = new Map(error.issues.toReversed().map(({ path, message }) => [path.join('.'), message]));
-  throw new EnvironmentError([...first].reverse().map(([name, message]) => `${name} ${message}`));
+  const firstMessages = new Map(error.issues.toReversed().map(({ path, message }) => [path.join('.'), message]));
+  throw new EnvironmentError([...firstMessages].reverse().map(([name, message]) => `${name} ${message}`));
 }
 
-/** Whether a host, as it stands in a URL or in `HOST`, is this machine. */
+/** Whether a host, from a URL or from `HOST`, is this machine. */
 export function isLoopback(host: string): boolean {
   return host === '::1' || loopbackHost.test(host);
 }
@@ -62,18 +62,18 @@ export const count = z
   .transform(Number);
 
 export const origins = z.string().transform((text, context) => {
-  const list = text.split(',').map((item) => item.trim());
-  if (list.every((item) => /^https?:/.test(item) && URL.canParse(item) && new URL(item).origin === item)) return list;
+  const items = text.split(',').map((item) => item.trim());
+  if (items.every((item) => /^https?:/.test(item) && URL.canParse(item) && new URL(item).origin === item)) return items;
   context.addIssue('must be a list of origins such as https://shop.example,https://m.shop.example');
   return z.NEVER;
 });
 
-/** Words separated by commas. */
-export function words(example: string, word = /./) {
+/** Creates the schema of words that are separated by commas. */
+export function wordList(example: string, word = /./) {
   return z
     .string()
     .transform((text) => text.split(',').map((item) => item.trim()))
-    .refine((list) => list.every((item) => word.test(item)), `must be a list such as ${example}`);
+    .refine((items) => items.every((item) => word.test(item)), `must be a list such as ${example}`);
 }
 
 /** A token that is sent in a header. */

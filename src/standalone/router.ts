@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { StoreUnavailableError, type Log } from '../server.ts';
 
-/** The codes of the standalone server's problems, with their HTTP status and title. */
-const kinds = {
+/** The codes of the standalone server's problems, each with its HTTP status and title. */
+const problemKinds = {
   invalid_request: [400, 'The request is not valid'],
   unauthorized: [401, 'The admin token is missing or wrong'],
   not_found: [404, 'There is nothing here'],
@@ -13,7 +13,7 @@ const kinds = {
 } as const;
 
 interface ProblemFacts {
-  /** The HTTP status of an `invalid_request` that is not a 400. */
+  /** The HTTP status of an `invalid_request` when it is not 400. */
   readonly status?: 405 | 408 | 413 | 415;
   readonly detail?: string;
   readonly traceId?: string;
@@ -23,18 +23,18 @@ interface ProblemFacts {
 /** A request that cannot be served. It is answered with a problem document (RFC 9457). */
 export class Problem extends Error {
   override readonly name = 'Problem';
-  readonly code: keyof typeof kinds;
+  readonly code: keyof typeof problemKinds;
   readonly facts: ProblemFacts;
 
-  constructor(code: keyof typeof kinds, facts: ProblemFacts = {}) {
+  constructor(code: keyof typeof problemKinds, facts: ProblemFacts = {}) {
     super(code);
     this.code = code;
     this.facts = facts;
   }
 
   toResponse(): Response {
-    const [usual, title] = kinds[this.code];
-    const { status = usual, detail, traceId, headers } = this.facts;
+    const [defaultStatus, title] = problemKinds[this.code];
+    const { status = defaultStatus, detail, traceId, headers } = this.facts;
     const document = { type: 'about:blank', title, status, code: this.code, detail, trace_id: traceId };
     return Response.json(document, { status, headers: { 'content-type': 'application/problem+json', ...headers } });
   }
@@ -46,19 +46,19 @@ export interface Call {
   readonly url: URL;
   /** The client's IP address, for rate limits. */
   readonly address: string | undefined;
-  /** The part of the path in the group of the route's pattern, decoded; empty where the pattern has no group. */
+  /** The decoded text that matched the group of the route's pattern; '' when the pattern has no group. */
   readonly id: string;
 }
 
 export type Handler = (call: Call) => Response | Promise<Response>;
 
-/** One path and its handlers by method. GET serves HEAD too. */
+/** A path and its handlers by method. HEAD is served by the handler of GET. */
 export interface Route {
   readonly path: RegExp;
   readonly methods: Readonly<Partial<Record<'GET' | 'POST', Handler>>>;
 }
 
-/** Serves requests by the first route whose path matches. Every failure is a problem document. */
+/** Creates a function that serves a request by the first route whose path matches, and answers failures with problem documents. */
 export function createRouter(routes: readonly Route[], log: Log) {
   return async (request: Request, client: { readonly address?: string | undefined } = {}): Promise<Response> => {
     try {
@@ -66,35 +66,35 @@ export function createRouter(routes: readonly Route[], log: Log) {
       for (const { path, methods } of routes) {
         const match = path.exec(url.pathname);
         if (match === null) continue;
-        const id = decodePart(match[1] ?? '');
-        return await handlerOf(methods, request.method)({ request, url, address: client.address, id });
+        const id = decodePathPart(match[1] ?? '');
+        return await findHandler(methods, request.method)({ request, url, address: client.address, id });
       }
       throw new Problem('not_found');
     } catch (error) {
-      return problemOf(error, log).toResponse();
+      return toProblem(error, log).toResponse();
     }
   };
 }
 
-function handlerOf(methods: Route['methods'], method: string): Handler {
+function findHandler(methods: Route['methods'], method: string): Handler {
   const handlers = new Map<string, Handler>(Object.entries(methods));
   const handler = handlers.get(method === 'HEAD' ? 'GET' : method);
   if (handler !== undefined) return handler;
-  const allow = [...handlers.keys()].flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])).join(', ');
+  const allow = [...handlers.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])).join(', ');
   throw new Problem('invalid_request', { status: 405, detail: `method: must be ${allow}`, headers: { allow } });
 }
 
-function decodePart(part: string): string {
+function decodePathPart(part: string): string {
   try {
-    const decoded = decodeURIComponent(part);
-    if (!decoded.includes('\0')) return decoded; // PostgreSQL refuses a zero byte, also in a query
+    const decodedPart = decodeURIComponent(part);
+    if (!decodedPart.includes('\0')) return decodedPart; // PostgreSQL refuses zero bytes in parameters
   } catch {
-    // No identifier has a part that cannot be decoded.
+    // The part cannot be decoded, so it is not an identifier.
   }
   throw new Problem('not_found');
 }
 
-function problemOf(error: unknown, log: Log): Problem {
+function toProblem(error: unknown, log: Log): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailableError) return new Problem('try_again', { headers: { 'retry-after': '2' } });
   const traceId = randomBytes(8).toString('hex');

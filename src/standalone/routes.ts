@@ -40,30 +40,30 @@ export function createWebApp(options: WebAppOptions): HandleRequest {
 
 /** Builds the handler of the metrics port: `/metrics` and the health routes. */
 export function createMetricsApp(metrics: TextMetrics, isReady: () => Promise<void>, log: Log): HandleRequest {
-  const expose = async (): Promise<Response> =>
+  const exposeMetrics = async (): Promise<Response> =>
     new Response(await metrics.expose(), { headers: { 'content-type': metricsContentType } });
-  return createRouter([{ path: /^\/metrics$/, methods: { GET: expose } }, ...healthRoutes(isReady)], log);
+  return createRouter([{ path: /^\/metrics$/, methods: { GET: exposeMetrics } }, ...healthRoutes(isReady)], log);
 }
 
-/** `/healthz`: the process runs. `/readyz`: it can serve; a load balancer sends no requests to one that answers 503. */
+/** `/healthz`: 200 while the process runs. `/readyz`: 200 while it can serve requests, else 503 for the load balancer. */
 function healthRoutes(isReady: () => Promise<void>): readonly Route[] {
-  const answer = (status: string, code: number): Response =>
-    Response.json({ status }, { status: code, headers: { 'cache-control': 'no-store' } });
-  const ready = (): Promise<Response> =>
+  const respondWithStatus = (status: string, httpStatus: number): Response =>
+    Response.json({ status }, { status: httpStatus, headers: { 'cache-control': 'no-store' } });
+  const checkReadiness = (): Promise<Response> =>
     isReady().then(
-      () => answer('ready', 200),
-      () => answer('not_ready', 503),
+      () => respondWithStatus('ready', 200),
+      () => respondWithStatus('not_ready', 503),
     );
   return [
-    { path: /^\/healthz$/, methods: { GET: () => answer('ok', 200) } },
-    { path: /^\/readyz$/, methods: { GET: ready } },
+    { path: /^\/healthz$/, methods: { GET: () => respondWithStatus('ok', 200) } },
+    { path: /^\/readyz$/, methods: { GET: checkReadiness } },
   ];
 }
 
 /** Adds metrics of this process, with the names that Prometheus clients use. */
 export function measureProcess(metrics: Metrics): void {
-  const delay = monitorEventLoopDelay();
-  delay.enable();
+  const eventLoopDelay = monitorEventLoopDelay();
+  eventLoopDelay.enable();
   metrics.gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', () => process.memoryUsage.rss());
   metrics.gauge('process_cpu_seconds_total', 'User and system CPU time in seconds.', () => {
     const { user, system } = process.cpuUsage();
@@ -79,8 +79,8 @@ export function measureProcess(metrics: Metrics): void {
     'nodejs_eventloop_lag_p99_seconds',
     'The 99th percentile of the event loop delay since the last scrape, in seconds.',
     () => {
-      const p99 = delay.percentile(99) / 1e9;
-      delay.reset();
+      const p99 = eventLoopDelay.percentile(99) / 1e9;
+      eventLoopDelay.reset();
       return Number.isFinite(p99) ? p99 : 0;
     },
   );

@@ -5,16 +5,16 @@ import { count, hostOf, isLoopback, readVariables, token, type Variables } from 
 
 /** The configuration of the standalone server. */
 export interface ServerEnvironment extends Environment {
-  /** The token of the admin API; undefined: it is generated, which only a trial allows. */
+  /** The token of the admin API. Undefined, which only a trial allows: the server generates a token. */
   readonly adminToken: string | undefined;
-  /** Where outcomes are sent, and the keys that they are signed with; undefined: they are kept and not sent. */
+  /** Where outcomes are sent, and the keys that sign them. Undefined: outcomes are stored and not sent. */
   readonly receiver: OutcomeReceiver | undefined;
-  /** The age in days from which settled checkouts are deleted; undefined: none is deleted. */
+  /** The age in days from which settled checkouts are deleted. Undefined: no checkout is deleted. */
   readonly purgeAfterDays: number | undefined;
   readonly tables: TableNames;
 }
 
-/** How the tables are named; undefined is the store's default. `schema` is used with PostgreSQL only. */
+/** How the tables are named; undefined means the store's default. Only PostgreSQL uses `schema`. */
 export interface TableNames {
   readonly schema: string | undefined;
   readonly tablePrefix: string | undefined;
@@ -22,18 +22,18 @@ export interface TableNames {
 
 export interface OutcomeReceiver {
   readonly url: string;
-  /** The keys of `OUTCOME_SECRET`, at least one. Every request has a signature by each. */
+  /** The keys of `OUTCOME_SECRET`, at least one. Every request has one signature per key. */
   readonly keys: readonly Buffer[];
 }
 
 const minTokenLength = 24;
 
-/** A host that is not reachable from the internet by its name: a name without dots, a private address, or a private zone. */
-const privateHost =
+/** A host that cannot be reached from the internet: a name without dots, a private address, or a name in a private zone. */
+const privateHostPattern =
   /^(?:[a-z\d_-]+|.+\.(?:internal|local|lan)|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[f[cd][\da-f:]+\])$/i;
 
-/** The keys of secrets such as `whsec_…`, separated by spaces or commas; undefined when one cannot be used. */
-function keysOf(text: string): readonly Buffer[] | undefined {
+/** Decodes secrets such as `whsec_…`, separated by spaces or commas. Returns undefined when one of them is invalid. */
+function parseKeys(text: string): readonly Buffer[] | undefined {
   const keys = text
     .split(/[\s,]+/)
     .filter((secret) => secret !== '')
@@ -42,8 +42,8 @@ function keysOf(text: string): readonly Buffer[] | undefined {
   return keys.length > 0 && keys.every(({ length }) => length >= 24 && length <= 64) ? keys : undefined;
 }
 
-const secrets = z.string().transform((text, context) => {
-  const keys = keysOf(text);
+const secretsSchema = z.string().transform((text, context) => {
+  const keys = parseKeys(text);
   if (keys !== undefined) return keys;
   context.addIssue(
     'must be whsec_ and 24 to 64 bytes in base64: make one with echo "whsec_$(openssl rand -base64 24)"',
@@ -51,8 +51,8 @@ const secrets = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const tableName = z.string().regex(validName, validNameRule).optional();
-const tableVariables = { DATABASE_SCHEMA: tableName, DATABASE_TABLE_PREFIX: tableName };
+const tableNameSchema = z.string().regex(validName, validNameRule).optional();
+const tableVariables = { DATABASE_SCHEMA: tableNameSchema, DATABASE_TABLE_PREFIX: tableNameSchema };
 const tableSchema = z.object(tableVariables);
 
 const schema = environmentSchema
@@ -63,7 +63,7 @@ const schema = environmentSchema
       .url({ protocol: /^https?$/, error: 'must be a URL such as https://shop.example/outcomes' })
       .refine((text) => !text.includes('#') && !/^\w+:\/\/[^/]*@/.test(text), 'must have no user or fragment')
       .optional(),
-    OUTCOME_SECRET: secrets.optional(),
+    OUTCOME_SECRET: secretsSchema.optional(),
     PURGE_AFTER_DAYS: count.optional(),
     OUTCOME_ALLOW_HTTP: z.enum(['0', '1'], { error: 'must be 1 or 0' }).default('0'),
   })
@@ -86,8 +86,10 @@ const schema = environmentSchema
     when: () => true,
   })
   .refine(
-    ({ OUTCOME_URL: url = 'https:', OUTCOME_ALLOW_HTTP: allowed }) =>
-      !url.startsWith('http:') || isLoopback(hostOf(url)) || (allowed === '1' && privateHost.test(hostOf(url))),
+    ({ OUTCOME_URL: url = 'https:', OUTCOME_ALLOW_HTTP: allowHttp }) =>
+      !url.startsWith('http:') ||
+      isLoopback(hostOf(url)) ||
+      (allowHttp === '1' && privateHostPattern.test(hostOf(url))),
     {
       path: ['OUTCOME_URL'],
       error: 'must be https: (http: only on loopback, and in a private network with OUTCOME_ALLOW_HTTP=1)',
@@ -111,7 +113,7 @@ export function readServerEnvironment(variables: Variables): ServerEnvironment {
   };
 }
 
-/** Reads only how the tables are named. @throws EnvironmentError */
+/** Reads only the variables that name the tables. @throws EnvironmentError */
 export function readTableNames(variables: Variables): TableNames {
   return toTableNames(readVariables(tableSchema, variables));
 }

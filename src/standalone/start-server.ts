@@ -18,7 +18,7 @@ import type { ServerEnvironment } from './standalone-environment.ts';
 import { startSandbox } from './in-process-sandbox.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 
-/** The timeout of the receiver of outcomes, the longest pause between two tries, and how long deliveries are repeated. */
+/** The timeout of a delivery of an outcome, the longest pause between two deliveries, and how long deliveries are repeated. */
 const deliveryTiming = { deliverMs: 10_000, deliverSlowestMs: 5 * 60_000, deliverForMs: 3 * 24 * 3_600_000 };
 
 export interface RunningServer {
@@ -27,9 +27,9 @@ export interface RunningServer {
   readonly sandbox: string | null;
   /** The address of the metrics, or null without them. */
   readonly metrics: string | null;
-  /** The token of the admin API where it was generated, else null. */
+  /** The token of the admin API when it was generated, else null. */
   readonly generatedToken: string | null;
-  /** Finishes the requests under way, then closes the servers and the database. */
+  /** Finishes the running requests, then closes the servers and the database. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
   let isClosing = false;
   const close = async (): Promise<void> => {
     isClosing = true;
-    for (const step of cleanups.splice(0).reverse()) await step();
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   };
   try {
     const log = createLog(environment.logLevel);
@@ -75,14 +75,14 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
       store,
       endpoint: `${environment.publicUrl ?? url}/checkout`,
       mode: environment.mode,
-      onOutcome: outcomeHandler(environment, log),
+      onOutcome: createOutcomeHandler(environment, log),
       metrics,
       log,
     });
     const generatedToken = environment.adminToken === undefined ? randomBytes(24).toString('base64url') : null;
     const adminToken = environment.adminToken ?? generatedToken ?? '';
     const handle = createWebApp({ checkouts, outcomes: store, adminToken, isReady, widgetFolder, log });
-    serve(server, checkouts, handle, environment);
+    routeRequests(server, checkouts, handle, environment);
     checkouts.start();
     isPolling = () => checkouts.isPolling();
     const { purgeAfterDays: afterDays } = environment;
@@ -105,20 +105,20 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
   }
 }
 
-/** Sends outcomes to the receiver. Without a receiver, they are visible only in the admin API. */
-function outcomeHandler({ receiver }: ServerEnvironment, log: Log) {
+/** Creates the handler that sends outcomes to the receiver. Without a receiver, they are visible only in the admin API. */
+function createOutcomeHandler({ receiver }: ServerEnvironment, log: Log) {
   return receiver === undefined ? () => Promise.resolve() : createOutcomeSender({ receiver, log });
 }
 
-/** Routes requests: the checkout API, which every waiting payer polls, bypasses the router of the other routes. */
-function serve(
+/** Routes requests. The checkout API bypasses the router of the other routes, because every waiting payer polls it. */
+function routeRequests(
   server: Server,
   checkouts: Parameters<typeof toNodeListener>[0],
   handle: ReturnType<typeof createWebApp>,
-  trust: Pick<ServerEnvironment, 'trustedProxies'>,
+  proxyOptions: Pick<ServerEnvironment, 'trustedProxies'>,
 ): void {
-  const handleCheckout = toNodeListener(checkouts, trust);
-  const handleOthers = toNodeListener({ handle }, trust);
+  const handleCheckout = toNodeListener(checkouts, proxyOptions);
+  const handleOthers = toNodeListener({ handle }, proxyOptions);
   server.on('request', (incoming, outgoing) => {
     if (incoming.url?.startsWith('/checkout/') !== true) {
       handleOthers(incoming, outgoing);
@@ -129,7 +129,7 @@ function serve(
   });
 }
 
-/** Serves the metrics. It is closed last, so that the shutdown can be observed. */
+/** Starts the server of the metrics. It is closed last, so that the metrics show the shutdown. */
 async function startMetrics(
   { host, metricsPort }: ServerEnvironment,
   metrics: TextMetrics,
@@ -145,8 +145,8 @@ async function startMetrics(
 }
 
 const dayMs = 24 * 3_600_000;
-/** When the first purge runs after the start: the work that has become due before the start is done first. */
-const firstAfterMs = 10 * 60_000;
+/** When the first purge runs after the start. The delay leaves time for the work that became due before the start. */
+const firstPurgeDelayMs = 10 * 60_000;
 
 interface DailyPurgeOptions {
   readonly checkouts: Pick<CheckoutServer, 'purge'>;
@@ -158,13 +158,13 @@ interface DailyPurgeOptions {
 
 /** Deletes old settled checkouts ten minutes after the start, then once a day. Returns a function that cancels the next run. */
 export function startDailyPurge({ checkouts, afterDays, log, clock = systemClock }: DailyPurgeOptions): () => void {
-  const run = (): void => {
-    cancel = clock.schedule(dayMs, run, true);
+  const purge = (): void => {
+    cancel = clock.schedule(dayMs, purge, true);
     checkouts.purge({ olderThan: clock.now() - afterDays * dayMs }).catch((error: unknown) => {
-      // Only the name is logged: a database may put values of rows into an error's message.
+      // Only the error's name is logged: a database may put values of rows into the message.
       log('error', 'purge_failed', { error: error instanceof Error ? error.name : 'unknown' });
     });
   };
-  let cancel = clock.schedule(firstAfterMs, run, true);
+  let cancel = clock.schedule(firstPurgeDelayMs, purge, true);
   return () => cancel();
 }

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Problem, type Route } from './router.ts';
 
-/** A name with a hash of the content, as the build gives it to chunks: `pay-invoice.en-DNNy1xN9.js`. */
-const hashedName = /-[\w-]{8}\.js$/;
+/** The name of a chunk, which contains a hash of the chunk's content: `pay-invoice.en-DNNy1xN9.js`. */
+const hashedNamePattern = /-[\w-]{8}\.js$/;
 
 /** The widget's files are missing. The message says what to do. */
 export class WidgetMissingError extends Error {
@@ -16,7 +16,7 @@ export class WidgetMissingError extends Error {
 interface WidgetFile {
   readonly etag: string;
   readonly cacheControl: string;
-  /** The content in an encoding, compressed once. */
+  /** Returns the content in an encoding; each encoding is computed once. */
   readonly content: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>;
 }
 
@@ -29,16 +29,16 @@ const compressors: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer
   identity: (content) => Promise.resolve(content),
 };
 
-/** Serves a GET of one of the widget's files; undefined for any other path. */
+/** Responds to a GET of one of the widget's files; returns undefined for any other path. */
 export type WidgetHandler = (request: Request) => Promise<Response> | undefined;
 
 /**
- * Serves the widget's files, `/pay-invoice.js` and the chunks that it loads, to pages of any origin. They are compressed, and
- * browsers cache those with a hash of the content in their name for a year.
- * @param folder - the package's `dist/cdn`; while it is missing there are no files
+ * Serves the widget's files, `/pay-invoice.js` and the chunks that it loads, to pages of any origin. The files are compressed.
+ * Browsers cache a file for a year when its name contains a hash of its content.
+ * @param folder - the package's `dist/cdn`; when it does not exist, no file is served
  */
 export function createWidgetHandler(folder: string): WidgetHandler {
-  const files = new Map(scriptsIn(folder).map((name) => [`/${name}`, readWidgetFile(folder, name)]));
+  const files = new Map(listScripts(folder).map((name) => [`/${name}`, readWidgetFile(folder, name)]));
   return (request) => {
     const file = files.get(new URL(request.url).pathname);
     return file && respond(file, request);
@@ -46,11 +46,11 @@ export function createWidgetHandler(folder: string): WidgetHandler {
 }
 
 /**
- * The route of the widget's files.
+ * Creates the route of the widget's files.
  * @throws WidgetMissingError
  */
 export function widgetRoute(folder: string): Route {
-  if (!scriptsIn(folder).includes('pay-invoice.js'))
+  if (!listScripts(folder).includes('pay-invoice.js'))
     throw new WidgetMissingError(`${folder} has no pay-invoice.js: install the package again, or run npm run build`);
   const serve = createWidgetHandler(folder);
   return {
@@ -65,7 +65,7 @@ export function widgetRoute(folder: string): Route {
   };
 }
 
-function scriptsIn(folder: string): readonly string[] {
+function listScripts(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.js')) : [];
 }
 
@@ -74,19 +74,19 @@ function readWidgetFile(folder: string, name: string): WidgetFile {
   const compressed = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
   return {
     etag: `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
-    cacheControl: hashedName.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    cacheControl: hashedNamePattern.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
     content(encoding) {
-      const known = compressed.get(encoding);
-      if (known !== undefined) return known;
-      const made = compressors[encoding](content).then((bytes) => new Uint8Array(bytes));
-      compressed.set(encoding, made);
-      return made;
+      const earlierCompression = compressed.get(encoding);
+      if (earlierCompression !== undefined) return earlierCompression;
+      const compression = compressors[encoding](content).then((bytes) => new Uint8Array(bytes));
+      compressed.set(encoding, compression);
+      return compression;
     },
   };
 }
 
 async function respond({ etag, cacheControl, content }: WidgetFile, { headers }: Request): Promise<Response> {
-  const common = {
+  const commonHeaders = {
     etag,
     vary: 'accept-encoding',
     'cache-control': cacheControl,
@@ -94,25 +94,25 @@ async function respond({ etag, cacheControl, content }: WidgetFile, { headers }:
     'cross-origin-resource-policy': 'cross-origin',
     'x-content-type-options': 'nosniff',
   };
-  const known = (headers.get('if-none-match') ?? '').split(',').map((tag) => tag.trim());
-  if (known.includes(etag)) return new Response(null, { status: 304, headers: common });
-  const encoding = encodingFor(headers.get('accept-encoding') ?? '');
+  const knownETags = (headers.get('if-none-match') ?? '').split(',').map((tag) => tag.trim());
+  if (knownETags.includes(etag)) return new Response(null, { status: 304, headers: commonHeaders });
+  const encoding = chooseEncoding(headers.get('accept-encoding') ?? '');
   return new Response(await content(encoding), {
     headers: {
-      ...common,
+      ...commonHeaders,
       'content-type': 'text/javascript; charset=utf-8',
       ...(encoding !== 'identity' && { 'content-encoding': encoding }),
     },
   });
 }
 
-/** The best encoding that `Accept-Encoding` names without refusing it. */
-function encodingFor(accepted: string): Encoding {
-  const offered = new Map(
-    accepted.split(',').map((item) => {
+/** Returns the best encoding that `Accept-Encoding` allows. */
+function chooseEncoding(acceptEncoding: string): Encoding {
+  const acceptedEncodings = new Map(
+    acceptEncoding.split(',').map((item) => {
       const [name = '', ...params] = item.split(';').map((part) => part.trim().toLowerCase());
       return [name, !params.some((param) => /^q=0(?:\.0*)?$/.test(param))];
     }),
   );
-  return (['br', 'gzip'] as const).find((encoding) => offered.get(encoding) === true) ?? 'identity';
+  return (['br', 'gzip'] as const).find((encoding) => acceptedEncodings.get(encoding) === true) ?? 'identity';
 }

@@ -10,13 +10,17 @@ const token = 'a-token-of-24-characters';
 const checkoutJson = z.object({ id: z.string(), status: z.string(), order_id: z.string() }).loose();
 
 /** @param aheadMs how far the clock of the admin API's machine is ahead of the database's */
-function open(shared?: TestCheckoutServer['store'], aheadMs = 0) {
-  const harness = new TestCheckoutServer(shared && { store: shared });
+function openAdminApi(sharedStore?: TestCheckoutServer['store'], aheadMs = 0) {
+  const harness = new TestCheckoutServer(sharedStore && { store: sharedStore });
   const { server: checkouts, store: outcomes } = harness;
   const clock = { ...harness.clock, now: () => harness.clock.now() + aheadMs };
   const lines: string[] = [];
   const handle = createRouter(adminRoutes({ checkouts, outcomes, token, clock }), (_, event) => lines.push(event));
-  const send = async (method: string, path: string, { body, headers = {}, address = '192.0.2.1' }: Sent = {}) => {
+  const send = async (
+    method: string,
+    path: string,
+    { body, headers = {}, address = '192.0.2.1' }: RequestParts = {},
+  ) => {
     const init = {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
@@ -32,7 +36,7 @@ function open(shared?: TestCheckoutServer['store'], aheadMs = 0) {
   return { harness, send, lines };
 }
 
-interface Sent {
+interface RequestParts {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly address?: string;
@@ -43,37 +47,41 @@ const order = { order_id: '1001', amount: '1500.00', currency: 'RUB' };
 const inWindows1251 = new Blob([
   Buffer.from(JSON.stringify({ ...order, description: '\xc7\xe0\xea\xe0\xe7' }), 'latin1'),
 ]);
-const problemOf = ({ json }: { readonly json: unknown }) =>
+const parseProblem = ({ json }: { readonly json: unknown }) =>
   z.object({ status: z.number(), code: z.string(), detail: z.string().optional() }).parse(json);
 
-test('creates a checkout with 201, and answers 200 with the same one for the same parameters', async () => {
-  const { send } = open();
-  const first = await send('POST', '/admin/checkouts', { body: order });
-  assert.equal(first.status, 201);
-  assert.equal(first.headers.get('cache-control'), 'no-store');
-  assert.equal(first.headers.get('access-control-allow-origin'), null);
-  const { id, status, order_id } = checkoutJson.parse(first.json);
+test('POST /admin/checkouts creates a checkout with 201, and answers 200 with that checkout to the same parameters', async () => {
+  const { send } = openAdminApi();
+  const firstResponse = await send('POST', '/admin/checkouts', { body: order });
+  assert.equal(firstResponse.status, 201);
+  assert.equal(firstResponse.headers.get('cache-control'), 'no-store');
+  assert.equal(firstResponse.headers.get('access-control-allow-origin'), null);
+  const { id, status, order_id } = checkoutJson.parse(firstResponse.json);
   assert.match(id, /^chk_/);
   assert.deepEqual([status, order_id], ['open', '1001']);
-  const again = await send('POST', '/admin/checkouts', { body: { ...order, amount: '1500' } });
-  assert.deepEqual([again.status, checkoutJson.parse(again.json).id], [200, id]);
+  const secondResponse = await send('POST', '/admin/checkouts', { body: { ...order, amount: '1500' } });
+  assert.deepEqual([secondResponse.status, checkoutJson.parse(secondResponse.json).id], [200, id]);
 });
 
-test('answers one of several concurrent creates with 201 and the others with 200, also with two servers', async () => {
-  const { send, harness } = open();
-  const second = open(harness.store);
-  const senders = [send, second.send, send];
-  const answers = await Promise.all(senders.map((one) => one('POST', '/admin/checkouts', { body: order })));
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 201]);
-  assert.equal(new Set(answers.map(({ json }) => checkoutJson.parse(json).id)).size, 1);
+test('one of several concurrent creates of an order on two servers is answered with 201, and the others with 200', async () => {
+  const { send, harness } = openAdminApi();
+  const secondServer = openAdminApi(harness.store);
+  const senders = [send, secondServer.send, send];
+  const responses = await Promise.all(
+    senders.map((sendRequest) => sendRequest('POST', '/admin/checkouts', { body: order })),
+  );
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 201]);
+  assert.equal(new Set(responses.map(({ json }) => checkoutJson.parse(json).id)).size, 1);
 });
 
-test('answers 409 order_conflict with the name of the parameter when the order has a checkout with other parameters', async () => {
-  const { send } = open();
+test('a create with other parameters than the order’s checkout is answered with 409 order_conflict that names the parameter', async () => {
+  const { send } = openAdminApi();
   await send('POST', '/admin/checkouts', { body: { ...order, success_url: 'https://shop.example/a' } });
-  const other = await send('POST', '/admin/checkouts', { body: { ...order, success_url: 'https://shop.example/b' } });
-  const { status, code, detail } = problemOf(other);
-  assert.deepEqual([other.status, status, code], [409, 409, 'order_conflict']);
+  const conflictResponse = await send('POST', '/admin/checkouts', {
+    body: { ...order, success_url: 'https://shop.example/b' },
+  });
+  const { status, code, detail } = parseProblem(conflictResponse);
+  assert.deepEqual([conflictResponse.status, status, code], [409, 409, 'order_conflict']);
   assert.match(detail ?? '', /^success_url: /);
 });
 
@@ -92,96 +100,109 @@ for (const [body, path] of [
   ['{', 'body'],
   [inWindows1251, 'body'],
 ] as const)
-  test(`answers 400 that names ${path} for ${body instanceof Blob ? 'a body in windows-1251' : JSON.stringify(body)}`, async () => {
-    const response = await open().send('POST', '/admin/checkouts', { body });
-    const { code, detail } = problemOf(response);
+  test(`a create is answered with 400 that names ${path} for ${body instanceof Blob ? 'a body in windows-1251' : JSON.stringify(body)}`, async () => {
+    const response = await openAdminApi().send('POST', '/admin/checkouts', { body });
+    const { code, detail } = parseProblem(response);
     assert.deepEqual([response.status, code, detail?.split(':')[0]], [400, 'invalid_request', path]);
     assert.equal(response.headers.get('content-type'), 'application/problem+json');
   });
 
-test('accepts every parameter, times as RFC 3339, and does not change the names in metadata', async () => {
-  const { send, harness } = open();
+test('a create accepts every parameter with times as RFC 3339, and does not change the names in metadata', async () => {
+  const { send, harness } = openAdminApi();
   const expires_at = new Date(harness.clock.now() + 3_600_000).toISOString();
-  const more = {
+  const otherParams = {
     reference: 'R-1',
     expires_at,
     metadata: { aB_c: 1 },
     description: 'Tea',
     fail_url: 'https://a.example/',
   };
-  const { status, json } = await send('POST', '/admin/checkouts', { body: { ...order, ...more } });
+  const { status, json } = await send('POST', '/admin/checkouts', { body: { ...order, ...otherParams } });
   assert.equal(status, 201);
-  const known = Object.fromEntries(Object.entries(checkoutJson.parse(json)).filter(([name]) => name in more));
-  assert.deepEqual(known, more);
+  const returnedParams = Object.fromEntries(
+    Object.entries(checkoutJson.parse(json)).filter(([name]) => name in otherParams),
+  );
+  assert.deepEqual(returnedParams, otherParams);
 });
 
-test('gets, lists and closes checkouts, and answers 404 for an unknown one', async () => {
-  const { send } = open();
+test('the admin API gets, lists and closes checkouts, and answers 404 for an unknown checkout', async () => {
+  const { send } = openAdminApi();
   const { id } = checkoutJson.parse((await send('POST', '/admin/checkouts', { body: order })).json);
-  const got = checkoutJson
+  const receivedCheckout = checkoutJson
     .extend({ outcomes: z.array(z.unknown()) })
     .parse((await send('GET', `/admin/checkouts/${id}`)).json);
-  assert.deepEqual([got.id, got.outcomes], [id, []]);
-  const listed = z.object({ checkouts: z.array(checkoutJson) });
-  const list = async (query: string) => listed.parse((await send('GET', `/admin/checkouts?${query}`)).json).checkouts;
+  assert.deepEqual([receivedCheckout.id, receivedCheckout.outcomes], [id, []]);
+  const listSchema = z.object({ checkouts: z.array(checkoutJson) });
+  const list = async (query: string) =>
+    listSchema.parse((await send('GET', `/admin/checkouts?${query}`)).json).checkouts;
   assert.deepEqual(
-    (await list('order_id=1001')).map((one) => one.id),
+    (await list('order_id=1001')).map((checkout) => checkout.id),
     [id],
   );
   assert.deepEqual(await list('order_id=other'), []);
   assert.equal((await send('GET', '/admin/checkouts')).status, 400);
-  const closed = await send('POST', `/admin/checkouts/${id}/close`);
-  assert.deepEqual([closed.status, typeof checkoutJson.parse(closed.json)['closed_at']], [200, 'string']);
+  const closeResponse = await send('POST', `/admin/checkouts/${id}/close`);
+  assert.deepEqual([closeResponse.status, typeof checkoutJson.parse(closeResponse.json)['closed_at']], [200, 'string']);
   for (const path of ['/admin/checkouts/chk_none', '/admin/else']) assert.equal((await send('GET', path)).status, 404);
   assert.equal((await send('POST', '/admin/checkouts/chk_none/close')).status, 404);
 });
 
 for (const authorization of ['', 'Bearer', 'Bearer wrong', `Basic ${token}`, `Bearer ${token} `.repeat(2)])
-  test(`answers 401 to “${authorization}”, also for an unknown checkout`, async () => {
-    const { send } = open();
+  test(`the authorization “${authorization}” is answered with 401, for known and unknown paths`, async () => {
+    const { send } = openAdminApi();
     for (const path of ['/admin/checkouts', '/admin/checkouts/chk_none']) {
       const response = await send('GET', path, { headers: { authorization } });
-      assert.deepEqual([response.status, problemOf(response).code], [401, 'unauthorized']);
+      assert.deepEqual([response.status, parseProblem(response).code], [401, 'unauthorized']);
       assert.equal(response.headers.get('www-authenticate'), 'Bearer');
     }
   });
 
-test('answers 429 after many wrong tokens of one address, and still accepts the right token', async () => {
-  const { send } = open();
-  const wrong = (address: string) =>
+test('many wrong tokens from one address are answered with 429, and the right token is still accepted', async () => {
+  const { send } = openAdminApi();
+  const sendWrongToken = (address: string) =>
     send('GET', '/admin/checkouts', { headers: { authorization: 'Bearer no' }, address });
-  for (let n = 0; n < 20; n += 1) assert.equal((await wrong('192.0.2.1')).status, 401);
-  const refused = await wrong('192.0.2.1');
-  assert.deepEqual([refused.status, problemOf(refused).code], [429, 'rate_limited']);
-  assert.ok(Number(refused.headers.get('retry-after')) > 0);
-  assert.equal((await wrong('192.0.2.2')).status, 401);
+  for (let n = 0; n < 20; n += 1) assert.equal((await sendWrongToken('192.0.2.1')).status, 401);
+  const refusedResponse = await sendWrongToken('192.0.2.1');
+  assert.deepEqual([refusedResponse.status, parseProblem(refusedResponse).code], [429, 'rate_limited']);
+  assert.ok(Number(refusedResponse.headers.get('retry-after')) > 0);
+  assert.equal((await sendWrongToken('192.0.2.2')).status, 401);
   assert.equal((await send('POST', '/admin/checkouts', { body: order })).status, 201);
 });
 
-test('refuses other methods, other content types and large bodies', async () => {
-  const { send } = open();
-  const put = await send('PUT', '/admin/checkouts');
-  assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD, POST']);
-  const text = await send('POST', '/admin/checkouts', { body: order, headers: { 'content-type': 'text/plain' } });
-  assert.equal(text.status, 415);
-  const large = await send('POST', '/admin/checkouts', { body: { ...order, description: 'x'.repeat(17_000) } });
-  assert.equal(large.status, 413);
+test('the admin API refuses other methods with 405, other content types with 415 and large bodies with 413', async () => {
+  const { send } = openAdminApi();
+  const putResponse = await send('PUT', '/admin/checkouts');
+  assert.deepEqual([putResponse.status, putResponse.headers.get('allow')], [405, 'GET, HEAD, POST']);
+  const textResponse = await send('POST', '/admin/checkouts', {
+    body: order,
+    headers: { 'content-type': 'text/plain' },
+  });
+  assert.equal(textResponse.status, 415);
+  const largeResponse = await send('POST', '/admin/checkouts', { body: { ...order, description: 'x'.repeat(17_000) } });
+  assert.equal(largeResponse.status, 413);
 });
 
-test('answers 503 while the database does not answer, and 500 without details for other failures', async () => {
-  const { harness, send, lines } = open();
+test('a request is answered with 503 while the database does not answer, and with 500 without details for other errors', async () => {
+  const { harness, send, lines } = openAdminApi();
   harness.store.loadByOrder = () => Promise.reject(new StoreUnavailableError('timeout'));
-  const away = await send('POST', '/admin/checkouts', { body: order });
-  assert.deepEqual([away.status, problemOf(away).code, away.headers.get('retry-after')], [503, 'try_again', '2']);
+  const unavailableResponse = await send('POST', '/admin/checkouts', { body: order });
+  assert.deepEqual(
+    [
+      unavailableResponse.status,
+      parseProblem(unavailableResponse).code,
+      unavailableResponse.headers.get('retry-after'),
+    ],
+    [503, 'try_again', '2'],
+  );
   harness.store.loadByOrder = () => Promise.reject(new Error('secret row'));
-  const failed = await send('POST', '/admin/checkouts', { body: order });
-  assert.deepEqual([failed.status, problemOf(failed).code, lines], [500, 'internal', ['internal']]);
-  assert.doesNotMatch(JSON.stringify(failed.json), /secret/);
+  const failedResponse = await send('POST', '/admin/checkouts', { body: order });
+  assert.deepEqual([failedResponse.status, parseProblem(failedResponse).code, lines], [500, 'internal', ['internal']]);
+  assert.doesNotMatch(JSON.stringify(failedResponse.json), /secret/);
 });
 
 for (const aheadMs of [0, 3_600_000])
-  test(`delivers an outcome again after a retry request, with a clock that is ${aheadMs} ms ahead of the database's`, async () => {
-    const { harness, send } = open(undefined, aheadMs);
+  test(`a retry request delivers an outcome again when the server's clock is ${aheadMs} ms ahead of the database's clock`, async () => {
+    const { harness, send } = openAdminApi(undefined, aheadMs);
     harness.id = await harness.createCheckout();
     harness.server.start();
     await harness.createInvoice();

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { readEnvironment } from '../../src/standalone/checkout-server-environment.ts';
 import type { EnvironmentError } from '../../src/standalone/parse-variables.ts';
 
-const real = {
+const liveService = {
   INVOICE_BASE_URL: 'https://pay.example',
   INVOICE_ACCESS_TOKEN: 'token',
   INVOICE_MODE: 'LIVE',
   INVOICE_PAID_STATUSES: 'PAID',
 };
 
-const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
+const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
   [{ PORT: 'http' }, /^PORT must be a whole number from 0 to 65535$/],
   [{ PORT: '65536' }, /^PORT must/],
   [{ PORT: '-1' }, /^PORT must/],
@@ -28,33 +28,36 @@ const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = 
   [{ ALLOWED_ORIGINS: 'https://shop.example/path' }, /^ALLOWED_ORIGINS must/],
   [{ DATABASE_URL: 'mysql://u:secret@host/db' }, /^DATABASE_URL must be a URL such as postgres:/],
   [{ INVOICE_MODE: 'LIVE' }, /^INVOICE_MODE cannot be LIVE without INVOICE_BASE_URL/],
-  [{ ...real, INVOICE_MODE: 'live' }, /^INVOICE_MODE must be TEST or LIVE$/],
-  [{ ...real, INVOICE_MODE: '' }, /^INVOICE_MODE is required when INVOICE_BASE_URL names a service$/],
-  [{ ...real, INVOICE_ACCESS_TOKEN: '' }, /^INVOICE_ACCESS_TOKEN is required when INVOICE_BASE_URL names a service$/],
-  [{ ...real, INVOICE_ACCESS_TOKEN: 'sec ret' }, /^INVOICE_ACCESS_TOKEN must be ASCII text without spaces$/],
+  [{ ...liveService, INVOICE_MODE: 'live' }, /^INVOICE_MODE must be TEST or LIVE$/],
+  [{ ...liveService, INVOICE_MODE: '' }, /^INVOICE_MODE is required when INVOICE_BASE_URL names a service$/],
   [
-    { ...real, INVOICE_PAID_STATUSES: '' },
+    { ...liveService, INVOICE_ACCESS_TOKEN: '' },
+    /^INVOICE_ACCESS_TOKEN is required when INVOICE_BASE_URL names a service$/,
+  ],
+  [{ ...liveService, INVOICE_ACCESS_TOKEN: 'sec ret' }, /^INVOICE_ACCESS_TOKEN must be ASCII text without spaces$/],
+  [
+    { ...liveService, INVOICE_PAID_STATUSES: '' },
     /^INVOICE_PAID_STATUSES is required with INVOICE_MODE=LIVE: ask the service which words mean paid$/,
   ],
   [{ INVOICE_QR_METHOD_TYPES: 'SBP,' }, /^INVOICE_QR_METHOD_TYPES must be a list such as/],
   [{ INVOICE_FAILED_STATUSES: 'FAILED,,DECLINED' }, /^INVOICE_FAILED_STATUSES must be a list such as/],
   [
-    { ...real, PUBLIC_URL: 'http://shop.example' },
+    { ...liveService, PUBLIC_URL: 'http://shop.example' },
     /^PUBLIC_URL must be an https: address with INVOICE_MODE=LIVE \(http: only on loopback\)$/,
   ],
-  [{ ...real, HOST: '0.0.0.0' }, /^PUBLIC_URL must be an https: address with INVOICE_MODE=LIVE/],
+  [{ ...liveService, HOST: '0.0.0.0' }, /^PUBLIC_URL must be an https: address with INVOICE_MODE=LIVE/],
   [{ INVOICE_CURRENCIES: 'rub' }, /^INVOICE_CURRENCIES must be a list such as RUB$/],
   [{ INVOICE_GRACE_MS: '1m' }, /^INVOICE_GRACE_MS must be a whole number of milliseconds$/],
   [{ CHECKOUT_LIFETIME_MS: '0' }, /^CHECKOUT_LIFETIME_MS must be more than 0$/],
   [{ INVOICE_BATCH_SIZE: '0' }, /^INVOICE_BATCH_SIZE must be a whole number from 1$/],
   [{ INVOICE_PAID_STATUSES: 'PAID,failed' }, /^INVOICE_PAID_STATUSES has a word that another list has too$/],
   [{ LOG: 'debug' }, /^LOG must be info, warn or error$/],
-  [{ ...real, INVOICE_BASE_URL: 'http://pay.example' }, /^INVOICE_BASE_URL must be https/],
-  [{ ...real, INVOICE_BASE_URL: 'http://127.0.0.1.pay.example' }, /^INVOICE_BASE_URL must be https/],
+  [{ ...liveService, INVOICE_BASE_URL: 'http://pay.example' }, /^INVOICE_BASE_URL must be https/],
+  [{ ...liveService, INVOICE_BASE_URL: 'http://127.0.0.1.pay.example' }, /^INVOICE_BASE_URL must be https/],
 ];
 
-for (const [variables, message] of wrong)
-  test(`refuses ${JSON.stringify(variables)} in one line without its values`, () => {
+for (const [variables, message] of invalidEnvironments)
+  test(`readEnvironment refuses ${JSON.stringify(variables)} in one line without its values`, () => {
     assert.throws(
       () => readEnvironment(variables),
       (error: Error) =>
@@ -62,7 +65,7 @@ for (const [variables, message] of wrong)
     );
   });
 
-test('names every wrong variable in one error, also those that are wrong only together with others', () => {
+test('readEnvironment names every invalid variable in one error, including those that are invalid only in combination', () => {
   assert.throws(
     () =>
       readEnvironment({ PORT: 'x', INVOICE_BASE_URL: 'https://pay.example', INVOICE_MODE: 'LIVE', HOST: '0.0.0.0' }),
@@ -79,12 +82,12 @@ test('names every wrong variable in one error, also those that are wrong only to
   );
 });
 
-test('a grace period that is longer than that of missing invoices is used for both', () => {
+test('an INVOICE_GRACE_MS longer than the default grace period of missing invoices sets both grace periods', () => {
   const { timing } = readEnvironment({ INVOICE_GRACE_MS: '700000' }).options;
   assert.deepEqual(timing, { graceMs: 700_000, missingGraceMs: 700_000 });
 });
 
-test('reads currencies, times and limits as options of the checkout server', () => {
+test('readEnvironment reads currencies, times and limits as options of the checkout server', () => {
   const { options } = readEnvironment({
     INVOICE_CURRENCIES: 'RUB,KZT',
     INVOICE_GRACE_MS: '90000',
@@ -102,7 +105,7 @@ test('reads currencies, times and limits as options of the checkout server', () 
   });
 });
 
-test('uses a sandbox when no variable is set, and when all are empty', () => {
+test('readEnvironment returns the defaults of a trial when no variable is set, and when all are empty', () => {
   const defaults = {
     port: 8080,
     host: '127.0.0.1',
@@ -125,9 +128,9 @@ test('uses a sandbox when no variable is set, and when all are empty', () => {
   );
 });
 
-test('accepts a real service with its mode and token', () => {
+test('readEnvironment accepts a real service with its mode and token', () => {
   const env = readEnvironment({
-    ...real,
+    ...liveService,
     INVOICE_BASE_URL: 'https://pay.example/base/',
     PUBLIC_URL: 'https://shop.example/',
     ALLOWED_ORIGINS: 'https://a.example, http://localhost:5173',
@@ -139,21 +142,21 @@ test('accepts a real service with its mode and token', () => {
   assert.deepEqual([env.mode, env.token, env.port], ['LIVE', 'token', 0]);
 });
 
-test('accepts http for a service on this machine', () => {
+test('readEnvironment accepts an http: address for a service on this machine', () => {
   for (const host of ['localhost', '127.0.0.1', '[::1]'])
     assert.equal(
-      readEnvironment({ ...real, INVOICE_BASE_URL: `http://${host}:9000` }).serviceUrl,
+      readEnvironment({ ...liveService, INVOICE_BASE_URL: `http://${host}:9000` }).serviceUrl,
       `http://${host}:9000`,
     );
 });
 
-test('reads the types of the methods for which a QR code is requested', () => {
+test('readEnvironment reads the types of the methods for which a QR code is requested', () => {
   assert.deepEqual(readEnvironment({ INVOICE_QR_METHOD_TYPES: 'SBP, CARD' }).options.qrMethodTypes, ['SBP', 'CARD']);
 });
 
-test('reads the four lists of status words', () => {
+test('readEnvironment reads the four lists of status words', () => {
   const { options } = readEnvironment({
-    ...real,
+    ...liveService,
     INVOICE_PAID_STATUSES: 'PAID, SETTLED',
     INVOICE_FAILED_STATUSES: 'DECLINED',
     INVOICE_EXPIRED_STATUSES: 'TIMED_OUT',
@@ -167,9 +170,9 @@ test('reads the four lists of status words', () => {
   });
 });
 
-test('a LIVE shop on this machine may have an http: address, and a TEST shop anywhere', () => {
+test('readEnvironment accepts an http: PUBLIC_URL for a LIVE shop on this machine, and for any TEST shop', () => {
   for (const PUBLIC_URL of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'])
-    assert.equal(readEnvironment({ ...real, PUBLIC_URL }).publicUrl, PUBLIC_URL);
-  assert.equal(readEnvironment({ ...real, HOST: '::1' }).host, '::1');
+    assert.equal(readEnvironment({ ...liveService, PUBLIC_URL }).publicUrl, PUBLIC_URL);
+  assert.equal(readEnvironment({ ...liveService, HOST: '::1' }).host, '::1');
   assert.equal(readEnvironment({ PUBLIC_URL: 'http://shop.example' }).publicUrl, 'http://shop.example');
 });

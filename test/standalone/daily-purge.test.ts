@@ -4,12 +4,12 @@ import { startDailyPurge } from '../../src/standalone/start-server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const dayMs = 24 * 3_600_000;
-const firstAfterMs = 10 * 60_000;
+const firstPurgeDelayMs = 10 * 60_000;
 
-function start(purge: () => Promise<number> = () => Promise.resolve(0)) {
+function startPurge(purge: () => Promise<number> = () => Promise.resolve(0)) {
   const clock = new FakeClock();
   const ages: number[] = [];
-  const logged: unknown[] = [];
+  const logLines: unknown[] = [];
   const stop = startDailyPurge({
     checkouts: {
       purge({ olderThan }) {
@@ -18,15 +18,15 @@ function start(purge: () => Promise<number> = () => Promise.resolve(0)) {
       },
     },
     afterDays: 180,
-    log: (...line) => void logged.push(line),
+    log: (...line) => void logLines.push(line),
     clock,
   });
-  return { clock, ages, logged, stop };
+  return { clock, ages, logLines, stop };
 }
 
-test('deletes checkouts of the configured age ten minutes after the start, and every day after that', async () => {
-  const { clock, ages, stop } = start();
-  await clock.advance(firstAfterMs - 1);
+test('the purge deletes checkouts of the configured age ten minutes after the start, and then every day until it is stopped', async () => {
+  const { clock, ages, stop } = startPurge();
+  await clock.advance(firstPurgeDelayMs - 1);
   assert.deepEqual(ages, []);
   await clock.advance(1);
   assert.deepEqual(ages, [180 * dayMs]);
@@ -37,9 +37,9 @@ test('deletes checkouts of the configured age ten minutes after the start, and e
   assert.equal(ages.length, 4);
 });
 
-test('logs a failure without its message, and tries again the next day', async () => {
-  const { clock, ages, logged } = start(() => Promise.reject(new RangeError('chk_secret')));
-  await clock.advance(firstAfterMs + dayMs);
+test('a purge that fails is logged without the message of its error, and runs again the next day', async () => {
+  const { clock, ages, logLines } = startPurge(() => Promise.reject(new RangeError('chk_secret')));
+  await clock.advance(firstPurgeDelayMs + dayMs);
   assert.equal(ages.length, 2);
-  assert.deepEqual(logged[0], ['error', 'purge_failed', { error: 'RangeError' }]);
+  assert.deepEqual(logLines[0], ['error', 'purge_failed', { error: 'RangeError' }]);
 });

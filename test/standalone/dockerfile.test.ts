@@ -13,29 +13,29 @@ const manifest = z
     devDependencies: z.record(z.string(), z.string()),
   })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')));
-const instructions = (name: string): readonly string[] =>
+const listInstructions = (name: string): readonly string[] =>
   lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
 
 test('the files that the Dockerfile copies from the repository exist', () => {
-  const copied = instructions('COPY')
+  const copiedPaths = listInstructions('COPY')
     .filter((text) => !text.startsWith('--from'))
     .flatMap((text) => text.split(' ').slice(0, -1));
-  assert.ok(copied.length > 0);
-  for (const path of copied) assert.ok(existsSync(path), path);
+  assert.ok(copiedPaths.length > 0);
+  for (const path of copiedPaths) assert.ok(existsSync(path), path);
 });
 
-test('the container starts the program of the package, as a user who is not root', () => {
-  const [command = ''] = instructions('CMD');
+test('the container runs the program of the package as a user who is not root', () => {
+  const [command = ''] = listInstructions('CMD');
   const args = z.array(z.string()).parse(JSON.parse(command));
   assert.deepEqual(args, [
     'node',
     `node_modules/pay-invoice/${manifest.bin['pay-invoice-server']?.replace(/^\.\//, '')}`,
   ]);
-  assert.deepEqual(instructions('USER'), ['node']);
+  assert.deepEqual(listInstructions('USER'), ['node']);
 });
 
-test('the container builds by a script of the package, and installs the drivers in the versions that are tested', () => {
-  const runs = instructions('RUN').join('\n');
+test('the Dockerfile uses existing scripts of the package, and installs the drivers in the tested versions', () => {
+  const runs = listInstructions('RUN').join('\n');
   for (const [, name = ''] of runs.matchAll(/npm run ([\w:]+)/g)) assert.ok(name in manifest.scripts, name);
   for (const driver of Object.keys(manifest.peerDependencies)) {
     const [, version = 'none'] = new RegExp(` ${driver}@([\\d.]+)`).exec(runs) ?? [];
@@ -43,18 +43,18 @@ test('the container builds by a script of the package, and installs the drivers 
   }
 });
 
-test('the data is on a volume, and the health check requests /readyz', () => {
+test('the container stores its data on a volume, and its health check requests /readyz', () => {
   const text = lines.join('\n');
-  assert.deepEqual(instructions('VOLUME'), ['/data']);
+  assert.deepEqual(listInstructions('VOLUME'), ['/data']);
   assert.match(text, /DATA_DIR=\/data/);
   assert.match(text, /HEALTHCHECK .*\/readyz/);
 });
 
-test('each base image has a version, folders are absolute, and the last user is not root', () => {
-  for (const image of instructions('FROM')) assert.match(image, /^node:\d+-\w+-slim\b/);
-  for (const folder of instructions('WORKDIR')) assert.match(folder, /^\//);
+test('the Dockerfile has versions of base images and absolute folders, and runs its last steps not as root', () => {
+  for (const image of listInstructions('FROM')) assert.match(image, /^node:\d+-\w+-slim\b/);
+  for (const folder of listInstructions('WORKDIR')) assert.match(folder, /^\//);
   assert.deepEqual(
-    [instructions('ADD').length, instructions('CMD').length, instructions('HEALTHCHECK').length],
+    [listInstructions('ADD').length, listInstructions('CMD').length, listInstructions('HEALTHCHECK').length],
     [0, 1, 1],
   );
   assert.ok(lines.indexOf('USER node') > lines.findLastIndex((line) => line.startsWith('RUN ')), 'steps run as root');

@@ -4,7 +4,7 @@ import { createPostgresStore } from '../../src/postgres.ts';
 import { checkDatabase } from '../../src/standalone/doctor/check-database.ts';
 import { postgresDatabases } from '../stores/databases.ts';
 
-test('checks a PostgreSQL database without changing it, and fails for one that does not exist', async (t) => {
+test('the doctor checks a PostgreSQL database without creating its tables, and reports fail for a database that does not exist', async (t) => {
   const databases = await postgresDatabases();
   if (databases === undefined) {
     t.skip('PostgreSQL is not installed');

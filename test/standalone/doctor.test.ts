@@ -29,18 +29,18 @@ const options = JSON.stringify({
   ],
 });
 
-interface Answer {
+interface ResponseOptions {
   readonly status?: number;
   readonly body?: string;
   readonly date?: number;
 }
 
-const answering =
-  ({ status = 200, body = '', date = now }: Answer): RequestListener =>
+const respondWith =
+  ({ status = 200, body = '', date = now }: ResponseOptions): RequestListener =>
   (_, response) =>
     void response.writeHead(status, { date: new Date(date).toUTCString(), location: '/elsewhere' }).end(body);
 
-interface Surroundings {
+interface Deviations {
   readonly service?: RequestListener;
   readonly site?: RequestListener;
   readonly receiver?: RequestListener;
@@ -48,52 +48,54 @@ interface Surroundings {
   readonly widget?: string;
 }
 
-async function start(t: TestContext, listener: RequestListener): Promise<string> {
+async function startHttpServer(t: TestContext, listener: RequestListener): Promise<string> {
   const { endpoint, close } = await listen(createServer(listener), '');
   t.after(close);
   return endpoint;
 }
 
-const levelOf = ({ source }: RegExp): string => source.slice(1).split(' ')[0] ?? '';
+const getLevel = ({ source }: RegExp): string => source.slice(1).split(' ')[0] ?? '';
 
-let folders = 0;
-const newFolder = (): string => join(root, String((folders += 1)));
+let folderCount = 0;
+const createFolderPath = (): string => join(root, String((folderCount += 1)));
 
-/** Runs the doctor where everything is right except `changed`. Resolves with a function that returns the lines of a subject. */
-async function examine(t: TestContext, changed: Surroundings = {}): Promise<(subject: string) => string> {
-  const service = changed.service ?? answering({ body: options });
-  const site = changed.site ?? toNodeListener(new TestCheckoutServer().server);
-  const receiver = changed.receiver ?? answering({ status: 401 });
+/** Runs the doctor in a valid environment with the deviations. Resolves with a function that returns the results of a subject. */
+async function runDoctorWith(t: TestContext, deviations: Deviations = {}): Promise<(subject: string) => string> {
+  const service = deviations.service ?? respondWith({ body: options });
+  const site = deviations.site ?? toNodeListener(new TestCheckoutServer().server);
+  const receiver = deviations.receiver ?? respondWith({ status: 401 });
   const results = await runDoctor({
     variables: {
       ...secrets,
-      INVOICE_BASE_URL: await start(t, service),
+      INVOICE_BASE_URL: await startHttpServer(t, service),
       INVOICE_MODE: 'TEST',
-      PUBLIC_URL: await start(t, site),
-      OUTCOME_URL: `${await start(t, receiver)}/outcomes?key=secret-in-the-query`,
-      DATA_DIR: newFolder(),
-      ...changed.variables,
+      PUBLIC_URL: await startHttpServer(t, site),
+      OUTCOME_URL: `${await startHttpServer(t, receiver)}/outcomes?key=secret-in-the-query`,
+      DATA_DIR: createFolderPath(),
+      ...deviations.variables,
     },
-    widgetFolder: changed.widget ?? widgetFolder,
+    widgetFolder: deviations.widget ?? widgetFolder,
     now: () => now,
   });
-  const printed = formatResults(results);
-  for (const secret of [...Object.values(secrets), 'secret']) assert.ok(!printed.includes(secret), printed);
+  const output = formatResults(results);
+  for (const secret of [...Object.values(secrets), 'secret']) assert.ok(!output.includes(secret), output);
   return (subject) =>
-    results.flatMap(({ level, subject: own, text }) => (own === subject ? [`${level} ${text}`] : [])).join('\n');
+    results
+      .flatMap(({ level, subject: resultSubject, text }) => (resultSubject === subject ? [`${level} ${text}`] : []))
+      .join('\n');
 }
 
-test('prints one ok line for each check when everything is right', async (t) => {
-  const lineOf = await examine(t);
+test('the doctor prints one ok line for each check in a valid environment', async (t) => {
+  const lineOf = await runDoctorWith(t);
   const subjects = ['configuration', 'widget', 'service', 'token', 'clock', 'public URL', 'database', 'outcomes'];
   for (const subject of subjects) assert.match(lineOf(subject), /^ok [^\n]+$/, subject);
   assert.match(lineOf('service'), /payment methods: 1/);
 });
 
-test('names every invalid variable, and sends no request', async (t) => {
+test('the doctor reports every invalid variable, and then sends no request', async (t) => {
   const fail: RequestListener = () => assert.fail('a request was sent');
   const variables = { PORT: 'x', ADMIN_TOKEN: 'short' };
-  const lineOf = await examine(t, { service: fail, site: fail, receiver: fail, variables });
+  const lineOf = await runDoctorWith(t, { service: fail, site: fail, receiver: fail, variables });
   assert.deepEqual(lineOf('configuration').split('\n'), [
     'fail PORT must be a whole number from 0 to 65535',
     'fail ADMIN_TOKEN must have at least 24 characters',
@@ -101,8 +103,8 @@ test('names every invalid variable, and sends no request', async (t) => {
   ]);
 });
 
-test('fails when the files of the widget are missing', async (t) => {
-  assert.match((await examine(t, { widget: root }))('widget'), /^fail .* has no pay-invoice\.js/);
+test('the doctor reports fail when the files of the widget are missing', async (t) => {
+  assert.match((await runDoctorWith(t, { widget: root }))('widget'), /^fail .* has no pay-invoice\.js/);
 });
 
 for (const [status, subject, expected] of [
@@ -116,13 +118,13 @@ for (const [status, subject, expected] of [
   [429, 'service', /^warn .*HTTP 429/],
   [200, 'service', /^fail .*no payment options: check the address/],
 ] as const)
-  test(`reports ${levelOf(expected)} for the ${subject} when the service answers with ${status}`, async (t) => {
-    const lineOf = await examine(t, { service: answering({ status, body: '<html>' }) });
+  test(`the doctor reports ${getLevel(expected)} for the ${subject} when the service answers with ${status}`, async (t) => {
+    const lineOf = await runDoctorWith(t, { service: respondWith({ status, body: '<html>' }) });
     assert.match(lineOf(subject), expected);
   });
 
-test('warns when the service has no payment methods', async (t) => {
-  const lineOf = await examine(t, { service: answering({ body: '{ "options": [] }' }) });
+test('the doctor warns when the service has no payment methods', async (t) => {
+  const lineOf = await runDoctorWith(t, { service: respondWith({ body: '{ "options": [] }' }) });
   assert.match(lineOf('service'), /^warn .*no payment methods/);
   assert.match(lineOf('token'), /^ok/);
 });
@@ -135,22 +137,22 @@ for (const [seconds, expected] of [
   [61, /^fail is 61 s behind/],
   [-61, /^fail is 61 s ahead of/],
 ] as const)
-  test(`reports ${levelOf(expected)} for the clock when the service’s is ${seconds} s ahead`, async (t) => {
-    const lineOf = await examine(t, { service: answering({ body: options, date: now + seconds * 1000 }) });
+  test(`the doctor reports ${getLevel(expected)} for the clock when the clock of the service is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}`, async (t) => {
+    const lineOf = await runDoctorWith(t, { service: respondWith({ body: options, date: now + seconds * 1000 }) });
     assert.match(lineOf('clock'), expected);
   });
 
-/** The address of a port where nothing listens. */
-async function closedAddress(): Promise<string> {
+/** Returns the address of a port on which no server listens. */
+async function getClosedAddress(): Promise<string> {
   const { endpoint, close } = await listen(createServer(), '');
   await close();
   return endpoint;
 }
 
-test('fails when the service or the receiver cannot be reached, and warns when the server does not run yet', async (t) => {
-  const address = await closedAddress();
+test('the doctor reports fail when the service or the receiver cannot be reached, and warns when the server does not run yet', async (t) => {
+  const address = await getClosedAddress();
   const variables = { INVOICE_BASE_URL: address, PUBLIC_URL: address, OUTCOME_URL: `${address}/outcomes` };
-  const lineOf = await examine(t, { variables });
+  const lineOf = await runDoctorWith(t, { variables });
   assert.match(lineOf('service'), /^fail .*cannot be reached \(ECONNREFUSED\)/);
   assert.match(lineOf('token'), /^warn was not checked/);
   assert.match(lineOf('outcomes'), /^fail .*cannot be reached \(ECONNREFUSED\)/);
@@ -162,13 +164,13 @@ for (const [status, expected] of [
   [404, /^fail .*not from this server/],
   [502, /^warn .*start the server/],
 ] as const)
-  test(`reports ${levelOf(expected)} for a public URL that answers with ${status}`, async (t) => {
-    assert.match((await examine(t, { site: answering({ status }) }))('public URL'), expected);
+  test(`the doctor reports ${getLevel(expected)} for a public URL that answers with ${status}`, async (t) => {
+    assert.match((await runDoctorWith(t, { site: respondWith({ status }) }))('public URL'), expected);
   });
 
-test('fails when the host of the public URL has no address', async (t) => {
+test('the doctor reports fail when the host of the public URL has no address', async (t) => {
   const variables = { PUBLIC_URL: 'https://shop.invalid' };
-  assert.match((await examine(t, { variables }))('public URL'), /^fail .*cannot be reached from here/);
+  assert.match((await runDoctorWith(t, { variables }))('public URL'), /^fail .*cannot be reached from here/);
 });
 
 for (const [status, expected] of [
@@ -179,55 +181,58 @@ for (const [status, expected] of [
   [405, /^ok .*refuses/],
   [500, /^fail .*HTTP 500/],
 ] as const)
-  test(`reports ${levelOf(expected)} for a receiver that answers with ${status}, and sends it no outcome`, async (t) => {
+  test(`the doctor reports ${getLevel(expected)} for a receiver that answers with ${status}, and sends it no outcome`, async (t) => {
     const methods: unknown[] = [];
     const receiver: RequestListener = (request, response) => {
       methods.push(request.method, request.headers['webhook-id']);
-      answering({ status })(request, response);
+      respondWith({ status })(request, response);
     };
-    assert.match((await examine(t, { receiver }))('outcomes'), expected);
+    assert.match((await runDoctorWith(t, { receiver }))('outcomes'), expected);
     assert.deepEqual(methods, ['GET', undefined]);
   });
 
-test('warns of a trial, and of outcomes that are not sent', async (t) => {
+test('the doctor warns of a trial, and of outcomes that are not sent', async (t) => {
   const variables = { INVOICE_BASE_URL: '', INVOICE_MODE: '', PUBLIC_URL: '', OUTCOME_URL: '' };
-  const lineOf = await examine(t, { variables });
+  const lineOf = await runDoctorWith(t, { variables });
   assert.match(lineOf('service'), /^warn a trial/);
   assert.equal(lineOf('token'), '');
   assert.match(lineOf('outcomes'), /^warn OUTCOME_URL is not set/);
 });
 
-test('checks the database without creating or changing it', async (t) => {
-  const folder = newFolder();
-  assert.match((await examine(t, { variables: { DATA_DIR: folder } }))('database'), /has no tables yet/);
+test('the doctor checks the database without creating the file or its tables', async (t) => {
+  const folder = createFolderPath();
+  assert.match((await runDoctorWith(t, { variables: { DATA_DIR: folder } }))('database'), /has no tables yet/);
   assert.throws(() => readFileSync(join(folder, 'checkouts.db')), { code: 'ENOENT' });
   const store = await createSqliteStore({ file: join(folder, 'checkouts.db') });
   await store.close();
-  assert.match((await examine(t, { variables: { DATA_DIR: folder } }))('database'), /^ok .*no migration was run/);
+  assert.match((await runDoctorWith(t, { variables: { DATA_DIR: folder } }))('database'), /^ok .*no migration was run/);
 });
 
-test('fails when the file of the database is not a database', async (t) => {
-  const folder = newFolder();
+test('the doctor reports fail when the file of the database is not a database', async (t) => {
+  const folder = createFolderPath();
   mkdirSync(folder);
   writeFileSync(join(folder, 'checkouts.db'), 'no database '.repeat(500));
-  assert.match((await examine(t, { variables: { DATA_DIR: folder } }))('database'), /^fail .*check DATA_DIR/);
+  assert.match((await runDoctorWith(t, { variables: { DATA_DIR: folder } }))('database'), /^fail .*check DATA_DIR/);
 });
 
-test('fails when the folder of the database is a file', async (t) => {
+test('the doctor reports fail when the folder of the database is a file', async (t) => {
   const file = join(root, 'file');
   writeFileSync(file, '');
-  const lineOf = await examine(t, { variables: { DATA_DIR: join(file, 'data') } });
+  const lineOf = await runDoctorWith(t, { variables: { DATA_DIR: join(file, 'data') } });
   assert.match(lineOf('database'), /^fail .*ENOTDIR.*: check DATA_DIR/);
 });
 
-test('fails when PostgreSQL cannot be reached, or is starting', async (t) => {
-  const url = `${(await closedAddress()).replace('http:', 'postgres:').replace('//', '//shop:secret@')}/shop`;
+test('the doctor reports fail when PostgreSQL cannot be reached, or is still starting', async (t) => {
+  const url = `${(await getClosedAddress()).replace('http:', 'postgres:').replace('//', '//shop:secret@')}/shop`;
   assert.match(
-    (await examine(t, { variables: { DATABASE_URL: url } }))('database'),
+    (await runDoctorWith(t, { variables: { DATABASE_URL: url } }))('database'),
     /^fail .*ECONNREFUSED.*DATABASE_URL$/,
   );
   const postgres = await startFakePostgres();
   t.after(() => postgres.close());
   postgres.mode = 'starting';
-  assert.match((await examine(t, { variables: { DATABASE_URL: postgres.url } }))('database'), /^fail .*DATABASE_URL$/);
+  assert.match(
+    (await runDoctorWith(t, { variables: { DATABASE_URL: postgres.url } }))('database'),
+    /^fail .*DATABASE_URL$/,
+  );
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { test, type TestContext } from 'node:test';
-import { createOutcomeSender, signedHeaders, webhookOf } from '../../src/standalone/outcome-webhook.ts';
+import { createOutcomeSender, createSignedHeaders, toWebhookBody } from '../../src/standalone/outcome-webhook.ts';
 import type { Outcome } from '../../src/server.ts';
 import { secret, vectors } from '../example-shops/webhook-vectors.ts';
 import { listen } from '../mounts/listen.ts';
@@ -23,20 +23,20 @@ const keys = [Buffer.alloc(24, 1), Buffer.alloc(24, 2)];
 const now = Date.UTC(2026, 10, 20, 10, 0, 5, 900);
 
 const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-const valid = vectors.filter((vector) => vector.valid);
-assert.ok(valid.length > 2);
+const validVectors = vectors.filter((vector) => vector.valid);
+assert.ok(validVectors.length > 2);
 
-for (const { title, headers, body } of valid)
-  test(`the signature equals that of the example receivers' vector: ${title}`, () => {
+for (const { title, headers, body } of validVectors)
+  test(`the sender's signature equals that of the example receivers' test vector "${title}"`, () => {
     const timestamp = Number(headers['webhook-timestamp']) * 1000;
-    const signed = signedHeaders([key], headers['webhook-id'] ?? '', body, timestamp);
+    const createdHeaders = createSignedHeaders([key], headers['webhook-id'] ?? '', body, timestamp);
     const signatures = (headers['webhook-signature'] ?? '').split(' ');
-    assert.ok(signatures.includes(signed['webhook-signature']), signed['webhook-signature']);
+    assert.ok(signatures.includes(createdHeaders['webhook-signature']), createdHeaders['webhook-signature']);
   });
 
-test("the body equals that of the example receivers' vectors", () => {
-  const body = valid.find(({ title }) => title === 'an outcome')?.body;
-  const sent: Outcome = {
+test("the body of an outcome webhook equals that of the example receivers' test vector", () => {
+  const body = validVectors.find(({ title }) => title === 'an outcome')?.body;
+  const vectorOutcome: Outcome = {
     ...outcome,
     id: 'inv_order-1001_1.paid',
     orderId: '1001',
@@ -45,18 +45,18 @@ test("the body equals that of the example receivers' vectors", () => {
     externalId: 'inv_order-1001_1',
     occurredAt: 1795000000000,
   };
-  assert.equal(body, JSON.stringify(webhookOf(sent)));
+  assert.equal(body, JSON.stringify(toWebhookBody(vectorOutcome)));
 });
 
 /** Starts a receiver. Resolves with the requests that it gets, the log, and a function that sends the outcome. */
-async function receive(t: TestContext, answer: RequestListener) {
+async function startReceiver(t: TestContext, respond: RequestListener) {
   const requests: { headers: NodeJS.Dict<string | string[]>; body: string }[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
     request.on('end', () => {
       requests.push({ headers: request.headers, body });
-      answer(request, response);
+      respond(request, response);
     });
   });
   const { endpoint, close } = await listen(server, '/outcomes');
@@ -70,11 +70,11 @@ async function receive(t: TestContext, answer: RequestListener) {
   return { requests, lines, send: (signal = new AbortController().signal) => send(outcome, { signal }) };
 }
 
-test('sends an outcome once, in snake_case, signed by each secret', async (t) => {
-  const { requests, lines, send } = await receive(t, (_, response) => response.writeHead(204).end());
+test('an outcome is sent in one request, in snake_case, with a signature by each secret', async (t) => {
+  const { requests, lines, send } = await startReceiver(t, (_, response) => response.writeHead(204).end());
   await send();
-  const [{ headers, body } = assert.fail(), ...others] = requests;
-  assert.equal(others.length, 0);
+  const [{ headers, body } = assert.fail(), ...otherRequests] = requests;
+  assert.equal(otherRequests.length, 0);
   assert.deepEqual(JSON.parse(body), {
     type: 'checkout.paid',
     timestamp: '2026-11-20T10:00:00.000Z',
@@ -95,14 +95,14 @@ test('sends an outcome once, in snake_case, signed by each secret', async (t) =>
   assert.equal(headers['content-type'], 'application/json');
   assert.equal(headers['webhook-id'], outcome.id);
   assert.equal(headers['webhook-timestamp'], String(Math.floor(now / 1000)));
-  assert.equal(headers['webhook-signature'], signedHeaders(keys, outcome.id, body, now)['webhook-signature']);
-  assert.equal(signedHeaders(keys, '', '', 0)['webhook-signature'].split(' ').length, 2);
+  assert.equal(headers['webhook-signature'], createSignedHeaders(keys, outcome.id, body, now)['webhook-signature']);
+  assert.equal(createSignedHeaders(keys, '', '', 0)['webhook-signature'].split(' ').length, 2);
   assert.deepEqual(lines, []);
 });
 
 for (const status of [300, 301, 302, 307, 400, 401, 404, 410, 422, 429, 500, 503])
-  test(`rejects when the receiver answers with ${status}, and follows no redirect`, async (t) => {
-    const { requests, lines, send } = await receive(t, (_, response) =>
+  test(`sending an outcome rejects when the receiver answers ${status}, and follows no redirect`, async (t) => {
+    const { requests, lines, send } = await startReceiver(t, (_, response) =>
       response.writeHead(status, { location: '/elsewhere' }).end('no'),
     );
     await assert.rejects(send());
@@ -111,14 +111,14 @@ for (const status of [300, 301, 302, 307, 400, 401, 404, 410, 422, 429, 500, 503
     assert.deepEqual(lines, [{ ...line, reason: `HTTP ${status}` }]);
   });
 
-test('rejects when the receiver does not answer before the signal aborts', async (t) => {
+test('sending an outcome rejects when the signal aborts before the receiver answers', async (t) => {
   const controller = new AbortController();
-  const { lines, send } = await receive(t, () => controller.abort());
+  const { lines, send } = await startReceiver(t, () => controller.abort());
   await assert.rejects(send(controller.signal));
   assert.equal(Object.entries(lines[0] ?? {}).at(-1)?.[1], 'timeout');
 });
 
-test('rejects when nothing listens', async () => {
+test('sending an outcome rejects when no server listens at the URL of the receiver', async () => {
   const { endpoint, close } = await listen(createServer(), '');
   await close();
   const reasons: unknown[] = [];

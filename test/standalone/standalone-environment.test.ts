@@ -9,10 +9,10 @@ const service = {
   INVOICE_MODE: 'TEST',
   ADMIN_TOKEN: adminToken,
 };
-const secretOf = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
-const receiver = { OUTCOME_URL: 'https://shop.example/outcomes', OUTCOME_SECRET: secretOf(24) };
+const createSecret = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
+const receiver = { OUTCOME_URL: 'https://shop.example/outcomes', OUTCOME_SECRET: createSecret(24) };
 
-const problemsOf = (variables: Readonly<Record<string, string>>): readonly string[] => {
+const readProblems = (variables: Readonly<Record<string, string>>): readonly string[] => {
   try {
     readServerEnvironment(variables);
     return [];
@@ -22,12 +22,12 @@ const problemsOf = (variables: Readonly<Record<string, string>>): readonly strin
   }
 };
 
-const makeSecret = 'make one with echo "whsec_$(openssl rand -base64 24)"';
-const secretRule = `OUTCOME_SECRET must be whsec_ and 24 to 64 bytes in base64: ${makeSecret}`;
+const secretAdvice = 'make one with echo "whsec_$(openssl rand -base64 24)"';
+const secretRule = `OUTCOME_SECRET must be whsec_ and 24 to 64 bytes in base64: ${secretAdvice}`;
 const httpRule =
   'OUTCOME_URL must be https: (http: only on loopback, and in a private network with OUTCOME_ALLOW_HTTP=1)';
 
-const wrong: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
+const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
   [{ ADMIN_TOKEN: 'x'.repeat(23) }, ['ADMIN_TOKEN must have at least 24 characters']],
   [{ PURGE_AFTER_DAYS: '0' }, ['PURGE_AFTER_DAYS must be a whole number from 1']],
   [
@@ -39,16 +39,16 @@ const wrong: readonly (readonly [Readonly<Record<string, string>>, readonly stri
     { ...service, ADMIN_TOKEN: '' },
     ['ADMIN_TOKEN is required when INVOICE_BASE_URL names a service: make one with openssl rand -hex 24'],
   ],
-  [{ OUTCOME_URL: receiver.OUTCOME_URL }, [`OUTCOME_SECRET is required with OUTCOME_URL: ${makeSecret}`]],
+  [{ OUTCOME_URL: receiver.OUTCOME_URL }, [`OUTCOME_SECRET is required with OUTCOME_URL: ${secretAdvice}`]],
   [{ ...receiver, OUTCOME_URL: 'shop.example' }, ['OUTCOME_URL must be a URL such as https://shop.example/outcomes']],
   [{ ...receiver, OUTCOME_URL: 'https://user:secret@shop.example/' }, ['OUTCOME_URL must have no user or fragment']],
   [{ ...receiver, OUTCOME_URL: 'http://shop.example/outcomes' }, [httpRule]],
   [{ ...receiver, OUTCOME_URL: 'http://shop.example/outcomes', OUTCOME_ALLOW_HTTP: '1' }, [httpRule]],
   [{ ...receiver, OUTCOME_URL: 'http://shop/outcomes' }, [httpRule]],
-  [{ ...receiver, OUTCOME_SECRET: secretOf(23) }, [secretRule]],
-  [{ ...receiver, OUTCOME_SECRET: secretOf(65) }, [secretRule]],
+  [{ ...receiver, OUTCOME_SECRET: createSecret(23) }, [secretRule]],
+  [{ ...receiver, OUTCOME_SECRET: createSecret(65) }, [secretRule]],
   [{ ...receiver, OUTCOME_SECRET: 'a secret that has no prefix at all' }, [secretRule]],
-  [{ ...receiver, OUTCOME_SECRET: `${secretOf(24)} whsec_short` }, [secretRule]],
+  [{ ...receiver, OUTCOME_SECRET: `${createSecret(24)} whsec_short` }, [secretRule]],
   [
     { ...service, INVOICE_MODE: 'LIVE', INVOICE_PAID_STATUSES: 'PAID' },
     ['OUTCOME_URL is required with INVOICE_MODE=LIVE: the shop learns of payments there'],
@@ -58,29 +58,29 @@ const wrong: readonly (readonly [Readonly<Record<string, string>>, readonly stri
     [
       'PORT must be a whole number from 0 to 65535',
       'ADMIN_TOKEN must have at least 24 characters',
-      `OUTCOME_SECRET is required with OUTCOME_URL: ${makeSecret}`,
+      `OUTCOME_SECRET is required with OUTCOME_URL: ${secretAdvice}`,
     ],
   ],
 ];
 
-for (const [variables, problems] of wrong)
-  test(`refuses ${JSON.stringify(variables)} with one line for each problem, without values`, () => {
-    assert.deepEqual(problemsOf(variables), problems);
+for (const [variables, problems] of invalidEnvironments)
+  test(`readServerEnvironment refuses ${JSON.stringify(variables)} with one line for each problem, without values`, () => {
+    assert.deepEqual(readProblems(variables), problems);
   });
 
-test('needs no variable for a trial', () => {
+test('readServerEnvironment needs no variable for a trial', () => {
   const environment = readServerEnvironment({});
   assert.deepEqual([environment.adminToken, environment.receiver, environment.mode], [undefined, undefined, 'TEST']);
 });
 
-test('accepts several secrets with spaces or commas between them, for a rotation', () => {
-  const { receiver: read } = readServerEnvironment({
+test('readServerEnvironment accepts several secrets with spaces or commas between them, for a rotation', () => {
+  const { receiver: receiverRead } = readServerEnvironment({
     ...receiver,
-    OUTCOME_SECRET: `${secretOf(24)}, ${secretOf(32)} ${secretOf(64)}`,
+    OUTCOME_SECRET: `${createSecret(24)}, ${createSecret(32)} ${createSecret(64)}`,
   });
-  assert.equal(read?.url, receiver.OUTCOME_URL);
+  assert.equal(receiverRead?.url, receiver.OUTCOME_URL);
   assert.deepEqual(
-    read.keys.map(({ length }) => length),
+    receiverRead.keys.map(({ length }) => length),
     [24, 32, 64],
   );
 });
@@ -92,6 +92,6 @@ for (const [url, allowed] of [
   ['http://10.0.0.7/outcomes', '1'],
   ['http://shop.internal/outcomes', '1'],
 ] as const)
-  test(`sends outcomes to ${url} with OUTCOME_ALLOW_HTTP=${allowed}`, () => {
-    assert.deepEqual(problemsOf({ ...receiver, OUTCOME_URL: url, OUTCOME_ALLOW_HTTP: allowed }), []);
+  test(`readServerEnvironment accepts OUTCOME_URL=${url} with OUTCOME_ALLOW_HTTP=${allowed}`, () => {
+    assert.deepEqual(readProblems({ ...receiver, OUTCOME_URL: url, OUTCOME_ALLOW_HTTP: allowed }), []);
   });

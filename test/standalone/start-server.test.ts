@@ -18,24 +18,24 @@ mkdirSync(widgetFolder);
 writeFileSync(join(widgetFolder, 'pay-invoice.js'), '');
 
 const freePorts = { PORT: '0', SANDBOX_PORT: '0', METRICS_PORT: '0' };
-const listeners = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+const countListeners = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 
 /** Asserts that a start rejects with `error` after the database was opened, and that nothing listens then. */
-async function failToStart(name: string, ports: Readonly<Record<string, string>>, widget: string, error: object) {
+async function expectFailedStart(name: string, ports: Readonly<Record<string, string>>, widget: string, error: object) {
   const data = join(folder, name);
-  const before = listeners();
+  const listenersBefore = countListeners();
   await assert.rejects(startServer(readServerEnvironment({ ...freePorts, ...ports, DATA_DIR: data }), widget), error);
-  await until('no server listens', () => Promise.resolve(listeners() <= before));
+  await until('no server listens', () => Promise.resolve(countListeners() <= listenersBefore));
   assert.ok(existsSync(join(data, 'checkouts.db')), 'the database was never opened');
 }
 
 test('a start without the widget leaves neither the sandbox nor a server listening', () =>
-  failToStart('widget', {}, join(folder, 'nothing'), WidgetMissingError));
+  expectFailedStart('widget', {}, join(folder, 'nothing'), WidgetMissingError));
 
 test('a start on a port that another program uses leaves neither the sandbox nor a server listening', async () => {
   const { endpoint, close } = await listen(createServer(), '');
   try {
-    await failToStart('port', { PORT: new URL(endpoint).port }, widgetFolder, { code: 'EADDRINUSE' });
+    await expectFailedStart('port', { PORT: new URL(endpoint).port }, widgetFolder, { code: 'EADDRINUSE' });
   } finally {
     await close();
   }

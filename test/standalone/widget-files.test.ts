@@ -23,16 +23,16 @@ const decoders = {
   identity: (bytes: Buffer) => bytes,
 };
 
-for (const [accepted, encoding] of [
+for (const [acceptEncoding, encoding] of [
   ['gzip, deflate, br, zstd', 'br'],
   ['gzip;q=1.0, br;q=0', 'gzip'],
   ['GZIP', 'gzip'],
   ['deflate', 'identity'],
   ['', 'identity'],
 ] as const)
-  test(`sends the widget as ${encoding} where the request accepts “${accepted}”`, async () => {
+  test(`the widget is sent as ${encoding} when the request has Accept-Encoding “${acceptEncoding}”`, async () => {
     for (let repeat = 0; repeat < 2; repeat += 1) {
-      const response = await get('/pay-invoice.js', { 'accept-encoding': accepted });
+      const response = await get('/pay-invoice.js', { 'accept-encoding': acceptEncoding });
       assert.equal(response.status, 200);
       assert.equal(response.headers.get('content-encoding') ?? 'identity', encoding);
       assert.equal(response.headers.get('vary'), 'accept-encoding');
@@ -44,13 +44,13 @@ for (const [accepted, encoding] of [
     }
   });
 
-test('browsers may cache a file with a hash in its name for a year, and have to revalidate the entry', async () => {
-  const cached = async (name: string) => (await get(`/${name}`)).headers.get('cache-control');
-  assert.equal(await cached('pay-invoice.qr-drawing-DIxTYg-G.js'), 'public, max-age=31536000, immutable');
-  assert.equal(await cached('pay-invoice.js'), 'no-cache');
+test('a file with a hash in its name may be cached for a year, and the entry has to be revalidated', async () => {
+  const readCacheControl = async (name: string) => (await get(`/${name}`)).headers.get('cache-control');
+  assert.equal(await readCacheControl('pay-invoice.qr-drawing-DIxTYg-G.js'), 'public, max-age=31536000, immutable');
+  assert.equal(await readCacheControl('pay-invoice.js'), 'no-cache');
 });
 
-test('answers with 304 when the browser has the file', async () => {
+test('a request with the ETag of the widget is answered with 304', async () => {
   const etag = (await get('/pay-invoice.js')).headers.get('etag') ?? '';
   const response = await get('/pay-invoice.js', { 'if-none-match': `"other", ${etag}`, 'accept-encoding': 'br' });
   assert.equal(response.status, 304);
@@ -65,17 +65,17 @@ for (const path of [
   '/pay-invoice..%2F..%2Fpackage.js',
   '/',
 ])
-  test(`answers 404 at ${path}`, async () => {
+  test(`a request for ${path}, which is not a file of the widget, is answered with 404`, async () => {
     assert.equal((await get(path)).status, 404);
   });
 
-for (const [title, place] of [
+for (const [description, path] of [
   ['a folder that is missing', join(folder, 'missing')],
   ['a folder without the widget', mkdtempSync(join(folder, 'empty-'))],
 ] as const)
-  test(`refuses ${title} with one line that says what to do`, () => {
+  test(`the route of the widget refuses ${description} with one line that says what to do`, () => {
     assert.throws(
-      () => widgetRoute(place),
-      new WidgetMissingError(`${place} has no pay-invoice.js: install the package again, or run npm run build`),
+      () => widgetRoute(path),
+      new WidgetMissingError(`${path} has no pay-invoice.js: install the package again, or run npm run build`),
     );
   });

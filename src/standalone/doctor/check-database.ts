@@ -6,9 +6,9 @@ import { MissingDriverError, loadDriver } from '../open-store.ts';
 import type { ServerEnvironment, TableNames } from '../standalone-environment.ts';
 import type { CheckResult } from './check.ts';
 
-const connectMs = 5000;
+const connectTimeoutMs = 5000;
 
-/** Opens the database as it is: the tables are neither made nor changed. */
+/** Checks that the database can be opened and written. Creates and changes no tables. */
 export async function checkDatabase({
   databaseUrl,
   dataDir,
@@ -23,74 +23,78 @@ export async function checkDatabase({
     return { level: 'ok', subject, text: `${name}: ${state}` };
   } catch (error) {
     const advice = databaseUrl === undefined ? 'check DATA_DIR' : 'check DATABASE_URL';
-    const text = error instanceof MissingDriverError ? error.message : `${name}: ${reasonOf(error)}: ${advice}`;
+    const text = error instanceof MissingDriverError ? error.message : `${name}: ${describeError(error)}: ${advice}`;
     return { level: 'fail', subject, text };
   }
 }
 
-const noTables = 'has no tables yet; the start makes them';
-const hasTables = 'can be written; no migration was run, the start runs those that are new';
+const missingTablesText = 'has no tables yet; the start makes them';
+const existingTablesText = 'can be written; no migration was run, the start runs those that are new';
 
-/** A table of earlier versions, whose names had neither a schema nor a prefix. The start imports such tables. */
-const oldTable = 'migrations';
+/** The migrations table of earlier versions, which had neither a schema nor a prefix. The start imports such tables. */
+const oldMigrationsTable = 'migrations';
 
-async function inspectFile(file: string, names: TableNames): Promise<string> {
-  const { tablePrefix = defaultPlaces.sqlite.tablePrefix } = names;
+async function inspectFile(file: string, tableNames: TableNames): Promise<string> {
+  const { tablePrefix = defaultPlaces.sqlite.tablePrefix } = tableNames;
   const { default: Libsql } = await loadDriver(import('libsql'), 'libsql');
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
-    const folder = existingFolder(dirname(resolve(file)));
-    readdirSync(folder); // throws when it is a file
+    const folder = findExistingFolder(dirname(resolve(file)));
+    readdirSync(folder); // throws when `folder` is a file
     accessSync(folder, constants.W_OK);
-    return noTables;
+    return missingTablesText;
   }
-  const database = new Libsql(file, { timeout: connectMs });
+  const database = new Libsql(file, { timeout: connectTimeoutMs });
   try {
     const tables = database
       .prepare('select name from sqlite_master where name in (?, ?)')
-      .all(qualifiedName({ tablePrefix }, 'migrations'), oldTable);
+      .all(qualifiedName({ tablePrefix }, 'migrations'), oldMigrationsTable);
     database.exec('begin immediate');
     database.exec('rollback');
-    return tables.length === 0 ? noTables : hasTables;
+    return tables.length === 0 ? missingTablesText : existingTablesText;
   } finally {
     database.close();
   }
 }
 
-/** The folder itself, or the nearest parent folder that exists: the start creates the missing folders in it. */
-function existingFolder(path: string): string {
-  return existsSync(path) ? path : existingFolder(dirname(path));
+/** Returns the folder, or its nearest parent that exists: the start creates the missing folders in that parent. */
+function findExistingFolder(path: string): string {
+  return existsSync(path) ? path : findExistingFolder(dirname(path));
 }
 
-const postgresState = z.tuple([
+const postgresStateSchema = z.tuple([
   z.object({ standby: z.boolean(), tables: z.boolean(), creates: z.boolean().nullable() }),
 ]);
 
-async function inspectPostgres(url: string, names: TableNames): Promise<string> {
+async function inspectPostgres(url: string, tableNames: TableNames): Promise<string> {
   const { postgres } = defaultPlaces;
-  const { schema = postgres.schema, tablePrefix = postgres.tablePrefix } = names;
+  const { schema = postgres.schema, tablePrefix = postgres.tablePrefix } = tableNames;
   const { default: pg } = await loadDriver(import('pg'), 'pg');
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, query_timeout: connectMs });
-  client.on('error', () => undefined); // the query under way rejects too
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: connectTimeoutMs,
+  });
+  client.on('error', () => undefined); // the running query rejects too
   try {
     await client.connect();
     const { rows } = await client.query(
       `select pg_is_in_recovery() as standby, coalesce(to_regclass($2), to_regclass($3)) is not null as tables,
         case when to_regnamespace($1) is null then has_database_privilege(current_database(), 'CREATE')
           else has_schema_privilege($1, 'CREATE') or to_regclass($2) is not null end as creates`,
-      [schema, qualifiedName({ schema, tablePrefix }, 'migrations'), oldTable],
+      [schema, qualifiedName({ schema, tablePrefix }, 'migrations'), oldMigrationsTable],
     );
-    const [{ standby, tables, creates }] = postgresState.parse(rows);
+    const [{ standby, tables, creates }] = postgresStateSchema.parse(rows);
     if (standby) throw new Error('it is a standby, which cannot be written');
     if (creates !== true) throw new Error('its user may not make tables in the schema');
-    return tables ? hasTables : noTables;
+    return tables ? existingTablesText : missingTablesText;
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-/** The reason in one line; messages of the drivers contain no password. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+/** Returns the reason in one line. The messages of the drivers contain no password. */
+function describeError(error: unknown): string {
+  if (error instanceof AggregateError) return describeError(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   const [line = ''] = error.message.split('\n');
   return line === '' && 'code' in error ? String(error.code) : line;

@@ -1,10 +1,10 @@
 import { fetchPaymentOptionsResponse, operationPath } from '../../contract.ts';
 import type { ServerEnvironment } from '../standalone-environment.ts';
-import { parseJson, request, type Answer, type CheckPorts, type CheckResult } from './check.ts';
+import { parseJson, sendRequest, type RequestResult, type CheckPorts, type CheckResult } from './check.ts';
 
-type Received = Extract<Answer, { readonly status: number }>;
+type ReceivedResponse = Extract<RequestResult, { readonly status: number }>;
 
-/** A larger difference to the service's clock is a warning, or a failure; in milliseconds. */
+/** Differences to the service's clock, in milliseconds, above which the check warns or fails. */
 const clockLimits = { warn: 5000, fail: 60_000 };
 
 /**
@@ -25,21 +25,21 @@ export async function checkService(
     ];
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const init = { method: 'POST', headers, body: '{}' };
-  const answer = await request(`${serviceUrl}${operationPath('FetchPaymentOptions')}`, init, ports);
+  const response = await sendRequest(`${serviceUrl}${operationPath('FetchPaymentOptions')}`, init, ports);
   const { origin } = new URL(serviceUrl);
-  if (answer.failure !== undefined)
+  if (response.failure !== undefined)
     return [
       {
         level: 'fail',
         subject: 'service',
-        text: `${origin} cannot be reached (${answer.failure}): check INVOICE_BASE_URL, and the network from here`,
+        text: `${origin} cannot be reached (${response.failure}): check INVOICE_BASE_URL, and the network from here`,
       },
-      unknownToken,
+      uncheckedTokenResult,
     ];
-  return [describeService(origin, answer), describeToken(answer), describeClock(answer)];
+  return [describeService(origin, response), describeToken(response), describeClock(response)];
 }
 
-const unknownToken: CheckResult = {
+const uncheckedTokenResult: CheckResult = {
   level: 'warn',
   subject: 'token',
   text: 'was not checked: the service does not answer as it should',
@@ -49,18 +49,19 @@ function isRefusal(status: number): boolean {
   return status === 401 || status === 403;
 }
 
-function countOptions({ status, text }: Received): number | undefined {
+function countOptions({ status, text }: ReceivedResponse): number | undefined {
   const options = status === 200 ? fetchPaymentOptionsResponse.safeParse(parseJson(text)) : undefined;
   return options?.success === true ? options.data.options.length : undefined;
 }
 
-function describeService(origin: string, answer: Received): CheckResult {
-  const { status } = answer;
+function describeService(origin: string, response: ReceivedResponse): CheckResult {
+  const { status } = response;
   const subject = 'service';
-  const count = countOptions(answer);
-  if (count === 0)
+  const optionCount = countOptions(response);
+  if (optionCount === 0)
     return { level: 'warn', subject, text: `${origin} has no payment methods: ask its provider to enable one` };
-  if (count !== undefined) return { level: 'ok', subject, text: `${origin} answers; payment methods: ${count}` };
+  if (optionCount !== undefined)
+    return { level: 'ok', subject, text: `${origin} answers; payment methods: ${optionCount}` };
   if (isRefusal(status)) return { level: 'ok', subject, text: `${origin} answers` };
   if (status === 429)
     return {
@@ -74,33 +75,38 @@ function describeService(origin: string, answer: Received): CheckResult {
       subject,
       text: `${origin} answers with HTTP ${status}: try again later, or ask its provider`,
     };
-  const what = status === 200 ? 'no payment options' : `HTTP ${status}`;
-  return { level: 'fail', subject, text: `${origin} answers with ${what}: check the address in INVOICE_BASE_URL` };
+  const unexpectedResult = status === 200 ? 'no payment options' : `HTTP ${status}`;
+  return {
+    level: 'fail',
+    subject,
+    text: `${origin} answers with ${unexpectedResult}: check the address in INVOICE_BASE_URL`,
+  };
 }
 
-function describeToken(answer: Received): CheckResult {
-  const { status } = answer;
+function describeToken(response: ReceivedResponse): CheckResult {
+  const { status } = response;
   if (isRefusal(status))
     return {
       level: 'fail',
       subject: 'token',
       text: `the service refuses it with HTTP ${status}: set INVOICE_ACCESS_TOKEN to the token of this service`,
     };
-  if (countOptions(answer) === undefined) return unknownToken;
+  if (countOptions(response) === undefined) return uncheckedTokenResult;
   return { level: 'ok', subject: 'token', text: 'the service accepts it' };
 }
 
-function describeClock({ headers, at }: Received): CheckResult {
+function describeClock({ headers, receivedAt }: ReceivedResponse): CheckResult {
   const subject = 'clock';
-  const time = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(time))
+  const serviceTime = Date.parse(headers.get('date') ?? '');
+  if (Number.isNaN(serviceTime))
     return { level: 'warn', subject, text: 'was not compared: the service sends no Date; keep it right by NTP' };
-  const difference = at - (time + 500); // `Date` is rounded down to a second
-  const size = Math.abs(difference);
-  if (size <= clockLimits.warn) return { level: 'ok', subject, text: 'agrees with the service’s within 5 s' };
+  const differenceMs = receivedAt - (serviceTime + 500); // `Date` is rounded down to a second
+  const absoluteDifferenceMs = Math.abs(differenceMs);
+  if (absoluteDifferenceMs <= clockLimits.warn)
+    return { level: 'ok', subject, text: 'agrees with the service’s within 5 s' };
   return {
-    level: size > clockLimits.fail ? 'fail' : 'warn',
+    level: absoluteDifferenceMs > clockLimits.fail ? 'fail' : 'warn',
     subject,
-    text: `is ${Math.round(size / 1000)} s ${difference > 0 ? 'ahead of' : 'behind'} the service’s: set it by NTP`,
+    text: `is ${Math.round(absoluteDifferenceMs / 1000)} s ${differenceMs > 0 ? 'ahead of' : 'behind'} the service’s: set it by NTP`,
   };
 }

@@ -1,6 +1,6 @@
 import { withTimeout, systemClock } from '../../base/clock.ts';
 import { readBody } from '../../base/read-limited-body.ts';
-import { failureOf } from '../outcome-webhook.ts';
+import { describeFailure } from '../outcome-webhook.ts';
 
 /** The result of a check, printed as one line. `text` contains the advice when `level` is not `ok`, and never a secret. */
 export interface CheckResult {
@@ -9,15 +9,15 @@ export interface CheckResult {
   readonly text: string;
 }
 
-/** What the checks use from outside. */
+/** The effects of the checks. */
 export interface CheckPorts {
   readonly fetch: typeof globalThis.fetch;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** An answer, or why there is none: `timeout`, or a code such as ECONNREFUSED. */
-export type Answer =
+/** A response, or the reason why there is none (`failure`): `timeout`, or a code such as ECONNREFUSED. */
+export type RequestResult =
   | { readonly failure: string }
   | {
       readonly failure?: undefined;
@@ -25,26 +25,30 @@ export type Answer =
       readonly headers: Headers;
       readonly text: string;
       /** The midpoint between the request and its response, in milliseconds since 1970. */
-      readonly at: number;
+      readonly receivedAt: number;
     };
 
-const requestMs = 10_000;
+const requestTimeoutMs = 10_000;
 const maxBodyBytes = 4 * 1024 * 1024;
 
-/** Sends one request without following redirects, and reads the answer. */
-export async function request(url: string, init: RequestInit, { fetch: send, now }: CheckPorts): Promise<Answer> {
+/** Sends one request without following redirects, and reads the response. */
+export async function sendRequest(
+  url: string,
+  init: RequestInit,
+  { fetch: fetchFunction, now }: CheckPorts,
+): Promise<RequestResult> {
   const timeout = new AbortController();
   try {
-    return await withTimeout(systemClock, requestMs, async (signal) => {
+    return await withTimeout(systemClock, requestTimeoutMs, async (signal) => {
       signal.addEventListener('abort', () => timeout.abort(), { once: true });
       const sentAt = now();
-      const response = await send(url, { ...init, redirect: 'manual', signal });
-      const at = (sentAt + now()) / 2;
+      const response = await fetchFunction(url, { ...init, redirect: 'manual', signal });
+      const receivedAt = (sentAt + now()) / 2;
       const text = await readBody(response, maxBodyBytes, signal);
-      return { status: response.status, headers: response.headers, text, at };
+      return { status: response.status, headers: response.headers, text, receivedAt };
     });
   } catch (error) {
-    return { failure: failureOf(error, timeout.signal) };
+    return { failure: describeFailure(error, timeout.signal) };
   }
 }
 

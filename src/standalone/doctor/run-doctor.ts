@@ -3,7 +3,7 @@ import { EnvironmentError, hostOf, isLoopback, type Variables } from '../parse-v
 import { widgetRoute, WidgetMissingError } from '../widget-files.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkService } from './check-service.ts';
-import { parseJson, request, type CheckPorts, type CheckResult } from './check.ts';
+import { parseJson, sendRequest, type CheckPorts, type CheckResult } from './check.ts';
 import { z } from 'zod';
 
 interface DoctorOptions extends Partial<CheckPorts> {
@@ -12,7 +12,7 @@ interface DoctorOptions extends Partial<CheckPorts> {
   readonly widgetFolder: string;
 }
 
-/** Checks the configuration, and the addresses and files in it: one result for each check, and for each invalid variable. */
+/** Checks the configuration, and the addresses and files in it. Returns a result for each check, or for each invalid variable. */
 export async function runDoctor(options: DoctorOptions): Promise<readonly CheckResult[]> {
   const { variables, widgetFolder, fetch = globalThis.fetch, now = Date.now } = options;
   const subject = 'configuration';
@@ -21,8 +21,11 @@ export async function runDoctor(options: DoctorOptions): Promise<readonly CheckR
     environment = readServerEnvironment(variables);
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
-    const wrong = error.problems.map((text) => ({ level: 'fail', subject, text }) as const);
-    return [...wrong, { level: 'warn', subject, text: 'the other checks run when the configuration is right' }];
+    const invalidVariables = error.problems.map((text) => ({ level: 'fail', subject, text }) as const);
+    return [
+      ...invalidVariables,
+      { level: 'warn', subject, text: 'the other checks run when the configuration is right' },
+    ];
   }
   const ports = { fetch, now };
   const [service, publicUrl, database, receiver] = await Promise.all([
@@ -46,18 +49,18 @@ function checkWidget(folder: string): CheckResult {
   }
 }
 
-/** The results as lines for a terminal. */
+/** Formats the results as lines for a terminal. */
 export function formatResults(results: readonly CheckResult[]): string {
   return results.map(({ level, subject, text }) => `${level.padEnd(6)}${subject.padEnd(15)}${text}\n`).join('');
 }
 
-/** The address of a webhook that belongs to no order. This server refuses GET there with a 405 that no other program sends. */
-const hookPath = '/checkout/hook/ZG9jdG9y/no-secret-at-all';
-const refusal = z.object({ code: z.literal('invalid_request'), status: z.literal(405) });
+/** The path of a webhook that belongs to no order. This server answers a GET of it with a 405 that no other program sends. */
+const unknownWebhookPath = '/checkout/hook/ZG9jdG9y/no-secret-at-all';
+const methodRefusalSchema = z.object({ code: z.literal('invalid_request'), status: z.literal(405) });
 
 type Addresses = Pick<ServerEnvironment, 'publicUrl' | 'serviceUrl'>;
 
-/** Requests a webhook's address under `PUBLIC_URL` from this machine, and checks that a checkout server answers. */
+/** Requests the URL of a webhook under `PUBLIC_URL` from this machine, and checks that a checkout server responds. */
 async function checkPublicUrl({ publicUrl, serviceUrl }: Addresses, ports: CheckPorts): Promise<CheckResult> {
   const subject = 'public URL';
   if (publicUrl === undefined)
@@ -68,23 +71,23 @@ async function checkPublicUrl({ publicUrl, serviceUrl }: Addresses, ports: Check
           subject,
           text: 'PUBLIC_URL is not set: browsers and notifications come to where the server listens',
         };
-  const answer = await request(`${publicUrl}${hookPath}`, {}, ports);
+  const response = await sendRequest(`${publicUrl}${unknownWebhookPath}`, {}, ports);
   const { origin } = new URL(publicUrl);
-  if (answer.failure === 'ECONNREFUSED')
+  if (response.failure === 'ECONNREFUSED')
     return { level: 'warn', subject, text: `nothing listens at ${origin}: start the server, then check again` };
-  if (answer.failure !== undefined)
-    return { level: 'fail', subject, text: `${origin} cannot be reached from here (${answer.failure}): check PUBLIC_URL, DNS, the certificate and the proxy` }; // prettier-ignore
-  const { status } = answer;
+  if (response.failure !== undefined)
+    return { level: 'fail', subject, text: `${origin} cannot be reached from here (${response.failure}): check PUBLIC_URL, DNS, the certificate and the proxy` }; // prettier-ignore
+  const { status } = response;
   if ([502, 503, 504].includes(status))
     return { level: 'warn', subject, text: `the proxy at ${origin} answers with HTTP ${status}: start the server, then check again` }; // prettier-ignore
-  if (!refusal.safeParse(parseJson(answer.text)).success)
+  if (!methodRefusalSchema.safeParse(parseJson(response.text)).success)
     return { level: 'fail', subject, text: `${origin} answers with HTTP ${status}, and not from this server: pass /checkout/ with all methods to it` }; // prettier-ignore
   if (serviceUrl !== undefined && isLoopback(hostOf(publicUrl)) && !isLoopback(hostOf(serviceUrl)))
     return { level: 'warn', subject, text: `${origin} is this machine: the service cannot notify it, and payers cannot open it` }; // prettier-ignore
   return { level: 'ok', subject, text: `webhooks to ${origin} arrive, from here; the service must reach it too` };
 }
 
-/** Sends a GET without a signature to the receiver of outcomes, which must refuse it. It receives no outcome. */
+/** Sends a GET without a signature and without an outcome to the receiver of outcomes, which must refuse the request. */
 async function checkReceiver(
   { receiver }: Pick<ServerEnvironment, 'receiver'>,
   ports: CheckPorts,
@@ -96,11 +99,11 @@ async function checkReceiver(
       subject,
       text: 'OUTCOME_URL is not set: outcomes are not sent, read them from the admin API',
     };
-  const answer = await request(receiver.url, {}, ports);
+  const response = await sendRequest(receiver.url, {}, ports);
   const { origin } = new URL(receiver.url);
-  if (answer.failure !== undefined)
-    return { level: 'fail', subject, text: `${origin} cannot be reached (${answer.failure}): check OUTCOME_URL, and start the receiver` }; // prettier-ignore
-  const { status } = answer;
+  if (response.failure !== undefined)
+    return { level: 'fail', subject, text: `${origin} cannot be reached (${response.failure}): check OUTCOME_URL, and start the receiver` }; // prettier-ignore
+  const { status } = response;
   if (status < 300)
     return { level: 'fail', subject, text: `${origin} accepts a request without a signature (HTTP ${status}): it must verify signatures` }; // prettier-ignore
   if (status < 400)
