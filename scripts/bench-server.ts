@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { writePage } from '../test/bench/write-benchmarks-page.ts';
-import { resultOf, textOf } from './bench-server/report.ts';
+import { buildResult, formatText } from './bench-server/report.ts';
 import { runBench } from './bench-server/measure.ts';
 
 const { values } = parseArgs({
@@ -25,8 +25,8 @@ const options = {
   checkouts: Number(values.checkouts),
 };
 const windows = await runBench(options);
-const result = resultOf(windows, { ...options, loadAverage });
-console.log(textOf(result));
+const result = buildResult(windows, { ...options, loadAverage });
+console.log(formatText(result));
 if (values.write) {
   mkdirSync('test/bench/results', { recursive: true });
   writeFileSync('test/bench/results/server.json', `${JSON.stringify(result, null, 2)}\n`);

@@ -15,7 +15,7 @@ import type { Database } from '../src/stores/database-interface.ts';
 import { fillTables } from './bench-store/fill.ts';
 import { storeOperations } from './bench-store/operations.ts';
 import {
-  afterMaintenance,
+  vacuumTables,
   enableStatistics,
   hotUpdates,
   noStatistics,
@@ -37,10 +37,12 @@ const { values } = parseArgs({
 const count = Number(values.checkouts);
 const calls = Number(values.calls);
 let fillSeconds = NaN;
-const load = os.loadavg().map((n) => n.toFixed(1));
+const loadAverages = os.loadavg().map((n) => n.toFixed(1));
 
 console.log(`${values.database}: ${count} checkouts, ${calls} calls of each method, one at a time`);
-console.log(`${os.cpus().length} cores (${os.cpus()[0]?.model ?? ''}); load average ${load.join(', ')} before the run`);
+console.log(
+  `${os.cpus().length} cores (${os.cpus()[0]?.model ?? ''}); load average ${loadAverages.join(', ')} before the run`,
+);
 if (values.database === 'sqlite') await benchSqlite();
 else await benchPostgres();
 
@@ -49,10 +51,10 @@ async function benchPostgres(): Promise<void> {
   if (server === undefined) throw new Error('PostgreSQL is not installed');
   try {
     await enableStatistics(server);
-    const database = await timed(() =>
+    const database = await measureFill(() =>
       openPostgres(server.url, [...checkoutMigrations, fillTables('postgres', count)]),
     );
-    await afterMaintenance(server);
+    await vacuumTables(server);
     await measureOperations(database, serverStatistics(database));
     await database.close();
   } finally {
@@ -64,7 +66,7 @@ async function benchSqlite(): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-store-'));
   try {
     const file = path.join(folder, 'shop.db');
-    const database = await timed(() => openSqlite(file, [...checkoutMigrations, fillTables('sqlite', count)]));
+    const database = await measureFill(() => openSqlite(file, [...checkoutMigrations, fillTables('sqlite', count)]));
     await measureOperations(database, noStatistics);
     await database.close();
   } finally {
@@ -72,7 +74,7 @@ async function benchSqlite(): Promise<void> {
   }
 }
 
-async function timed<T>(fill: () => Promise<T>): Promise<T> {
+async function measureFill<T>(fill: () => Promise<T>): Promise<T> {
   const start = performance.now();
   const result = await fill();
   fillSeconds = Math.round((performance.now() - start) / 1000);
@@ -85,23 +87,23 @@ async function measureOperations(database: Database, statistics: Statistics): Pr
   for (const [name, run] of Object.entries(storeOperations(createSqlStore(database), count))) {
     for (let call = 0; call < 20; call += 1) await run(); // connections, caches
     await statistics.reset();
-    const wall: number[] = [];
-    const work: number[] = [];
+    const wallTimes: number[] = [];
+    const workTimes: number[] = [];
     let workedMs = 0;
     for (let call = 0; call < calls; call += 1) {
       const startCpu = process.cpuUsage();
       const start = performance.now();
       await run();
-      wall.push(performance.now() - start);
-      const cpu = process.cpuUsage(startCpu);
-      const total = await statistics.workedMs();
-      work.push(statistics === noStatistics ? (cpu.user + cpu.system) / 1000 : total - workedMs);
-      workedMs = total;
+      wallTimes.push(performance.now() - start);
+      const cpuUsage = process.cpuUsage(startCpu);
+      const totalWorkedMs = await statistics.workedMs();
+      workTimes.push(statistics === noStatistics ? (cpuUsage.user + cpuUsage.system) / 1000 : totalWorkedMs - workedMs);
+      workedMs = totalWorkedMs;
     }
-    rows.push([name, ...percentiles(wall), ...percentiles(work), ...(await statistics.read(calls))]);
+    rows.push([name, ...percentiles(wallTimes), ...percentiles(workTimes), ...(await statistics.read(calls))]);
   }
-  const worker = statistics === noStatistics ? 'CPU' : 'server';
-  const columns = ['method', 'wall p50, ms', 'wall p99, ms', `${worker} p50, ms`, `${worker} p99, ms`];
+  const workColumn = statistics === noStatistics ? 'CPU' : 'server';
+  const columns = ['method', 'wall p50, ms', 'wall p99, ms', `${workColumn} p50, ms`, `${workColumn} p99, ms`];
   const result = {
     database: values.database,
     checkouts: count,
@@ -109,7 +111,7 @@ async function measureOperations(database: Database, statistics: Statistics): Pr
     date: new Date().toISOString().slice(0, 10),
     node: process.version,
     machine: hardware(),
-    loadAverage: load.join(', '),
+    loadAverage: loadAverages.join(', '),
     fillSeconds,
     columns: [...columns, ...statistics.columns],
     rows,

@@ -14,17 +14,17 @@ const builds = {
   },
 };
 
-/** Whether a result is missing, or older than a source or anything in it. */
+/** Whether a result is missing, or older than the newest source. */
 export function isStale(results: readonly string[], sources: readonly string[]): boolean {
-  return Math.min(...results.map(changedAt)) < Math.max(...sources.map(changedAt));
+  return Math.min(...results.map(lastChangedAt)) < Math.max(...sources.map(lastChangedAt));
 }
 
 /** When a file, or anything in a folder, was last changed, in milliseconds since 1970; 0 when it does not exist. */
-function changedAt(path: string): number {
-  const facts = statSync(path, { throwIfNoEntry: false });
-  if (facts === undefined) return 0;
-  if (!facts.isDirectory()) return facts.mtimeMs;
-  return Math.max(facts.mtimeMs, ...readdirSync(path).map((entry) => changedAt(join(path, entry))));
+function lastChangedAt(path: string): number {
+  const fileStats = statSync(path, { throwIfNoEntry: false });
+  if (fileStats === undefined) return 0;
+  if (!fileStats.isDirectory()) return fileStats.mtimeMs;
+  return Math.max(fileStats.mtimeMs, ...readdirSync(path).map((entry) => lastChangedAt(join(path, entry))));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -10,24 +10,24 @@ import { styleViolations } from './engine-support/style-features.ts';
 import { styleSheets } from './engine-support/read-style-sheets.ts';
 
 const folder = 'dist/cdn';
-const findings: (readonly [where: string, violation: Violation])[] = [];
-const add = (where: string, violations: readonly Violation[]): void => {
-  for (const violation of violations) findings.push([where, violation]);
+const findings: (readonly [location: string, violation: Violation])[] = [];
+const addFindings = (location: string, violations: readonly Violation[]): void => {
+  for (const violation of violations) findings.push([location, violation]);
 };
 
 for (const name of readdirSync(folder).filter((file) => file.endsWith('.js'))) {
   const code = readFileSync(`${folder}/${name}`, 'utf8');
-  add(name, scriptViolations(code));
-  add(name, markupViolations(code));
+  addFindings(name, scriptViolations(code));
+  addFindings(name, markupViolations(code));
 }
-for (const [name, text] of await styleSheets()) add(name, styleViolations(text));
+for (const [name, text] of await styleSheets()) addFindings(name, styleViolations(text));
 
-const used = new Set(findings.map(([, { feature }]) => feature));
-const open = findings.filter(([, { feature }]) => !Object.hasOwn(accepted, feature));
-const stale = Object.keys(accepted).filter((feature) => !used.has(feature));
-for (const [where, { feature, missing }] of open)
-  console.log(`${where}: ${feature} is missing in ${missing.join(', ')}`);
-for (const feature of stale) console.log(`accepted.ts: nothing uses ${feature} any more`);
-if (open.length + stale.length === 0)
+const usedFeatures = new Set(findings.map(([, { feature }]) => feature));
+const unacceptedFindings = findings.filter(([, { feature }]) => !Object.hasOwn(accepted, feature));
+const unusedAcceptances = Object.keys(accepted).filter((feature) => !usedFeatures.has(feature));
+for (const [location, { feature, missing }] of unacceptedFindings)
+  console.log(`${location}: ${feature} is missing in ${missing.join(', ')}`);
+for (const feature of unusedAcceptances) console.log(`accepted.ts: nothing uses ${feature} any more`);
+if (unacceptedFindings.length + unusedAcceptances.length === 0)
   console.log(`ok: ${findings.length} uses of newer features, each with what older engines do`);
-process.exitCode = open.length + stale.length === 0 ? 0 : 1;
+process.exitCode = unacceptedFindings.length + unusedAcceptances.length === 0 ? 0 : 1;

@@ -1,52 +1,55 @@
-// Runs the README's first command in a fresh clone of HEAD, without anything that an earlier run installed, built or fetched:
-// after `npm ci`, `npm start` starts a shop, in which an order is then paid. Fails without that payment, or when the start takes too long.
+// Runs the README's first commands in a fresh clone of HEAD, without files that an earlier run installed, built or downloaded:
+// `npm ci`, then `npm start`. Pays an order in the started shop. Fails when the payment fails or the start takes too long.
 import { cp } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Buyer } from '../test/server-example/buyer.ts';
 import { CleanMachine } from '../test/package/clean-machine.ts';
 
-/** From the end of `npm ci` until the shop answers. */
+/** The longest allowed time from the end of `npm ci` until the shop answers. */
 const limitSeconds = 20;
-/** A start that takes so long is ended, and its output is shown. */
-const patienceMs = 5 * 60_000;
-/** What an earlier run installed or built. */
-const made = new Set(['node_modules', 'dist', '.data', '.tmp', '.git']);
+/** After this time the started program is ended, and its output is shown. */
+const startTimeoutMs = 5 * 60_000;
+/** Folders with files that an earlier run installed or built. */
+const excludedFolders = new Set(['node_modules', 'dist', '.data', '.tmp', '.git']);
 
 const machine = await CleanMachine.empty({});
 try {
   await machine.run('git', 'clone', '--quiet', process.cwd(), '.').catch(async (error: unknown) => {
     console.warn(`git cannot clone this folder, so its files are copied: ${String(error)}`);
-    await cp(process.cwd(), machine.folder, { recursive: true, filter: (file) => !made.has(relative('.', file)) });
+    await cp(process.cwd(), machine.folder, {
+      recursive: true,
+      filter: (file) => !excludedFolders.has(relative('.', file)),
+    });
   });
   await machine.npm('ci', '--cache', '.tmp/npm');
-  const installed = performance.now();
-  // Programs keep compiled sources among the temporary files.
+  const installedAt = performance.now();
+  // A temporary folder of its own, because programs cache compiled sources among the temporary files.
   await machine.write({ '.tmp/empty': '' });
-  const own = ['PORT=0', 'SANDBOX_PORT=0', `TMPDIR=${machine.folder}/.tmp`];
-  const program = machine.start('env', '-u', 'DATABASE_URL', '-u', 'DATA_DIR', ...own, 'npm', 'start');
-  const watch = setTimeout(() => void program.kill(), patienceMs);
+  const variables = ['PORT=0', 'SANDBOX_PORT=0', `TMPDIR=${machine.folder}/.tmp`];
+  const program = machine.start('env', '-u', 'DATABASE_URL', '-u', 'DATA_DIR', ...variables, 'npm', 'start');
+  const startTimer = setTimeout(() => void program.kill(), startTimeoutMs);
   const url = (await program.printed(/Shop +(http:\S+)/)).replace(/\/$/, '');
   const sandbox = await program.printed(/Sandbox +(http:\S+)/);
-  for (const path of ['/', '/pay-invoice.js', '/readyz']) await mustAnswer(`${url}${path}`);
-  const seconds = (performance.now() - installed) / 1000;
-  const within = seconds <= limitSeconds;
-  const figure = `${seconds.toFixed(1)} of ${limitSeconds} s from the end of npm ci to a shop that is ready`;
-  console.log(`${within ? 'ok  ' : 'OVER'} ${figure}`);
-  await buy(new Buyer({ url, sandbox }));
+  for (const path of ['/', '/pay-invoice.js', '/readyz']) await expectStatus200(`${url}${path}`);
+  const seconds = (performance.now() - installedAt) / 1000;
+  const isWithinLimit = seconds <= limitSeconds;
+  const durationText = `${seconds.toFixed(1)} of ${limitSeconds} s from the end of npm ci to a shop that is ready`;
+  console.log(`${isWithinLimit ? 'ok  ' : 'OVER'} ${durationText}`);
+  await buyAndPay(new Buyer({ url, sandbox }));
   console.log('ok   an order was paid there');
-  clearTimeout(watch);
-  process.exitCode = within ? 0 : 1;
+  clearTimeout(startTimer);
+  process.exitCode = isWithinLimit ? 0 : 1;
 } finally {
   await machine.remove();
 }
 
-async function mustAnswer(url: string): Promise<void> {
+async function expectStatus200(url: string): Promise<void> {
   const { status } = await fetch(url);
   if (status !== 200) throw new Error(`${url} answers ${status}`);
 }
 
-async function buy(buyer: Buyer): Promise<void> {
+async function buyAndPay(buyer: Buyer): Promise<void> {
   await buyer.order();
   const { options } = await buyer.readCheckout();
   const option = options.find(({ available }) => available);
@@ -55,6 +58,6 @@ async function buy(buyer: Buyer): Promise<void> {
   if (invoice === null) throw new Error('choosing a method gave no requisites');
   await buyer.simulate(invoice.id, 'pay');
   await buyer.waitFor('paid');
-  // The shop learns of the payment later than the payer: outcomes are delivered at least once, by a worker.
+  // A worker delivers the outcome to the shop after the payer has seen `paid`.
   while ((await buyer.readOrder()).status !== 'paid') await sleep(100);
 }

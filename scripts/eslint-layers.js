@@ -1,4 +1,4 @@
-// The table of allowed imports as a lint rule: which layer may import which, and which packages (docs/architecture.md).
+// A lint rule with the table of allowed imports: which layers and packages each layer may import (docs/architecture.md).
 // Layers meet only through their entry files (src/core.ts, …); inside a layer everything may import everything.
 import path from 'node:path';
 
@@ -14,7 +14,7 @@ function serverFolder(name, values, { types = [] } = {}) {
   };
 }
 
-/** The first row whose folder or file a path lies in decides. `types` are entries that may be imported for types alone. */
+/** The first row whose `place` contains a file applies to it. `types` are entries of which only types may be imported. */
 const table = [
   { place: 'src/base/', own: ['src/base/'] },
   { place: 'src/contract/', own: ['src/contract/'], packages: ['zod'] },

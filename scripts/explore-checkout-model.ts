@@ -1,5 +1,5 @@
-// Explores the decisions of the backend and the reducer of the widget deeper than `npm test` does, and prints how many states
-// were visited and, where a rule is broken, the shortest sequence of steps that breaks it: `npm run check:model`.
+// Explores the decisions of the backend and the reducer of the widget more deeply than `npm test` does: `npm run check:model`.
+// Prints how many states were visited, and the shortest sequence of steps that breaks a rule, if there is one.
 import { reduce } from '../src/core/reducer.ts';
 import { applyFetchedStatus } from '../src/server/domain/apply-fetched-status.ts';
 import { amountsModel } from '../test/model/amounts-model.ts';
@@ -11,19 +11,19 @@ import { widgetModel } from '../test/model/widget-model.ts';
 import { widgetScenarios } from '../test/model/widget-scenarios.ts';
 
 for (const { name, bounds, deepDepth } of scenarios)
-  report(`backend: ${name}`, checkoutModel(decisions, bounds), deepDepth);
-report('amounts: one waiting invoice', amountsModel(applyFetchedStatus, 1), 9);
-report('amounts: a waiting invoice and the one that it replaced', amountsModel(applyFetchedStatus, 2), 7);
+  exploreAndReport(`backend: ${name}`, checkoutModel(decisions, bounds), deepDepth);
+exploreAndReport('amounts: one waiting invoice', amountsModel(applyFetchedStatus, 1), 9);
+exploreAndReport('amounts: a waiting invoice and the one that it replaced', amountsModel(applyFetchedStatus, 2), 7);
 for (const { name, bounds, deepDepth } of widgetScenarios)
-  report(`widget: ${name}`, widgetModel(reduce, bounds), deepDepth);
+  exploreAndReport(`widget: ${name}`, widgetModel(reduce, bounds), deepDepth);
 
-function report<State>(name: string, model: Model<State>, maxDepth: number): void {
-  const start = performance.now();
+function exploreAndReport<State>(name: string, model: Model<State>, maxDepth: number): void {
+  const startedAt = performance.now();
   const { states, steps, depth, violation } = explore(model, { maxDepth });
-  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`${name}\n  ${states} states, ${steps} steps, depth ${depth}, ${seconds} s`);
   if (violation === undefined) return;
   console.log(`  BROKEN: ${violation.rule}`);
-  for (const [at, step] of violation.trace.entries()) console.log(`  ${at + 1}. ${step}`);
+  for (const [index, step] of violation.trace.entries()) console.log(`  ${index + 1}. ${step}`);
   process.exitCode = 1;
 }

@@ -10,9 +10,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const seed = values.seed ?? String(Math.trunc(Math.random() * 2 ** 31));
-const lines = '.tmp/fuzz.jsonl';
+const reportFile = '.tmp/fuzz.jsonl';
 /** What test/support/properties.ts writes for each property. */
-const line = z.object({ file: z.string(), runs: z.number() });
+const reportLineSchema = z.object({ file: z.string(), runs: z.number() });
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name.replaceAll('\\', '/')}`)
@@ -21,24 +21,24 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .sort();
 
 mkdirSync('.tmp', { recursive: true });
-rmSync(lines, { force: true });
+rmSync(reportFile, { force: true });
 console.log(`seed ${seed}, ${values.seconds} s for each property`);
-// A file that does not end is a failure, not a wait without end.
+// A test file that hangs fails after this time.
 const timeout = `--test-timeout=${10 * 60_000}`;
 const { status } = spawnSync(
   process.execPath,
   ['--import', 'tsx', '--test', '--test-concurrency=1', timeout, ...files],
   {
     stdio: 'inherit',
-    env: { ...process.env, FC_SEED: seed, FC_SECONDS: values.seconds, FC_REPORT: lines },
+    env: { ...process.env, FC_SEED: seed, FC_SECONDS: values.seconds, FC_REPORT: reportFile },
   },
 );
 process.exitCode = status ?? 1;
 if (status === 0) {
-  const runsOf = new Map<string, number>();
-  for (const text of readFileSync(lines, 'utf8').trim().split('\n')) {
-    const { file, runs } = line.parse(JSON.parse(text));
-    runsOf.set(file, (runsOf.get(file) ?? 0) + runs);
+  const runsByFile = new Map<string, number>();
+  for (const text of readFileSync(reportFile, 'utf8').trim().split('\n')) {
+    const { file, runs } = reportLineSchema.parse(JSON.parse(text));
+    runsByFile.set(file, (runsByFile.get(file) ?? 0) + runs);
   }
-  for (const [file, runs] of runsOf) console.log(`${String(runs).padStart(9)} ${file}`);
+  for (const [file, runs] of runsByFile) console.log(`${String(runs).padStart(9)} ${file}`);
 }

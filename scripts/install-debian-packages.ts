@@ -4,11 +4,11 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Runs a program until it ends, or until its time is over. */
-export type Run = (program: string, args: readonly string[], timeoutMs: number) => Finished;
+/** Runs a program until it ends, or until the timeout. */
+export type Run = (program: string, args: readonly string[], timeoutMs: number) => ProgramResult;
 
-export interface Finished {
-  /** Its exit code; null: there is no such program, or its time was over. */
+export interface ProgramResult {
+  /** The exit code; null when there is no such program, or it did not end before the timeout. */
   readonly status: number | null;
   readonly output: string;
 }
@@ -24,7 +24,7 @@ export interface Machine {
   readonly print: (line: string) => void;
 }
 
-const minute = 60_000;
+const minuteMs = 60_000;
 const aptOptions = [
   '-qq',
   '-o',
@@ -35,45 +35,47 @@ const aptOptions = [
   'Acquire::http::Timeout=20',
 ];
 
-const update: Step = { args: ['update'], timeoutMs: 2 * minute };
+const update: Step = { args: ['update'], timeoutMs: 2 * minuteMs };
 
-/** The download may be interrupted at any moment. The installation may not, and needs no network. */
+/** The download can be interrupted safely. The installation cannot, and therefore runs without the network. */
 const install: readonly Step[] = [
-  { args: ['install', '--yes', '--no-install-recommends', '--download-only'], timeoutMs: 5 * minute },
-  { args: ['install', '--yes', '--no-install-recommends', '--no-download'], timeoutMs: 10 * minute },
+  { args: ['install', '--yes', '--no-install-recommends', '--download-only'], timeoutMs: 5 * minuteMs },
+  { args: ['install', '--yes', '--no-install-recommends', '--no-download'], timeoutMs: 10 * minuteMs },
 ];
 
-/** Installs each missing package in a call of its own, so that one failure does not stop the others. Returns whether all are installed now. */
+/** Installs each missing package by a separate call, so that a failure does not prevent the others. Returns whether all are installed. */
 export function installDebian(packages: readonly string[], { run, isRoot, print }: Machine): boolean {
-  const missing = packages.filter((name) => !isInstalled(name, run));
-  if (missing.length === 0) return true;
-  const refuse = (names: readonly string[], reason: string): false => {
+  const missingPackages = packages.filter((name) => !isInstalled(name, run));
+  if (missingPackages.length === 0) return true;
+  const reportNotInstalled = (names: readonly string[], reason: string): false => {
     print(`NOT INSTALLED: ${names.join(' ')} (${reason})`);
     return false;
   };
-  if (run('apt-get', ['--version'], minute).status !== 0) return refuse(missing, 'this is not Debian');
-  if (!isRoot) return refuse(missing, `only root can: apt-get install ${missing.join(' ')}`);
+  if (run('apt-get', ['--version'], minuteMs).status !== 0)
+    return reportNotInstalled(missingPackages, 'this is not Debian');
+  if (!isRoot)
+    return reportNotInstalled(missingPackages, `only root can: apt-get install ${missingPackages.join(' ')}`);
 
-  /** Why the first step that failed did. */
-  const failureOf = (steps: readonly Step[], names: readonly string[]): string | undefined => {
+  /** Runs steps of apt-get. Returns the reason of the first failure, or undefined. */
+  const runSteps = (steps: readonly Step[], names: readonly string[]): string | undefined => {
     for (const { args, timeoutMs } of steps) {
       const { status, output } = run('apt-get', [...aptOptions, ...args, ...names], timeoutMs);
       if (status !== 0) return `apt-get ${args[0]}: ${lastLine(output) || 'did not end'}`;
     }
     return undefined;
   };
-  print(`Installing ${missing.join(' ')}`);
-  const failure = failureOf([update], []);
-  if (failure !== undefined) return refuse(missing, failure);
-  const refused = missing.flatMap((name) => {
-    const reason = failureOf(install, [name]);
-    return reason === undefined ? [] : [refuse([name], reason)];
+  print(`Installing ${missingPackages.join(' ')}`);
+  const updateFailure = runSteps([update], []);
+  if (updateFailure !== undefined) return reportNotInstalled(missingPackages, updateFailure);
+  const failedPackages = missingPackages.flatMap((name) => {
+    const reason = runSteps(install, [name]);
+    return reason === undefined ? [] : [reportNotInstalled([name], reason)];
   });
-  return refused.length === 0;
+  return failedPackages.length === 0;
 }
 
 function isInstalled(name: string, run: Run): boolean {
-  const { status, output } = run('dpkg-query', ['--show', '--showformat', '${db:Status-Status}', name], minute);
+  const { status, output } = run('dpkg-query', ['--show', '--showformat', '${db:Status-Status}', name], minuteMs);
   return status === 0 && output.trim() === 'installed';
 }
 
@@ -81,7 +83,7 @@ function lastLine(output: string): string {
   return output.trim().split('\n').at(-1) ?? '';
 }
 
-const onThisMachine: Run = (program, args, timeout) => {
+const runOnThisMachine: Run = (program, args, timeout) => {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
   const { status, stdout, stderr } = spawnSync(program, args, { timeout, env, encoding: 'utf8' });
   return { status, output: [stdout, stderr].join('') };
@@ -89,5 +91,5 @@ const onThisMachine: Run = (program, args, timeout) => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const isRoot = process.getuid?.() === 0;
-  installDebian(process.argv.slice(2), { run: onThisMachine, isRoot, print: (line) => console.error(line) });
+  installDebian(process.argv.slice(2), { run: runOnThisMachine, isRoot, print: (line) => console.error(line) });
 }

@@ -4,9 +4,9 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadAverages } from './describe-hardware.ts';
-import { pageOf, textOf } from './load/report.ts';
+import { formatPage, formatText } from './load/report.ts';
 import { runLoad } from './load/run-phases.ts';
-import { recordWaiting, waitingPage, writeWaiting } from './load/waiting/report.ts';
+import { recordWaiting, formatWaitingPage, writeWaiting } from './load/waiting/report.ts';
 import { runWaiting } from './load/waiting/run-waiting-payers.ts';
 
 const { values } = parseArgs({
@@ -30,8 +30,12 @@ const { values } = parseArgs({
   },
 });
 
-function numberOf(name: 'payers' | 'seconds' | 'outage' | 'poll' | 'wait' | 'sample', full: number, quick: number) {
-  const value = Number(values[name] ?? (values.quick ? quick : full));
+function readNumber(
+  name: 'payers' | 'seconds' | 'outage' | 'poll' | 'wait' | 'sample',
+  fullDefault: number,
+  quickDefault: number,
+) {
+  const value = Number(values[name] ?? (values.quick ? quickDefault : fullDefault));
   if (!(value >= 0)) throw new TypeError(`--${name} must be a number`);
   return value;
 }
@@ -42,22 +46,22 @@ else await measureWaiting(Number(values.waiting));
 async function measureLoad(): Promise<void> {
   const loadAverage = loadAverages();
   const result = await runLoad({
-    payers: numberOf('payers', 10_000, 200),
-    seconds: numberOf('seconds', 60, 6),
-    outageSeconds: numberOf('outage', 60, 8),
-    pollMs: numberOf('poll', 2, 2) * 1000,
-    waitSeconds: numberOf('wait', 25, 3),
-    sample: numberOf('sample', 200, 20),
+    payers: readNumber('payers', 10_000, 200),
+    seconds: readNumber('seconds', 60, 6),
+    outageSeconds: readNumber('outage', 60, 8),
+    pollMs: readNumber('poll', 2, 2) * 1000,
+    waitSeconds: readNumber('wait', 25, 3),
+    sample: readNumber('sample', 200, 20),
     hooks: values.hooks,
     database: values.database,
     profile: values.profile,
     heapMegabytes: values.heap === undefined ? undefined : Number(values.heap),
     log: (line) => console.log(line),
   });
-  console.log(`\n${textOf(result)}`);
-  const secret = process.argv.slice(2).map((word) => (word.includes('://') ? 'postgres://…' : word));
-  const command = ['npm run load', ...(secret.length > 0 ? ['--', ...secret] : [])].join(' ');
-  if (values.write) writeFileSync('docs/load.md', pageOf(result, command, loadAverage));
+  console.log(`\n${formatText(result)}`);
+  const maskedArgs = process.argv.slice(2).map((word) => (word.includes('://') ? 'postgres://…' : word));
+  const command = ['npm run load', ...(maskedArgs.length > 0 ? ['--', ...maskedArgs] : [])].join(' ');
+  if (values.write) writeFileSync('docs/load.md', formatPage(result, command, loadAverage));
 }
 
 async function measureWaiting(waiting: number): Promise<void> {
@@ -66,15 +70,15 @@ async function measureWaiting(waiting: number): Promise<void> {
     waiting,
     processes: Number(values.processes),
     opensPerSecond: Number(values.opens),
-    seconds: numberOf('seconds', 20, 4),
-    sample: numberOf('sample', 200, 20),
-    waitSeconds: numberOf('wait', 25, 3),
+    seconds: readNumber('seconds', 20, 4),
+    sample: readNumber('sample', 200, 20),
+    waitSeconds: readNumber('wait', 25, 3),
     fetchesPerSecond: values.fetches === undefined ? undefined : Number(values.fetches),
     hooks: values.hooks,
     log: (line) => console.log(line),
   });
   const command = `npm run load -- ${process.argv.slice(2).join(' ')}`;
-  const recorded = recordWaiting(result, command, loadAverage);
-  console.log(waitingPage(recorded));
-  if (values.write) writeWaiting(recorded);
+  const recordedWaiting = recordWaiting(result, command, loadAverage);
+  console.log(formatWaitingPage(recordedWaiting));
+  if (values.write) writeWaiting(recordedWaiting);
 }

@@ -13,18 +13,18 @@ interface Shot {
   readonly css: string;
 }
 
-const inBothThemes = (css: string): readonly Shot[] =>
+const shotsInBothThemes = (css: string): readonly Shot[] =>
   (['light', 'dark'] as const).map((theme) => ({ state: 'options', theme, css }));
 
-/** The pictures of docs/theming.md by their names. One without a style sheet above it shows the default appearance. */
-function themed(document: string): readonly (readonly [string, readonly Shot[]])[] {
-  const places = document.matchAll(/(?:```css\n([^`]*)```\n\n)?!\[[^\]]*\]\(pictures\/([\w-]+)\.png\)/g);
-  return [...places].map(([, css = '', name = '']) => [name, inBothThemes(css)]);
+/** Reads the pictures of docs/theming.md with their names. A picture without a style sheet above it has the default appearance. */
+function readThemingPictures(document: string): readonly (readonly [string, readonly Shot[]])[] {
+  const pictureMatches = document.matchAll(/(?:```css\n([^`]*)```\n\n)?!\[[^\]]*\]\(pictures\/([\w-]+)\.png\)/g);
+  return [...pictureMatches].map(([, css = '', name = '']) => [name, shotsInBothThemes(css)]);
 }
 
 const pictures: ReadonlyMap<string, readonly Shot[]> = new Map([
   ['checkout', ['options', 'qr', 'paid'].map((state) => ({ state, theme: 'light', css: '' }) as const)],
-  ...themed(await readFile('docs/theming.md', 'utf8')),
+  ...readThemingPictures(await readFile('docs/theming.md', 'utf8')),
 ]);
 
 const margin = 20;
@@ -46,7 +46,7 @@ async function takeShot(page: Page, origin: string, { state, theme, css }: Shot)
   return (await page.screenshot({ fullPage: true, clip })).toString('base64');
 }
 
-/** The shots beside each other, as one picture. */
+/** Writes one picture with the shots next to each other. */
 async function makeSheet(browser: Browser, name: string, shots: readonly string[]): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 600 } });
   const images = shots.map((shot) => `<img src="data:image/png;base64,${shot}">`);
@@ -64,10 +64,10 @@ const browser = await launchChromium();
 await mkdir(folder, { recursive: true });
 for (const [name, shots] of pictures) {
   const page = await browser.newPage({ viewport: { width: 800, height: 900 } });
-  const taken: string[] = [];
-  for (const shot of shots) taken.push(await takeShot(page, `http://127.0.0.1:${port}`, shot));
+  const takenShots: string[] = [];
+  for (const shot of shots) takenShots.push(await takeShot(page, `http://127.0.0.1:${port}`, shot));
   await page.close();
-  await makeSheet(browser, name, taken);
+  await makeSheet(browser, name, takenShots);
   console.log(`${folder}/${name}.png`);
 }
 await browser.close();

@@ -12,7 +12,7 @@ const desktops = [768, 1280];
 const themes = ['light', 'dark'] as const;
 const languages = ['ru', 'en', 'kk', 'ar'];
 /** The states that are taken in all languages; the others only in Russian and English. */
-const inAllLanguages = ['options', 'card', 'qr-sbp', 'paid', 'expired'];
+const statesInAllLanguages = ['options', 'card', 'qr-sbp', 'paid', 'expired'];
 
 interface Shot {
   readonly state: string;
@@ -22,65 +22,65 @@ interface Shot {
   readonly name: string;
 }
 
-const wanted = process.argv.slice(2);
+const nameParts = process.argv.slice(2);
 const shots: readonly Shot[] = Object.keys(states)
   .flatMap((state) =>
-    (inAllLanguages.includes(state) ? languages : languages.slice(0, 2)).map((lang) => ({ state, lang })),
+    (statesInAllLanguages.includes(state) ? languages : languages.slice(0, 2)).map((lang) => ({ state, lang })),
   )
   .flatMap((shot) => [...phones, ...desktops].map((width) => ({ ...shot, width })))
   .flatMap((shot) => themes.map((theme) => ({ ...shot, theme })))
   .map((shot) => ({ ...shot, name: `${shot.state}.${shot.lang}.${shot.theme}.${shot.width}` }))
-  .filter(({ name }) => wanted.every((part) => `.${name}.`.includes(`.${part}`)));
-if (shots.length === 0) throw new RangeError(`no picture has ${wanted.join(' ')} in its name`);
+  .filter(({ name }) => nameParts.every((part) => `.${name}.`.includes(`.${part}`)));
+if (shots.length === 0) throw new RangeError(`no picture has ${nameParts.join(' ')} in its name`);
 
 const folder = new URL('../.screens/', import.meta.url);
 const fileOf = (name: string): string => new URL(`${name}.png`, folder).pathname;
 await rm(new URL('sheets', folder), { recursive: true, force: true });
 await mkdir(new URL('sheets', folder), { recursive: true });
 
-const [served, browser] = await Promise.all([serveGalleryPage(), launchChromium()]);
-const defects = [...(await photograph(true)), ...(await photograph(false))];
+const [galleryServer, browser] = await Promise.all([serveGalleryPage(), launchChromium()]);
+const defects = [...(await takePictures(true)), ...(await takePictures(false))];
 await writeIndex();
 await makeSheets(browser);
 await browser.close();
-await served.close();
+await galleryServer.close();
 
 console.log(`${shots.length} pictures: .screens/index.html, .screens/sheets`);
 for (const defect of defects) console.error(defect);
 if (defects.length > 0) process.exitCode = 1;
 
 /** Takes the pictures of phones, or of desktops. A state is played once for each language. */
-async function photograph(isTouch: boolean): Promise<readonly string[]> {
+async function takePictures(isTouch: boolean): Promise<readonly string[]> {
   const widths = isTouch ? phones : desktops;
-  const gallery = await GalleryPage.open(browser, served.url, { width: widths[0] ?? 0, isTouch });
-  const found: string[] = [];
-  let played = '';
+  const gallery = await GalleryPage.open(browser, galleryServer.url, { width: widths[0] ?? 0, isTouch });
+  const layoutProblems: string[] = [];
+  let shownState = '';
   for (const { state, lang, theme, width, name } of shots.filter((shot) => widths.includes(shot.width))) {
-    if (played !== `${state}.${lang}`) await gallery.show(state, theme, lang);
-    played = `${state}.${lang}`;
+    if (shownState !== `${state}.${lang}`) await gallery.show(state, theme, lang);
+    shownState = `${state}.${lang}`;
     await gallery.page.setViewportSize({ width, height: 480 });
     await gallery.page.evaluate((colours) => setTheme(colours), theme);
     // Not `fullPage`: while it takes a picture that is higher than the window, the page has no touch screen.
     const height = await gallery.page.evaluate(() => document.documentElement.scrollHeight);
     await gallery.page.setViewportSize({ width, height });
     await gallery.page.screenshot({ path: fileOf(name), animations: 'disabled', caret: 'hide' });
-    const defectsHere = await gallery.page.evaluate((hostile) => layoutDefects(hostile), state.startsWith('hostile'));
-    found.push(...defectsHere.map((defect) => `${name}: ${defect}`));
+    const stateDefects = await gallery.page.evaluate((hostile) => layoutDefects(hostile), state.startsWith('hostile'));
+    layoutProblems.push(...stateDefects.map((defect) => `${name}: ${defect}`));
   }
   await gallery.close();
-  return found;
+  return layoutProblems;
 }
 
-/** The pictures by what they have in common. */
-function groups(keyOf: (shot: Shot) => string): ReadonlyMap<string, readonly Shot[]> {
-  return new Map(shots.map((shot) => [keyOf(shot), shots.filter((other) => keyOf(other) === keyOf(shot))]));
+/** Groups the pictures by a key. */
+function groupShots(groupKey: (shot: Shot) => string): ReadonlyMap<string, readonly Shot[]> {
+  return new Map(shots.map((shot) => [groupKey(shot), shots.filter((other) => groupKey(other) === groupKey(shot))]));
 }
 
 /** A page with all pictures, in rows of a state in a language. */
 async function writeIndex(): Promise<void> {
-  const rows = [...groups(({ state, lang }) => `${state}.${lang}`)].map(
-    ([start, row]) =>
-      `<h2>${start}</h2><p>${row.map(({ name }) => `<img loading="lazy" title="${name}" src="${name}.png">`).join('')}</p>`,
+  const rows = [...groupShots(({ state, lang }) => `${state}.${lang}`)].map(
+    ([heading, row]) =>
+      `<h2>${heading}</h2><p>${row.map(({ name }) => `<img loading="lazy" title="${name}" src="${name}.png">`).join('')}</p>`,
   );
   const style =
     '<style>body { background: #888; font: 14px sans-serif } p { white-space: nowrap } img { zoom: 0.5; margin: 8px; vertical-align: top }</style>';
@@ -90,9 +90,9 @@ async function writeIndex(): Promise<void> {
 /** Sheets of twelve states each in one language, theme and width, at half of their size. */
 async function makeSheets(browser: Browser): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 300 } });
-  for (const [kind, row] of groups(({ lang, theme, width }) => `${lang}.${theme}.${width}`)) {
-    for (let start = 0; start < row.length; start += 12) {
-      const figures = row.slice(start, start + 12).map(async ({ name, state }) => {
+  for (const [kind, row] of groupShots(({ lang, theme, width }) => `${lang}.${theme}.${width}`)) {
+    for (let firstIndex = 0; firstIndex < row.length; firstIndex += 12) {
+      const figures = row.slice(firstIndex, firstIndex + 12).map(async ({ name, state }) => {
         const picture = await readFile(fileOf(name), 'base64');
         return `<figure><figcaption>${state}</figcaption><img src="data:image/png;base64,${picture}"></figure>`;
       });
@@ -100,7 +100,7 @@ async function makeSheets(browser: Browser): Promise<void> {
         body { display: flex; flex-wrap: wrap; gap: 12px; margin: 12px; font: 13px sans-serif; background: #888 }
         figure { margin: 0 } img { display: block; zoom: 0.55 }
       </style>${(await Promise.all(figures)).join('')}`);
-      const sheet = new URL(`sheets/${kind}.${start / 12 + 1}.png`, folder).pathname;
+      const sheet = new URL(`sheets/${kind}.${firstIndex / 12 + 1}.png`, folder).pathname;
       await page.screenshot({ path: sheet, fullPage: true });
     }
   }

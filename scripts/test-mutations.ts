@@ -11,16 +11,16 @@ const requiredScore = 95;
 
 type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
-const named = process.argv.slice(2);
-const isWanted = ({ name }: Group, module: string): boolean =>
-  named.length === 0 || named.includes(name) || named.includes(basename(module, '.ts'));
+const selectedNames = process.argv.slice(2);
+const isSelected = ({ name }: Group, module: string): boolean =>
+  selectedNames.length === 0 || selectedNames.includes(name) || selectedNames.includes(basename(module, '.ts'));
 
-// The same properties with the same seed for each mutant: a survivor survives again.
+// Each mutant is tested with the same seed, so that a run can be repeated.
 process.env['FC_SEED'] ??= '20261121';
 process.env['FC_RUNS'] ??= '20';
 
-async function run(group: Group): Promise<readonly Mutant[]> {
-  const modules = group.modules.filter((module) => isWanted(group, module));
+async function mutateGroup(group: Group): Promise<readonly Mutant[]> {
+  const modules = group.modules.filter((module) => isSelected(group, module));
   if (modules.length === 0) return [];
   return new Stryker({
     mutate: [...modules],
@@ -34,7 +34,7 @@ async function run(group: Group): Promise<readonly Mutant[]> {
     buildCommand: `tsx test/mutation/bundle.ts ${group.name}`,
     coverageAnalysis: 'perTest',
     concurrency: 1,
-    // Only an endless loop takes so long, also on a busy machine.
+    // Even on a busy machine, only an endless loop takes so long.
     timeoutMS: 30_000,
     tempDirName: `.tmp/stryker-${group.name}`,
     ignorePatterns: ['.data', '.screens', '.tmp', 'dist', 'docs', 'demo'],
@@ -46,30 +46,32 @@ async function run(group: Group): Promise<readonly Mutant[]> {
   }).runMutationTest();
 }
 
-const countOf = (mutants: readonly Mutant[], ...statuses: readonly Mutant['status'][]): number =>
+const countMutants = (mutants: readonly Mutant[], ...statuses: readonly Mutant['status'][]): number =>
   mutants.filter(({ status }) => statuses.includes(status)).length;
 
 /** Prints a module's score and its survivors; returns whether the score is high enough. */
-function report(module: string, mutants: readonly Mutant[]): boolean {
-  const noticed = countOf(mutants, 'Killed', 'Timeout');
+function reportModule(module: string, mutants: readonly Mutant[]): boolean {
+  const detectedCount = countMutants(mutants, 'Killed', 'Timeout');
   const survivors = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-  const score = (100 * noticed) / (noticed + survivors.length);
+  const score = (100 * detectedCount) / (detectedCount + survivors.length);
   for (const { location, mutatorName, replacement = '' } of survivors)
     console.log(`Not noticed: ${module}:${location.start.line} ${mutatorName} → ${replacement.slice(0, 100)}`);
-  const excluded = countOf(mutants, 'Ignored');
-  console.log(`${score.toFixed(1)} % ${module}: ${noticed} noticed, ${survivors.length} not, ${excluded} excluded`);
+  const excludedCount = countMutants(mutants, 'Ignored');
+  console.log(
+    `${score.toFixed(1)} % ${module}: ${detectedCount} noticed, ${survivors.length} not, ${excludedCount} excluded`,
+  );
   return score >= requiredScore;
 }
 
 const mutants: Mutant[] = [];
-for (const group of groups) mutants.push(...(await run(group)));
-if (mutants.length === 0) throw new RangeError(`no module is called ${named.join(' or ')}`);
-const moduleOf = ({ fileName }: Mutant): string => relative('', fileName);
-const weakModules = [...new Set(mutants.map(moduleOf))].filter(
+for (const group of groups) mutants.push(...(await mutateGroup(group)));
+if (mutants.length === 0) throw new RangeError(`no module is called ${selectedNames.join(' or ')}`);
+const modulePath = ({ fileName }: Mutant): string => relative('', fileName);
+const weakModules = [...new Set(mutants.map(modulePath))].filter(
   (module) =>
-    !report(
+    !reportModule(
       module,
-      mutants.filter((mutant) => moduleOf(mutant) === module),
+      mutants.filter((mutant) => modulePath(mutant) === module),
     ),
 );
 if (weakModules.length > 0) {

@@ -5,10 +5,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The oldest supported release, and the newest one of each line that is supported by Node's maintainers. */
+/** The oldest supported release, and the release lines that Node's maintainers support, each in its newest version. */
 const versions = ['20.19.0', '22', '24', '26'];
 
-/** What depends on Node: HTTP, sockets, timers, streams, cryptography, the native module of the store, and one purchase. */
+/** Tests of code that depends on Node: HTTP, sockets, timers, streams, cryptography, the store's native module, one purchase. */
 const tests = [
   'test/server-example/shop.test.ts',
   'test/server-example/shutdown.test.ts',
@@ -31,8 +31,8 @@ const tests = [
 const binaryPackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const minute = 60_000;
 
-/** The binary of a version; a text says why there is none. */
-function install(version: string): { readonly binary: string } | string {
+/** Installs a version and returns its binary, or the reason why it cannot be installed. */
+function installNode(version: string): { readonly binary: string } | string {
   const folder = join('.tmp/node', version);
   const binary = join(folder, 'node_modules', binaryPackage, 'bin', 'node');
   if (!existsSync(binary)) {
@@ -41,32 +41,34 @@ function install(version: string): { readonly binary: string } | string {
       encoding: 'utf8',
       timeout: 5 * minute,
     });
-    if (!existsSync(binary)) return lastErrorOf(stderr);
+    if (!existsSync(binary)) return findNpmError(stderr);
   }
   const { status } = spawnSync(binary, ['--version']);
   return status === 0 ? { binary } : `${binary} does not run here`;
 }
 
-function lastErrorOf(output: string): string {
+function findNpmError(output: string): string {
   return output.split('\n').find((line) => line.startsWith('npm error')) ?? 'npm did not end';
 }
 
 /** Runs the tests with a binary. Returns whether they passed. */
-function passes(binary: string): boolean {
+function runTests(binary: string): boolean {
   const args = ['scripts/test-node.ts', '--quick', ...tests];
   const env = { ...process.env, TEST_DATABASES: 'embedded' };
   const { status } = spawnSync(binary, ['--import', 'tsx', ...args], { env, stdio: 'inherit', timeout: 10 * minute });
   return status === 0;
 }
 
-for (const place of tests) if (!existsSync(place)) throw new Error(`there is no ${place}`);
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : versions;
-const results = wanted.map((version): readonly [line: string, isFailure: boolean] => {
-  const found = install(version);
-  if (typeof found === 'string') return [`SKIPPED Node ${version}: ${found}`, false];
-  const name = spawnSync(found.binary, ['--version'], { encoding: 'utf8' }).stdout.trim();
-  console.log(`\nNode ${name}`);
-  return passes(found.binary) ? [`passed  Node ${name}`, false] : [`FAILED  Node ${name}`, true];
+for (const testPath of tests) if (!existsSync(testPath)) throw new Error(`there is no ${testPath}`);
+const selectedVersions = process.argv.length > 2 ? process.argv.slice(2) : versions;
+const results = selectedVersions.map((version): readonly [line: string, isFailure: boolean] => {
+  const installation = installNode(version);
+  if (typeof installation === 'string') return [`SKIPPED Node ${version}: ${installation}`, false];
+  const installedVersion = spawnSync(installation.binary, ['--version'], { encoding: 'utf8' }).stdout.trim();
+  console.log(`\nNode ${installedVersion}`);
+  return runTests(installation.binary)
+    ? [`passed  Node ${installedVersion}`, false]
+    : [`FAILED  Node ${installedVersion}`, true];
 });
 console.log(`\n${results.map(([line]) => line).join('\n')}`);
 process.exitCode = results.some(([, isFailure]) => isFailure) ? 1 : 0;

@@ -6,8 +6,8 @@ import { readdirSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compileTests } from './test-node/compile-tests.ts';
 
-/** Folders that have a command of their own. */
-const separate = /^test\/(view|visual|reading-order|e2e|bench|budgets|fault-campaign|package)\//;
+/** Test folders that another command runs. */
+const foldersWithOwnCommand = /^test\/(view|visual|reading-order|e2e|bench|budgets|fault-campaign|package)\//;
 
 const { values, positionals } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ function isSelected(file: string): boolean {
   const isSlow = file.endsWith('.slow.test.ts');
   if (values.slow ? !isSlow : isSlow && (values.quick || folders.length === 0)) return false;
   if (file === values.except) return false;
-  return folders.length === 0 ? !separate.test(file) : folders.some((folder) => file.startsWith(folder));
+  return folders.length === 0 ? !foldersWithOwnCommand.test(file) : folders.some((folder) => file.startsWith(folder));
 }
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
@@ -32,14 +32,14 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .sort();
 if (files.length === 0) throw new RangeError(`no test file matches ${process.argv.slice(2).join(' ')}`);
 
-// Each run has a folder of its own: several may run at once.
+// Each run has its own folder, so that several runs can be active at the same time.
 const folder = `.tmp/tests-${process.pid}`;
 try {
-  const compiled = await compileTests(files, folder);
-  // A file that does not end is a failure, not a wait without end.
+  const compiledFiles = await compileTests(files, folder);
+  // A test file that hangs fails after this time.
   const timeout = `--test-timeout=${10 * 60_000}`;
-  // Failures stand at the end of the output, also without a terminal.
-  const args = ['--enable-source-maps', '--test', '--test-reporter=spec', timeout, ...compiled];
+  // The spec reporter lists failures at the end of the output, with or without a terminal.
+  const args = ['--enable-source-maps', '--test', '--test-reporter=spec', timeout, ...compiledFiles];
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   process.exitCode = status ?? 1;
 } finally {

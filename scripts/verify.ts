@@ -1,12 +1,12 @@
-// Runs the project's checks as a graph of steps: `npm test` runs the quick ones, `npm run test:all` (`--rest`) all that
-// `npm test` leaves out. Each step's output is kept in .tmp/verify.
+// Runs the project's checks as a graph of steps: `npm test` runs the quick steps, `npm run test:all` (`--rest`) runs the
+// other steps. Each step's output is kept in .tmp/verify.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { firefox } from '../test/support/browser/firefox.mjs';
 import { miniBrowser } from '../test/support/browser/webkit-driver.mjs';
 import { findBinaries } from './with-postgres.ts';
 import { runSteps, type Result } from './verify/run-steps.ts';
-import { debianPackages, quick, rest, type Program, type Step } from './verify/steps.ts';
+import { debianPackages, quickSteps, remainingSteps, type Program, type Step } from './verify/steps.ts';
 
 const isInstalled: Readonly<Record<Program, boolean>> = {
   firefox: firefox() !== undefined,
@@ -14,12 +14,13 @@ const isInstalled: Readonly<Record<Program, boolean>> = {
   postgresql: findBinaries() !== undefined,
 };
 
-const missingOf = ({ programs = [] }: Step): readonly Program[] => programs.filter((program) => !isInstalled[program]);
+const missingPrograms = ({ programs = [] }: Step): readonly Program[] =>
+  programs.filter((program) => !isInstalled[program]);
 
 const { values } = parseArgs({ options: { rest: { type: 'boolean', default: false } } });
-const steps = values.rest ? rest : quick;
+const steps = values.rest ? remainingSteps : quickSteps;
 const skipped = steps.flatMap((step): readonly Result[] => {
-  const missing = missingOf(step);
+  const missing = missingPrograms(step);
   const packages = missing.map((program) => debianPackages[program]).join(' ');
   const reason = `not installed: ${missing.join(', ')} (apt-get install ${packages})`;
   return missing.length === 0 ? [] : [{ name: step.name, status: 'skipped', reason }];
@@ -28,14 +29,16 @@ for (const { name, reason } of skipped) console.log(`SKIPPED ${name}: ${reason}`
 if (values.rest) console.log('Everything that `npm test` does not run; run `npm test` first.');
 
 const startedAt = performance.now();
-const runnable = steps.filter((step) => missingOf(step).length === 0);
+const runnable = steps.filter((step) => missingPrograms(step).length === 0);
 const results = [...(await runSteps(runnable, availableParallelism())), ...skipped];
-const count = (status: Result['status']): number => results.filter((result) => result.status === status).length;
+const countResults = (status: Result['status']): number => results.filter((result) => result.status === status).length;
 
 console.log(`\n${((performance.now() - startedAt) / 1000).toFixed(0)} s; outputs are in .tmp/verify`);
 for (const { name, status, reason } of results) {
   if (status === 'failed') console.log(`FAILED  ${name}`);
   if (status === 'skipped') console.log(`SKIPPED ${name}: ${reason}`);
 }
-console.log(`steps: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
-process.exitCode = count('failed') > 0 ? 1 : 0;
+console.log(
+  `steps: ${countResults('passed')} passed, ${countResults('failed')} failed, ${countResults('skipped')} skipped`,
+);
+process.exitCode = countResults('failed') > 0 ? 1 : 0;

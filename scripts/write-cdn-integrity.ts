@@ -17,26 +17,26 @@ for (const [name, hash] of hashes) console.log(`${hash}  ${name}`);
 
 const entry = 'pay-invoice.js';
 const chunks = files.filter((name) => name !== entry && !name.endsWith('.iife.js'));
-const chunkNamed = (part: string): string => {
-  const found = chunks.find((name) => name.startsWith(`pay-invoice.${part}`));
-  if (found === undefined) throw new Error(`${folder} has no ${part}`);
-  return found;
+const findChunk = (part: string): string => {
+  const chunk = chunks.find((name) => name.startsWith(`pay-invoice.${part}`));
+  if (chunk === undefined) throw new Error(`${folder} has no ${part}`);
+  return chunk;
 };
 const hashOf = (name: string): string => hashes.get(name) ?? '';
-const imports = Object.fromEntries(chunks.map((name) => [`/${name}`, hashOf(name)]));
-const announce = (name: string, more = ''): string =>
-  `<link rel="modulepreload" href="/${name}" integrity="${hashOf(name)}"${more} />`;
+const chunkHashes = Object.fromEntries(chunks.map((name) => [`/${name}`, hashOf(name)]));
+const preloadTag = (name: string, attributes = ''): string =>
+  `<link rel="modulepreload" href="/${name}" integrity="${hashOf(name)}"${attributes} />`;
 
 const snippet = `<!-- For the head. The files are expected at the root of the site; CHECKOUT is the checkout's capability. -->
 <script type="importmap">
-${JSON.stringify({ integrity: imports }, null, 2)}
+${JSON.stringify({ integrity: chunkHashes }, null, 2)}
 </script>
-${announce(entry)}
+${preloadTag(entry)}
 <link rel="preload" as="fetch" crossorigin href="/checkout/CHECKOUT" />
 <script type="module" src="/${entry}" integrity="${hashOf(entry)}"></script>
 <!-- Only for an order that may already have an invoice: for others they delay the payment methods. -->
-${announce(chunkNamed('payment'))}
-${announce(chunkNamed('qr'))}
+${preloadTag(findChunk('payment'))}
+${preloadTag(findChunk('qr'))}
 
 <!-- For the body. -->
 <pay-invoice endpoint="/checkout" checkout="CHECKOUT"></pay-invoice>

@@ -22,16 +22,16 @@ export interface AppOptions {
   readonly dist: string;
 }
 
-/** `/healthz`: the process runs. `/readyz`: it can serve; a load balancer sends no requests to one that answers 503. */
+/** `/healthz`: 200 while the process runs. `/readyz`: 200 while it can serve requests, else 503 for the load balancer. */
 function healthRoutes(isHealthy: () => Promise<void>): Hono {
   const routes = new Hono();
   routes.get('/healthz', (c) => c.json({ status: 'ok' }));
   routes.get('/readyz', async (c) => {
-    const ready = await isHealthy().then(
+    const isReady = await isHealthy().then(
       () => true,
       () => false,
     );
-    return c.json({ status: ready ? 'ready' : 'not_ready' }, ready ? 200 : 503, { 'cache-control': 'no-store' });
+    return c.json({ status: isReady ? 'ready' : 'not_ready' }, isReady ? 200 : 503, { 'cache-control': 'no-store' });
   });
   return routes;
 }
@@ -59,7 +59,7 @@ export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }
 
   app.notFound(() => problem(404, 'There is nothing here'));
   app.onError((error) => {
-    // The database does not answer: nothing is lost, and the browser may try again.
+    // The database does not answer. Nothing is lost, and the browser may try again.
     if (error instanceof StoreUnavailableError) return problem(503, 'The shop cannot do that now');
     // Only the stack is logged: a database puts values of rows into an error's other members.
     standardErrorLog('error', 'shop_failed', { stack: error.stack });
@@ -76,7 +76,7 @@ const fileHeaders: MiddlewareHandler = async (c, next) => {
   c.res.headers.set('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
 };
 
-/** Headers of every answer. The pages run under the strictest policy that the widget works in. */
+/** Sets the security headers of every response. The pages have the strictest policy under which the widget works. */
 function securityHeaders(sandbox: string | null): MiddlewareHandler {
   const policy = [
     "default-src 'none'",

@@ -4,11 +4,11 @@ import { DatabaseOpenError } from '../src/sqlite.ts';
 import { EnvironmentError, readEnvironment } from '../src/standalone.ts';
 import { startShop } from './start-shop.ts';
 
-/** How long closing may take, in milliseconds. After that the process ends itself, before a process manager kills it. */
-const closeMs = 14_000;
+/** How long closing may take, in milliseconds. Then the process exits, before a process manager kills it. */
+const maxCloseMs = 14_000;
 
 /** One line for an error that the operator can correct; the stack of any other error. */
-function textOfError(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof EnvironmentError || error instanceof DatabaseOpenError || error instanceof JournalError)
     return `Cannot start: ${error.message}`;
@@ -33,17 +33,17 @@ try {
     setTimeout(() => {
       console.error('The shop did not close in time: what was under way is continued after the next start.');
       process.exit(1);
-    }, closeMs).unref();
+    }, maxCloseMs).unref();
     shop.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        console.error(textOfError(error));
+        console.error(describeError(error));
         process.exit(1);
       },
     );
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
 } catch (error) {
-  console.error(textOfError(error));
+  console.error(describeError(error));
   process.exit(1);
 }

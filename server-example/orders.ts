@@ -12,8 +12,8 @@ export interface CartItem {
 }
 
 /**
- * An outcome that has not made its order paid, and that a person has to act on: a payment in another mode, with another
- * amount or for a paid order, or an invoice that may exist.
+ * An outcome that did not make its order paid and needs the attention of a person: a payment in another mode, a payment of
+ * another amount, a payment for a paid order, or an invoice that may exist.
  */
 interface OtherPayment extends Pick<Outcome, 'kind' | 'mode' | 'amount'> {
   readonly expected_amount: string;
@@ -114,7 +114,7 @@ export const shopMigrations: readonly Migration[] = [
 ];
 
 /** Outcomes after which the payer may try again. */
-const harmlessKinds: readonly string[] = ['failed', 'expired'];
+const retryableKinds: readonly string[] = ['failed', 'expired'];
 /** Outcomes after which money was paid, or may have been paid. */
 const paymentKinds: readonly string[] = ['paid', 'duplicate_payment', 'amount_mismatch', 'create_unresolved'];
 
@@ -126,8 +126,8 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
   const db = database.withTables<{ orders: OrdersTable; order_payments: PaymentsTable }>();
   return {
     /**
-     * Creates an order at the catalogue's prices together with its checkout, in one transaction: neither exists without the
-     * other. Undefined when a product does not exist.
+     * Creates an order at the catalogue's prices and its checkout in one transaction, so that none exists without the other.
+     * Resolves with undefined when a product does not exist.
      */
     async place(cart: readonly CartItem[], create: CheckoutServer['create']): Promise<PlacedOrder | undefined> {
       const items = cart.flatMap(({ sku, quantity }) => {
@@ -136,7 +136,7 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
       });
       if (items.length < cart.length) return undefined;
       const order_id = `ord_${randomBytes(16).toString('base64url')}`;
-      // The order's identifier is secret, because it gives access to the order. The payer quotes a number such as "4821-7360".
+      // The order's identifier is secret, because it gives access to the order. Payers quote this reference, such as "4821-7360".
       const reference = String(randomInt(1e7, 1e8)).replace(/(?=.{4}$)/, '-');
       const amount = sumOf(items);
       return db.transaction().execute(async (transaction) => {
@@ -187,7 +187,7 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
       const invoice_id = outcome.invoiceId ?? outcome.externalId;
       const order = await db.selectFrom('orders').select('order_id').where('order_id', '=', orderId).executeTakeFirst();
       if (order === undefined) throw new Error('the outcome is of an unknown order');
-      if (harmlessKinds.includes(kind)) return;
+      if (retryableKinds.includes(kind)) return;
       if (!paymentKinds.includes(kind)) throw new Error(`the outcome is of an unknown kind: ${kind}`);
       const payment = {
         order_id: orderId,

@@ -3,15 +3,15 @@ import type { Metrics } from '../src/server.ts';
 
 /** The metrics of the checkout server, kept by prom-client. */
 export interface PrometheusMetrics extends Metrics {
-  /** What `/metrics` serves: the samples as text, and the type of that text. */
+  /** The registry that `/metrics` serves: the samples as text, and the media type of the text. */
   readonly registry: Pick<Registry, 'metrics' | 'contentType'>;
   /** Adds prom-client's metrics of this process: memory, CPU, event loop, garbage collection. */
   measureProcess(): void;
 }
 
 /**
- * The metrics port of `pay-invoice/server` on prom-client. A counter or a histogram is registered when it is used for
- * the first time: its label names are known then, and are the same each time.
+ * Implements the metrics port of `pay-invoice/server` with prom-client. A counter or a histogram is registered on its first
+ * use, because its label names are known only then.
  */
 export function createPrometheusMetrics(): PrometheusMetrics {
   const registry = new Registry();
@@ -43,7 +43,7 @@ export function createPrometheusMetrics(): PrometheusMetrics {
             .then(read)
             .catch(() => undefined);
           if (value === undefined)
-            gauge.remove(); // no sample rather than a wrong one
+            gauge.remove(); // without a value, no sample is exposed
           else gauge.set(value);
         },
       });

@@ -3,7 +3,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { toNodeListener, type CheckoutServer, type ProxyTrust } from '../src/server.ts';
 
-/** Routes requests: the checkout API, which every waiting payer polls, bypasses the app and its middleware. */
+/** Routes requests. The checkout API bypasses the app and its middleware, because every waiting payer polls it. */
 export function requestListener(
   app: Hono,
   checkouts: Pick<CheckoutServer, 'handle'>,

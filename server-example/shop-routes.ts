@@ -7,7 +7,7 @@ import { clientAddress, createAddressLimit, type CheckoutServer, type ProxyTrust
 import { catalogue, productOf } from './catalogue.ts';
 import type { Orders } from './orders.ts';
 
-const cart = z.object({
+const cartSchema = z.object({
   items: z
     .array(
       z.object({
@@ -27,17 +27,17 @@ export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'crea
 
   app.post(
     '/orders',
-    orderLimit(trust),
+    createOrderLimit(trust),
     bodyLimit({ maxSize: 16 * 1024, onError: () => problem(413, 'The order is too large') }),
     async (c) => {
-      // For this type, the browser of another site's page sends a preflight request first, and this app refuses it.
+      // Before a page of another site can send this type, its browser sends a preflight request, which this app refuses.
       if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
         return problem(415, 'The order must be JSON', 'content-type: must be application/json');
-      const body = cart.safeParse(await c.req.json().catch(() => undefined));
-      if (!body.success) return problem(400, 'The order is not valid', firstIssueText(body.error));
-      const placed = await orders.place(body.data.items, checkouts.create);
-      if (placed === undefined) return problem(400, 'The order is not valid', 'items: name an unknown product');
-      return c.json(placed, 201);
+      const body = cartSchema.safeParse(await c.req.json().catch(() => undefined));
+      if (!body.success) return problem(400, 'The order is not valid', formatFirstIssue(body.error));
+      const placedOrder = await orders.place(body.data.items, checkouts.create);
+      if (placedOrder === undefined) return problem(400, 'The order is not valid', 'items: name an unknown product');
+      return c.json(placedOrder, 201);
     },
   );
 
@@ -53,39 +53,39 @@ export function shopRoutes(orders: Orders, checkouts: Pick<CheckoutServer, 'crea
 }
 
 /**
- * How many orders one address may place at once and per minute: enough for an office behind one address, and too few to
+ * How many orders an address may place in a burst, and per minute: enough for an office behind one address, and too few to
  * fill the database.
  */
 const orderAllowance = { burst: 120, perMinute: 60 };
 
-function orderLimit(trust: ProxyTrust): MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> {
-  const limit = createAddressLimit(orderAllowance);
+function createOrderLimit(trust: ProxyTrust): MiddlewareHandler<{ Bindings: Partial<HttpBindings> }> {
+  const addressLimit = createAddressLimit(orderAllowance);
   return async (c, next) => {
     const connection = c.env.incoming?.socket.remoteAddress;
     const address = clientAddress(c.req.header('x-forwarded-for'), connection, trust);
-    const waitMs = limit.wait(address);
+    const waitMs = addressLimit.wait(address);
     if (waitMs !== undefined) {
-      const answer = problem(429, 'Too many orders');
-      answer.headers.set('retry-after', String(Math.ceil(waitMs / 1000)));
-      return answer;
+      const response = problem(429, 'Too many orders');
+      response.headers.set('retry-after', String(Math.ceil(waitMs / 1000)));
+      return response;
     }
-    limit.take(address);
+    addressLimit.take(address);
     return next();
   };
 }
 
-/** The first fault of a body, with the field that it is in, such as `items[0].quantity`. */
-function firstIssueText(error: z.ZodError): string {
+/** Formats the first issue of a body with its field, such as `items[0].quantity`. */
+function formatFirstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   const field = (issue?.path ?? []).map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
   return `${field.replace(/^\./, '') || 'body'}: ${issue?.message ?? 'is not valid'}`;
 }
 
-const codes: Readonly<Record<number, string>> = { 404: 'not_found', 429: 'rate_limited', 503: 'try_again' };
+const codesByStatus: Readonly<Record<number, string>> = { 404: 'not_found', 429: 'rate_limited', 503: 'try_again' };
 
-/** A problem document (RFC 9457), in the form of the checkout API. */
+/** Creates a response with a problem document (RFC 9457) in the format of the checkout API. */
 export function problem(status: number, title: string, detail?: string): Response {
-  const code = codes[status] ?? (status >= 500 ? 'internal' : 'invalid_request');
+  const code = codesByStatus[status] ?? (status >= 500 ? 'internal' : 'invalid_request');
   const document = { type: 'about:blank', title, status, code, ...(detail === undefined ? {} : { detail }) };
   const headers = { 'content-type': 'application/problem+json', ...(status === 503 && { 'retry-after': '2' }) };
   return Response.json(document, { status, headers });

@@ -27,7 +27,7 @@ export interface RunningShop {
   readonly sandbox: string | null;
   /** The address of the metrics server, or null without one. */
   readonly metrics: string | null;
-  /** Finishes the requests under way, then closes the servers and the database. */
+  /** Finishes the running requests, then closes the servers and the database. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function startShop(env: Environment, timeouts: ClientTimeouts = {})
   let isClosing = false;
   const close = async (): Promise<void> => {
     isClosing = true;
-    for (const step of cleanups.splice(0).reverse()) await step();
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   };
   try {
     const store = await openStore(env);
@@ -112,14 +112,14 @@ export async function checkReadiness(
   await store.check();
 }
 
-/** The store of checkouts and orders: PostgreSQL when `DATABASE_URL` is set, otherwise a file in `DATA_DIR`. */
+/** Opens the store of checkouts and orders: PostgreSQL when `DATABASE_URL` is set, otherwise a file in `DATA_DIR`. */
 function openStore({ databaseUrl, dataDir }: Environment): Promise<SqlStore> {
   return databaseUrl === undefined
     ? createSqliteStore({ file: join(dataDir, 'shop.db'), migrations: shopMigrations })
     : createPostgresStore({ url: databaseUrl, migrations: shopMigrations });
 }
 
-/** Serves the metrics. It is closed last, so that the shop's shutdown can be observed. */
+/** Starts the server of the metrics. It is closed last, so that the metrics show the shop's shutdown. */
 async function startMetrics(
   { host }: Environment,
   port: number,

@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { Connection, requestText, type HttpResponse } from '../load/http-connection.ts';
+import { Connection, formatRequest, type HttpResponse } from '../load/http-connection.ts';
 import { buildPrograms } from '../build/build-programs.ts';
 import {
   subjectNames,
@@ -16,7 +16,7 @@ import {
 const caseNames = ['status read, 200', 'status read, 304', 'create'] as const;
 export type CaseName = (typeof caseNames)[number];
 
-/** The subject with a SELECT answers only reads in a way of its own, and knows no validator. */
+/** Whether a subject has its own implementation of a case: the subject with a SELECT only implements reads without an ETag. */
 const isMeasured = (kind: CaseName, name: SubjectName): boolean =>
   name !== 'hono with a SELECT' || kind === 'status read, 200';
 
@@ -53,29 +53,29 @@ interface CreatedCheckout {
 
 /** Measures every subject with every kind of request, in turn, for all rounds. */
 export async function runBench(options: BenchOptions): Promise<Windows> {
-  const built = await buildPrograms({ subject: 'scripts/bench-server/server-process.ts' });
+  const builtPrograms = await buildPrograms({ subject: 'scripts/bench-server/server-process.ts' });
   const subjects: Subject[] = [];
   try {
-    for (const name of subjectNames) subjects.push(await startSubject(built.file('subject'), name));
-    return await compare(subjects, options);
+    for (const name of subjectNames) subjects.push(await startSubject(builtPrograms.file('subject'), name));
+    return await measureAll(subjects, options);
   } finally {
     for (const subject of subjects) await subject.stop();
-    built.remove();
+    builtPrograms.remove();
   }
 }
 
-async function compare(subjects: readonly Subject[], options: BenchOptions): Promise<Windows> {
-  const recorded = await recordResponses(subjects.find(({ name }) => name === 'checkout server'));
-  for (const subject of subjects) await subject.send({ do: 'setResponses', responses: recorded });
+async function measureAll(subjects: readonly Subject[], options: BenchOptions): Promise<Windows> {
+  const recordedResponses = await recordResponses(subjects.find(({ name }) => name === 'checkout server'));
+  for (const subject of subjects) await subject.send({ do: 'setResponses', responses: recordedResponses });
   const windows = new Map(caseNames.map((name) => [name, new Map<SubjectName, Window[]>()]));
   for (let round = 0; round <= options.rounds; round += 1)
     for (const subject of subjects) {
       const { name } = subject;
       const paths = await openPaths(subject, options.checkouts);
-      const creates = await createAll(subject, paths, options.connections);
+      const creates = await measureCreates(subject, paths, options.connections);
       const reads = { subject, known: creates.known, ...options };
-      for (const kind of caseNames.filter((one) => isMeasured(one, name))) {
-        const window = kind === 'create' ? creates.window : await readFor(reads, kind === 'status read, 304');
+      for (const kind of caseNames.filter((caseName) => isMeasured(caseName, name))) {
+        const window = kind === 'create' ? creates.window : await measureReads(reads, kind === 'status read, 304');
         if (round === 0) continue; // the first round warms up
         const rounds = windows.get(kind)?.get(name) ?? [];
         windows.get(kind)?.set(name, [...rounds, window]);
@@ -110,14 +110,14 @@ async function recordResponses(subject: Subject | undefined): Promise<RecordedRe
   const url = `http://127.0.0.1:${subject.port}/checkout/${ids[0] ?? ''}`;
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   const body = JSON.stringify({ payment_method_id: 'pm_sbp' });
-  const create = await recordedResponse(await fetch(`${url}/invoice`, { method: 'POST', headers, body }));
-  return { create, read: await recordedResponse(await fetch(url)) };
+  const create = await recordResponse(await fetch(`${url}/invoice`, { method: 'POST', headers, body }));
+  return { create, read: await recordResponse(await fetch(url)) };
 }
 
-async function recordedResponse(response: Response): Promise<RecordedResponse> {
+async function recordResponse(response: Response): Promise<RecordedResponse> {
   if (!response.ok) throw new Error(`the checkout server answered ${response.status}`);
-  const own = ['cache-control', 'x-content-type-options', 'vary'];
-  const headers = Object.fromEntries(own.map((name) => [name, response.headers.get(name) ?? '']));
+  const copiedHeaders = ['cache-control', 'x-content-type-options', 'vary'];
+  const headers = Object.fromEntries(copiedHeaders.map((name) => [name, response.headers.get(name) ?? '']));
   return { etag: response.headers.get('etag') ?? '', headers, text: await response.text() };
 }
 
@@ -132,13 +132,13 @@ async function openPaths(subject: Subject, count: number): Promise<readonly stri
 async function sendAll(
   { port, send }: Subject,
   connections: number,
-  next: () => string | undefined,
+  nextRequest: () => string | undefined,
   onResponse: (response: HttpResponse, index: number) => void,
 ): Promise<Window> {
   let requests = 0;
-  const work = async (): Promise<void> => {
+  const sendOnConnection = async (): Promise<void> => {
     const connection = new Connection(port);
-    for (let request = next(); request !== undefined; request = next()) {
+    for (let request = nextRequest(); request !== undefined; request = nextRequest()) {
       const index = requests++;
       const text = request;
       const response = await new Promise<HttpResponse | Error>((resolve) => connection.send(text, resolve));
@@ -147,43 +147,46 @@ async function sendAll(
     }
     connection.close();
   };
-  const { cpuMicroseconds: before = NaN } = await send({ do: 'cpu' });
-  const start = performance.now();
-  await Promise.all(Array.from({ length: connections }, work));
-  const seconds = (performance.now() - start) / 1000;
-  const { cpuMicroseconds: after = NaN } = await send({ do: 'cpu' });
-  return { requests, seconds, cpuMicroseconds: after - before };
+  const { cpuMicroseconds: cpuBefore = NaN } = await send({ do: 'cpu' });
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: connections }, sendOnConnection));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { cpuMicroseconds: cpuAfter = NaN } = await send({ do: 'cpu' });
+  return { requests, seconds, cpuMicroseconds: cpuAfter - cpuBefore };
 }
 
-async function createAll(subject: Subject, paths: readonly string[], connections: number) {
-  const known: CreatedCheckout[] = [];
-  let at = 0;
-  const next = (): string | undefined => {
-    const path = paths[at++];
+async function measureCreates(subject: Subject, paths: readonly string[], connections: number) {
+  const createdCheckouts: CreatedCheckout[] = [];
+  let nextIndex = 0;
+  const nextRequest = (): string | undefined => {
+    const path = paths[nextIndex++];
     const headers = { 'idempotency-key': randomUUID() };
-    return path && requestText('POST', `${path}/invoice`, headers, { payment_method_id: 'pm_sbp' });
+    return path && formatRequest('POST', `${path}/invoice`, headers, { payment_method_id: 'pm_sbp' });
   };
-  const window = await sendAll(subject, connections, next, ({ status, etag }, index) => {
+  const window = await sendAll(subject, connections, nextRequest, ({ status, etag }, index) => {
     if (status !== 201) throw new Error(`${subject.name} answered a create with ${status}`);
-    known.push({ path: paths[index] ?? '', etag });
+    createdCheckouts.push({ path: paths[index] ?? '', etag });
   });
-  return { window, known };
+  return { window, known: createdCheckouts };
 }
 
-async function readFor(
+async function measureReads(
   {
     subject,
-    known,
+    known: createdCheckouts,
     seconds,
     connections,
   }: BenchOptions & { readonly subject: Subject; readonly known: readonly CreatedCheckout[] },
   isConditional: boolean,
 ): Promise<Window> {
-  const end = performance.now() + seconds * 1000;
-  const texts = known.map(({ path, etag }) => requestText('GET', path, isConditional ? { 'if-none-match': etag } : {}));
-  let at = 0;
-  const next = (): string | undefined => (performance.now() < end ? texts[at++ % texts.length] : undefined);
-  return sendAll(subject, connections, next, ({ status }) => {
+  const endsAt = performance.now() + seconds * 1000;
+  const requestTexts = createdCheckouts.map(({ path, etag }) =>
+    formatRequest('GET', path, isConditional ? { 'if-none-match': etag } : {}),
+  );
+  let nextIndex = 0;
+  const nextRequest = (): string | undefined =>
+    performance.now() < endsAt ? requestTexts[nextIndex++ % requestTexts.length] : undefined;
+  return sendAll(subject, connections, nextRequest, ({ status }) => {
     if (status !== (isConditional ? 304 : 200)) throw new Error(`${subject.name} answered a read with ${status}`);
   });
 }

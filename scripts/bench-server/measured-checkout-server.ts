@@ -17,7 +17,7 @@ import { createCheckoutServer, createMetrics, toNodeListener, type InvoiceServic
 export interface Shop {
   readonly listener: RequestListener;
   readonly inHono: RequestListener;
-  /** Reads of a checkout are answered by a hono route with one primary-key SELECT, all else by the checkout server. */
+  /** Answers reads of a checkout by a hono route with one primary-key SELECT, and other requests by the checkout server. */
   readonly withSelect: RequestListener;
   open(count: number): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -25,8 +25,8 @@ export interface Shop {
 
 const lifetimeMs = 3_600_000;
 
-/** An invoice service in the same process that answers at once. */
-function instantService(): InvoiceService {
+/** Creates an invoice service in the same process that responds without delay. */
+function createInstantService(): InvoiceService {
   let count = 0;
   return {
     createInvoice: ({ amount = '', external_id = '' }) => {
@@ -56,8 +56,8 @@ function instantService(): InvoiceService {
   };
 }
 
-/** The least that a route with a database costs: one row by its primary key, with the store's driver. */
-function selectRoute({ db }: Database, file: string): { readonly listener: RequestListener; close(): void } {
+/** Creates the cheapest possible route with a database: it reads one row by its primary key, with the store's driver. */
+function createSelectRoute({ db }: Database, file: string): { readonly listener: RequestListener; close(): void } {
   const connection = new Libsql(file);
   const select = connection.prepare(db.selectFrom('checkouts').selectAll().where('id', '=', '').compile().sql);
   const app = new Hono();
@@ -73,14 +73,14 @@ function selectRoute({ db }: Database, file: string): { readonly listener: Reque
 export async function openShop(endpoint: string): Promise<Shop> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'bench-server-'));
   const database = await openDatabase({ dataDir }, checkoutMigrations);
-  const allowance = { burst: 1e9, perMinute: 1e9 };
+  const unlimitedAllowance = { burst: 1e9, perMinute: 1e9 };
   const checkouts = createCheckoutServer({
-    service: instantService(),
+    service: createInstantService(),
     store: createSqlStore(database),
     endpoint,
     mode: 'TEST',
     onOutcome: () => Promise.resolve(),
-    limits: { createsOfAddress: allowance },
+    limits: { createsOfAddress: unlimitedAllowance },
     metrics: createMetrics(),
     log: () => undefined,
   });
@@ -89,7 +89,7 @@ export async function openShop(endpoint: string): Promise<Shop> {
   app.all('/checkout/*', (c) => checkouts.handle(c.req.raw, { address: getConnInfo(c).remote.address }));
   const inHono = getRequestListener(app.fetch);
   const listener = toNodeListener(checkouts);
-  const select = selectRoute(database, path.join(dataDir, 'shop.db'));
+  const select = createSelectRoute(database, path.join(dataDir, 'shop.db'));
   return {
     listener,
     inHono: (request, response) => void inHono(request, response),

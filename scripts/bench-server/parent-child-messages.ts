@@ -14,7 +14,7 @@ export const subjectNames = [
 ] as const;
 export type SubjectName = (typeof subjectNames)[number];
 
-/** A response that the bare servers repeat. */
+/** A recorded response of the checkout server that the bare servers send. */
 export interface RecordedResponse {
   readonly etag: string;
   readonly headers: Readonly<Record<string, string>>;

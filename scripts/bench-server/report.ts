@@ -5,7 +5,7 @@ import type { BenchOptions, CaseName, Window, Windows } from './measure.ts';
 import type { SubjectName } from './parent-child-messages.ts';
 
 /**
- * What test/bench/results/server.json holds. Figures are medians of the rounds. `ofHono` are ratios to the bare
+ * The content of test/bench/results/server.json. Figures are medians of the rounds. `ofHono` are ratios to the bare
  * framework: above 1 is better for `throughput`, below 1 for `processor`.
  */
 export interface ServerBench {
@@ -33,20 +33,23 @@ export interface ServerBench {
   }[];
 }
 
-type Setting = Omit<BenchOptions, 'checkouts'> & { readonly loadAverage: number };
+type RunSettings = Omit<BenchOptions, 'checkouts'> & { readonly loadAverage: number };
 
-export function resultOf(windows: Windows, { rounds, seconds, connections, loadAverage }: Setting): ServerBench {
+export function buildResult(windows: Windows, { rounds, seconds, connections, loadAverage }: RunSettings): ServerBench {
   const cases = [...windows].map(([name, bySubject]) => {
-    const base = mediansOf(bySubject.get('hono') ?? []);
-    const select = bySubject.get('hono with a SELECT');
+    const honoMedians = computeMedians(bySubject.get('hono') ?? []);
+    const selectWindows = bySubject.get('hono with a SELECT');
     const subjects = [...bySubject].map(([subject, windows]) => {
-      const { perSecond, cost } = mediansOf(windows);
+      const { perSecond, cost } = computeMedians(windows);
       return {
         name: subject,
         requestsPerSecond: Math.round(perSecond),
-        processorMicrosecondsPerRequest: rounded(cost, 1),
-        ofHono: { throughput: rounded(perSecond / base.perSecond, 2), processor: rounded(cost / base.cost, 2) },
-        ...(select === undefined ? {} : { processorOfSelect: rounded(medianRatio(windows, select), 2) }),
+        processorMicrosecondsPerRequest: roundTo(cost, 1),
+        ofHono: {
+          throughput: roundTo(perSecond / honoMedians.perSecond, 2),
+          processor: roundTo(cost / honoMedians.cost, 2),
+        },
+        ...(selectWindows === undefined ? {} : { processorOfSelect: roundTo(medianRatio(windows, selectWindows), 2) }),
       };
     });
     return { name, subjects };
@@ -59,7 +62,7 @@ export function resultOf(windows: Windows, { rounds, seconds, connections, loadA
       model: os.cpus()[0]?.model ?? 'unknown',
       memoryGigabytes: Math.round(os.totalmem() / 2 ** 30),
     },
-    loadAverage: rounded(loadAverage, 1),
+    loadAverage: roundTo(loadAverage, 1),
     rounds,
     secondsOfWindow: seconds,
     connections,
@@ -67,31 +70,31 @@ export function resultOf(windows: Windows, { rounds, seconds, connections, loadA
   };
 }
 
-function mediansOf(windows: readonly Window[]): { readonly perSecond: number; readonly cost: number } {
+function computeMedians(windows: readonly Window[]): { readonly perSecond: number; readonly cost: number } {
   return {
     perSecond: median(windows.map(({ requests, seconds }) => requests / seconds)),
-    cost: median(windows.map(costOf)),
+    cost: median(windows.map(costPerRequest)),
   };
 }
 
-const costOf = ({ requests, cpuMicroseconds }: Window): number => cpuMicroseconds / requests;
+const costPerRequest = ({ requests, cpuMicroseconds }: Window): number => cpuMicroseconds / requests;
 
-/** The median of the ratios of rounds: both windows of a ratio were measured within seconds, under the same load. */
-function medianRatio(windows: readonly Window[], base: readonly Window[]): number {
+/** The median of the rounds' ratios. The two windows of a ratio were measured within seconds, under the same load. */
+function medianRatio(windows: readonly Window[], baseWindows: readonly Window[]): number {
   return median(
     windows.flatMap((window, round) => {
-      const other = base[round];
-      return other === undefined ? [] : [costOf(window) / costOf(other)];
+      const baseWindow = baseWindows[round];
+      return baseWindow === undefined ? [] : [costPerRequest(window) / costPerRequest(baseWindow)];
     }),
   );
 }
 
-function rounded(value: number, digits: number): number {
+function roundTo(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
-/** The same for a terminal. */
-export function textOf({ cases, loadAverage }: ServerBench): string {
+/** Formats the result for a terminal. */
+export function formatText({ cases, loadAverage }: ServerBench): string {
   const lines = cases.flatMap(({ name, subjects }) => [
     '',
     name.padEnd(28) + 'requests/s   µs of processor   of hono: throughput, processor   of a SELECT: processor',

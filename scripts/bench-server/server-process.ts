@@ -7,7 +7,7 @@ import { openShop, type Shop } from './measured-checkout-server.ts';
 import type { Command, RecordedResponses, SubjectName, Reply } from './parent-child-messages.ts';
 
 /** The framework alone with the same responses: it reads the path, the entity tag and the body of a create. */
-function bareHono(recorded: () => RecordedResponses): RequestListener {
+function createBareHono(recorded: () => RecordedResponses): RequestListener {
   const app = new Hono();
   app.get('/checkout/:id', (c) => {
     const { etag, headers, text } = recorded().read;
@@ -25,24 +25,24 @@ function bareHono(recorded: () => RecordedResponses): RequestListener {
 }
 
 /** Node.js alone with the same responses. */
-function bareNode(recorded: () => RecordedResponses): RequestListener {
+function createBareNode(recorded: () => RecordedResponses): RequestListener {
   return (request, response) => {
     if (request.method === 'GET') {
       const { etag, headers, text } = recorded().read;
       if (request.headers['if-none-match'] === etag) response.writeHead(304, { etag, ...headers }).end();
-      else answer(response, 200, recorded().read, text);
+      else sendResponse(response, 200, recorded().read, text);
       return;
     }
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
     request.on('end', () => {
       JSON.parse(body);
-      answer(response, 201, recorded().create, recorded().create.text);
+      sendResponse(response, 201, recorded().create, recorded().create.text);
     });
   };
 }
 
-function answer(
+function sendResponse(
   response: Parameters<RequestListener>[1],
   status: number,
   { etag, headers }: RecordedResponses['read'],
@@ -62,12 +62,12 @@ const currentResponses = (): RecordedResponses => {
 };
 const server = createServer({ keepAliveTimeout: 65_000 });
 server.listen(0, '127.0.0.1', () => {
-  void start((server.address() as AddressInfo).port);
+  void startSubject((server.address() as AddressInfo).port);
 });
 
-async function start(port: number): Promise<void> {
-  if (name === 'node:http') server.on('request', bareNode(currentResponses));
-  else if (name === 'hono') server.on('request', bareHono(currentResponses));
+async function startSubject(port: number): Promise<void> {
+  if (name === 'node:http') server.on('request', createBareNode(currentResponses));
+  else if (name === 'hono') server.on('request', createBareHono(currentResponses));
   else {
     shop = await openShop(`http://127.0.0.1:${port}/checkout`);
     const listeners = {
@@ -77,18 +77,18 @@ async function start(port: number): Promise<void> {
     };
     server.on('request', listeners[name]);
   }
-  reply({ port });
+  sendToParent({ port });
 }
 
-function reply(message: Reply): void {
+function sendToParent(message: Reply): void {
   process.send?.(message);
 }
 
 process.on('message', (command: Command) => {
   if (command.do === 'setResponses') recorded = command.responses;
-  if (command.do === 'open') void shop?.open(command.count).then((ids) => reply({ ids }));
+  if (command.do === 'open') void shop?.open(command.count).then((ids) => sendToParent({ ids }));
   const { user, system } = process.cpuUsage();
-  if (command.do === 'cpu') reply({ cpuMicroseconds: user + system });
-  if (command.do === 'setResponses') reply({});
+  if (command.do === 'cpu') sendToParent({ cpuMicroseconds: user + system });
+  if (command.do === 'setResponses') sendToParent({});
   if (command.do === 'stop') void (shop?.close() ?? Promise.resolve()).then(() => process.exit(0));
 });

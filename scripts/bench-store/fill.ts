@@ -3,26 +3,26 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import type { Migration } from '../../src/stores/migrations/run-migrations.ts';
 
-/** When the first checkout was created; the others follow it, one each second. */
+/** When the first checkout was created; each further checkout was created one second later. */
 export const firstCreatedAt = 1_600_000_000_000;
-/** The newest checkouts, one in a hundred, are open: their invoices are polled, and have no outcome yet. */
+/** How many checkouts are open: the newest one per cent. Their invoices are polled and have no outcome yet. */
 export const openCount = (count: number): number => Math.ceil(count / 100);
 
 export type Dialect = 'postgres' | 'sqlite';
 
-/** Fills the tables as a last migration: only migrations may take as long as they need. */
+/** Creates a final migration that fills the tables, because only migrations have no time limit. */
 export function fillTables(dialect: Dialect, count: number): Migration {
   return {
     name: 'fill',
     async up(_, transaction) {
-      // The rows are not checked against each other: that would take longer than the rest.
+      // Foreign keys are not checked: that would take longer than the inserts.
       if (dialect === 'postgres') await sql`set local session_replication_role = replica`.execute(transaction);
       await fill(transaction, dialect, count);
     },
   };
 }
 
-/** `count` checkouts, each with an attempt, and with an outcome unless it is open. */
+/** Inserts `count` checkouts, each with an attempt, and with an outcome unless the checkout is open. */
 async function fill(db: Kysely<CheckoutTables>, dialect: Dialect, count: number): Promise<void> {
   const series =
     dialect === 'postgres'
@@ -34,42 +34,42 @@ async function fill(db: Kysely<CheckoutTables>, dialect: Dialect, count: number)
   const paidAt = sql`case when not ${isOpen} then ${createdAt} end`;
   await sql`
     insert into ${sql.table('checkouts')} (id, order_id, hook_secret, params, created_at, version, paid_external_id, paid_at, saved_at)
-    select ${id('chk', dialect)}, ${id('order', dialect)}, 'secret-of-22-characters', '{"order_id":"' || ${id('order', dialect)} ||
+    select ${idExpression('chk', dialect)}, ${idExpression('order', dialect)}, 'secret-of-22-characters', '{"order_id":"' || ${idExpression('order', dialect)} ||
       '","amount":"1500.00","amount_limits":null,"currency":"RUB","description":"Order with a description of usual length","success_url":"https://shop.example/thanks","fail_url":null}',
-      ${createdAt}, 3, case when not ${isOpen} then ${id('ext', dialect)} end, ${paidAt}, ${createdAt}
+      ${createdAt}, 3, case when not ${isOpen} then ${idExpression('ext', dialect)} end, ${paidAt}, ${createdAt}
     from ${series}
   `.execute(db);
   await sql`
     insert into ${sql.table('attempts')} (external_id, checkout_id, position, keys, payment_method_id, method, attempt_amount, request,
       stage, replaced, attempt_created_at, invoice, invoice_id, expires_at, service_status, outcome)
-    select ${id('ext', dialect)}, ${id('chk', dialect)}, 0, '[{"key":"00000000-0000-4000-8000-000000000000","fingerprint":"0123456789abcdef"}]',
+    select ${idExpression('ext', dialect)}, ${idExpression('chk', dialect)}, 0, '[{"key":"00000000-0000-4000-8000-000000000000","fingerprint":"0123456789abcdef"}]',
       'pm_sbp', '{"type":"SBP"}', '1500.00', ${sql.lit(JSON.stringify(request))}, 'created', 0, ${createdAt},
-      ${sql.lit(JSON.stringify(invoice))}, ${id('inv', dialect)}, ${createdAt} + 900000, 'PENDING', 'pending'
+      ${sql.lit(JSON.stringify(invoice))}, ${idExpression('inv', dialect)}, ${createdAt} + 900000, 'PENDING', 'pending'
     from ${series}
   `.execute(db);
   await sql`
     insert into ${sql.table('schedules')} (attempt_id, call_count, lease_until, run_at, claimable_at, checked_at)
-    select ${id('ext', dialect)}, 1, 0, ${runAt}, ${runAt}, ${createdAt} from ${series}
+    select ${idExpression('ext', dialect)}, 1, 0, ${runAt}, ${runAt}, ${createdAt} from ${series}
   `.execute(db);
   await sql`
     insert into ${sql.table('outcomes')} (id, kind, order_id, checkout_id, external_id, invoice_id, amount, expected_amount, mode,
       occurred_at, sequence, claimable_at, delivered_at)
-    select ${id('out', dialect)}, 'paid', ${id('order', dialect)}, ${id('chk', dialect)}, ${id('ext', dialect)},
-      ${id('inv', dialect)}, '1500.00', '1500.00', 'LIVE', ${createdAt}, 1, ${createdAt},
+    select ${idExpression('out', dialect)}, 'paid', ${idExpression('order', dialect)}, ${idExpression('chk', dialect)}, ${idExpression('ext', dialect)},
+      ${idExpression('inv', dialect)}, '1500.00', '1500.00', 'LIVE', ${createdAt}, 1, ${createdAt},
       case when i % 1000 = 1 and i > ${sql.lit(count - 30_000)} then null else ${createdAt} end
     from ${series} where not ${isOpen}
   `.execute(db);
   await sql`analyze`.execute(db);
 }
 
-/** The identifier of row `i`. */
-function id(prefix: string, dialect: Dialect): RawBuilder<string> {
+/** The SQL expression of the identifier of row `i`. */
+function idExpression(prefix: string, dialect: Dialect): RawBuilder<string> {
   return dialect === 'postgres'
     ? sql`${sql.lit(`${prefix}_`)} || i || ${sql.lit('_abcdefghijklmno')}`
     : sql`${sql.lit(`${prefix}_`)} || cast(i as integer) || ${sql.lit('_abcdefghijklmno')}`;
 }
 
-/** The same in a program. */
+/** The identifier of row `i`, as `idExpression` creates it in SQL. */
 export const idOf = (prefix: string, i: number): string => `${prefix}_${i}_abcdefghijklmno`;
 
 const request = {

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Database } from '../../src/stores/database-interface.ts';
 import type { TemporaryPostgres } from '../with-postgres.ts';
 
-// The time that PostgreSQL measures for its statements: without the network, other processes and waits for a connection.
+// Reads the time that PostgreSQL measures for its statements, which excludes the network and the wait for a connection.
 
-/** What is measured besides the time that a caller waits. */
+/** Measurements of the database, in addition to the time that a caller waits. */
 export interface Statistics {
   readonly columns: readonly string[];
   reset(): Promise<void>;
   /** How long the server has worked since `reset`, in milliseconds. */
   workedMs(): Promise<number>;
-  /** One text for each column, about the statements since `reset`. */
+  /** Returns a text for each column, about the statements since `reset`. */
   read(calls: number): Promise<readonly string[]>;
 }
 
@@ -21,25 +21,25 @@ export const noStatistics: Statistics = {
   read: () => Promise.resolve([]),
 };
 
-async function run({ url }: TemporaryPostgres, ...statements: string[]): Promise<void> {
+async function runStatements({ url }: TemporaryPostgres, ...statements: string[]): Promise<void> {
   const { Client } = await import('pg');
   const client = new Client({ connectionString: url });
-  client.on('error', () => undefined); // the restart may come before the end of the connection
+  client.on('error', () => undefined); // the server may restart before the connection has ended
   await client.connect();
   for (const statement of statements) await client.query(statement);
   await client.end();
 }
 
-/** Vacuums the tables, as autovacuum does in a shop, so that the work which the filling left is not measured. */
-export async function afterMaintenance(server: TemporaryPostgres): Promise<void> {
-  await run(server, 'vacuum', 'checkpoint');
+/** Vacuums the tables, as autovacuum does in a shop, so that the maintenance after the filling is not measured. */
+export async function vacuumTables(server: TemporaryPostgres): Promise<void> {
+  await runStatements(server, 'vacuum', 'checkpoint');
 }
 
 /** Restarts the server with the extension that measures each statement. */
 export async function enableStatistics(server: TemporaryPostgres): Promise<void> {
-  await run(server, `alter system set shared_preload_libraries = 'pg_stat_statements'`);
+  await runStatements(server, `alter system set shared_preload_libraries = 'pg_stat_statements'`);
   await server.restart('SIGINT', 0);
-  await run(
+  await runStatements(
     server,
     'create extension pg_stat_statements',
     'alter system set pg_stat_statements.track_planning = on',
@@ -48,7 +48,7 @@ export async function enableStatistics(server: TemporaryPostgres): Promise<void>
 }
 
 export function serverStatistics({ db }: Database): Statistics {
-  const sums = async () => {
+  const readSums = async () => {
     const { rows } = await sql<{ total: number; wal: number }>`
       select coalesce(sum(total_exec_time + total_plan_time), 0) as total, coalesce(sum(wal_bytes), 0)::float8 as wal
       from pg_stat_statements where query not like '%pg_stat_statements%'
@@ -60,8 +60,8 @@ export function serverStatistics({ db }: Database): Statistics {
     async reset() {
       await sql`select pg_stat_statements_reset()`.execute(db);
     },
-    workedMs: async () => (await sums()).total,
-    read: async (calls) => [((await sums()).wal / calls / 1000).toFixed(1)],
+    workedMs: async () => (await readSums()).total,
+    read: async (calls) => [((await readSums()).wal / calls / 1000).toFixed(1)],
   };
 }
 

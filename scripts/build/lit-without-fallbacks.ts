@@ -5,7 +5,7 @@ import type { Plugin } from 'vite';
  * In place of Lit's style sheets: every supported browser (Chrome 105, Safari 16.4, Firefox 115) has constructable style
  * sheets, so nothing falls back to `<style>`. A sheet is parsed when it is defined. `styleSheet` is read for subclasses that bring another copy of Lit.
  */
-const styleSheets = `
+const styleSheetModule = `
 export const unsafeCSS = (text) => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
@@ -21,7 +21,7 @@ export class CSSResult {}
 `;
 
 /** Expressions that are left out of each file: hooks for polyfills of the shadow DOM, and Lit's list of its versions on the page. */
-const omitted: Readonly<Record<string, readonly RegExp[]>> = {
+const omittedExpressions: Readonly<Record<string, readonly RegExp[]>> = {
   '@lit/reactive-element/reactive-element.js': [
     /\w+\.reactiveElementPolyfillSupport\b/,
     /\w+\?\.\(\{ReactiveElement:\w+\}\)/,
@@ -39,7 +39,7 @@ const omitted: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 };
 
-/** Removes Lit's fallbacks. Fails where a part is not found, so that an update of Lit does not bring it back unnoticed. */
+/** Removes Lit's fallbacks. Fails when an expression is not found, so that an update of Lit cannot bring it back unnoticed. */
 export function litWithoutFallbacks(): Plugin {
   return {
     name: 'lit-without-fallbacks',
@@ -47,14 +47,14 @@ export function litWithoutFallbacks(): Plugin {
     enforce: 'pre',
     transform(code, id) {
       const file = id.split('/node_modules/').at(-1) ?? '';
-      if (file === '@lit/reactive-element/css-tag.js') return { code: styleSheets, map: null };
-      const parts = omitted[file];
-      if (!parts) return null;
-      const short = parts.reduce((text, part) => {
-        if (!part.test(text)) throw new Error(`${file}: ${String(part)} is not found`);
-        return text.replace(part, '0');
+      if (file === '@lit/reactive-element/css-tag.js') return { code: styleSheetModule, map: null };
+      const expressions = omittedExpressions[file];
+      if (!expressions) return null;
+      const codeWithoutFallbacks = expressions.reduce((text, expression) => {
+        if (!expression.test(text)) throw new Error(`${file}: ${String(expression)} is not found`);
+        return text.replace(expression, '0');
       }, code);
-      return { code: short, map: null };
+      return { code: codeWithoutFallbacks, map: null };
     },
   };
 }

@@ -51,7 +51,7 @@ export const privateNames: readonly string[] = [
   'spokenTime',
 ];
 
-const isPrivate = new RegExp(`^(?:${privateNames.join('|')})$`);
+const privateNamePattern = new RegExp(`^(?:${privateNames.join('|')})$`);
 
 /**
  * Asks Chromium (136 or later) to compile all functions of a file beside the main thread while it is read, because most of
@@ -67,24 +67,24 @@ export function minifyChunks({ preamble }: { readonly preamble?: string } = {}):
     enforce: 'post',
     async generateBundle(_, bundle) {
       // The files pass objects to each other, so a property has the same short name in all of them.
-      const props = {};
+      const propertyNames = {};
       for (const file of Object.values(bundle)) {
         if (file.type !== 'chunk') continue;
         const url = `${file.fileName}.map`;
-        const short = await minify(file.code, {
+        const minified = await minify(file.code, {
           module: true,
           ecma: 2020,
           compress: { passes: 2, lhs_constants: false },
-          mangle: { properties: { regex: isPrivate } },
+          mangle: { properties: { regex: privateNamePattern } },
           ...(preamble !== undefined && { format: { preamble } }),
-          nameCache: { props, vars: {} },
+          nameCache: { props: propertyNames, vars: {} },
           sourceMap: file.map !== null && { content: file.map.toString(), url },
         });
-        if (short.code === undefined || (file.map !== null && typeof short.map !== 'string'))
+        if (minified.code === undefined || (file.map !== null && typeof minified.map !== 'string'))
           throw new Error(`${file.fileName}: not minified`);
-        file.code = short.code;
+        file.code = minified.code;
         const map = bundle[url];
-        if (map?.type === 'asset' && typeof short.map === 'string') map.source = short.map;
+        if (map?.type === 'asset' && typeof minified.map === 'string') map.source = minified.map;
       }
     },
   };

@@ -1,9 +1,9 @@
-// Minifies what the bundler does not: the style sheets in `css` literals and the markup in `html` literals. The package
+// Minifies the style sheets in `css` literals and the markup in `html` literals, which the bundler does not minify. The package
 // minify-literals 2.2 (lightningcss and html-minifier-next) is not used: with it the standalone file is 196 bytes larger, and it
 // needs Node 22.
 import { Visitor, type Plugin } from 'vite';
 
-/** A style sheet without comments, needless white space, zeros before a point, and quotes around names. */
+/** Removes comments, needless white space, zeros before a point and quotes around names from a style sheet. */
 export function minifyCss(css: string): string {
   return css
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -28,21 +28,21 @@ export function minifyCssLiterals(): Plugin {
     enforce: 'pre',
     transform(code, id) {
       if (!id.endsWith('.styles.ts')) return null;
-      const short = code
+      const minified = code
         .replace("import { css } from 'lit'", "import { unsafeCSS } from 'lit'")
         .replace(/(?:css|unsafeCSS\()`([^`]*)`\)?/g, (_, css: string) => `unsafeCSS(\`${minifyCss(css)}\`)`);
-      return { code: short, map: null };
+      return { code: minified, map: null };
     },
   };
 }
 
-/** Replaces the expressions while the strings of a template are one text. */
-const hole = '\uE000';
+/** Stands for an expression while the strings of a template are joined to one text. */
+const expressionPlaceholder = '\uE000';
 
-const tag = /(<\/?[a-z][^>]*>)/;
-/** Elements that never stand inside a line of text: white space beside their tags is not shown. */
-const block = /^<\/?(?:div|dl|dt|dd|ul|li|p|h2|h3|h4|form|label|svg|path|progress|slot)\b/;
-/** White space with a line break at an end of the template is layout of the source. */
+const tagPattern = /(<\/?[a-z][^>]*>)/;
+/** Tags of elements that are not inline: white space next to these tags is not rendered. */
+const blockTagPattern = /^<\/?(?:div|dl|dt|dd|ul|li|p|h2|h3|h4|form|label|svg|path|progress|slot)\b/;
+/** White space with a line break at the start or end of a template, which only formats the source. */
 const outerLayout = /^\s*\n\s*|\s*\n\s*$/g;
 
 function squeezeTag(text: string): string {
@@ -53,21 +53,21 @@ function squeezeTag(text: string): string {
     .replace(/="([\w-]+)"(?=[ >])/g, '=$1');
 }
 
-/** The strings of an `html` template without white space that is not shown; what may be shown becomes one space. */
+/** Removes white space that is not rendered from the strings of an `html` template; other white space becomes one space. */
 export function minifyHtml(strings: readonly string[]): string[] {
-  const parts = strings.join(hole).replace(outerLayout, '').split(tag);
+  const parts = strings.join(expressionPlaceholder).replace(outerLayout, '').split(tagPattern);
   const squeezeText = (text: string, index: number): string => {
-    const start = block.test(parts[index - 1] ?? '') ? text.trimStart() : text;
-    const both = block.test(parts[index + 1] ?? '') ? start.trimEnd() : start;
-    return both.replace(/\s+/g, ' ');
+    const trimmedStart = blockTagPattern.test(parts[index - 1] ?? '') ? text.trimStart() : text;
+    const trimmed = blockTagPattern.test(parts[index + 1] ?? '') ? trimmedStart.trimEnd() : trimmedStart;
+    return trimmed.replace(/\s+/g, ' ');
   };
   return parts
     .map((part, index) => (index % 2 === 1 ? squeezeTag(part) : squeezeText(part, index)))
     .join('')
-    .split(hole);
+    .split(expressionPlaceholder);
 }
 
-/** Minifies `html` template literals for the build alone. Line breaks move behind their string, so that lines keep their numbers. */
+/** Minifies `html` template literals in the build. The line breaks of a string move to its end, so that line numbers stay correct. */
 export function minifyHtmlLiterals(): Plugin {
   return {
     name: 'minify-html-literals',
@@ -79,20 +79,20 @@ export function minifyHtmlLiterals(): Plugin {
         TaggedTemplateExpression({ tag: name, quasi: { quasis } }) {
           if (name.type !== 'Identifier' || name.name !== 'html') return;
           const strings = quasis.map(({ start, end }) => code.slice(start, end));
-          minifyHtml(strings).forEach((short, index) => {
+          minifyHtml(strings).forEach((minified, index) => {
             const { start: from = 0, end = 0, tail = true } = quasis[index] ?? {};
-            const close = tail ? '`' : '${';
-            const breaks = code.slice(from, end).replace(/[^\n]/g, '');
-            edits.push({ from, to: end + close.length, text: short + close + breaks });
+            const closingText = tail ? '`' : '${';
+            const lineBreaks = code.slice(from, end).replace(/[^\n]/g, '');
+            edits.push({ from, to: end + closingText.length, text: minified + closingText + lineBreaks });
           });
         },
       }).visit(this.parse(code));
-      const lastFirst = edits.sort((a, b) => b.from - a.from);
-      const short = lastFirst.reduce(
-        (text, { from, to, text: put }) => text.slice(0, from) + put + text.slice(to),
+      const editsFromEnd = edits.sort((a, b) => b.from - a.from);
+      const minified = editsFromEnd.reduce(
+        (text, { from, to, text: replacement }) => text.slice(0, from) + replacement + text.slice(to),
         code,
       );
-      return { code: short, map: null };
+      return { code: minified, map: null };
     },
   };
 }

@@ -2,9 +2,9 @@
 import type { Plugin } from 'vite';
 
 /** The commands, the chunks with the code that they share with `sandbox` and `conformance`, and the chunk of the QR encoder. */
-const withoutMap = /^bin\/|^lib\/chunks\/(create-sandbox|conformance|qr-drawing)-/;
+const chunksWithoutMap = /^bin\/|^lib\/chunks\/(create-sandbox|conformance|qr-drawing)-/;
 
-/** Omits source maps that few need: the commands' would be a fifth of the package, and the QR encoder is another package's code. */
+/** Omits source maps that are rarely needed: those of the commands would be a fifth of the package, and the QR encoder is not ours. */
 export function omitMaps(): Plugin {
   return {
     name: 'omit-maps',
@@ -12,7 +12,7 @@ export function omitMaps(): Plugin {
     enforce: 'post',
     generateBundle(_, bundle) {
       for (const file of Object.values(bundle)) {
-        if (file.type !== 'chunk' || !withoutMap.test(file.fileName)) continue;
+        if (file.type !== 'chunk' || !chunksWithoutMap.test(file.fileName)) continue;
         file.code = file.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
         Reflect.deleteProperty(bundle, `${file.fileName}.map`);
       }

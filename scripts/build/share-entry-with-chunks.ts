@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { Plugin, Rolldown } from 'vite';
 
-const importOf = (entry: string): RegExp =>
+const entryImportPattern = (entry: string): RegExp =>
   new RegExp(`import ?\\{([^}]*)\\} ?from ?"\\./${entry.replace('.', '\\.')}";`);
-const exportAtEnd = /export ?\{([^}]*)\};?\s*(?=\/\/# sourceMappingURL|$)/;
+const finalExportPattern = /export ?\{([^}]*)\};?\s*(?=\/\/# sourceMappingURL|$)/;
 
-/** `a as b, c` as pairs. */
-const pairsOf = (names: string): (readonly [from: string, to: string])[] =>
+/** Parses `a as b, c` into pairs of names. */
+const parseNamePairs = (names: string): (readonly [from: string, to: string])[] =>
   names
     .split(',')
     .filter((name) => name.trim() !== '')
@@ -16,13 +16,14 @@ const pairsOf = (names: string): (readonly [from: string, to: string])[] =>
       return [from, to];
     });
 
-/** Replaces the chunk's import of the entry by a read of what the entry shares. The text keeps its length, so that the source map stays right. */
-function readShared(chunk: Rolldown.OutputChunk, statement: string, names: string, key: string): void {
-  const read = `const{${pairsOf(names)
+/** Replaces the chunk's import of the entry with a read of the global object. The text keeps its length for the source map. */
+function readSharedValues(chunk: Rolldown.OutputChunk, statement: string, names: string, globalName: string): void {
+  const readStatement = `const{${parseNamePairs(names)
     .map(([from, to]) => (from === to ? from : `${from}:${to}`))
-    .join(',')}}=${key};`;
-  if (read.length > statement.length) throw new Error(`${chunk.fileName}: too little is shared to keep the source map`);
-  chunk.code = chunk.code.replace(statement, () => read.padEnd(statement.length));
+    .join(',')}}=${globalName};`;
+  if (readStatement.length > statement.length)
+    throw new Error(`${chunk.fileName}: too little is shared to keep the source map`);
+  chunk.code = chunk.code.replace(statement, () => readStatement.padEnd(statement.length));
 }
 
 /**
@@ -39,24 +40,27 @@ export function shareEntryWithChunks(): Plugin {
       const entry = chunks.find(({ isEntry }) => isEntry);
       if (!entry) throw new Error('no entry');
       const hash = createHash('sha256').update(entry.code).digest('hex').slice(0, 8);
-      // Short: it stands in the place of an import's text, whose length it must not exceed. No identifier has a space.
-      const key = `self["pi ${hash}"]`;
-      const shared = new Set<string>();
+      // The name must be short, because it replaces the text of an import. It has a space, so that no identifier equals it.
+      const globalName = `self["pi ${hash}"]`;
+      const sharedNames = new Set<string>();
       for (const chunk of chunks) {
-        const [statement, names = ''] = importOf(entry.fileName).exec(chunk.code) ?? [];
+        const [statement, names = ''] = entryImportPattern(entry.fileName).exec(chunk.code) ?? [];
         if (statement !== undefined) {
-          for (const [from] of pairsOf(names)) shared.add(from);
-          readShared(chunk, statement, names, key);
+          for (const [from] of parseNamePairs(names)) sharedNames.add(from);
+          readSharedValues(chunk, statement, names, globalName);
         }
         if (/\bimport ?[{*"]|\bfrom ?"\.\//.test(chunk.code))
           throw new Error(`${chunk.fileName}: imports a file statically`);
       }
-      const [statement = '', names = ''] = exportAtEnd.exec(entry.code) ?? [];
-      const exported = pairsOf(names);
-      const own = exported.filter(([, to]) => !shared.has(to)).map(([from, to]) => `${from} as ${to}`);
-      const left = exported.filter(([, to]) => shared.has(to)).map(([from, to]) => `${to}:${from}`);
-      if (left.length !== shared.size) throw new Error('the entry does not export what its chunks share');
-      entry.code = entry.code.replace(statement, () => `${key}??={${left.join(',')}};export{${own.join(',')}};\n`);
+      const [statement = '', names = ''] = finalExportPattern.exec(entry.code) ?? [];
+      const exportedPairs = parseNamePairs(names);
+      const ownExports = exportedPairs.filter(([, to]) => !sharedNames.has(to)).map(([from, to]) => `${from} as ${to}`);
+      const sharedMembers = exportedPairs.filter(([, to]) => sharedNames.has(to)).map(([from, to]) => `${to}:${from}`);
+      if (sharedMembers.length !== sharedNames.size) throw new Error('the entry does not export what its chunks share');
+      entry.code = entry.code.replace(
+        statement,
+        () => `${globalName}??={${sharedMembers.join(',')}};export{${ownExports.join(',')}};\n`,
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What the files use although one of the oldest engines does not have it, and what that engine does instead. An entry that
- * nothing uses any more fails the check.
+ * Features that the files use although one of the oldest engines lacks them, with what that engine does instead. The check
+ * fails for an entry whose feature is no longer used.
  */
 export const accepted: Readonly<Record<string, string>> = {
   'api.Navigator.canShare': 'its presence is checked first: without it the QR code is downloaded',
@@ -28,8 +28,8 @@ export const accepted: Readonly<Record<string, string>> = {
 };
 
 /**
- * Names of members that the files give to their own objects, and that belong to newer objects of engines too, which the
- * files do not use.
+ * Names of members of the files' own objects. Newer objects of engines, which the files do not use, have members with these
+ * names too.
  */
 export const ownMembers: readonly string[] = [
   'adopt',

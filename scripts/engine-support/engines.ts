@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Since when an engine has a feature, as MDN writes it. */
+/** The versions of an engine that have a feature, in the format of MDN's data. */
 interface SupportStatement {
   readonly version_added: string | boolean | null;
   readonly version_removed?: string | boolean | null;
@@ -9,12 +9,12 @@ interface SupportStatement {
   readonly alternative_name?: string;
 }
 
-/** What the data says of a feature itself. */
+/** The support of a feature by the engines. */
 interface Compat {
   readonly support: Readonly<Record<string, SupportStatement | readonly SupportStatement[]>>;
 }
 
-/** A feature with its parts. What the data says of the feature itself is in its member `__compat`. */
+/** A feature with its parts. The member `__compat` has the support of the feature itself. */
 export interface Feature {
   readonly [part: string]: Feature;
 }
@@ -30,61 +30,75 @@ export const engines = {
 } as const;
 
 /** The compatibility data of MDN. */
-export const data = JSON.parse(
+export const compatibilityData = JSON.parse(
   readFileSync(new URL(import.meta.resolve('@mdn/browser-compat-data')), 'utf8'),
 ) as Readonly<Record<'api' | 'css' | 'html' | 'javascript', Feature>>;
 
-/** Something that a file uses and that one of the engines does not have. */
+/** A feature that a file uses and that one of the engines lacks. */
 export interface Violation {
   /** The path in the compatibility data, such as `css.properties.text-wrap.balance`. */
   readonly feature: string;
-  /** The engines that do not have it, with the version from which they do. */
+  /** The engines that lack the feature, with the version that introduced it. */
   readonly missing: readonly string[];
 }
 
 /** A feature, and its path in the compatibility data. */
 export type NamedFeature = readonly [path: string, feature: Feature];
 
-function isNewer(one: string, other: string): boolean {
-  const [a = 0, b = 0] = one.replace('≤', '').split('.').map(Number);
-  const [c = 0, d = 0] = other.split('.').map(Number);
-  return a === c ? b > d : a > c;
+function isNewer(version: string, otherVersion: string): boolean {
+  const [major = 0, minor = 0] = version.replace('≤', '').split('.').map(Number);
+  const [otherMajor = 0, otherMinor = 0] = otherVersion.split('.').map(Number);
+  return major === otherMajor ? minor > otherMinor : major > otherMajor;
 }
 
-/** Whether a statement says that a version has the feature, under its own name and without a setting of the browser. */
-function holdsFor(statement: SupportStatement, version: string): boolean {
-  const { version_added: added, version_removed: removed, flags, prefix, alternative_name: otherName } = statement;
-  if (typeof added !== 'string' || added === 'preview' || flags || prefix !== undefined || otherName !== undefined)
+/** Whether a version has the feature under its standard name and without a browser setting. */
+function isSupportedIn(statement: SupportStatement, version: string): boolean {
+  const {
+    version_added: versionAdded,
+    version_removed: versionRemoved,
+    flags,
+    prefix,
+    alternative_name: alternativeName,
+  } = statement;
+  if (
+    typeof versionAdded !== 'string' ||
+    versionAdded === 'preview' ||
+    flags ||
+    prefix !== undefined ||
+    alternativeName !== undefined
+  )
     return false;
-  return !isNewer(added, version) && (typeof removed !== 'string' || isNewer(removed, version));
+  return !isNewer(versionAdded, version) && (typeof versionRemoved !== 'string' || isNewer(versionRemoved, version));
 }
 
-/** The engines that do not have a feature; none where the data does not say. */
+/** Returns the engines that lack a feature; none when the data has no information. */
 function missingEngines(feature: Feature): readonly string[] {
-  const compat = feature['__compat'] as Compat | undefined;
-  if (compat === undefined) return [];
+  const compatData = feature['__compat'] as Compat | undefined;
+  if (compatData === undefined) return [];
   return Object.entries(engines).flatMap(([name, version]) => {
-    const support = compat.support[name];
+    const support = compatData.support[name];
     if (support === undefined) return [];
     const statements = [support].flat();
-    if (statements.some((statement) => holdsFor(statement, version))) return [];
+    if (statements.some((statement) => isSupportedIn(statement, version))) return [];
     return `${name} ${version} (since ${String(statements[0]?.version_added)})`;
   });
 }
 
-/** The feature at a path below another one. */
-export function find(root: NamedFeature | undefined, ...names: readonly string[]): NamedFeature | undefined {
-  return names.reduce<NamedFeature | undefined>((found, name) => {
-    if (found === undefined || !Object.hasOwn(found[1], name)) return undefined;
-    const next = found[1][name];
-    return next && [`${found[0]}.${name}`, next];
+/** Returns the feature at a path below a root feature; undefined when the data does not have it. */
+export function findFeature(root: NamedFeature | undefined, ...names: readonly string[]): NamedFeature | undefined {
+  return names.reduce<NamedFeature | undefined>((parentFeature, name) => {
+    if (parentFeature === undefined || !Object.hasOwn(parentFeature[1], name)) return undefined;
+    const childFeature = parentFeature[1][name];
+    return childFeature && [`${parentFeature[0]}.${name}`, childFeature];
   }, root);
 }
 
-/** The violation of using one of several features that have the same name: only where no engine-wide one is among them. */
-export function violationOf(features: readonly (NamedFeature | undefined)[]): readonly Violation[] {
-  const known = features.filter((feature) => feature !== undefined);
-  const checked = known.map(([feature, entry]) => ({ feature, missing: missingEngines(entry) }));
-  const [first] = checked;
-  return first === undefined || checked.some(({ missing }) => missing.length === 0) ? [] : [first];
+/** Returns the violation of using a name that several features have. There is none when all engines have one of them. */
+export function findViolation(features: readonly (NamedFeature | undefined)[]): readonly Violation[] {
+  const namedFeatures = features.filter((feature) => feature !== undefined);
+  const checkedFeatures = namedFeatures.map(([feature, entry]) => ({ feature, missing: missingEngines(entry) }));
+  const [firstFeature] = checkedFeatures;
+  return firstFeature === undefined || checkedFeatures.some(({ missing }) => missing.length === 0)
+    ? []
+    : [firstFeature];
 }

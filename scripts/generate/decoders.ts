@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { checkout, problem } from '../../src/protocol/schemas/checkout-api-bodies.ts';
 
-const target = new URL('../../src/protocol/decoders/generated-decoders.ts', import.meta.url);
+const targetFile = new URL('../../src/protocol/decoders/generated-decoders.ts', import.meta.url);
 
 /** The part of JSON Schema that the protocol's schemas use; anything else stops the generator. */
 const jsonSchema = z.object({
@@ -20,15 +20,15 @@ const jsonSchema = z.object({
   $defs: z.record(z.string(), z.json()).optional(),
 });
 
-const used = new Set<string>();
+const usedFunctions = new Set<string>();
 
-function call(name: string, ...args: string[]): string {
-  used.add(name);
-  return `${name}(${args.join(', ')})`;
+function formatCall(useFunction: string, ...args: string[]): string {
+  usedFunctions.add(useFunction);
+  return `${useFunction}(${args.join(', ')})`;
 }
 
-function name(value: string): string {
-  used.add(value);
+function useFunction(value: string): string {
+  usedFunctions.add(value);
   return value;
 }
 
@@ -37,53 +37,53 @@ const definitionName = (ref: string): string => {
   return id.charAt(0).toLowerCase() + id.slice(1);
 };
 
-function expression(input: unknown): string {
+function decoderExpression(input: unknown): string {
   const schema = jsonSchema.parse(input);
   if (schema.$ref !== undefined) return definitionName(schema.$ref);
   if (schema.anyOf !== undefined) {
-    const [some, nothing] = schema.anyOf;
-    if (schema.anyOf.length !== 2 || jsonSchema.parse(nothing).type !== 'null')
+    const [memberSchema, nullSchema] = schema.anyOf;
+    if (schema.anyOf.length !== 2 || jsonSchema.parse(nullSchema).type !== 'null')
       throw new Error('a union other than "or null"');
-    return call('nullable', expression(some));
+    return formatCall('nullable', decoderExpression(memberSchema));
   }
   if (Array.isArray(schema.type)) {
-    const [some, nothing] = schema.type;
-    if (schema.type.length !== 2 || nothing !== 'null') throw new Error('a union other than "or null"');
-    return call('nullable', expression({ ...schema, type: some }));
+    const [memberSchema, nullSchema] = schema.type;
+    if (schema.type.length !== 2 || nullSchema !== 'null') throw new Error('a union other than "or null"');
+    return formatCall('nullable', decoderExpression({ ...schema, type: memberSchema }));
   }
-  if (schema.enum !== undefined) return call('oneOf', ...schema.enum.map((value) => `'${value}'`));
+  if (schema.enum !== undefined) return formatCall('oneOf', ...schema.enum.map((value) => `'${value}'`));
   switch (schema.type) {
     case 'string':
-      return schema.pattern === undefined ? name('string') : call('pattern', `/${schema.pattern}/`);
+      return schema.pattern === undefined ? useFunction('string') : formatCall('pattern', `/${schema.pattern}/`);
     case 'boolean':
-      return name('boolean');
+      return useFunction('boolean');
     case 'integer':
-      return name('nonNegativeInteger');
+      return useFunction('nonNegativeInteger');
     case 'array':
-      return call('array', expression(schema.items));
+      return formatCall('array', decoderExpression(schema.items));
     case 'object': {
       const required = new Set(schema.required);
       const members = Object.entries(schema.properties ?? {}).map(
         ([key, member]) =>
-          `  ${key}: ${required.has(key) ? expression(member) : call('optional', expression(member))},`,
+          `  ${key}: ${required.has(key) ? decoderExpression(member) : formatCall('optional', decoderExpression(member))},`,
       );
-      return call('object', `{\n${members.join('\n')}\n}`);
+      return formatCall('object', `{\n${members.join('\n')}\n}`);
     }
     default:
       throw new Error(`no decoder for ${JSON.stringify(input)}`);
   }
 }
 
-/** The definitions in an order in which each comes after those that it uses. */
-function ordered(definitions: Readonly<Record<string, unknown>>): string[] {
-  const done: string[] = [];
+/** Sorts the definitions so that each comes after those that it uses. */
+function sortByDependency(definitions: Readonly<Record<string, unknown>>): string[] {
+  const sortedIds: string[] = [];
   const visit = (id: string): void => {
-    if (done.includes(id)) return;
-    for (const [, inner = ''] of JSON.stringify(definitions[id]).matchAll(/"#\/\$defs\/(\w+)"/g)) visit(inner);
-    done.push(id);
+    if (sortedIds.includes(id)) return;
+    for (const [, usedId = ''] of JSON.stringify(definitions[id]).matchAll(/"#\/\$defs\/(\w+)"/g)) visit(usedId);
+    sortedIds.push(id);
   };
   Object.keys(definitions).forEach(visit);
-  return done;
+  return sortedIds;
 }
 
 /** The text of the generated file. */
@@ -91,15 +91,15 @@ function generateDecoders(): string {
   const root = jsonSchema.parse(z.toJSONSchema(z.object({ checkout, problem }), { io: 'input' }));
   const definitions = root.$defs ?? {};
   const roots = new Set(['Checkout', 'Problem']);
-  const lines = ordered(definitions).map((id) => {
+  const lines = sortByDependency(definitions).map((id) => {
     const isRoot = roots.has(id);
     const constant = isRoot ? `export const decode${id}: Decoder<${id}>` : `const ${definitionName(id)}`;
-    return `${constant} = ${expression(definitions[id])};`;
+    return `${constant} = ${decoderExpression(definitions[id])};`;
   });
   return [
     '// Generated from src/protocol/schemas by `npm run generate`; do not edit. A test fails when it is not current.',
     "import type { Checkout, Problem } from '../schemas/checkout-api-bodies.ts';",
-    `import { ${[...used].sort().join(', ')}, type Decoder } from './decoder-primitives.ts';`,
+    `import { ${[...usedFunctions].sort().join(', ')}, type Decoder } from './decoder-primitives.ts';`,
     '',
     lines.join('\n\n'),
     '',
@@ -108,11 +108,11 @@ function generateDecoders(): string {
 
 const text = generateDecoders();
 if (process.argv.includes('--check')) {
-  const current = await readFile(target, 'utf8');
-  if (current !== text) {
+  const currentText = await readFile(targetFile, 'utf8');
+  if (currentText !== text) {
     console.error('src/protocol/decoders/generated-decoders.ts is not current: run `npm run generate`');
     process.exitCode = 1;
   }
 } else {
-  await writeFile(target, text);
+  await writeFile(targetFile, text);
 }

@@ -2,42 +2,42 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { readContract, settable, type Contract } from './manifest/read-manifest.ts';
+import { readContract, settableFields, type Contract } from './manifest/read-manifest.ts';
 
-const file = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const toProjectPath = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
-const cell = (text: string): string => text.replaceAll('|', '\\|');
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
 const code = (text = ''): string => (text === '' ? '' : `\`${text}\``);
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [heads, heads.map(() => '---'), ...rows.map((row) => row.map(cell))];
+function formatTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headers, headers.map(() => '---'), ...rows.map((row) => row.map(escapeCell))];
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
-/** What a page can set: the properties with their attributes, and the attributes that every element has. */
-function settings(contract: Contract): readonly (readonly string[])[] {
-  const plain = (text = ''): string => text.replaceAll("'", '');
-  const typeOf = (type: string | undefined, start: string | undefined): string =>
-    [plain(type).replace(/ \| undefined$/, ''), plain(start)]
+/** The rows of what a page can set: the properties with their attributes, and attributes that every element has. */
+function settingRows(contract: Contract): readonly (readonly string[])[] {
+  const removeQuotes = (text = ''): string => text.replaceAll("'", '');
+  const formatType = (type: string | undefined, defaultValue: string | undefined): string =>
+    [removeQuotes(type).replace(/ \| undefined$/, ''), removeQuotes(defaultValue)]
       .filter((part) => part !== '')
       .map(code)
       .join(', ');
-  const own = settable(contract).map(({ name, description, type, default: start, attribute }) => [
+  const ownRows = settableFields(contract).map(({ name, description, type, default: defaultValue, attribute }) => [
     attribute === undefined ? '–' : code(attribute),
     code(name),
-    typeOf(type?.text, start),
+    formatType(type?.text, defaultValue),
     description,
   ]);
-  const everyones = contract.attributes
+  const globalRows = contract.attributes
     .filter(({ fieldName }) => fieldName === undefined)
-    .map(({ name, description, type }) => [code(name), code(name), typeOf(type?.text, undefined), description]);
-  return [...own, ...everyones];
+    .map(({ name, description, type }) => [code(name), code(name), formatType(type?.text, undefined), description]);
+  return [...ownRows, ...globalRows];
 }
 
 /** The fields of each class of events, by its name. */
 function fieldsOfEvents(): ReadonlyMap<string, string> {
   const source = ['pay-invoice', 'payment-part']
-    .map((name) => readFileSync(file(`src/view/${name}.events.ts`), 'utf8'))
+    .map((name) => readFileSync(toProjectPath(`src/view/${name}.events.ts`), 'utf8'))
     .join('\n');
   const classes = source.matchAll(/^export class (\w+) [^]*?\n\}$/gm);
   return new Map(
@@ -51,56 +51,60 @@ function fieldsOfEvents(): ReadonlyMap<string, string> {
 /** The tables of an element as Markdown, by the names in the documents' marks. */
 function elementTables(contract: Contract): ReadonlyMap<string, string> {
   const fields = fieldsOfEvents();
-  const described = (items: Contract['slots']): readonly (readonly string[])[] =>
+  const describedRows = (items: Contract['slots']): readonly (readonly string[])[] =>
     items.map(({ name, description }) => [code(name), description]);
   const events = contract.events.map(({ name, description, type }) => {
-    const known = fields.get(type.text);
-    if (known === undefined) throw new Error(`there is no class ${type.text} of ${name}`);
-    return [code(name), description, known];
+    const eventFields = fields.get(type.text);
+    if (eventFields === undefined) throw new Error(`there is no class ${type.text} of ${name}`);
+    return [code(name), description, eventFields];
   });
-  const properties = contract.cssProperties.map((one) => [code(one.name), code(one.default), one.description]);
+  const properties = contract.cssProperties.map((property) => [
+    code(property.name),
+    code(property.default),
+    property.description,
+  ]);
   return new Map([
     [
       'attributes',
-      `### Attributes and properties\n\n${table(['attribute', 'property', 'type, default', 'meaning'], settings(contract))}`,
+      `### Attributes and properties\n\n${formatTable(['attribute', 'property', 'type, default', 'meaning'], settingRows(contract))}`,
     ],
     [
       'events',
-      `### Events\n\nAll are \`Event\` subclasses that bubble and are composed. \`HTMLElementEventMap\` has their types.\n\n${table(['event', 'when', 'fields'], events)}`,
+      `### Events\n\nAll are \`Event\` subclasses that bubble and are composed. \`HTMLElementEventMap\` has their types.\n\n${formatTable(['event', 'when', 'fields'], events)}`,
     ],
-    ['slots', table(['slot', 'place'], described(contract.slots))],
-    ['parts', table(['part', 'what it is'], described(contract.cssParts))],
-    ['properties', table(['property', 'default', 'meaning'], properties)],
+    ['slots', formatTable(['slot', 'place'], describedRows(contract.slots))],
+    ['parts', formatTable(['part', 'what it is'], describedRows(contract.cssParts))],
+    ['properties', formatTable(['property', 'default', 'meaning'], properties)],
   ]);
 }
 
 /** The documents that have tables of the element. */
 export const documentsWithTables = ['README.md', 'docs/theming.md'] as const;
 
-const place = /(<!-- element: ([\w, ]+?) \(.*?\) -->\n)[^]*?(<!-- \/element -->)/g;
+const marksPattern = /(<!-- element: ([\w, ]+?) \(.*?\) -->\n)[^]*?(<!-- \/element -->)/g;
 
-/** A document with its tables up to date. Throws when it has no marks, or one with an unknown name. */
+/** Writes the tables between the marks of a document. Throws when the document has no marks, or a mark has an unknown name. */
 export async function withTables(text: string, contract: Contract): Promise<string> {
   const tables = elementTables(contract);
   const options = { ...(await resolveConfig('README.md')), parser: 'markdown' };
   let result = text;
-  let places = 0;
-  for (const [whole, start = '', names = '', end = ''] of text.matchAll(place)) {
-    places += 1;
-    const wanted = names.split(', ').map((name) => {
-      const found = tables.get(name);
-      if (found === undefined) throw new Error(`there is no table of ${name}`);
-      return found;
+  let sectionCount = 0;
+  for (const [wholeSection, start = '', names = '', end = ''] of text.matchAll(marksPattern)) {
+    sectionCount += 1;
+    const requestedTables = names.split(', ').map((name) => {
+      const table = tables.get(name);
+      if (table === undefined) throw new Error(`there is no table of ${name}`);
+      return table;
     });
-    const written = await format(wanted.join('\n\n'), options);
-    result = result.replace(whole, () => `${start}\n${written}\n${end}`);
+    const formattedTables = await format(requestedTables.join('\n\n'), options);
+    result = result.replace(wholeSection, () => `${start}\n${formattedTables}\n${end}`);
   }
-  if (places === 0) throw new Error('there is no place for the tables');
+  if (sectionCount === 0) throw new Error('there is no place for the tables');
   return result;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const contract = readContract(JSON.parse(readFileSync(file('dist/custom-elements.json'), 'utf8')));
+  const contract = readContract(JSON.parse(readFileSync(toProjectPath('dist/custom-elements.json'), 'utf8')));
   for (const name of documentsWithTables)
-    writeFileSync(file(name), await withTables(readFileSync(file(name), 'utf8'), contract));
+    writeFileSync(toProjectPath(name), await withTables(readFileSync(toProjectPath(name), 'utf8'), contract));
 }

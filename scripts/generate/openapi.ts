@@ -3,13 +3,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { checkoutDocument } from './openapi/checkout.ts';
-import { textOf } from './openapi/document.ts';
+import { formatDocument } from './openapi/document.ts';
 import { invoiceServiceDocument } from './openapi/invoice-service.ts';
 
-const root = new URL('../../', import.meta.url);
+const projectFolder = new URL('../../', import.meta.url);
 const { version } = z
   .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL('package.json', root), 'utf8')));
+  .parse(JSON.parse(readFileSync(new URL('package.json', projectFolder), 'utf8')));
 
-writeFileSync(new URL('docs/openapi/checkout.json', root), await textOf(checkoutDocument(version)));
-writeFileSync(new URL('docs/openapi/invoice-service.json', root), await textOf(invoiceServiceDocument(version)));
+writeFileSync(new URL('docs/openapi/checkout.json', projectFolder), await formatDocument(checkoutDocument(version)));
+writeFileSync(
+  new URL('docs/openapi/invoice-service.json', projectFolder),
+  await formatDocument(invoiceServiceDocument(version)),
+);

@@ -1,5 +1,5 @@
-// A minimal HTTP client for the load run. autocannon 9 sends at least one request a second on each connection, all in the
-// first moment of that second, so it cannot be 10,000 payers who each poll every few seconds, evenly spaced.
+// A minimal HTTP client for the load run. autocannon 9 sends at least one request a second on each connection, all at the start
+// of that second, so it cannot simulate 10,000 payers whose polls are evenly spaced.
 import { connect, type Socket } from 'node:net';
 
 /** The parts of a response that the payers use. */
@@ -9,7 +9,7 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-type Done = (answer: HttpResponse | Error) => void;
+type ResponseCallback = (answer: HttpResponse | Error) => void;
 
 const headerEnd = Buffer.from('\r\n\r\n');
 
@@ -21,33 +21,33 @@ export class Connection {
   readonly #port: number;
   #socket: Socket | undefined;
   #received: Buffer = Buffer.alloc(0);
-  #done: Done | undefined;
+  #callback: ResponseCallback | undefined;
 
   constructor(port: number) {
     this.#port = port;
   }
 
   /** Sends the text of a request. Calls `done` once, with the response or the error. */
-  send(request: string, done: Done): void {
-    this.#done = done;
+  send(request: string, callback: ResponseCallback): void {
+    this.#callback = callback;
     this.#socket ??= this.#open();
     this.#socket.write(request);
   }
 
   close(): void {
-    this.#done = undefined;
+    this.#callback = undefined;
     this.#socket?.destroy();
   }
 
   #open(): Socket {
     const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
-    let reason = new Error('the connection was closed');
+    let closeReason = new Error('the connection was closed');
     socket.on('data', (chunk) => this.#onData(chunk));
-    socket.on('error', (error) => (reason = error));
+    socket.on('error', (error) => (closeReason = error));
     socket.on('close', () => {
       if (this.#socket === socket) this.#socket = undefined;
       this.#received = Buffer.alloc(0);
-      this.#finish(reason);
+      this.#finish(closeReason);
     });
     return socket;
   }
@@ -58,48 +58,48 @@ export class Connection {
     if (end === -1) return;
     const head = this.#received.toString('latin1', 0, end);
     const status = Number(head.slice(9, 12));
-    const body = status === 304 || status === 204 ? '' : bodyOf(head, this.#received.subarray(end + 4));
+    const body = status === 304 || status === 204 ? '' : readBody(head, this.#received.subarray(end + 4));
     if (body === undefined) return;
     this.#received = Buffer.alloc(0);
     this.#finish({ status, etag: /^etag: *(.*)$/im.exec(head)?.[1] ?? '', body });
   }
 
   #finish(result: HttpResponse | Error): void {
-    const done = this.#done;
-    this.#done = undefined;
-    done?.(result);
+    const callback = this.#callback;
+    this.#callback = undefined;
+    callback?.(result);
   }
 }
 
-/** The whole body, or undefined while some of it is missing. */
-function bodyOf(head: string, rest: Buffer): string | undefined {
+/** Returns the body, or undefined while a part of it has not arrived. */
+function readBody(head: string, received: Buffer): string | undefined {
   const [, length] = /^content-length: *(\d+)/im.exec(head) ?? [];
-  if (length !== undefined) return rest.length < Number(length) ? undefined : rest.toString('utf8');
+  if (length !== undefined) return received.length < Number(length) ? undefined : received.toString('utf8');
   let body = '';
-  for (let at = 0; ;) {
-    const line = rest.indexOf('\r\n', at);
-    if (line === -1) return undefined;
-    const size = Number.parseInt(rest.toString('latin1', at, line), 16);
-    if (size === 0) return rest.length >= line + 4 ? body : undefined;
-    if (rest.length < line + 4 + size) return undefined;
-    body += rest.toString('utf8', line + 2, line + 2 + size);
-    at = line + 4 + size;
+  for (let offset = 0; ;) {
+    const lineEnd = received.indexOf('\r\n', offset);
+    if (lineEnd === -1) return undefined;
+    const size = Number.parseInt(received.toString('latin1', offset, lineEnd), 16);
+    if (size === 0) return received.length >= lineEnd + 4 ? body : undefined;
+    if (received.length < lineEnd + 4 + size) return undefined;
+    body += received.toString('utf8', lineEnd + 2, lineEnd + 2 + size);
+    offset = lineEnd + 4 + size;
   }
 }
 
-/** The text of a request. */
-export function requestText(
+/** Formats the text of an HTTP request. */
+export function formatRequest(
   method: 'GET' | 'POST',
   path: string,
   headers: Readonly<Record<string, string>>,
   body?: unknown,
 ): string {
   const content = body === undefined ? '' : JSON.stringify(body);
-  const all = {
+  const allHeaders = {
     host: '127.0.0.1',
     ...headers,
     ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) }),
   };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${content}`;
 }

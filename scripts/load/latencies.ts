@@ -13,9 +13,9 @@ export class Latencies {
   }
 
   /** The percentile of a `part` from 0 to 1; NaN without values. */
-  percentile(part: number): number {
-    if (!this.#isSorted) this.#values.sort((one, other) => one - other);
+  percentile(share: number): number {
+    if (!this.#isSorted) this.#values.sort((a, b) => a - b);
     this.#isSorted = true;
-    return this.#values[Math.min(this.#values.length - 1, Math.floor(part * this.#values.length))] ?? NaN;
+    return this.#values[Math.min(this.#values.length - 1, Math.floor(share * this.#values.length))] ?? NaN;
   }
 }

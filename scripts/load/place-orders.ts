@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checkout } from '../../src/protocol.ts';
-import { Connection, requestText, type HttpResponse } from './http-connection.ts';
+import { Connection, formatRequest, type HttpResponse } from './http-connection.ts';
 
 /** A payer whose invoice waits for payment. */
 export interface SeededPayer {
@@ -11,14 +11,14 @@ export interface SeededPayer {
   readonly etag: string;
 }
 
-const placed = z.object({ checkout: z.string() });
-const connections = 16;
+const placedOrderSchema = z.object({ checkout: z.string() });
+const connectionCount = 16;
 
-/** Places orders and creates their invoices as payers do, each from a network address of its own. */
+/** Places orders and creates their invoices over HTTP, each order from a different network address. */
 export async function placeOrders(port: number, payers: number): Promise<readonly SeededPayer[]> {
-  const seeded: SeededPayer[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
+  const payersWithInvoices: SeededPayer[] = [];
+  let nextIndex = 0;
+  const placeOrdersOnConnection = async (): Promise<void> => {
     const connection = new Connection(port);
     const post = async (
       path: string,
@@ -26,26 +26,26 @@ export async function placeOrders(port: number, payers: number): Promise<readonl
       body: unknown,
     ): Promise<HttpResponse> => {
       const response = await new Promise<HttpResponse | Error>((resolve) => {
-        connection.send(requestText('POST', path, headers, body), resolve);
+        connection.send(formatRequest('POST', path, headers, body), resolve);
       });
       if (response instanceof Error) throw response;
       if (response.status !== 201) throw new Error(`${path} was answered with ${response.status}: ${response.body}`);
       return response;
     };
-    for (let index = next++; index < payers; index = next++) {
+    for (let index = nextIndex++; index < payers; index = nextIndex++) {
       const headers = { 'x-forwarded-for': `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` };
       const order = await post('/shop/orders', headers, { items: [{ sku: 'cup', quantity: 1 }] });
-      const checkoutId = placed.parse(JSON.parse(order.body)).checkout;
+      const checkoutId = placedOrderSchema.parse(JSON.parse(order.body)).checkout;
       const createHeaders = { ...headers, 'idempotency-key': randomUUID() };
       const { body, etag } = await post(`/checkout/${checkoutId}/invoice`, createHeaders, {
         payment_method_id: 'pm_sbp',
       });
       const { invoice } = checkout.parse(JSON.parse(body));
       if (invoice === null) throw new Error('the response has no invoice');
-      seeded.push({ checkoutId, invoiceId: invoice.id, etag });
+      payersWithInvoices.push({ checkoutId, invoiceId: invoice.id, etag });
     }
     connection.close();
   };
-  await Promise.all(Array.from({ length: connections }, work));
-  return seeded;
+  await Promise.all(Array.from({ length: connectionCount }, placeOrdersOnConnection));
+  return payersWithInvoices;
 }

@@ -5,8 +5,8 @@ import { batchSize, tickMs, type LoadResult, type Outage, type Phase } from './r
 
 type Row = readonly [figure: string, value: string, target: string];
 
-/** How to read the figures. */
-const reading = `## Reading it
+/** The section that explains the figures. */
+const readingSection = `## Reading it
 
 - A figure that misses its target is printed as it was measured. With a load average above 2 before the run, the server
   had less processor time than it needed, and part of the delay is due to other programs.
@@ -21,8 +21,8 @@ const reading = `## Reading it
 - In this run only the status poller notices payments, unless \`--hooks\` delivers the service's webhooks.
 `;
 
-/** The figures of a run as a page. */
-export function pageOf(result: LoadResult, command: string, loadAverage: string): string {
+/** Formats the figures of a run as a Markdown page. */
+export function formatPage(result: LoadResult, command: string, loadAverage: string): string {
   const { phases, outage, payers } = result;
   return [
     '# The load run',
@@ -36,32 +36,39 @@ export function pageOf(result: LoadResult, command: string, loadAverage: string)
     `- machine: ${hardware()}`,
     `- load average before the run: ${loadAverage}; above 0 means that others used the machine too`,
     '',
-    ...phases.flatMap((phase) => section(`${payers} payers, ${phase.name}`, rowsOf(phase, payers))),
-    ...(outage === undefined ? [] : section('An outage of the service', outageRows(outage))),
-    reading,
+    ...phases.flatMap((phase) => formatSection(`${payers} payers, ${phase.name}`, phaseRows(phase, payers))),
+    ...(outage === undefined ? [] : formatSection('An outage of the service', outageRows(outage))),
+    readingSection,
   ].join('\n');
 }
 
-/** The same for a terminal. */
-export function textOf(result: LoadResult): string {
-  return pageOf(result, 'npm run load', loadAverages())
+/** Formats the figures of a run for a terminal: the page without its introduction and explanations. */
+export function formatText(result: LoadResult): string {
+  return formatPage(result, 'npm run load', loadAverages())
     .replace(/^[^]*?(?=## )/, '')
     .replace(/## Reading it[^]*/, '');
 }
 
-function section(title: string, rows: readonly Row[]): readonly string[] {
-  const heads: Row = ['figure', 'measured', 'target'];
-  const widths = [0, 1, 2].map((column) => Math.max(...[heads, ...rows].map((row) => (row[column] ?? '').length)));
-  const line = (row: readonly string[]): string =>
+function formatSection(title: string, rows: readonly Row[]): readonly string[] {
+  const headerRow: Row = ['figure', 'measured', 'target'];
+  const widths = [0, 1, 2].map((column) => Math.max(...[headerRow, ...rows].map((row) => (row[column] ?? '').length)));
+  const formatRow = (row: readonly string[]): string =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [`## ${title}`, '', line(heads), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), ''];
+  return [
+    `## ${title}`,
+    '',
+    formatRow(headerRow),
+    formatRow(widths.map((width) => '-'.repeat(width))),
+    ...rows.map(formatRow),
+    '',
+  ];
 }
 
-function rowsOf({ name, measurements, targetPerSecond, costs, unnotified }: Phase, payers: number): readonly Row[] {
-  const perTick = Math.ceil(payers / batchSize);
+function phaseRows({ name, measurements, targetPerSecond, costs, unnotified }: Phase, payers: number): readonly Row[] {
+  const batchesPerTick = Math.ceil(payers / batchSize);
   const { latency, paidToPayer } = measurements;
-  const isPolls = name.startsWith('polls');
-  const spread = (part: number): string => milliseconds(latency.percentile(part));
+  const usesPolls = name.startsWith('polls');
+  const latencyPercentile = (share: number): string => formatMilliseconds(latency.percentile(share));
   return [
     ['scheduled requests a second', targetPerSecond === undefined ? '' : String(Math.round(targetPerSecond)), ''],
     [
@@ -71,23 +78,23 @@ function rowsOf({ name, measurements, targetPerSecond, costs, unnotified }: Phas
     ],
     ['errors', String(measurements.errors), '0'],
     [
-      isPolls ? 'delay of responses, p50 / p95' : 'responses after the end of their wait, p50 / p95',
-      `${spread(0.5)} / ${spread(0.95)}`,
+      usesPolls ? 'delay of responses, p50 / p95' : 'responses after the end of their wait, p50 / p95',
+      `${latencyPercentile(0.5)} / ${latencyPercentile(0.95)}`,
       '',
     ],
-    ['the same, p99', spread(0.99), isPolls ? 'at most 50 ms' : ''],
-    ['the same, longest', spread(1), ''],
-    ['from the payment to the payer’s response, p50', milliseconds(paidToPayer.percentile(0.5)), ''],
-    ['the same, p99', milliseconds(paidToPayer.percentile(0.99)), `at most ${tickMs + 1000} ms`],
+    ['the same, p99', latencyPercentile(0.99), usesPolls ? 'at most 50 ms' : ''],
+    ['the same, longest', latencyPercentile(1), ''],
+    ['from the payment to the payer’s response, p50', formatMilliseconds(paidToPayer.percentile(0.5)), ''],
+    ['the same, p99', formatMilliseconds(paidToPayer.percentile(0.99)), `at most ${tickMs + 1000} ms`],
     ['paid payers / of them never notified', `${paidToPayer.count} / ${unnotified}`, '0 never notified'],
     ['FetchInvoices a second', (costs.calls / costs.seconds).toFixed(1), 'at most 60'],
     ['the same, in the busiest second', String(costs.callsInBusiestSecond), 'about 60 at most'],
-    ['the same, in the busiest tick of 2 s', String(costs.callsInBusiestTick), `about ${perTick}`],
+    ['the same, in the busiest tick of 2 s', String(costs.callsInBusiestTick), `about ${batchesPerTick}`],
     ['memory of the server', `${Math.round(costs.memoryMegabytes)} MB`, 'at most 300 MB'],
-    ['delay of its event loop, p99 of the worst second', milliseconds(costs.loopDelayMs), ''],
+    ['delay of its event loop, p99 of the worst second', formatMilliseconds(costs.loopDelayMs), ''],
     [
       'processor: server / sandbox / payers',
-      `${percent(costs.cpu.server)} / ${percent(costs.cpu.sandbox)} / ${percent(costs.cpu.payers)} of a core`,
+      `${formatPercent(costs.cpu.server)} / ${formatPercent(costs.cpu.sandbox)} / ${formatPercent(costs.cpu.payers)} of a core`,
       '',
     ],
   ];
@@ -95,24 +102,24 @@ function rowsOf({ name, measurements, targetPerSecond, costs, unnotified }: Phas
 
 function outageRows(outage: Outage): readonly Row[] {
   const { normalCallsPerSecond, callsPerSecond } = outage;
-  const part = callsPerSecond / normalCallsPerSecond;
+  const share = callsPerSecond / normalCallsPerSecond;
   return [
     ['FetchInvoices a second, before', normalCallsPerSecond.toFixed(1), ''],
-    ['the same, during', `${callsPerSecond.toFixed(1)} (${part.toFixed(2)} of normal)`, 'at most 1.2 of normal'],
+    ['the same, during', `${callsPerSecond.toFixed(1)} (${share.toFixed(2)} of normal)`, 'at most 1.2 of normal'],
     ['stale responses', String(outage.staleAnswers), 'more than 0'],
     ['errors', String(outage.errors), '0'],
-    ['the first payer sees current data after', milliseconds(outage.firstFreshMs), ''],
-    ['all payers see current data after', milliseconds(outage.allFreshMs), 'at most 10,000 ms'],
-    ['payers who paid meanwhile are notified after', milliseconds(outage.paidToPayerMs), 'at most 10,000 ms'],
+    ['the first payer sees current data after', formatMilliseconds(outage.firstFreshMs), ''],
+    ['all payers see current data after', formatMilliseconds(outage.allFreshMs), 'at most 10,000 ms'],
+    ['payers who paid meanwhile are notified after', formatMilliseconds(outage.paidToPayerMs), 'at most 10,000 ms'],
     ['paid meanwhile, never notified', String(outage.unnotified), '0'],
     ['FetchInvoices in the busiest second afterwards', String(outage.callsInBusiestSecond), 'about 60 at most'],
   ];
 }
 
-function milliseconds(value: number): string {
+function formatMilliseconds(value: number): string {
   return Number.isNaN(value) ? 'none' : `${Math.round(value).toLocaleString('en')} ms`;
 }
 
-function percent(value: number): string {
+function formatPercent(value: number): string {
   return Number.isNaN(value) ? '?' : `${Math.round(value)} %`;
 }

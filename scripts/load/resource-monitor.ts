@@ -2,7 +2,7 @@
 import type { Program } from './start-program.ts';
 import type { SandboxControl } from './sandbox-control.ts';
 
-/** What a phase costs the server and the service. */
+/** The resources that a phase used. */
 export interface ResourceUsage {
   readonly seconds: number;
   readonly calls: number;
@@ -15,14 +15,14 @@ export interface ResourceUsage {
   readonly cpu: { readonly server: number; readonly sandbox: number; readonly payers: number };
 }
 
-interface Measured {
+interface MonitoredPrograms {
   readonly server: Program;
   readonly sandboxProgram: Program;
   readonly sandbox: SandboxControl;
   readonly tickMs: number;
 }
 
-const everyMs = 100;
+const sampleIntervalMs = 100;
 
 /** Measures the server and the sandbox until the returned function is called. */
 export async function startResourceMonitor({
@@ -30,11 +30,11 @@ export async function startResourceMonitor({
   sandboxProgram,
   sandbox,
   tickMs,
-}: Measured): Promise<() => Promise<ResourceUsage>> {
+}: MonitoredPrograms): Promise<() => Promise<ResourceUsage>> {
   const calls: { readonly at: number; readonly count: number }[] = [];
-  let memory = 0;
-  let loopDelay = 0;
-  const cpu = (): readonly number[] => {
+  let maxMemoryMegabytes = 0;
+  let maxLoopDelayMs = 0;
+  const readCpuSeconds = (): readonly number[] => {
     const { user, system } = process.cpuUsage();
     return [server.cpu(), sandboxProgram.cpu(), (user + system) / 1e6];
   };
@@ -43,16 +43,16 @@ export async function startResourceMonitor({
   };
   const scrape = async (): Promise<void> => {
     const text = await (await fetch(server.addresses.get('Metrics') ?? '')).text();
-    memory = Math.max(memory, sample(text, 'process_resident_memory_bytes') / 2 ** 20);
-    loopDelay = Math.max(loopDelay, sample(text, 'nodejs_eventloop_lag_p99_seconds') * 1000);
+    maxMemoryMegabytes = Math.max(maxMemoryMegabytes, readMetric(text, 'process_resident_memory_bytes') / 2 ** 20);
+    maxLoopDelayMs = Math.max(maxLoopDelayMs, readMetric(text, 'nodejs_eventloop_lag_p99_seconds') * 1000);
   };
-  await scrape(); // resets the maxima of the time before
-  [memory, loopDelay] = [0, 0];
+  await scrape(); // resets the maxima that were measured before the phase
+  [maxMemoryMegabytes, maxLoopDelayMs] = [0, 0];
   await countCalls();
   const start = performance.now();
-  const cpuBefore = cpu();
+  const cpuBefore = readCpuSeconds();
   const timers = [
-    setInterval(() => void countCalls().catch(() => undefined), everyMs),
+    setInterval(() => void countCalls().catch(() => undefined), sampleIntervalMs),
     setInterval(() => void scrape().catch(() => undefined), 1000),
   ];
   return async () => {
@@ -60,23 +60,23 @@ export async function startResourceMonitor({
     await countCalls();
     await scrape();
     const seconds = (performance.now() - start) / 1000;
-    const [forServer = NaN, forSandbox = NaN, forPayers = NaN] = cpu().map(
+    const [serverPercent = NaN, sandboxPercent = NaN, payersPercent = NaN] = readCpuSeconds().map(
       (now, index) => ((now - (cpuBefore[index] ?? NaN)) / seconds) * 100,
     );
-    calls.sort((one, other) => one.at - other.at);
+    calls.sort((a, b) => a.at - b.at);
     return {
       seconds,
       calls: (calls.at(-1)?.count ?? 0) - (calls[0]?.count ?? 0),
       callsInBusiestSecond: largestIncrease(calls, 1000),
       callsInBusiestTick: largestIncrease(calls, tickMs),
-      memoryMegabytes: memory,
-      loopDelayMs: loopDelay,
-      cpu: { server: forServer, sandbox: forSandbox, payers: forPayers },
+      memoryMegabytes: maxMemoryMegabytes,
+      loopDelayMs: maxLoopDelayMs,
+      cpu: { server: serverPercent, sandbox: sandboxPercent, payers: payersPercent },
     };
   };
 }
 
-function sample(text: string, name: string): number {
+function readMetric(text: string, name: string): number {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
 }
 
@@ -85,11 +85,12 @@ function largestIncrease(
   samples: readonly { readonly at: number; readonly count: number }[],
   windowMs: number,
 ): number {
-  let most = 0;
-  let from = 0;
+  let largest = 0;
+  let windowStart = 0;
   for (const { at, count } of samples) {
-    while (from < samples.length && at - (samples[from]?.at ?? at) > windowMs + everyMs / 2) from += 1;
-    most = Math.max(most, count - (samples[from]?.count ?? count));
+    while (windowStart < samples.length && at - (samples[windowStart]?.at ?? at) > windowMs + sampleIntervalMs / 2)
+      windowStart += 1;
+    largest = Math.max(largest, count - (samples[windowStart]?.count ?? count));
   }
-  return most;
+  return largest;
 }

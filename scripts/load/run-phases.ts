@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WaitingPayers, emptyMeasurements, type PollMode, type PhaseMeasurements } from './simulated-payers.ts';
 import { buildPrograms } from '../build/build-programs.ts';
 import { startResourceMonitor, type ResourceUsage } from './resource-monitor.ts';
-import { freePort, startProgram, type Program } from './start-program.ts';
+import { findFreePort, startProgram, type Program } from './start-program.ts';
 import { SandboxControl } from './sandbox-control.ts';
 import { placeOrders } from './place-orders.ts';
 
@@ -20,11 +20,11 @@ export interface LoadOptions {
   readonly waitSeconds: number;
   /** How many invoices are paid in a phase. */
   readonly sample: number;
-  /** Whether the service's webhooks reach the shop; without them the status poller alone notices payments. */
+  /** Whether the service's webhooks reach the shop; without webhooks only the status poller detects payments. */
   readonly hooks: boolean;
-  /** PostgreSQL for the server; undefined: SQLite. */
+  /** The URL of the server's PostgreSQL database. Undefined: SQLite. */
   readonly database: string | undefined;
-  /** The folder for a processor profile of the server; undefined: none is taken. */
+  /** The folder for a processor profile of the server. Undefined: no profile is recorded. */
   readonly profile: string | undefined;
   /** Node's --max-old-space-size for the server, in megabytes; undefined: Node's default. */
   readonly heapMegabytes: number | undefined;
@@ -72,10 +72,10 @@ export const batchSize = 100;
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const folder = await mkdtemp(path.join(tmpdir(), 'load-'));
   const programs: Program[] = [];
-  const built = await buildPrograms({ shop: 'server-example/npm-start.ts', sandbox: 'scripts/run-sandbox.ts' });
+  const builtPrograms = await buildPrograms({ shop: 'server-example/npm-start.ts', sandbox: 'scripts/run-sandbox.ts' });
   try {
-    const port = await freePort();
-    const sandboxProgram = await startProgram(built.file('sandbox'), ['Sandbox'], {
+    const port = await findFreePort();
+    const sandboxProgram = await startProgram(builtPrograms.file('sandbox'), ['Sandbox'], {
       SANDBOX_PORT: '0',
       DATA_DIR: path.join(folder, 'sandbox'),
       SANDBOX_QR_GENERATION_MS: '0',
@@ -83,17 +83,17 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     });
     programs.push(sandboxProgram);
     const sandboxUrl = sandboxProgram.addresses.get('Sandbox') ?? '';
-    const server = await startServer(options, { file: built.file('shop'), port, folder, sandboxUrl });
+    const server = await startServer(options, { file: builtPrograms.file('shop'), port, folder, sandboxUrl });
     programs.push(server);
     return await new LoadRun(options, server, sandboxProgram, new SandboxControl(sandboxUrl)).run(port);
   } finally {
     for (const program of programs.reverse()) await program.stop();
     await rm(folder, { recursive: true });
-    built.remove();
+    builtPrograms.remove();
   }
 }
 
-interface ServerPlace {
+interface ServerLocation {
   /** The built shop. */
   readonly file: string;
   readonly port: number;
@@ -103,7 +103,7 @@ interface ServerPlace {
 
 function startServer(
   { hooks, database = '', profile, heapMegabytes }: LoadOptions,
-  { file, port, folder, sandboxUrl }: ServerPlace,
+  { file, port, folder, sandboxUrl }: ServerLocation,
 ): Promise<Program> {
   const flags = [
     ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
@@ -118,7 +118,7 @@ function startServer(
     INVOICE_BASE_URL: sandboxUrl,
     INVOICE_ACCESS_TOKEN: 'sandbox-token',
     INVOICE_MODE: 'TEST',
-    ...(hooks ? {} : { PUBLIC_URL: 'http://127.0.0.1:9' }), // where no server listens
+    ...(hooks ? {} : { PUBLIC_URL: 'http://127.0.0.1:9' }), // no server listens on this port
   };
   return startProgram(file, ['Shop', 'Metrics'], env, flags);
 }
@@ -138,19 +138,19 @@ class LoadRun {
 
   async run(port: number): Promise<LoadResult> {
     const { payers, pollMs, waitSeconds, outageSeconds, log } = this.#options;
-    const start = performance.now();
+    const startedAt = performance.now();
     const waitingPayers = new WaitingPayers(port, await placeOrders(port, payers));
-    const seedSeconds = (performance.now() - start) / 1000;
+    const seedSeconds = (performance.now() - startedAt) / 1000;
     log(`${payers} payers have their invoices after ${seedSeconds.toFixed(0)} s`);
     await this.#sandbox.countCalls();
-    const byPolls = await this.#phase(waitingPayers, `polls every ${pollMs} ms`, { by: 'polls', everyMs: pollMs });
-    const outage = outageSeconds > 0 ? await this.#outage(waitingPayers, pollMs, byPolls) : undefined;
-    const byLongPolls = await this.#phase(waitingPayers, `long polls of ${waitSeconds} s`, {
+    const pollPhase = await this.#phase(waitingPayers, `polls every ${pollMs} ms`, { by: 'polls', everyMs: pollMs });
+    const outage = outageSeconds > 0 ? await this.#outage(waitingPayers, pollMs, pollPhase) : undefined;
+    const longPollPhase = await this.#phase(waitingPayers, `long polls of ${waitSeconds} s`, {
       by: 'longPolls',
       waitSeconds,
     });
     waitingPayers.close();
-    return { payers, seedSeconds, phases: [byPolls, byLongPolls], outage };
+    return { payers, seedSeconds, phases: [pollPhase, longPollPhase], outage };
   }
 
   /** Runs a phase. The measurement starts when all payers have started. */
@@ -160,13 +160,13 @@ class LoadRun {
     await sleep(waitingPayers.start(mode) + tickMs);
     waitingPayers.measurements = emptyMeasurements();
     const stopMonitor = await this.#monitor();
-    const end = performance.now() + seconds * 1000;
+    const endsAt = performance.now() + seconds * 1000;
     await this.#pay(waitingPayers, sample, Math.max(0, seconds * 1000 - 2 * tickMs));
-    await sleep(end - performance.now());
+    await sleep(endsAt - performance.now());
     const costs = await stopMonitor();
     const { measurements } = waitingPayers;
-    waitingPayers.measurements = { ...emptyMeasurements(), paidToPayer: measurements.paidToPayer }; // the last paid payers have not received `paid` yet
-    for (let waited = 0; waitingPayers.unnotified > 0 && waited < 10_000; waited += 100) await sleep(100);
+    waitingPayers.measurements = { ...emptyMeasurements(), paidToPayer: measurements.paidToPayer }; // payments at the end of the phase are still measured
+    for (let waitedMs = 0; waitingPayers.unnotified > 0 && waitedMs < 10_000; waitedMs += 100) await sleep(100);
     const { unnotified } = waitingPayers;
     await waitingPayers.stop(periodMs + 5000);
     log(`${name}: ${measurements.responses} responses, ${measurements.errors} errors`);
@@ -176,50 +176,55 @@ class LoadRun {
   }
 
   /** Measures an outage of the service, during which some invoices are paid. */
-  async #outage(waitingPayers: WaitingPayers, pollMs: number, normal: Phase): Promise<Outage> {
+  async #outage(waitingPayers: WaitingPayers, pollMs: number, normalPhase: Phase): Promise<Outage> {
     const { outageSeconds, sample, log } = this.#options;
     await sleep(waitingPayers.start({ by: 'polls', everyMs: pollMs }) + tickMs);
     waitingPayers.measurements = emptyMeasurements();
-    const during = await this.#monitor();
+    const stopOutageMonitor = await this.#monitor();
     await this.#sandbox.fail();
-    const end = performance.now() + outageSeconds * 1000;
+    const endsAt = performance.now() + outageSeconds * 1000;
     await this.#pay(waitingPayers, Math.ceil(sample / 4), (outageSeconds * 1000) / 2);
-    await sleep(end - performance.now());
+    await sleep(endsAt - performance.now());
     const { measurements } = waitingPayers;
-    const costs = await during();
-    const after = await this.#monitor();
+    const costs = await stopOutageMonitor();
+    const stopRecoveryMonitor = await this.#monitor();
     await this.#sandbox.recover();
-    const { first, all, paid } = await watchRecovery(waitingPayers);
+    const { first: firstFreshMs, all: allFreshMs, paid: paidToPayerMs } = await watchRecovery(waitingPayers);
     await sleep(3 * tickMs);
-    const { callsInBusiestSecond } = await after();
+    const { callsInBusiestSecond } = await stopRecoveryMonitor();
     const { unnotified } = waitingPayers;
     await waitingPayers.stop(5000);
-    log(`outage of ${outageSeconds} s: all payers see current data ${(all / 1000).toFixed(1)} s after its end`);
+    log(`outage of ${outageSeconds} s: all payers see current data ${(allFreshMs / 1000).toFixed(1)} s after its end`);
     return {
-      normalCallsPerSecond: normal.costs.calls / normal.costs.seconds,
+      normalCallsPerSecond: normalPhase.costs.calls / normalPhase.costs.seconds,
       callsPerSecond: costs.calls / costs.seconds,
       staleAnswers: measurements.stale,
       errors: measurements.errors,
-      firstFreshMs: first,
-      allFreshMs: all,
-      paidToPayerMs: paid,
+      firstFreshMs,
+      allFreshMs,
+      paidToPayerMs,
       unnotified,
       callsInBusiestSecond,
     };
   }
 
   #monitor(): Promise<() => Promise<ResourceUsage>> {
-    const measured = { server: this.#server, sandboxProgram: this.#sandboxProgram, sandbox: this.#sandbox, tickMs };
-    return startResourceMonitor(measured);
+    const monitorOptions = {
+      server: this.#server,
+      sandboxProgram: this.#sandboxProgram,
+      sandbox: this.#sandbox,
+      tickMs,
+    };
+    return startResourceMonitor(monitorOptions);
   }
 
-  /** Pays at even intervals, so that no moment of the poller's tick is preferred. */
+  /** Pays invoices at even intervals, so that the payments are spread evenly over the ticks of the status poller. */
   async #pay(waitingPayers: WaitingPayers, count: number, overMs: number): Promise<void> {
-    const start = performance.now();
-    for (const [index, seeded] of waitingPayers.sample(count).entries()) {
-      await sleep(start + (index * overMs) / count - performance.now());
-      waitingPayers.paid(seeded);
-      await this.#sandbox.pay(seeded.invoiceId);
+    const startedAt = performance.now();
+    for (const [index, payer] of waitingPayers.sample(count).entries()) {
+      await sleep(startedAt + (index * overMs) / count - performance.now());
+      waitingPayers.paid(payer);
+      await this.#sandbox.pay(payer.invoiceId);
     }
   }
 }
@@ -228,17 +233,17 @@ class LoadRun {
 async function watchRecovery(
   waitingPayers: WaitingPayers,
 ): Promise<{ readonly first: number; readonly all: number; readonly paid: number }> {
-  const start = performance.now();
-  const before = waitingPayers.stale;
-  let first = NaN;
-  let all = NaN;
-  let paid = NaN;
-  while ((Number.isNaN(all) || Number.isNaN(paid)) && performance.now() - start < 60_000) {
-    const now = performance.now() - start;
-    if (Number.isNaN(first) && waitingPayers.stale < before) first = now;
-    if (Number.isNaN(all) && waitingPayers.stale === 0) all = now;
-    if (Number.isNaN(paid) && waitingPayers.unnotified === 0) paid = now;
+  const startedAt = performance.now();
+  const staleBefore = waitingPayers.stale;
+  let firstFreshMs = NaN;
+  let allFreshMs = NaN;
+  let paidToPayerMs = NaN;
+  while ((Number.isNaN(allFreshMs) || Number.isNaN(paidToPayerMs)) && performance.now() - startedAt < 60_000) {
+    const now = performance.now() - startedAt;
+    if (Number.isNaN(firstFreshMs) && waitingPayers.stale < staleBefore) firstFreshMs = now;
+    if (Number.isNaN(allFreshMs) && waitingPayers.stale === 0) allFreshMs = now;
+    if (Number.isNaN(paidToPayerMs) && waitingPayers.unnotified === 0) paidToPayerMs = now;
     await sleep(20);
   }
-  return { first, all, paid };
+  return { first: firstFreshMs, all: allFreshMs, paid: paidToPayerMs };
 }

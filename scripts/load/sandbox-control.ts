@@ -1,11 +1,11 @@
 // Controls the sandbox of a load run over its control API: payments, outages, and the count of FetchInvoices calls.
 import { z } from 'zod';
 
-const faultList = z.object({
+const faultListSchema = z.object({
   faults: z.array(z.object({ id: z.string(), kind: z.string(), operation: z.string(), fired: z.number() })),
 });
 
-/** The sandbox of a load run, seen from outside. */
+/** A client of the control API of the load run's sandbox. */
 export class SandboxControl {
   readonly #url: string;
 
@@ -18,7 +18,7 @@ export class SandboxControl {
     await this.#faults('PUT', { kind: 'latency', ms: 0, operation: 'FetchInvoices' });
   }
 
-  /** The number of FetchInvoices calls so far, also during an outage. */
+  /** The number of FetchInvoices calls so far, including those during an outage. */
   async calls(): Promise<number> {
     const { faults } = await this.#faults('GET');
     return faults.find(({ kind }) => kind === 'latency')?.fired ?? 0;
@@ -40,10 +40,10 @@ export class SandboxControl {
     if (status !== 200) throw new Error(`the payment was answered with ${status}`);
   }
 
-  async #faults(method: string, body?: object): Promise<z.output<typeof faultList>> {
+  async #faults(method: string, body?: object): Promise<z.output<typeof faultListSchema>> {
     const headers = { 'content-type': 'application/json' };
     const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
     const response = await fetch(`${this.#url}/sandbox/faults`, init);
-    return faultList.parse(await response.json());
+    return faultListSchema.parse(await response.json());
   }
 }

@@ -1,7 +1,7 @@
 // The simulated payers of a load run: they send plain polls or long polls, and measure the time from a payment to the response that shows it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { Connection, requestText, type HttpResponse } from './http-connection.ts';
+import { Connection, formatRequest, type HttpResponse } from './http-connection.ts';
 import { Latencies } from './latencies.ts';
 import type { SeededPayer } from './place-orders.ts';
 
@@ -9,7 +9,7 @@ import type { SeededPayer } from './place-orders.ts';
 export type PollMode =
   { readonly by: 'polls'; readonly everyMs: number } | { readonly by: 'longPolls'; readonly waitSeconds: number };
 
-/** What the payers of a phase measured. */
+/** The measurements of the payers in a phase. */
 export interface PhaseMeasurements {
   requests: number;
   responses: number;
@@ -17,7 +17,7 @@ export interface PhaseMeasurements {
   /** How many errors of each kind. */
   readonly reasons: Map<string, number>;
   stale: number;
-  /** From the time at which a response was due: for polls the scheduled time of the request, for long polls the end of the wait. */
+  /** Delays after a response was due: for polls at the scheduled time of the request, for long polls at the end of the wait. */
   readonly latency: Latencies;
   /** From the payment in the sandbox to the response that shows it. */
   readonly paidToPayer: Latencies;
@@ -36,7 +36,7 @@ interface Payer {
   isStale: boolean;
 }
 
-/** Node accepts one connection in each turn of its event loop. More at once would wait until the system retries. */
+/** Node accepts one connection per turn of its event loop. With more connects a second, some would have to be retried. */
 const connectsPerSecond = 125;
 
 const checkoutBody = z.object({ status: z.string(), stale: z.boolean() });
@@ -50,11 +50,11 @@ export class WaitingPayers {
   #sending: Promise<void> | undefined;
   measurements = emptyMeasurements();
 
-  constructor(port: number, seeded: readonly SeededPayer[]) {
-    this.#payers = seeded.map((one) => ({
-      seeded: one,
+  constructor(port: number, payerInvoices: readonly SeededPayer[]) {
+    this.#payers = payerInvoices.map((payerInvoice) => ({
+      seeded: payerInvoice,
       connection: new Connection(port),
-      etag: one.etag,
+      etag: payerInvoice.etag,
       sendAt: 0,
       isRequesting: false,
       paidAt: undefined,
@@ -64,8 +64,8 @@ export class WaitingPayers {
   }
 
   /**
-   * Starts the payers evenly spaced; the first time over as many periods as their connections need, because a crowd that
-   * arrives at once is not measured. Returns the time until all have started, in milliseconds.
+   * Starts the payers evenly spaced. The first start takes as many periods as the connections need, because simultaneous
+   * connects are not measured. Returns the time until all payers have started, in milliseconds.
    */
   start(mode: PollMode): number {
     this.#mode = mode;
@@ -81,7 +81,7 @@ export class WaitingPayers {
     return periods * periodMs;
   }
 
-  /** Sends no more requests, and waits up to `withinMs` for the responses of those under way. */
+  /** Stops sending requests, and waits up to `withinMs` for the responses to those already sent. */
   async stop(withinMs: number): Promise<void> {
     this.#isStopped = true;
     await this.#sending;
@@ -95,14 +95,16 @@ export class WaitingPayers {
 
   /** Up to `count` payers whose invoices are not paid, in random order. */
   sample(count: number): readonly SeededPayer[] {
-    const waiting = this.#payers.filter(({ paidAt }) => paidAt === undefined);
-    const shuffled = waiting.map((payer) => ({ payer, key: Math.random() })).sort((one, other) => one.key - other.key);
+    const waitingPayers = this.#payers.filter(({ paidAt }) => paidAt === undefined);
+    const shuffled = waitingPayers
+      .map((payer) => ({ payer, key: Math.random() }))
+      .sort((payerInvoice, b) => payerInvoice.key - b.key);
     return shuffled.slice(0, count).map(({ payer }) => payer.seeded);
   }
 
   /** Records that the invoice of a payer is being paid now. */
-  paid(seeded: SeededPayer): void {
-    const payer = this.#payers.find((one) => one.seeded === seeded);
+  paid(payerInvoices: SeededPayer): void {
+    const payer = this.#payers.find((payerInvoice) => payerInvoice.seeded === payerInvoices);
     if (payer !== undefined) payer.paidAt = performance.now();
   }
 
@@ -133,7 +135,7 @@ export class WaitingPayers {
     const headers = { 'if-none-match': payer.etag, ...preference };
     payer.isRequesting = true;
     measurements.requests += 1;
-    payer.connection.send(requestText('GET', `/checkout/${payer.seeded.checkoutId}`, headers), (response) => {
+    payer.connection.send(formatRequest('GET', `/checkout/${payer.seeded.checkoutId}`, headers), (response) => {
       const now = performance.now();
       payer.isRequesting = false;
       payer.sendAt = mode.by === 'polls' ? scheduledAt + mode.everyMs : now;
@@ -157,7 +159,7 @@ export class WaitingPayers {
     if (status !== 'paid') return;
     payer.isDone = true;
     if (payer.paidAt === undefined)
-      this.measurements.errors += 1; // it was not paid
+      this.measurements.errors += 1; // the invoice was not paid
     else this.measurements.paidToPayer.add(now - payer.paidAt);
   }
 }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 
 /** A program of the example in a process of its own. */
 export interface Program {
-  /** What the program printed after a name, such as the address after `Shop`. */
+  /** The addresses that the program printed, by the names before them, such as `Shop`. */
   readonly addresses: ReadonlyMap<string, string>;
   /** Seconds of processor time so far; NaN where the system does not report it. */
   cpu(): number;
@@ -29,9 +29,9 @@ export async function startProgram(
   for await (const line of createInterface({ input: child.stdout })) {
     const [, name = '', address = ''] = /^\s*(\w+)\s+(http:\S+)/.exec(line) ?? [];
     addresses.set(name, address);
-    if (names.every((wanted) => addresses.has(wanted))) break;
+    if (names.every((name) => addresses.has(name))) break;
   }
-  if (!names.every((wanted) => addresses.has(wanted))) throw new Error(`${file} has stopped`);
+  if (!names.every((name) => addresses.has(name))) throw new Error(`${file} has stopped`);
   child.stdout.resume();
   return {
     addresses,
@@ -40,7 +40,7 @@ export async function startProgram(
   };
 }
 
-/** Ends a process: with SIGTERM, and with SIGKILL where it has not ended within `patienceMs`. */
+/** Ends a process with SIGTERM, and with SIGKILL when it has not ended within `patienceMs`. */
 export async function stopChild(child: ChildProcess, patienceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
@@ -53,16 +53,16 @@ export async function stopChild(child: ChildProcess, patienceMs: number): Promis
 /** Seconds of processor time of a process. */
 export function cpuOf(pid: number | undefined): number {
   try {
-    const [, facts = ''] = readFileSync(`/proc/${pid ?? 0}/stat`, 'latin1').split(') ');
-    const fields = facts.split(' ');
+    const [, statText = ''] = readFileSync(`/proc/${pid ?? 0}/stat`, 'latin1').split(') ');
+    const fields = statText.split(' ');
     return (Number(fields[11]) + Number(fields[12])) / 100;
   } catch {
-    return NaN; // not Linux, or the process is gone
+    return NaN; // the system is not Linux, or the process has ended
   }
 }
 
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
+/** Finds a free port. Another program may take the port before it is used. */
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

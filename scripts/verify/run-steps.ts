@@ -12,45 +12,46 @@ export interface Result {
 }
 
 /** The folder of each step's output. */
-const logs = '.tmp/verify';
-/** How much of a failed step's output is printed: every runner lists its failures at the end. */
+const logFolder = '.tmp/verify';
+/** How many of the last lines of a failed step's output are printed: test runners list failures at the end. */
 const printedLines = 400;
 
 /**
- * Runs steps in parallel, `slots` at a time, each when those that it needs have passed. Steps are started in the order
- * of the list. Prints one line for each, and the end of the output of those that fail.
+ * Runs steps in parallel, at most `slots` at a time. A step starts when the steps that it needs have passed; otherwise steps
+ * start in the order of the list. Prints a line for each step, and the last lines of the output of failed steps.
  */
 export async function runSteps(steps: readonly Step[], slots: number): Promise<readonly Result[]> {
-  mkdirSync(logs, { recursive: true });
-  const waiting = [...steps];
-  const running = new Map<Step, Promise<void>>();
+  mkdirSync(logFolder, { recursive: true });
+  const queuedSteps = [...steps];
+  const runningSteps = new Map<Step, Promise<void>>();
   const results = new Map<string, Result>();
 
-  const isFree = (step: Step): boolean => {
-    if ([...running.keys()].some(({ isExclusive }) => isExclusive)) return false;
-    return step.isExclusive ? running.size === 0 && waiting.length === 1 : running.size < slots;
+  const hasFreeSlot = (step: Step): boolean => {
+    if ([...runningSteps.keys()].some(({ isExclusive }) => isExclusive)) return false;
+    return step.isExclusive ? runningSteps.size === 0 && queuedSteps.length === 1 : runningSteps.size < slots;
   };
   const isReady = ({ needs = [] }: Step): boolean => needs.every((name) => results.has(name));
-  const take = (step: Step): void => void waiting.splice(waiting.indexOf(step), 1);
+  const removeFromQueue = (step: Step): void => void queuedSteps.splice(queuedSteps.indexOf(step), 1);
 
-  while (waiting.length > 0 || running.size > 0) {
-    const next = waiting.find((step) => isReady(step) && isFree(step));
-    if (next === undefined) {
-      if (running.size === 0) throw new Error(`no step can start: ${waiting.map(({ name }) => name).join(', ')}`);
-      await Promise.race(running.values());
+  while (queuedSteps.length > 0 || runningSteps.size > 0) {
+    const nextStep = queuedSteps.find((step) => isReady(step) && hasFreeSlot(step));
+    if (nextStep === undefined) {
+      if (runningSteps.size === 0)
+        throw new Error(`no step can start: ${queuedSteps.map(({ name }) => name).join(', ')}`);
+      await Promise.race(runningSteps.values());
       continue;
     }
-    take(next);
-    const failed = (next.needs ?? []).find((name) => results.get(name)?.status !== 'passed');
-    if (failed !== undefined) {
-      results.set(next.name, { name: next.name, status: 'skipped', reason: `${failed} did not pass` });
+    removeFromQueue(nextStep);
+    const failedNeed = (nextStep.needs ?? []).find((name) => results.get(name)?.status !== 'passed');
+    if (failedNeed !== undefined) {
+      results.set(nextStep.name, { name: nextStep.name, status: 'skipped', reason: `${failedNeed} did not pass` });
       continue;
     }
-    running.set(
-      next,
-      runStep(next).then((result) => {
-        results.set(next.name, result);
-        running.delete(next);
+    runningSteps.set(
+      nextStep,
+      runStep(nextStep).then((result) => {
+        results.set(nextStep.name, result);
+        runningSteps.delete(nextStep);
       }),
     );
   }
@@ -58,7 +59,7 @@ export async function runSteps(steps: readonly Step[], slots: number): Promise<r
 }
 
 async function runStep({ name, command, env }: Step): Promise<Result> {
-  const file = `${logs}/${name.replaceAll(/[^\w-]+/g, '-')}.log`;
+  const file = `${logFolder}/${name.replaceAll(/[^\w-]+/g, '-')}.log`;
   console.log(`start   ${name}`);
   const startedAt = performance.now();
   const output = createWriteStream(file);
@@ -74,11 +75,11 @@ async function runStep({ name, command, env }: Step): Promise<Result> {
   await once(child, 'close');
   output.close();
   const isPassed = child.exitCode === 0;
-  const wall = ((performance.now() - startedAt) / 1000).toFixed(0);
-  console.log(`${isPassed ? 'passed ' : 'FAILED '} ${name}: ${wall} s, CPU ${cpuSeconds(times).toFixed(0)} s`);
+  const wallSeconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  console.log(`${isPassed ? 'passed ' : 'FAILED '} ${name}: ${wallSeconds} s, CPU ${cpuSeconds(times).toFixed(0)} s`);
   if (!isPassed) {
-    const end = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-printedLines).join('\n');
-    console.log(`\n--- the last lines of ${name}; all of them are in ${file}\n${end}\n--- end of ${name}\n`);
+    const lastLines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-printedLines).join('\n');
+    console.log(`\n--- the last lines of ${name}; all of them are in ${file}\n${lastLines}\n--- end of ${name}\n`);
   }
   return { name, status: isPassed ? 'passed' : 'failed' };
 }

@@ -1,13 +1,13 @@
-/** One step of a test run: a command and what has to be done before it. */
+/** One step of a test run: a command and the steps that have to succeed before it. */
 export interface Step {
   readonly name: string;
   /** A shell command. */
   readonly command: string;
   /** Names of steps that have to succeed first. */
   readonly needs?: readonly string[];
-  /** Variables that the command gets beside those of the environment. */
+  /** Additional environment variables of the command. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Programs that the step cannot do without; it is skipped where one is missing. */
+  /** Programs that the step needs; the step is skipped when one of them is missing. */
   readonly programs?: readonly Program[];
   /** Runs alone: other steps would falsify what it measures. */
   readonly isExclusive?: true;
@@ -15,25 +15,25 @@ export interface Step {
 
 export type Program = 'firefox' | 'webkit' | 'postgresql';
 
-/** The Debian packages of programs that `npm ci` does not bring. */
+/** The Debian packages of the programs that `npm ci` does not install. */
 export const debianPackages: Readonly<Record<Program, string>> = {
   firefox: 'firefox-esr',
   webkit: 'webkit2gtk-driver xvfb',
   postgresql: 'postgresql',
 };
 
-const purchase = 'test/e2e/purchase.test.ts';
+const purchaseTest = 'test/e2e/purchase.test.ts';
 const nodeTests = 'tsx scripts/test-node.ts';
 
 /** `npm test`: needs Node and what `npm ci` installed. The longest steps come first. */
-export const quick: readonly Step[] = [
+export const quickSteps: readonly Step[] = [
   { name: 'build', command: 'npm run build' },
   { name: 'node tests', command: nodeTests, env: { TEST_DATABASES: 'embedded' } },
   { name: 'lint', command: 'npm run lint' },
   { name: 'components in Chromium', command: 'wtr', env: { WTR_BROWSERS: 'chromium' } },
   { name: 'types', command: 'npm run typecheck' },
   { name: 'faults, three seeds', command: 'tsx scripts/run-fault-campaign.ts --seed 15 --runs 3 --database embedded' },
-  { name: 'purchase in a browser', command: `${nodeTests} ${purchase}`, needs: ['build'] },
+  { name: 'purchase in a browser', command: `${nodeTests} ${purchaseTest}`, needs: ['build'] },
   { name: 'work budgets', command: `${nodeTests} test/budgets`, needs: ['build'] },
   { name: 'format', command: 'npm run format:check' },
   { name: 'unused code', command: 'npm run lint:unused' },
@@ -41,10 +41,10 @@ export const quick: readonly Step[] = [
   { name: 'oldest engines', command: 'npm run check:engines', needs: ['build'] },
 ];
 
-/** `npm run test:all`: everything that `npm test` leaves out, so that the two together run each test once. */
-export const rest: readonly Step[] = [
+/** `npm run test:all`: the steps that `npm test` does not run, so that both commands together run each test once. */
+export const remainingSteps: readonly Step[] = [
   { name: 'build if stale', command: 'tsx scripts/build-if-stale.ts' },
-  { name: 'end to end', command: `${nodeTests} --except ${purchase} test/e2e`, needs: ['build if stale'] },
+  { name: 'end to end', command: `${nodeTests} --except ${purchaseTest} test/e2e`, needs: ['build if stale'] },
   { name: 'mutation check', command: 'npm run test:mutation -- decimal scalars' },
   { name: 'components in Firefox', command: 'wtr', env: { WTR_BROWSERS: 'firefox' }, programs: ['firefox'] },
   { name: 'components in WebKit', command: 'wtr', env: { WTR_BROWSERS: 'webkit' }, programs: ['webkit'] },

@@ -12,14 +12,19 @@ const skip = spawnSync('promtool', ['--version']).status === 0 ? false : 'not in
 const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** A test of promtool: which alerts fire at a moment. */
-function firing(name: string, series: Readonly<Record<string, string>>, alerts: readonly string[], at = '40m') {
+/** Creates a test of promtool that expects the alerts to fire at a time. */
+function createPromtoolTest(
+  name: string,
+  series: Readonly<Record<string, string>>,
+  alerts: readonly string[],
+  at = '40m',
+) {
   return {
     name,
     interval: '15s',
     input_series: Object.entries({ ...healthySeries, ...series })
       .filter(([, values]) => values !== '')
-      .map(([one, values]) => ({ series: one, values })),
+      .map(([name, values]) => ({ series: name, values })),
     promql_expr_test: [
       {
         expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
@@ -30,10 +35,10 @@ function firing(name: string, series: Readonly<Record<string, string>>, alerts: 
   };
 }
 
-it('fires exactly the alert of each trouble, and none for a healthy shop', { skip }, () => {
+it('in promtool, exactly one alert fires for each trouble, and none for a healthy shop', { skip }, () => {
   const tests = [
-    firing('a healthy shop', {}, []),
-    ...Object.entries(troubles).map(([alert, { series, at }]) => firing(alert, series, [alert], at)),
+    createPromtoolTest('a healthy shop', {}, []),
+    ...Object.entries(troubles).map(([alert, { series, at }]) => createPromtoolTest(alert, series, [alert], at)),
   ];
   const file = join(folder, 'rules.test.json');
   // JSON is YAML too.

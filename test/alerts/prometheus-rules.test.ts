@@ -8,14 +8,14 @@ import { startShop } from '../../server-example/start-shop.ts';
 import { documentOf } from '../docs/documents.ts';
 import { Buyer } from '../server-example/buyer.ts';
 import { until } from '../support/wait-until.ts';
-import { rules, rulesFile, selectorsOf } from './prometheus-rules.ts';
+import { rules, rulesFile, parseSelectors } from './prometheus-rules.ts';
 import { troubles } from './troubles.ts';
 
-/** The words of a value, which may be a pattern: `(a|b)_failed` has `a_failed` and `b_failed`. */
-function wordsOf(pattern: string): readonly string[] {
-  const [, before = '', choices, behind = ''] = /^(.*?)\(([^)]*)\)(.*)$/.exec(pattern) ?? [];
+/** Returns the words that a pattern matches: `(a|b)_failed` matches `a_failed` and `b_failed`. */
+function expandPattern(pattern: string): readonly string[] {
+  const [, prefix = '', choices, suffix = ''] = /^(.*?)\(([^)]*)\)(.*)$/.exec(pattern) ?? [];
   if (choices === undefined) return pattern.split('|');
-  return choices.split('|').flatMap((choice) => wordsOf(`${before}${choice}${behind}`));
+  return choices.split('|').flatMap((choice) => expandPattern(`${prefix}${choice}${suffix}`));
 }
 
 /** The source of the backend. Its string literals contain the names of events, results and operations. */
@@ -24,12 +24,12 @@ const source = readdirSync('src/server', { recursive: true, encoding: 'utf8' })
   .map((name) => readFileSync(join('src/server', name), 'utf8'))
   .join('\n');
 /** Whether the backend has the word as a literal. A worker loop called `name` logs `${name}_failed`. */
-const isWritten = (word: string): boolean =>
+const isLiteralInSource = (word: string): boolean =>
   source.includes(`'${word}'`) || (word.endsWith('_failed') && source.includes(`'${word.replace(/_failed$/, '')}'`));
 
 describe(rulesFile, () => {
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
-  let exposed = '';
+  let metricsText = '';
   before(async () => {
     const shop = await startShop(
       readEnvironment({ PORT: '0', SANDBOX_PORT: '0', METRICS_PORT: '0', DATA_DIR: folder }),
@@ -38,20 +38,20 @@ describe(rulesFile, () => {
     await buyer.order();
     const { invoice } = await buyer.createInvoice();
     await buyer.simulate(invoice?.id ?? assert.fail(), 'pay');
-    const read = async (): Promise<string> => (await fetch(`${shop.metrics ?? ''}/metrics`)).text();
-    // The last metric of a purchase to appear.
-    await until('the outcome is delivered', async () => (await read()).includes('kind="paid",result="ok"'));
-    exposed = await read();
+    const readMetrics = async (): Promise<string> => (await fetch(`${shop.metrics ?? ''}/metrics`)).text();
+    // This is the last metric that a purchase changes.
+    await until('the outcome is delivered', async () => (await readMetrics()).includes('kind="paid",result="ok"'));
+    metricsText = await readMetrics();
     await shop.close();
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('has an alert for each kind of trouble, under one name', () => {
+  it('has exactly one alert for each tested trouble', () => {
     assert.deepEqual(rules.map(({ alert }) => alert).sort(), Object.keys(troubles).sort());
   });
 
   for (const path of ['docs/going-live.md', 'docs/ru/going-live.md'])
-    it(`${path} has a table of exactly these alerts with their severities`, () => {
+    it(`has the alerts and severities of the table in ${path}`, () => {
       const rows = documentOf(path).prose.matchAll(/^\| `(PayInvoice\w+)` \| (\w+) \| [^|]+ \| [^|]+ \|$/gm);
       assert.deepEqual(
         [...rows].map(([, alert, severity]) => ({ alert, severity })),
@@ -60,26 +60,27 @@ describe(rulesFile, () => {
     });
 
   for (const { alert, expr } of rules) {
-    it(`${alert} names metrics and labels that the running program exposes`, () => {
-      const selectors = selectorsOf(expr);
+    it(`uses in ${alert} only metrics and labels that the running shop exposes`, () => {
+      const selectors = parseSelectors(expr);
       assert.notEqual(selectors.length, 0);
       for (const { metric, matchers } of selectors) {
         const sample =
-          new RegExp(`^${metric}(?:\\{(.*)\\})? `, 'm').exec(exposed) ?? assert.fail(`there is no ${metric}`);
+          new RegExp(`^${metric}(?:\\{(.*)\\})? `, 'm').exec(metricsText) ?? assert.fail(`there is no ${metric}`);
         const labels = [...(sample[1] ?? '').matchAll(/(\w+)="/g)].map(([, name]) => name);
         for (const name of matchers.keys()) assert.ok(labels.includes(name), `${metric} has no label ${name}`);
       }
     });
 
-    it(`${alert} names events and results that the program has`, () => {
-      for (const { matchers } of selectorsOf(expr))
+    it(`uses in ${alert} only events and results that the source contains`, () => {
+      for (const { matchers } of parseSelectors(expr))
         for (const [label, value] of matchers)
-          for (const word of wordsOf(value)) assert.ok(label === 'status' || isWritten(word), `${label}="${word}"`);
+          for (const word of expandPattern(value))
+            assert.ok(label === 'status' || isLiteralInSource(word), `${label}="${word}"`);
     });
 
-    it(`${alert} names metrics that docs/going-live.md explains`, () => {
+    it(`uses in ${alert} only metrics that docs/going-live.md explains`, () => {
       const { prose } = documentOf('docs/going-live.md');
-      for (const { metric } of selectorsOf(expr)) assert.ok(prose.includes(`\`${metric}\``), metric);
+      for (const { metric } of parseSelectors(expr)) assert.ok(prose.includes(`\`${metric}\``), metric);
     });
   }
 });

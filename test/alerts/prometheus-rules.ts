@@ -26,8 +26,8 @@ const { groups } = z
 /** The alerts that the package documents. */
 export const rules = groups.flatMap((group) => group.rules);
 
-/** The metrics of an expression, each with its matchers such as `event="clock_jumped"`. */
-export function selectorsOf(
+/** Parses the metrics of an expression, each with its matchers such as `event="clock_jumped"`. */
+export function parseSelectors(
   expr: string,
 ): readonly { readonly metric: string; readonly matchers: Map<string, string> }[] {
   return [...expr.matchAll(/\b((?:pay_invoice|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)].map(

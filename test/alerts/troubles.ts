@@ -1,4 +1,4 @@
-// Series of samples, one each 15 s, in promtool's notation: `0+2x200` starts at 0 and grows by 2, 200 times; `_` is no sample.
+// Series with one sample every 15 s, in promtool's notation: `0+2x200` starts at 0 and grows by 2, 200 times; `_` is no sample.
 
 const steady = (value: number): string => `${value}x200`;
 const growing = (by: number): string => `0+${by}x200`;
@@ -26,17 +26,17 @@ export const healthySeries: Readonly<Record<string, string>> = {
   'pay_invoice_log_events_total{level="warn",event="clock_jumped"}': steady(1),
 };
 
-/** A trouble: the series that differ from the healthy ones (an empty one is missing), and when the alert fires. */
+/** A trouble: the series that differ from those of a healthy shop (an empty text removes a series), and when the alert fires. */
 interface Trouble {
   readonly series: Readonly<Record<string, string>>;
   readonly at?: string;
 }
 
-const logged = (level: 'error' | 'warn', event: string, values: string): Trouble => ({
+const troubleOfLogEvent = (level: 'error' | 'warn', event: string, values: string): Trouble => ({
   series: { [`pay_invoice_log_events_total{level="${level}",event="${event}"}`]: values },
 });
 
-/** What makes each alert fire. */
+/** The trouble that makes each alert fire. */
 export const troubles: Readonly<Record<string, Trouble>> = {
   PayInvoiceMetricsMissing: { series: { pay_invoice_poll_overdue_seconds: '' } },
   PayInvoicePollerStopped: { series: { pay_invoice_poll_overdue_seconds: '0+15x200' } },
@@ -44,7 +44,7 @@ export const troubles: Readonly<Record<string, Trouble>> = {
   PayInvoiceOutcomesPileUp: { series: { pay_invoice_outcomes_undelivered: growing(2) } },
   PayInvoiceOutcomeHandlersHang: { series: { pay_invoice_outcomes_delivering: steady(100) } },
   PayInvoiceDatabaseUnavailable: {
-    ...logged('error', 'database_unavailable', '_x155 1x10 2x10 3x25'),
+    ...troubleOfLogEvent('error', 'database_unavailable', '_x155 1x10 2x10 3x25'),
     at: '39m',
   },
   PayInvoiceServiceUnavailable: { series: { pay_invoice_stale: steady(1) } },
@@ -57,9 +57,9 @@ export const troubles: Readonly<Record<string, Trouble>> = {
   PayInvoicePaymentNeedsPerson: {
     series: { 'pay_invoice_outcome_deliveries_total{kind="amount_mismatch",result="ok"}': firstEvent },
   },
-  PayInvoiceAnswerNotUnderstood: logged('error', 'status_unknown', firstEvent),
-  PayInvoiceWorkerFailed: logged('error', 'status_poller_failed', growing(1)),
-  PayInvoiceClockJumped: logged('warn', 'clock_jumped', '0x150 1x50'),
+  PayInvoiceAnswerNotUnderstood: troubleOfLogEvent('error', 'status_unknown', firstEvent),
+  PayInvoiceWorkerFailed: troubleOfLogEvent('error', 'status_poller_failed', growing(1)),
+  PayInvoiceClockJumped: troubleOfLogEvent('warn', 'clock_jumped', '0x150 1x50'),
   PayInvoiceRequestsFail: { series: { 'pay_invoice_requests_total{route="checkout",status="500"}': growing(1) } },
   PayInvoiceRequestsLimited: {
     series: { 'pay_invoice_requests_total{route="invoice",status="429"}': growing(30) },

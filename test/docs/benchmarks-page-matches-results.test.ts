@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readStoreResults, storePage } from '../../scripts/bench-store/report.ts';
-import { waitingPage, type RecordedWaiting } from '../../scripts/load/waiting/report.ts';
+import { formatWaitingPage, type RecordedWaiting } from '../../scripts/load/waiting/report.ts';
 import { pageOf } from '../bench/write-benchmarks-page.ts';
 import { median } from '../bench/statistics.ts';
 
@@ -12,7 +12,7 @@ test('docs/benchmarks.md matches its results', () => {
 
 test('docs/waiting-payers.md and docs/store-benchmarks.md match their results', () => {
   const waitingResults = JSON.parse(readFileSync('test/bench/results/waiting.json', 'utf8')) as RecordedWaiting;
-  assert.equal(readFileSync('docs/waiting-payers.md', 'utf8'), waitingPage(waitingResults));
+  assert.equal(readFileSync('docs/waiting-payers.md', 'utf8'), formatWaitingPage(waitingResults));
   assert.equal(readFileSync('docs/store-benchmarks.md', 'utf8'), storePage(readStoreResults()));
 });
 

@@ -30,18 +30,18 @@ describe(`${payers} waiting payers`, () => {
     }
   });
 
-  test('are all notified of their payments without a webhook of the service', () => {
+  test('are notified of all payments without a webhook of the service', () => {
     for (const { name, measurements, unnotified } of result.phases) {
       assert.equal(unnotified, 0, name);
       assert.equal(measurements.paidToPayer.count, 20, name);
     }
   });
 
-  test('cost the service one call for each batch in a tick', () => {
-    const perTick = Math.ceil(payers / batchSize);
-    // Their polls are on one grid of ticks; one more call is for invoices that were paid or expedited in between.
+  test('cause at most one FetchInvoices call per batch and tick', () => {
+    const batchesPerTick = Math.ceil(payers / batchSize);
+    // All fetches are aligned to ticks. One more call per tick is allowed for invoices that were paid or expedited in between.
     for (const { name, costs } of result.phases)
-      assert.ok(costs.calls <= (perTick + 1) * (costs.seconds / 2 + 1), `${name}: ${costs.calls} calls`);
+      assert.ok(costs.calls <= (batchesPerTick + 1) * (costs.seconds / 2 + 1), `${name}: ${costs.calls} calls`);
   });
 
   test('receive stale data during an outage, and current data after it', () => {

@@ -4,15 +4,15 @@ import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { z } from 'zod';
 import { checkoutDocument } from '../../scripts/generate/openapi/checkout.ts';
-import { componentsOf, textOf, type Json } from '../../scripts/generate/openapi/document.ts';
+import { createComponents, formatDocument, type Json } from '../../scripts/generate/openapi/document.ts';
 import { invoiceServiceDocument } from '../../scripts/generate/openapi/invoice-service.ts';
 import { operationPath, operations } from '../../src/contract.ts';
 import { calls, problemCodes, statusOfProblem } from '../../src/protocol.ts';
 
-const root = new URL('../../', import.meta.url);
+const projectFolder = new URL('../../', import.meta.url);
 const { version } = z
   .object({ version: z.string() })
-  .parse(JSON.parse(await readFile(new URL('package.json', root), 'utf8')));
+  .parse(JSON.parse(await readFile(new URL('package.json', projectFolder), 'utf8')));
 
 const documents: readonly (readonly [file: string, document: Json])[] = [
   ['checkout.json', checkoutDocument(version)],
@@ -21,7 +21,10 @@ const documents: readonly (readonly [file: string, document: Json])[] = [
 
 for (const [file, document] of documents) {
   test(`docs/openapi/${file} is up to date (\`npm run generate\` writes it)`, async () => {
-    assert.equal(await readFile(new URL(`docs/openapi/${file}`, root), 'utf8'), await textOf(document));
+    assert.equal(
+      await readFile(new URL(`docs/openapi/${file}`, projectFolder), 'utf8'),
+      await formatDocument(document),
+    );
   });
 
   test(`docs/openapi/${file} is a valid OpenAPI 3.1 document, and all of its references can be resolved`, async () => {
@@ -34,23 +37,23 @@ for (const [file, document] of documents) {
   });
 }
 
-test('the validator refuses an invalid document', async () => {
+test('the validator that these tests use refuses an invalid document', async () => {
   const [, document] = documents[0] ?? [];
   const { valid } = await new Validator().validate({ ...document, paths: { checkout: { fetch: {} } } });
   assert.equal(valid, false);
 });
 
 test('the documents have every operation of the service and every call of the checkout API', () => {
-  const pathsOf = (document: Json): string[] =>
+  const listPaths = (document: Json): string[] =>
     Object.keys(z.object({ paths: z.looseObject({}) }).parse(document).paths);
-  assert.deepEqual(pathsOf(invoiceServiceDocument(version)), operations.map(operationPath));
-  assert.deepEqual(pathsOf(checkoutDocument(version)), [
+  assert.deepEqual(listPaths(invoiceServiceDocument(version)), operations.map(operationPath));
+  assert.deepEqual(listPaths(checkoutDocument(version)), [
     ...Object.values(calls).map(({ path }) => path),
     '/hook/{order}/{secret}',
   ]);
 });
 
-test('the document of the checkout API has HEAD, the answer to other methods, and the form of an Idempotency-Key', () => {
+test('the document of the checkout API has HEAD without bodies, 405 with Allow, and the pattern of an Idempotency-Key', () => {
   const operation = z.object({
     responses: z.record(z.string(), z.looseObject({ headers: z.looseObject({}).optional() })),
   });
@@ -68,8 +71,8 @@ test('the document of the checkout API has HEAD, the answer to other methods, an
     const { responses } = methods['get'] ?? methods['post'] ?? assert.fail(path);
     assert.deepEqual(Object.keys(responses['405']?.headers ?? {}), ['Allow'], path);
   }
-  for (const answer of Object.values(document.paths['/{checkout}']?.['head']?.responses ?? {}))
-    assert.equal('content' in answer, false);
+  for (const response of Object.values(document.paths['/{checkout}']?.['head']?.responses ?? {}))
+    assert.equal('content' in response, false);
   const { pattern, maxLength } = document.components.parameters['Idempotency-Key'].schema;
   assert.deepEqual(
     [new RegExp(pattern).test('order-1:a'), new RegExp(pattern).test('a b'), maxLength],
@@ -90,26 +93,26 @@ test('the document of the checkout API has as parameters the headers of browsers
       }),
     })
     .parse(checkoutDocument(version));
-  const headersOf = (path: string, method: string): readonly string[] =>
+  const listOptionalHeaders = (path: string, method: string): readonly string[] =>
     (paths[path]?.[method]?.parameters ?? [])
       .map(({ $ref }) => components.parameters[$ref.split('/').at(-1) ?? ''])
       .filter((parameter) => parameter?.in === 'header' && parameter.required !== true)
       .map((parameter) => parameter?.name ?? '');
-  assert.deepEqual(headersOf('/{checkout}', 'get'), ['If-None-Match', 'Prefer', 'Origin']);
-  assert.deepEqual(headersOf('/{checkout}/invoice', 'post'), ['Origin', 'Sec-Fetch-Site']);
+  assert.deepEqual(listOptionalHeaders('/{checkout}', 'get'), ['If-None-Match', 'Prefer', 'Origin']);
+  assert.deepEqual(listOptionalHeaders('/{checkout}/invoice', 'post'), ['Origin', 'Sec-Fetch-Site']);
 });
 
-test('each problem code has its status in some call', () => {
-  const known = Object.values(calls).flatMap(({ answers }) => [...answers]);
+test('each problem code is in a call with the HTTP status of the code', () => {
+  const responses = Object.values(calls).flatMap(({ answers }) => [...answers]);
   for (const code of problemCodes) {
-    const statuses = known.filter(({ codes }) => codes.some((one) => one === code)).map(({ status }) => status);
+    const statuses = responses.filter(({ codes }) => codes.some((name) => name === code)).map(({ status }) => status);
     assert.ok(statuses.includes(statusOfProblem(code)), code);
   }
 });
 
 test('a note on a field that does not exist is an error', () => {
   const thing = z.object({ name: z.string() }).meta({ id: 'Thing' });
-  assert.throws(() => componentsOf({ thing }, { 'Thing.nam': {} }), /notes on what is not there: Thing\.nam/);
+  assert.throws(() => createComponents({ thing }, { 'Thing.nam': {} }), /notes on what is not there: Thing\.nam/);
 });
 
 const field = z.looseObject({
@@ -127,7 +130,7 @@ const { components, paths } = z
     paths: z.record(z.string(), z.object({ post: z.object({ responses: z.looseObject({}) }) })),
   })
   .parse(invoiceServiceDocument(version));
-const schemaOf = (name: string) => component.parse(components.schemas[name]);
+const parseComponent = (name: string) => component.parse(components.schemas[name]);
 
 test('the document of the service requires the members that are present according to its specification', () => {
   const required: Readonly<Record<string, readonly string[]>> = {
@@ -140,16 +143,16 @@ test('the document of the service requires the members that are present accordin
     Limits: ['min_amount', 'max_amount'],
   };
   for (const [name, members] of Object.entries(required)) {
-    assert.deepEqual(schemaOf(name).required, members, name);
-    for (const member of members) assert.equal(schemaOf(name).properties[member]?.default, undefined, member);
+    assert.deepEqual(parseComponent(name).required, members, name);
+    for (const member of members) assert.equal(parseComponent(name).properties[member]?.default, undefined, member);
   }
 });
 
 test('the document of the service has the default of qr.timeout, the UUID of a bank, and no name in the bank of a fetched invoice', () => {
-  assert.equal(schemaOf('CreateInvoiceRequest').properties['qr']?.properties?.['timeout']?.default, '4s');
-  assert.equal(schemaOf('Bank').properties['id']?.format, 'uuid');
-  assert.equal(schemaOf('FetchedInvoice').properties['bank']?.$ref, '#/components/schemas/FetchedBank');
-  assert.deepEqual(Object.keys(schemaOf('FetchedBank').properties), ['id', 'code']);
+  assert.equal(parseComponent('CreateInvoiceRequest').properties['qr']?.properties?.['timeout']?.default, '4s');
+  assert.equal(parseComponent('Bank').properties['id']?.format, 'uuid');
+  assert.equal(parseComponent('FetchedInvoice').properties['bank']?.$ref, '#/components/schemas/FetchedBank');
+  assert.deepEqual(Object.keys(parseComponent('FetchedBank').properties), ['id', 'code']);
 });
 
 test('the document of the service has the HTTP statuses that the sandbox sends', () => {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { documentsWithTables, withTables } from '../../scripts/generate/element-tables.ts';
 import { reactTypes, svelteTypes, vueTypes } from '../../scripts/generate/manifest/framework-types.ts';
-import { readContract, settable } from '../../scripts/generate/manifest/read-manifest.ts';
+import { readContract, settableFields } from '../../scripts/generate/manifest/read-manifest.ts';
 
 const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
 const contract = readContract(await readJson('dist/custom-elements.json'));
@@ -68,7 +68,7 @@ describe('the manifest of the build', () => {
     const [, declaredProperties = ''] =
       /static override readonly properties = \{([\s\S]*?)\n {2}\};/.exec(source) ?? [];
     const fields = [...declaredProperties.matchAll(/^ {4}(\w+): /gm)].map(([, name]) => name ?? '').sort();
-    assert.deepEqual(sortedNames(settable(contract)), fields);
+    assert.deepEqual(sortedNames(settableFields(contract)), fields);
     assert.deepEqual(sortedNames(contract.members.filter(({ kind }) => kind === 'method')), ['focus', 'refresh']);
   });
 

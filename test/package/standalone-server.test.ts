@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { rules, selectorsOf } from '../alerts/prometheus-rules.ts';
+import { rules, parseSelectors } from '../alerts/prometheus-rules.ts';
 import { listen } from '../mounts/listen.ts';
 import { until } from '../support/wait-until.ts';
 import { CleanMachine, type Program } from './clean-machine.ts';
@@ -167,7 +167,7 @@ describe('the standalone server from the packed package', { timeout: 300_000 }, 
   it('exposes every metric that the alerts of examples/prometheus name', async () => {
     const metricsText = await (await fetch(addresses.metrics)).text();
     const exposedMetrics = new Set([...metricsText.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
-    const metricsOfAlerts = new Set(rules.flatMap(({ expr }) => selectorsOf(expr).map(({ metric }) => metric)));
+    const metricsOfAlerts = new Set(rules.flatMap(({ expr }) => parseSelectors(expr).map(({ metric }) => metric)));
     const missingMetrics = [...metricsOfAlerts].filter(
       (name) => !exposedMetrics.has(name) && !exposedMetrics.has(name.replace(/_(?:bucket|sum|count)$/, '')),
     );

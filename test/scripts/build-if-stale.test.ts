@@ -5,32 +5,32 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { isStale } from '../../scripts/build-if-stale.ts';
 
-const root = await mkdtemp(join(tmpdir(), 'build-'));
-after(() => rm(root, { recursive: true }));
+const folder = await mkdtemp(join(tmpdir(), 'build-'));
+after(() => rm(folder, { recursive: true }));
 
-/** Makes a file that was changed at a time, in seconds. */
-async function file(name: string, changedAt: number): Promise<void> {
-  await mkdir(join(root, name, '..'), { recursive: true });
-  await writeFile(join(root, name), '');
-  await utimes(join(root, name), changedAt, changedAt);
+/** Writes a file and sets the time of its last change, in seconds. */
+async function writeFileChangedAt(name: string, changedAt: number): Promise<void> {
+  await mkdir(join(folder, name, '..'), { recursive: true });
+  await writeFile(join(folder, name), '');
+  await utimes(join(folder, name), changedAt, changedAt);
 }
 
-test('builds when a result is missing or older than anything in its sources', async () => {
+test('a build is stale when one of its results is missing or older than a file of its sources', async () => {
   const [results, sources] = [
     ['out.js', 'page.html'],
     ['src', 'config.ts'],
-  ].map((names) => names.map((name) => join(root, name)));
-  const check = (): boolean => isStale(results ?? [], sources ?? []);
-  await file('src/deep/code.ts', 100);
-  await file('config.ts', 100);
-  for (const folder of ['src', 'src/deep']) await utimes(join(root, folder), 100, 100);
-  assert.equal(check(), true, 'nothing is built');
-  await file('out.js', 200);
-  assert.equal(check(), true, 'one result is missing');
-  await file('page.html', 200);
-  assert.equal(check(), false);
-  await file('src/deep/code.ts', 300);
-  assert.equal(check(), true, 'a source changed since');
-  await file('out.js', 400);
-  assert.equal(check(), true, 'the other result is older');
+  ].map((names) => names.map((name) => join(folder, name)));
+  const isBuildStale = (): boolean => isStale(results ?? [], sources ?? []);
+  await writeFileChangedAt('src/deep/code.ts', 100);
+  await writeFileChangedAt('config.ts', 100);
+  for (const name of ['src', 'src/deep']) await utimes(join(folder, name), 100, 100);
+  assert.equal(isBuildStale(), true, 'no result exists');
+  await writeFileChangedAt('out.js', 200);
+  assert.equal(isBuildStale(), true, 'one result is missing');
+  await writeFileChangedAt('page.html', 200);
+  assert.equal(isBuildStale(), false);
+  await writeFileChangedAt('src/deep/code.ts', 300);
+  assert.equal(isBuildStale(), true, 'a source was changed after the build');
+  await writeFileChangedAt('out.js', 400);
+  assert.equal(isBuildStale(), true, 'the other result is older');
 });

@@ -6,10 +6,10 @@ import { markupViolations } from '../../scripts/engine-support/markup-features.t
 import { scriptViolations } from '../../scripts/engine-support/script-features.ts';
 import { styleViolations } from '../../scripts/engine-support/style-features.ts';
 
-const features = (violations: readonly Violation[]): readonly string[] => violations.map(({ feature }) => feature);
+const listFeatures = (violations: readonly Violation[]): readonly string[] => violations.map(({ feature }) => feature);
 
-describe('the check of the oldest engines', () => {
-  it('checks the engines that the README names', () => {
+describe('the check of features that the oldest engines lack', () => {
+  it('uses the engines and versions that the README names', () => {
     const readme = readFileSync('README.md', 'utf8');
     const { chrome, edge, webview_android: webView, safari, safari_ios: ios, firefox } = engines;
     assert.deepEqual([edge, webView, ios], [chrome, chrome, safari]);
@@ -30,14 +30,14 @@ describe('the check of the oldest engines', () => {
     ['requestIdleCallback(run)', 'api.Window.requestIdleCallback'],
     ['const { length } = new Set().union(other)', 'javascript.builtins.Set.union'],
   ] as const)
-    it(`finds ${code}`, () => {
-      assert.deepEqual(features(scriptViolations(code)), [feature]);
+    it(`finds ${feature} in the script ${code}`, () => {
+      assert.deepEqual(listFeatures(scriptViolations(code)), [feature]);
     });
 
-  it('accepts what every engine has, and names of the script itself', () => {
+  it('accepts features that every engine has, and names of the script itself', () => {
     const code =
       'const any = { withResolver: structuredClone({}) }; any.canParse; [1].at(0); AbortSignal.abort(); "".replaceAll("a", "b")';
-    assert.deepEqual(features(scriptViolations(code)), []);
+    assert.deepEqual(listFeatures(scriptViolations(code)), []);
   });
 
   it('refuses syntax that is newer than ES2022', () => {
@@ -56,11 +56,11 @@ describe('the check of the oldest engines', () => {
     ['a { text-wrap: balance }', 'css.properties.text-wrap'],
     ['a { anchor-name: --b }', 'css.properties.anchor-name'],
   ] as const)
-    it(`finds ${css}`, () => {
-      assert.ok(features(styleViolations(css)).includes(feature), features(styleViolations(css)).join());
+    it(`finds ${feature} in the style sheet ${css}`, () => {
+      assert.ok(listFeatures(styleViolations(css)).includes(feature), listFeatures(styleViolations(css)).join());
     });
 
-  it('accepts a newer value after one that every engine has, and inside @supports', () => {
+  it('accepts a newer CSS value after a value that every engine has, and inside @supports', () => {
     assert.deepEqual(styleViolations('a { color: red; color: light-dark(red, blue) }'), []);
     assert.deepEqual(
       styleViolations('@supports (color: light-dark(red, red)) { a { color: light-dark(red, blue) } }'),
@@ -69,8 +69,8 @@ describe('the check of the oldest engines', () => {
     assert.equal(styleViolations('a { color: light-dark(red, blue); color: color-mix(in srgb, red, blue) }').length, 2);
   });
 
-  it('finds elements and attributes in templates', () => {
-    assert.deepEqual(features(markupViolations('html`<div popover=auto><p inert>a</p></div>`')), [
+  it('finds elements and attributes in html templates', () => {
+    assert.deepEqual(listFeatures(markupViolations('html`<div popover=auto><p inert>a</p></div>`')), [
       'html.global_attributes.popover',
     ]);
   });

@@ -11,7 +11,7 @@ const sources = folders.flatMap((folder) =>
     .map((name) => ({ file: `${folder}/${name}`, code: readFileSync(`src/${folder}/${name}`, 'utf8') })),
 );
 
-/** What pages and merchants can see of the element. */
+/** The files with names that pages and merchants can use. */
 const publicFiles = [
   'core/checkout-state.ts',
   'core/checkout-error.ts',
@@ -22,27 +22,29 @@ const publicFiles = [
 ];
 
 test('every name that the build shortens is the name of a property in the sources', () => {
-  const missing = privateNames.filter((name) => !sources.some(({ code }) => new RegExp(`\\b${name}\\b`).test(code)));
-  assert.deepEqual(missing, []);
+  const unusedNames = privateNames.filter(
+    (name) => !sources.some(({ code }) => new RegExp(`\\b${name}\\b`).test(code)),
+  );
+  assert.deepEqual(unusedNames, []);
 });
 
 test('no name that the build shortens is in a string', () => {
   const inString = new RegExp(`(['"])(?:${privateNames.join('|')})\\1`);
-  const found = sources.filter(({ code }) => inString.test(code)).map(({ file }) => file);
-  assert.deepEqual(found, []);
+  const filesWithString = sources.filter(({ code }) => inString.test(code)).map(({ file }) => file);
+  assert.deepEqual(filesWithString, []);
 });
 
 test('no name that the build shortens is public', () => {
   const anyName = new RegExp(`\\b(?:${privateNames.join('|')})\\b`);
   const isPublic = (file: string): boolean => publicFiles.includes(file) || /^(?:protocol|locales)\//.test(file);
-  const visible = sources.filter(({ file }) => isPublic(file));
+  const publicSources = sources.filter(({ file }) => isPublic(file));
   for (const file of publicFiles)
     assert.ok(
-      visible.some((one) => one.file === file),
+      publicSources.some((publicSource) => publicSource.file === file),
       `${file} does not exist`,
     );
   assert.deepEqual(
-    visible.filter(({ code }) => anyName.test(code)).map(({ file }) => file),
+    publicSources.filter(({ code }) => anyName.test(code)).map(({ file }) => file),
     [],
   );
 });

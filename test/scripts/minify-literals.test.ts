@@ -4,19 +4,27 @@ import { minifyCss, minifyHtml } from '../../scripts/build/minify-literals.ts';
 
 describe('minifyHtml', () => {
   const rules: readonly (readonly [rule: string, strings: readonly string[], short: readonly string[]])[] = [
-    ['drops layout at the ends', ['\n  <b>', '</b>\n'], ['<b>', '</b>']],
-    ['keeps a space at an end', [' <small>', '</small>'], [' <small>', '</small>']],
-    ['drops white space beside blocks', ['<div>\n  ', '\n <p> a </p>\n</div>'], ['<div>', '<p>a</p></div>']],
-    ['keeps one space in a line of text', ['<b>a</b>\n  <i>', '</i>  b'], ['<b>a</b> <i>', '</i> b']],
-    ['keeps one space between expressions', ['<p>', '\n  ', '</p>'], ['<p>', ' ', '</p>']],
-    ['squeezes tags', ['<input\n  id="a"\n  .value=', '\n/>'], ['<input id=a .value=', '>']],
+    ['drops line breaks and indentation at both ends of a template', ['\n  <b>', '</b>\n'], ['<b>', '</b>']],
     [
-      'drops quotes around plain values',
+      'keeps a space without a line break at the start of a template',
+      [' <small>', '</small>'],
+      [' <small>', '</small>'],
+    ],
+    ['drops white space next to block elements', ['<div>\n  ', '\n <p> a </p>\n</div>'], ['<div>', '<p>a</p></div>']],
+    ['keeps one space between inline elements', ['<b>a</b>\n  <i>', '</i>  b'], ['<b>a</b> <i>', '</i> b']],
+    ['keeps one space between expressions', ['<p>', '\n  ', '</p>'], ['<p>', ' ', '</p>']],
+    [
+      'drops needless white space, quotes and slashes in a void tag',
+      ['<input\n  id="a"\n  .value=', '\n/>'],
+      ['<input id=a .value=', '>'],
+    ],
+    [
+      'drops quotes around attribute values that are single words',
       ['<a class="b" href="/c d" id="e">', ''],
       ['<a class=b href="/c d" id=e>', ''],
     ],
     ['keeps quotes around expressions', ['<b id="m', '">'], ['<b id="m', '">']],
-    ['closes what is not void', ['<path d=', ' />'], ['<path d=', ' />']],
+    ['keeps the closing slash of an element that is not void', ['<path d=', ' />'], ['<path d=', ' />']],
   ];
   for (const [rule, strings, short] of rules) it(rule, () => assert.deepEqual(minifyHtml(strings), short));
 });

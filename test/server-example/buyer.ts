@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checkout as checkoutSchema, type Checkout } from '../../src/protocol.ts';
 
-const placed = z.object({ order_id: z.string(), checkout: z.string() });
-const order = z.object({ status: z.enum(['new', 'paid']), paid_at: z.string().nullable() });
+const placedOrderSchema = z.object({ order_id: z.string(), checkout: z.string() });
+const orderSchema = z.object({ status: z.enum(['new', 'paid']), paid_at: z.string().nullable() });
 
 /** Sends the requests that the demo's page and the widget send to a running shop. */
 export class Buyer {
@@ -13,7 +13,7 @@ export class Buyer {
   orderId: string;
   checkoutId: string;
 
-  /** @param other - the same buyer at another process of the shop, whose order is continued */
+  /** @param other - a buyer at another process of the shop, whose order this buyer continues */
   constructor({ url, sandbox }: { readonly url: string; readonly sandbox: string | null }, other?: Buyer) {
     this.orderId = other?.orderId ?? '';
     this.checkoutId = other?.checkoutId ?? '';
@@ -22,9 +22,9 @@ export class Buyer {
   }
 
   async order(items = [{ sku: 'cup', quantity: 1 }]): Promise<void> {
-    const answer = placed.parse(await this.#post(`${this.#shop}/shop/orders`, { items }, 201));
-    this.orderId = answer.order_id;
-    this.checkoutId = answer.checkout;
+    const placedOrder = placedOrderSchema.parse(await this.#post(`${this.#shop}/shop/orders`, { items }, 201));
+    this.orderId = placedOrder.order_id;
+    this.checkoutId = placedOrder.checkout;
   }
 
   async readCheckout(): Promise<Checkout> {
@@ -33,7 +33,7 @@ export class Buyer {
     return checkoutSchema.parse(await response.json());
   }
 
-  /** Creates an invoice. Resolves with the checkout, which contains it. */
+  /** Creates an invoice. Resolves with the checkout, which contains the invoice. */
   async createInvoice(payment_method_id = 'pm_sbp', key: string = randomUUID()): Promise<Checkout> {
     const url = `${this.#shop}/checkout/${this.checkoutId}/invoice`;
     return checkoutSchema.parse(await this.#post(url, { payment_method_id }, 201, { 'idempotency-key': key }));
@@ -53,20 +53,20 @@ export class Buyer {
       const response = await fetch(`${this.#shop}/checkout/${this.checkoutId}`, { headers, signal });
       etag = response.headers.get('etag') ?? '';
       if (response.status === 304) continue;
-      const seen = checkoutSchema.parse(await response.json());
-      if (seen.status === status) return seen;
+      const checkout = checkoutSchema.parse(await response.json());
+      if (checkout.status === status) return checkout;
     }
   }
 
-  /** The order as the shop's server returns it. */
-  async readOrder(): Promise<z.output<typeof order>> {
-    return order.parse(await (await fetch(`${this.#shop}/shop/orders/${this.orderId}`)).json());
+  /** Reads the order from the shop's server. */
+  async readOrder(): Promise<z.output<typeof orderSchema>> {
+    return orderSchema.parse(await (await fetch(`${this.#shop}/shop/orders/${this.orderId}`)).json());
   }
 
   async #post(
     url: string,
     body: unknown,
-    expected: number,
+    expectedStatus: number,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<unknown> {
     const response = await fetch(url, {
@@ -74,8 +74,8 @@ export class Buyer {
       headers: { 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer: unknown = await response.json();
-    assert.equal(response.status, expected, JSON.stringify(answer));
-    return answer;
+    const responseBody: unknown = await response.json();
+    assert.equal(response.status, expectedStatus, JSON.stringify(responseBody));
+    return responseBody;
   }
 }

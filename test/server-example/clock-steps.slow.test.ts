@@ -12,10 +12,10 @@ import { startShopProcess } from './shop-processes.ts';
 // clocks of their own (row 46 of the reliability rules).
 
 const token = 'clock-steps-token';
-const hour = 3_600_000;
-const kinds = await allDatabases();
+const hourMs = 3_600_000;
+const databaseKinds = await allDatabases();
 after(async () => {
-  for (const kind of kinds) await kind.end();
+  for (const kind of databaseKinds) await kind.end();
 });
 
 async function startShop(t: TestContext, { dataDir, databaseUrl }: DatabaseLocation) {
@@ -28,37 +28,37 @@ async function startShop(t: TestContext, { dataDir, databaseUrl }: DatabaseLocat
   return { url, sandbox: service, errors, stepClock: (ms: number) => child.send(ms) };
 }
 
-for (const kind of kinds)
+for (const kind of databaseKinds)
   test(`on ${kind.name} every payment arrives although the clock is set an hour and a day back and forward`, async (t) => {
     const shop = await startShop(t, await kind.fresh());
-    for (const ms of [-hour, hour, 24 * hour, -24 * hour]) {
-      const before = new Buyer(shop);
-      await before.order();
-      const { invoice } = await before.createInvoice();
+    for (const ms of [-hourMs, hourMs, 24 * hourMs, -24 * hourMs]) {
+      const earlierBuyer = new Buyer(shop);
+      await earlierBuyer.order();
+      const { invoice } = await earlierBuyer.createInvoice();
       assert.ok(invoice);
-      const logged = shop.errors().length;
+      const logLength = shop.errors().length;
       shop.stepClock(ms);
 
-      const later = new Buyer(shop);
-      await later.order();
-      const { invoice: laterInvoice } = await later.createInvoice();
+      const laterBuyer = new Buyer(shop);
+      await laterBuyer.order();
+      const { invoice: laterInvoice } = await laterBuyer.createInvoice();
       assert.ok(laterInvoice);
-      assert.ok((laterInvoice.expires_in_ms ?? 0) > 10 * 60_000, 'a new invoice has its whole time');
+      assert.ok((laterInvoice.expires_in_ms ?? 0) > 10 * 60_000, 'a new invoice has its full lifetime');
       for (const [buyer, { id }] of [
-        [before, invoice],
-        [later, laterInvoice],
+        [earlierBuyer, invoice],
+        [laterBuyer, laterInvoice],
       ] as const) {
         await buyer.simulate(id, 'pay');
         const startedAt = performance.now();
         await buyer.waitFor('paid', 60_000);
         await until('the order is paid', async () => (await buyer.readOrder()).status === 'paid', 60_000);
         t.diagnostic(
-          `${ms / hour} h: the order was paid ${Math.round(performance.now() - startedAt)} ms after the payment`,
+          `${ms / hourMs} h: the order was paid ${Math.round(performance.now() - startedAt)} ms after the payment`,
         );
       }
       // With PostgreSQL the stored times are the database's, and the process's clock does not matter.
       if (kind.name !== 'the embedded database') continue;
-      await until('the step is logged', () => shop.errors().slice(logged).includes('clock_jumped'), 30_000);
-      await delay(4000); // a step forward is adopted after 2.5 s
+      await until('the step is logged', () => shop.errors().slice(logLength).includes('clock_jumped'), 30_000);
+      await delay(4000); // the shop adopts a step forward after 2.5 s
     }
   });

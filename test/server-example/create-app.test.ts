@@ -16,8 +16,8 @@ import { toMerchantCheckout } from '../../src/server/domain/present-to-merchant.
 import type { CreateCheckoutParams } from '../../src/server.ts';
 import { listen } from '../mounts/listen.ts';
 
-const root = await mkdtemp(join(tmpdir(), 'app-'));
-const dist = join(root, 'dist');
+const folder = await mkdtemp(join(tmpdir(), 'app-'));
+const dist = join(folder, 'dist');
 for (const [path, content] of [
   ['cdn/pay-invoice.js', 'export {};'],
   ['cdn/pay-invoice.qr-Ab3dE_x9.js', 'export {};'],
@@ -28,25 +28,28 @@ for (const [path, content] of [
   await writeFile(join(dist, path), content);
 }
 
-const database = await openDatabase({ dataDir: root }, [...checkoutMigrations, ...shopMigrations]);
+const database = await openDatabase({ dataDir: folder }, [...checkoutMigrations, ...shopMigrations]);
 const orders = createOrders(database.db, 'TEST');
 after(async () => {
   await database.close();
-  await rm(root, { recursive: true });
+  await rm(folder, { recursive: true });
 });
 
-/** The app with a checkout server that only records its calls. */
-function appWith({
+/** Creates the app with a checkout server that only records the created checkouts. */
+function createTestApp({
   sandbox = null,
   isHealthy = () => Promise.resolve(),
   trust = {},
 }: Partial<Pick<AppOptions, 'sandbox' | 'isHealthy' | 'trust'>> = {}) {
-  const created: CreateCheckoutParams[] = [];
+  const createdParams: CreateCheckoutParams[] = [];
   const app = createApp({
     checkouts: {
       create(params) {
-        created.push(params);
-        return Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord(`chk_${created.length}`), 0), isNew: true });
+        createdParams.push(params);
+        return Promise.resolve({
+          ...toMerchantCheckout(makeCheckoutRecord(`chk_${createdParams.length}`), 0),
+          isNew: true,
+        });
       },
     },
     orders,
@@ -55,28 +58,33 @@ function appWith({
     trust,
     dist,
   });
-  return { app, created };
+  return { app, createdParams };
 }
 
 async function placeOrder(body: unknown, headers = { 'content-type': 'application/json' }) {
-  const { app, created } = appWith();
+  const { app, createdParams } = createTestApp();
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = await app.request('/shop/orders', { method: 'POST', headers, body: text }, {});
-  const answer: unknown = await response.json();
-  assert.ok(typeof answer === 'object' && answer !== null);
-  return { status: response.status, type: response.headers.get('content-type'), answer: { ...answer }, created };
+  const responseBody: unknown = await response.json();
+  assert.ok(typeof responseBody === 'object' && responseBody !== null);
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    responseBody: { ...responseBody },
+    createdParams,
+  };
 }
 
-test('lists products with names in both languages and exact prices', async () => {
-  const response = await appWith().app.request('/shop/products');
+test('/shop/products lists products with unique article numbers, names in both languages and decimal prices', async () => {
+  const response = await createTestApp().app.request('/shop/products');
   assert.equal(response.status, 200);
   assert.deepEqual(await response.json(), { products: catalogue });
   assert.equal(new Set(catalogue.map(({ sku }) => sku)).size, catalogue.length);
   for (const { name, price } of catalogue) assert.ok(name.ru && name.en && isDecimal(price));
 });
 
-test('creates a checkout with the exact sum of the catalogue’s prices', async () => {
-  const { status, answer, created } = await placeOrder({
+test('an order creates a checkout with the exact sum of the catalogue’s prices, and ignores prices in the request', async () => {
+  const { status, responseBody, createdParams } = await placeOrder({
     items: [
       { sku: 'ivan-chai', quantity: 3, price: '0.01' },
       { sku: 'sencha', quantity: 99 },
@@ -85,13 +93,13 @@ test('creates a checkout with the exact sum of the catalogue’s prices', async 
     currency: 'XXX',
   });
   assert.equal(status, 201);
-  assert.equal(created[0]?.amount, '49588.50');
-  assert.equal(created[0].currency, 'RUB');
-  assert.deepEqual(answer, { order_id: created[0].orderId, checkout: 'chk_1' });
-  assert.match(created[0].orderId, /^ord_[\w-]{22}$/);
+  assert.equal(createdParams[0]?.amount, '49588.50');
+  assert.equal(createdParams[0].currency, 'RUB');
+  assert.deepEqual(responseBody, { order_id: createdParams[0].orderId, checkout: 'chk_1' });
+  assert.match(createdParams[0].orderId, /^ord_[\w-]{22}$/);
 });
 
-const refused: readonly (readonly [unknown, RegExp])[] = [
+const invalidOrders: readonly (readonly [unknown, RegExp])[] = [
   [{}, /^items: /],
   [{ items: [] }, /^items: /],
   [{ items: Array.from({ length: 51 }, () => ({ sku: 'cup', quantity: 1 })) }, /^items: /],
@@ -113,41 +121,41 @@ const refused: readonly (readonly [unknown, RegExp])[] = [
   ['{"items":', /^body: /],
   ['null', /^body: /],
 ];
-for (const [body, detail] of refused)
-  test(`refuses an order that is ${JSON.stringify(body).slice(0, 60)} and names the field`, async () => {
-    const { status, type, answer, created } = await placeOrder(body);
+for (const [body, detail] of invalidOrders)
+  test(`the order ${JSON.stringify(body).slice(0, 60)} is answered with 400 that names the field`, async () => {
+    const { status, type, responseBody, createdParams } = await placeOrder(body);
     assert.equal(status, 400);
     assert.match(type ?? '', /^application\/problem\+json/);
-    const { detail: actual, ...rest } = { detail: '', ...answer };
-    assert.deepEqual(rest, {
+    const { detail: receivedDetail, ...otherMembers } = { detail: '', ...responseBody };
+    assert.deepEqual(otherMembers, {
       type: 'about:blank',
       title: 'The order is not valid',
       status: 400,
       code: 'invalid_request',
     });
-    assert.match(actual, detail);
-    assert.equal(created.length, 0);
+    assert.match(receivedDetail, detail);
+    assert.equal(createdParams.length, 0);
   });
 
-test('accepts orders only as JSON, which a page of another site cannot send without a preflight request', async () => {
+test('an order that is not sent as application/json is answered with 415', async () => {
   const items = [{ sku: 'cup', quantity: 1 }];
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/plain; application/json'])
     assert.equal((await placeOrder({ items }, { 'content-type': type })).status, 415);
 });
 
-test('refuses an order of more than 16 KB', async () => {
+test('an order of more than 16 KiB is answered with 413', async () => {
   assert.equal((await placeOrder({ items: [], padding: 'x'.repeat(20_000) })).status, 413);
 });
 
-test('limits the orders of each network address separately', async () => {
-  const { app, created } = appWith({ trust: { trustedProxies: 1 } });
+test('the orders of each network are limited separately', async () => {
+  const { app, createdParams } = createTestApp({ trust: { trustedProxies: 1 } });
   const body = JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] });
-  const place = (seen: string) =>
+  const place = (clientAddress: string) =>
     app.request(
       '/shop/orders',
       {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-forwarded-for': `192.0.2.9, ${seen}` },
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': `192.0.2.9, ${clientAddress}` },
         body,
       },
       { incoming: { socket: { remoteAddress: '127.0.0.1' } } },
@@ -155,23 +163,23 @@ test('limits the orders of each network address separately', async () => {
   let accepted = 0;
   while ((await place(`2001:db8::${(accepted % 5000) + 1}`)).status === 201) accepted += 1;
   assert.ok(accepted >= 120 && accepted < 5000, `${accepted} orders were accepted`);
-  const refused = await place('2001:db8::ffff:1');
-  assert.equal(refused.status, 429, 'an address of the same network');
-  assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]$/);
-  const problem: unknown = await refused.json();
+  const refusedResponse = await place('2001:db8::ffff:1');
+  assert.equal(refusedResponse.status, 429, 'an address of the same network');
+  assert.match(refusedResponse.headers.get('retry-after') ?? '', /^[1-9]$/);
+  const problem: unknown = await refusedResponse.json();
   assert.deepEqual(problem, { type: 'about:blank', title: 'Too many orders', status: 429, code: 'rate_limited' });
-  assert.equal(created.length, accepted);
+  assert.equal(createdParams.length, accepted);
   assert.equal((await place('2001:db8:0:1::1')).status, 201);
   assert.equal((await place('198.51.100.1')).status, 201);
 });
 
-test('answers 404 for an unknown order', async () => {
-  const response = await appWith().app.request('/shop/orders/ord_unknown');
+test('a read of an unknown order is answered with 404', async () => {
+  const response = await createTestApp().app.request('/shop/orders/ord_unknown');
   assert.equal(response.status, 404);
 });
 
-test('passes everything under /checkout/ to the checkout server, and nothing else', async () => {
-  const { app } = appWith();
+test('requests under /checkout/ go to the checkout server, and other requests go to the app', async () => {
+  const { app } = createTestApp();
   app.get('/checkouts', (c) => c.text('the app'));
   const handle = (request: Request) => Promise.resolve(new Response(new URL(request.url).pathname));
   const { endpoint, close } = await listen(createServer(requestListener(app, { handle }, {})), '');
@@ -185,8 +193,8 @@ test('passes everything under /checkout/ to the checkout server, and nothing els
   await close();
 });
 
-test('lets browsers cache files with a hash in their name for a year, and revalidate the others', async () => {
-  const { app } = appWith();
+test('files with a hash in their name may be cached for a year, and other files have to be revalidated', async () => {
+  const { app } = createTestApp();
   for (const [path, expected] of [
     ['/', 'no-cache'],
     ['/pay-invoice.js', 'no-cache'],
@@ -197,61 +205,63 @@ test('lets browsers cache files with a hash in their name for a year, and revali
     assert.equal(response.status, 200, path);
     assert.equal(response.headers.get('cache-control'), expected, path);
   }
-  const first = await app.request('/pay-invoice.js');
-  const again = await app.request('/pay-invoice.js', { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
-  assert.equal(again.status, 304);
-  assert.equal(first.headers.get('access-control-allow-origin'), '*');
+  const firstResponse = await app.request('/pay-invoice.js');
+  const conditionalResponse = await app.request('/pay-invoice.js', {
+    headers: { 'if-none-match': firstResponse.headers.get('etag') ?? '' },
+  });
+  assert.equal(conditionalResponse.status, 304);
+  assert.equal(firstResponse.headers.get('access-control-allow-origin'), '*');
 });
 
-test('sends the widget and the pages compressed, the widget also with brotli', async () => {
-  const { app } = appWith();
-  for (const [path, accepted, encoding] of [
+test('the widget is compressed with brotli or gzip, and the pages with gzip', async () => {
+  const { app } = createTestApp();
+  for (const [path, acceptEncoding, encoding] of [
     ['/pay-invoice.js', 'gzip, deflate, br, zstd', 'br'],
     ['/pay-invoice.qr-Ab3dE_x9.js', 'gzip', 'gzip'],
     ['/', 'gzip, deflate, br, zstd', 'gzip'],
   ] as const) {
-    const response = await app.request(path, { headers: { 'accept-encoding': accepted } });
+    const response = await app.request(path, { headers: { 'accept-encoding': acceptEncoding } });
     assert.equal(response.headers.get('content-encoding'), encoding, path);
   }
 });
 
-test('serves no file outside its folders', async () => {
-  await writeFile(join(root, 'secret'), 'secret');
+test('paths outside of the folders of the app are answered with 404', async () => {
+  await writeFile(join(folder, 'secret'), 'secret');
   for (const path of ['/../secret', '/..%2fsecret', '/%2e%2e/secret', '/assets/../../../secret', '/nothing'])
-    assert.equal((await appWith().app.request(path)).status, 404, path);
+    assert.equal((await createTestApp().app.request(path)).status, 404, path);
 });
 
-test('sends a strict Content-Security-Policy, which names the sandbox if there is one', async () => {
-  const policyOf = async (sandbox: string | null): Promise<string> =>
-    (await appWith({ sandbox }).app.request('/')).headers.get('content-security-policy') ?? '';
-  const policy = await policyOf(null);
+test('the pages have a strict Content-Security-Policy, which allows connections to the sandbox if there is one', async () => {
+  const readPolicy = async (sandbox: string | null): Promise<string> =>
+    (await createTestApp({ sandbox }).app.request('/')).headers.get('content-security-policy') ?? '';
+  const policy = await readPolicy(null);
   assert.equal(
     policy,
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
       "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html",
   );
-  assert.match(await policyOf('http://127.0.0.1:8081'), /connect-src 'self' http:\/\/127\.0\.0\.1:8081;/);
-  const script = await appWith().app.request('/pay-invoice.js');
+  assert.match(await readPolicy('http://127.0.0.1:8081'), /connect-src 'self' http:\/\/127\.0\.0\.1:8081;/);
+  const script = await createTestApp().app.request('/pay-invoice.js');
   assert.equal(script.headers.get('x-content-type-options'), 'nosniff');
 });
 
-test('returns the address of the sandbox in /config.json, or null without one', async () => {
+test('/config.json has the address of the sandbox, or null without a sandbox', async () => {
   for (const sandbox of [null, 'http://127.0.0.1:8081'])
-    assert.deepEqual(await (await appWith({ sandbox }).app.request('/config.json')).json(), { sandbox });
+    assert.deepEqual(await (await createTestApp({ sandbox }).app.request('/config.json')).json(), { sandbox });
 });
 
-test('answers /healthz with 200, whatever the state of the database', async () => {
-  const { app } = appWith({ isHealthy: () => Promise.reject(new Error('disk')) });
+test('the app answers /healthz with 200 even when it is not healthy', async () => {
+  const { app } = createTestApp({ isHealthy: () => Promise.reject(new Error('disk')) });
   const response = await app.request('/healthz');
   assert.deepEqual([response.status, await response.json()], [200, { status: 'ok' }]);
 });
 
-for (const [what, isHealthy, status] of [
-  ['it can serve', () => Promise.resolve(), 200],
-  ['its database does not answer, or it is closing', () => Promise.reject(new Error('disk')), 503],
+for (const [state, isHealthy, status] of [
+  ['the app is healthy', () => Promise.resolve(), 200],
+  ['the app is not healthy', () => Promise.reject(new Error('disk')), 503],
 ] as const)
-  test(`answers /readyz with ${status} when ${what}`, async () => {
-    const response = await appWith({ isHealthy }).app.request('/readyz');
+  test(`the app answers /readyz with ${status} when ${state}`, async () => {
+    const response = await createTestApp({ isHealthy }).app.request('/readyz');
     assert.equal(response.status, status);
     assert.deepEqual(await response.json(), { status: status === 200 ? 'ready' : 'not_ready' });
     assert.equal(response.headers.get('cache-control'), 'no-store');

@@ -16,14 +16,14 @@ import { startShopProcess, startSlowService } from './shop-processes.ts';
 // request waits longer than 5 s is asserted with a fake clock in test/server/http/store-outage.test.ts and
 // test/stores/postgres-outage.test.ts.
 
-const payers = 12;
-/** Longer than any limit below, so that a request that waits for the suspended database exceeds its limit. */
+const payerCount = 12;
+/** Longer than the limits below, so that a request that waits until the database resumes exceeds its limit. */
 const suspendedMs = 12_000;
 /** A request waits 5 s at most; the machine may be twice as slow. */
 const longestRequestMs = 10_000;
 /** `/readyz` answers within 2 s, on the same machine. */
 const longestReadyzMs = 4000;
-/** From the database's return to the next payment: 5 s, a poll of the service, and the payer's own requests. */
+/** The longest time from the end of an outage to the next payment: 5 s, a poll of the service, and the payer's requests. */
 const longestPauseMs = 20_000;
 const rounds = Number(process.env['OUTAGE_ROUNDS'] ?? '3');
 
@@ -33,18 +33,18 @@ after(async () => {
   await postgres?.stop();
 });
 
-const placed = z.object({ order_id: z.string(), checkout: z.string() });
+const placedOrderSchema = z.object({ order_id: z.string(), checkout: z.string() });
 
 interface Traffic {
   isOver: boolean;
-  /** The test has failed: payers stop at once. */
+  /** True when the test has ended: payers then stop without finishing. */
   isAbandoned: boolean;
   /** The longest time of each kind of request, by method, path and status. */
   readonly slowest: Map<string, number>;
   readonly statuses: Map<number, number>;
   readonly paidOrders: string[];
   /** Requests without a response, with the reason. */
-  readonly cut: string[];
+  readonly failedRequests: string[];
 }
 
 interface Payer {
@@ -53,8 +53,8 @@ interface Payer {
   lastRequest: string;
 }
 
-/** Why a request has no response: the error of the connection. */
-function reasonOf(error: unknown): string {
+/** Returns why a request has no response: the error of the connection. */
+function getReason(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
 }
 
@@ -70,34 +70,37 @@ async function send(payer: Payer, url: string, init: RequestInit = {}): Promise<
     traffic.statuses.set(status, (traffic.statuses.get(status) ?? 0) + 1);
     return response;
   } catch (error) {
-    traffic.cut.push(`${url}: ${reasonOf(error)}`);
+    traffic.failedRequests.push(`${url}: ${getReason(error)}`);
     return undefined;
   } finally {
     const request = `${init.method ?? 'GET'} ${new URL(url).pathname}`;
-    const what = `${request.replace(/(chk|ord|inv)_[\w-]+/, '$1')} ${status}`;
+    const requestKind = `${request.replace(/(chk|ord|inv)_[\w-]+/, '$1')} ${status}`;
     payer.lastRequest = `${request} ${status}`;
-    traffic.slowest.set(what, Math.max(traffic.slowest.get(what) ?? 0, Math.round(runningTime() - start)));
+    traffic.slowest.set(
+      requestKind,
+      Math.max(traffic.slowest.get(requestKind) ?? 0, Math.round(runningTime() - start)),
+    );
   }
 }
 
 /** Repeats a request until its response has one of the statuses. */
-async function sendUntil(payer: Payer, url: string, init: RequestInit, wanted: readonly number[]): Promise<unknown> {
+async function sendUntil(payer: Payer, url: string, init: RequestInit, statuses: readonly number[]): Promise<unknown> {
   for (;;) {
     const response = await send(payer, url, init);
     const body: unknown = await response?.json().catch(() => undefined);
-    if (response !== undefined && wanted.includes(response.status)) return body;
+    if (response !== undefined && statuses.includes(response.status)) return body;
     await delay(200 + Math.random() * 200);
   }
 }
 
-/** Buys, pays and waits until the checkout is paid, again and again, with the two processes in turn. */
+/** Repeatedly places an order, pays it and waits until its checkout is paid, with the two processes in turn. */
 async function buyRepeatedly(payer: Payer, shops: readonly string[], sandbox: string): Promise<void> {
   const { traffic } = payer;
   const json = { 'content-type': 'application/json' };
   for (let count = 0; !traffic.isOver; count += 1) {
     const shop = shops[count % shops.length] ?? '';
     const items = [{ sku: 'cup', quantity: 1 }];
-    const order = placed.parse(
+    const order = placedOrderSchema.parse(
       await sendUntil(
         payer,
         `${shop}/shop/orders`,
@@ -144,17 +147,17 @@ test(
       slowest: new Map(),
       statuses: new Map(),
       paidOrders: [],
-      cut: [],
+      failedRequests: [],
     };
     t.after(() => (traffic.isAbandoned = true));
-    const buyers = Array.from({ length: payers }, (): Payer => ({ traffic, lastRequest: 'none' }));
-    const work = Promise.all(buyers.map((buyer) => buyRepeatedly(buyer, shops, service.sandbox)));
-    work.catch(() => undefined); // awaited at the end, unless the test fails before
+    const buyers = Array.from({ length: payerCount }, (): Payer => ({ traffic, lastRequest: 'none' }));
+    const purchases = Promise.all(buyers.map((buyer) => buyRepeatedly(buyer, shops, service.sandbox)));
+    purchases.catch(() => undefined); // awaited at the end, unless the test fails before
     const isReady = async (shop: string): Promise<boolean> => {
       try {
         return (await fetch(`${shop}/readyz`)).status === 200;
       } catch (error) {
-        traffic.cut.push(`${shop}/readyz: ${reasonOf(error)}`);
+        traffic.failedRequests.push(`${shop}/readyz: ${getReason(error)}`);
         return false;
       }
     };
@@ -165,12 +168,12 @@ test(
         for (const { lastRequest } of buyers) t.diagnostic(`a payer's last request: ${lastRequest}`);
         for (const { child, errors } of processes)
           t.diagnostic(`exit ${String(child.exitCode)}: ${errors().slice(-5000)}`);
-        t.diagnostic(`without a response: ${traffic.cut.join(', ')}`);
+        t.diagnostic(`without a response: ${traffic.failedRequests.join(', ')}`);
         throw error;
       }
     };
-    const nextPayment = (known: number): Promise<void> =>
-      waitFor('a checkout is paid', () => traffic.paidOrders.length > known, longestPauseMs);
+    const waitForNextPayment = (paidBefore: number): Promise<void> =>
+      waitFor('a checkout is paid', () => traffic.paidOrders.length > paidBefore, longestPauseMs);
 
     const terminateBackends = async (): Promise<void> => {
       const admin = new Client({ connectionString: postgres.url });
@@ -195,39 +198,41 @@ test(
       ['terminated backends', terminateBackends],
       ['a suspended database', suspend],
     ];
-    await nextPayment(0);
+    await waitForNextPayment(0);
     for (let round = 1; round <= rounds; round += 1)
       for (const [name, causeFault] of faults) {
         await causeFault();
         const endedAt = runningTime();
-        const known = traffic.paidOrders.length;
+        const paidBefore = traffic.paidOrders.length;
         for (const shop of shops) await waitFor('the shop is ready', () => isReady(shop), 10_000);
-        await nextPayment(known);
+        await waitForNextPayment(paidBefore);
         t.diagnostic(`round ${round}, ${name}: a payment ${((runningTime() - endedAt) / 1000).toFixed(1)} s after it`);
         for (const { child, errors } of processes)
           assert.equal(child.exitCode, null, `${name}: ${errors().slice(-2000)}`);
         await delay(500);
       }
     traffic.isOver = true;
-    await work;
+    await purchases;
     t.diagnostic(`${traffic.paidOrders.length} orders; slowest ${JSON.stringify(Object.fromEntries(traffic.slowest))}`);
-    t.diagnostic(`statuses ${JSON.stringify(Object.fromEntries(traffic.statuses))}; cut ${traffic.cut.length}`);
-    assert.deepEqual(traffic.cut, [], 'every request has a response');
+    t.diagnostic(
+      `statuses ${JSON.stringify(Object.fromEntries(traffic.statuses))}; cut ${traffic.failedRequests.length}`,
+    );
+    assert.deepEqual(traffic.failedRequests, [], 'every request has a response');
     assert.ok(!traffic.statuses.has(500), 'no request is answered with 500');
-    const blocked = [...traffic.slowest].filter(([, ms]) => ms > longestRequestMs);
-    assert.deepEqual(blocked, [], 'no request waits for the whole outage');
+    const slowRequests = [...traffic.slowest].filter(([, ms]) => ms > longestRequestMs);
+    assert.deepEqual(slowRequests, [], 'no request waits for the whole outage');
 
     const admin = new Client({ connectionString: postgres.url });
     await admin.connect();
-    const rowsOf = async (query: string) => (await admin.query<{ n: string }>(query)).rows;
+    const selectRows = async (query: string) => (await admin.query<{ n: string }>(query)).rows;
     await until(
       'all outcomes are delivered',
       async () => {
-        return (await rowsOf('select 1 as n from pay_invoice.outcomes where delivered_at is null')).length === 0;
+        return (await selectRows('select 1 as n from pay_invoice.outcomes where delivered_at is null')).length === 0;
       },
       30_000,
     );
-    const paid = await rowsOf(`select order_id as n from order_payments where kind = 'paid'`);
+    const paid = await selectRows(`select order_id as n from order_payments where kind = 'paid'`);
     const paidOrders = new Set(paid.map(({ n }) => n));
     assert.deepEqual(
       traffic.paidOrders.filter((id) => !paidOrders.has(id)),
@@ -235,7 +240,7 @@ test(
       'no payment is lost',
     );
     assert.equal(paid.length, paidOrders.size, 'no order is paid twice');
-    assert.deepEqual(await rowsOf(`select order_id as n from order_payments where kind <> 'paid'`), []);
+    assert.deepEqual(await selectRows(`select order_id as n from order_payments where kind <> 'paid'`), []);
     await admin.end();
 
     postgres.suspend();

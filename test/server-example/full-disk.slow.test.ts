@@ -9,10 +9,10 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { operationPath } from '../../src/contract.ts';
 
-// The real programs with a folder that cannot be written, and with a full disk. `prlimit` limits the size of files, so that
+// Runs the programs with a folder that cannot be written, and with a full disk. `prlimit` limits the size of files, so that
 // writes fail as on a full disk, and removes the limit again while the program runs.
 
-async function newFolder(t: TestContext): Promise<string> {
+async function createTemporaryFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'disk-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
@@ -20,8 +20,8 @@ async function newFolder(t: TestContext): Promise<string> {
 
 const programs = ['scripts/run-sandbox.ts', 'server-example/npm-start.ts'] as const;
 
-function run(t: TestContext, program: string, dataDir: string, before: readonly string[] = []) {
-  const [command, ...args] = [...before, process.execPath, '--import', 'tsx', program];
+function runProgram(t: TestContext, program: string, dataDir: string, commandPrefix: readonly string[] = []) {
+  const [command, ...args] = [...commandPrefix, process.execPath, '--import', 'tsx', program];
   const child = spawn(command, args, {
     env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0', SANDBOX_PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,8 +30,8 @@ function run(t: TestContext, program: string, dataDir: string, before: readonly 
   return child;
 }
 
-/** The program stops with one line that names its data folder. */
-async function assertRefused(child: ReturnType<typeof run>, dataDir: string): Promise<void> {
+/** Asserts that the program stops with one line that names its data folder. */
+async function expectFailedStart(child: ReturnType<typeof runProgram>, dataDir: string): Promise<void> {
   const [errors] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'exit')]);
   assert.equal(child.exitCode, 1, errors);
   assert.equal(errors.trimEnd().split('\n').length, 1, errors);
@@ -50,68 +50,68 @@ const skipDisk = hasPrlimit ? false : 'prlimit is not installed';
 
 for (const program of programs) {
   test(`${program} stops with one line on a full disk`, { skip: skipDisk }, async (t) => {
-    const dataDir = await newFolder(t);
-    await assertRefused(run(t, program, dataDir, ['prlimit', '--fsize=16']), dataDir);
+    const dataDir = await createTemporaryFolder(t);
+    await expectFailedStart(runProgram(t, program, dataDir, ['prlimit', '--fsize=16']), dataDir);
   });
 
   test(`${program} stops with one line when its data folder is a file`, async (t) => {
-    const dataDir = join(await newFolder(t), 'data');
+    const dataDir = join(await createTemporaryFolder(t), 'data');
     await writeFile(dataDir, '');
-    await assertRefused(run(t, program, dataDir), dataDir);
+    await expectFailedStart(runProgram(t, program, dataDir), dataDir);
   });
 
   test(`${program} stops with one line when it may not write its data folder`, { skip }, async (t) => {
-    const dataDir = await newFolder(t);
+    const dataDir = await createTemporaryFolder(t);
     await chmod(dataDir, 0o555);
-    await assertRefused(run(t, program, dataDir, asNobody), dataDir);
+    await expectFailedStart(runProgram(t, program, dataDir, asNobody), dataDir);
   });
 }
 
 test(
-  'the sandbox answers 503 while its file cannot grow, and stores again without a restart',
+  'the sandbox answers 503 while its file cannot grow, and then stores invoices again without a restart',
   { skip: skipDisk },
   async (t) => {
-    const dataDir = await newFolder(t);
-    const first = run(t, programs[0], dataDir);
-    const url = await urlOf(first);
-    const before = await create(url);
-    assert.equal(before.status, 200);
+    const dataDir = await createTemporaryFolder(t);
+    const firstProcess = runProgram(t, programs[0], dataDir);
+    const url = await readUrl(firstProcess);
+    const createdBefore = await createInvoice(url);
+    assert.equal(createdBefore.status, 200);
     const { size } = await stat(join(dataDir, 'sandbox.jsonl'));
-    limit(first.pid, String(size + 20));
+    limitFileSize(firstProcess.pid, String(size + 20));
     for (let count = 0; count < 3; count += 1) {
-      const refused = await create(url);
-      assert.equal(refused.status, 503);
-      assert.match(refused.body, /^\{"code":"unavailable"/);
+      const refusedResponse = await createInvoice(url);
+      assert.equal(refusedResponse.status, 503);
+      assert.match(refusedResponse.body, /^\{"code":"unavailable"/);
     }
-    limit(first.pid, 'unlimited');
-    const after = await create(url);
-    assert.equal(after.status, 200);
-    first.kill('SIGKILL');
-    await once(first, 'exit');
+    limitFileSize(firstProcess.pid, 'unlimited');
+    const createdAfter = await createInvoice(url);
+    assert.equal(createdAfter.status, 200);
+    firstProcess.kill('SIGKILL');
+    await once(firstProcess, 'exit');
 
-    const again = await urlOf(run(t, programs[0], dataDir));
-    const invoices = await (await fetch(`${again}/sandbox/invoices`)).text();
+    const restartedUrl = await readUrl(runProgram(t, programs[0], dataDir));
+    const invoices = await (await fetch(`${restartedUrl}/sandbox/invoices`)).text();
     assert.deepEqual(
       new Set(invoices.match(/(?<="id":")inv_\w+/g)),
-      new Set([before, after].flatMap(({ body }) => body.match(/(?<="id":")inv_\w+/g) ?? [])),
+      new Set([createdBefore, createdAfter].flatMap(({ body }) => body.match(/(?<="id":")inv_\w+/g) ?? [])),
     );
   },
 );
 
 /** Sets the soft limit of a process for the size of its files, in bytes. */
-function limit(pid: number | undefined, bytes: string): void {
+function limitFileSize(pid: number | undefined, bytes: string): void {
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
 }
 
-async function urlOf({ stdout }: ReturnType<typeof run>): Promise<string> {
+async function readUrl({ stdout }: ReturnType<typeof runProgram>): Promise<string> {
   for await (const line of createInterface({ input: stdout })) {
     const [, url] = /^Sandbox\s+(\S+)$/.exec(line) ?? [];
     if (url !== undefined) return url;
   }
-  return assert.fail('it did not start');
+  return assert.fail('the sandbox did not start');
 }
 
-async function create(url: string): Promise<{ readonly status: number; readonly body: string }> {
+async function createInvoice(url: string): Promise<{ readonly status: number; readonly body: string }> {
   const response = await fetch(`${url}${operationPath('CreateInvoice')}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: 'Bearer sandbox-token' },

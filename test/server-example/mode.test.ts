@@ -9,7 +9,7 @@ import type { CheckoutServerOptions } from '../../src/server.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
-// One data directory that is opened in TEST first, and in LIVE later (row 41 of the reliability rules).
+// Payments that must not fulfil an order; some tests open one database in TEST and then in LIVE (row 41 of the reliability rules).
 
 const folder = await mkdtemp(join(tmpdir(), 'mode-'));
 after(() => rm(folder, { recursive: true }));
@@ -87,7 +87,7 @@ test('a payment of another amount is shown with the order, and does not fulfil i
   await shop.close();
 });
 
-test('a create that stays unresolved is shown with the order, and does not fulfil it', async (t) => {
+test('a create_unresolved outcome is shown with the order, and does not fulfil it', async (t) => {
   const errors = silenceErrors(t);
   const shop = await openShop('LIVE', 'unresolved.db');
   const orderId = await placeOrder(shop);

@@ -10,23 +10,23 @@ import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
 
-const root = await mkdtemp(join(tmpdir(), 'orders-'));
-const database = await openDatabase({ dataDir: root }, [...checkoutMigrations, ...shopMigrations]);
+const folder = await mkdtemp(join(tmpdir(), 'orders-'));
+const database = await openDatabase({ dataDir: folder }, [...checkoutMigrations, ...shopMigrations]);
 const orders = createOrders(database.db, 'TEST');
 after(async () => {
   await database.close();
-  await rm(root, { recursive: true });
+  await rm(folder, { recursive: true });
 });
 
 /** Places an order of 490.00, and returns its identifier. */
-async function placeInStore(): Promise<string> {
-  const placed = await orders.place([{ sku: 'sencha', quantity: 1 }], () =>
+async function placeOrder(): Promise<string> {
+  const placedOrder = await orders.place([{ sku: 'sencha', quantity: 1 }], () =>
     Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord('chk_1'), 0), isNew: true }),
   );
-  return placed?.order_id ?? assert.fail();
+  return placedOrder?.order_id ?? assert.fail();
 }
 
-function outcome(changes: Partial<Outcome>): Outcome {
+function createOutcome(changes: Partial<Outcome>): Outcome {
   return {
     id: 'out_1',
     kind: 'paid',
@@ -43,11 +43,11 @@ function outcome(changes: Partial<Outcome>): Outcome {
   };
 }
 
-test('marks an order as paid at its first paid outcome, and repeated outcomes change nothing', async () => {
-  const order_id = await placeInStore();
+test('the first paid outcome makes an order paid, and repeated outcomes change nothing', async () => {
+  const order_id = await placeOrder();
   const findOrder = (): Promise<unknown> => orders.find(order_id);
   const created_at = (await orders.find(order_id))?.created_at;
-  const fresh = {
+  const newOrder = {
     order_id,
     status: 'new',
     amount: '490.00',
@@ -56,15 +56,15 @@ test('marks an order as paid at its first paid outcome, and repeated outcomes ch
     paid_at: null,
     other_payments: [],
   };
-  assert.deepEqual(await findOrder(), fresh);
-  await orders.settle(outcome({ orderId: order_id, kind: 'failed', id: 'out_0' }));
-  assert.deepEqual(await findOrder(), fresh);
-  for (let times = 0; times < 3; times += 1) await orders.settle(outcome({ orderId: order_id }));
+  assert.deepEqual(await findOrder(), newOrder);
+  await orders.settle(createOutcome({ orderId: order_id, kind: 'failed', id: 'out_0' }));
+  assert.deepEqual(await findOrder(), newOrder);
+  for (let times = 0; times < 3; times += 1) await orders.settle(createOutcome({ orderId: order_id }));
   await orders.settle(
-    outcome({ orderId: order_id, id: 'out_2', kind: 'duplicate_payment', occurredAt: Date.UTC(2026, 10, 21) }),
+    createOutcome({ orderId: order_id, id: 'out_2', kind: 'duplicate_payment', occurredAt: Date.UTC(2026, 10, 21) }),
   );
   assert.deepEqual(await findOrder(), {
-    ...fresh,
+    ...newOrder,
     status: 'paid',
     paid_at: Date.UTC(2026, 10, 20),
     other_payments: [
@@ -75,31 +75,31 @@ test('marks an order as paid at its first paid outcome, and repeated outcomes ch
 
 test('an order whose checkout cannot be created is not stored', async () => {
   let orderId = '';
-  const refused = orders.place([{ sku: 'sencha', quantity: 1 }], (params) => {
+  const placing = orders.place([{ sku: 'sencha', quantity: 1 }], (params) => {
     orderId = params.orderId;
     return Promise.reject(new Error('no checkout'));
   });
-  await assert.rejects(refused, /no checkout/);
+  await assert.rejects(placing, /no checkout/);
   assert.notEqual(orderId, '');
   assert.equal(await orders.find(orderId), undefined);
 });
 
-test('an outcome of an unknown order or kind is refused, so that it is delivered again', async () => {
-  const order_id = await placeInStore();
-  await assert.rejects(orders.settle(outcome({ orderId: 'ord_unknown' })), /unknown order/);
-  const unknown = { ...outcome({ orderId: order_id }), kind: 'refunded' } as unknown as Outcome;
-  await assert.rejects(orders.settle(unknown), /unknown kind: refunded/);
+test('settling an outcome of an unknown order or kind rejects, so that the outcome is delivered again', async () => {
+  const order_id = await placeOrder();
+  await assert.rejects(orders.settle(createOutcome({ orderId: 'ord_unknown' })), /unknown order/);
+  const outcomeOfUnknownKind = { ...createOutcome({ orderId: order_id }), kind: 'refunded' } as unknown as Outcome;
+  await assert.rejects(orders.settle(outcomeOfUnknownKind), /unknown kind: refunded/);
   assert.equal((await orders.find(order_id))?.status, 'new');
 });
 
-test('logs each payment that does not fulfil its order in one line of JSON, and no other', async (t) => {
-  const order_id = await placeInStore();
+test('each payment that does not fulfil its order is logged in one line of JSON, and other outcomes are not logged', async (t) => {
+  const order_id = await placeOrder();
   const { mock } = t.mock.method(process.stderr, 'write', () => true);
-  await orders.settle(outcome({ orderId: order_id, id: 'out_10' }));
-  await orders.settle(outcome({ orderId: order_id, id: 'out_11', kind: 'failed' }));
+  await orders.settle(createOutcome({ orderId: order_id, id: 'out_10' }));
+  await orders.settle(createOutcome({ orderId: order_id, id: 'out_11', kind: 'failed' }));
   assert.equal(mock.callCount(), 0);
-  await orders.settle(outcome({ orderId: order_id, id: 'out_12', kind: 'amount_mismatch', amount: '490.01' }));
-  await orders.settle(outcome({ orderId: order_id, id: 'out_13', mode: 'LIVE' }));
+  await orders.settle(createOutcome({ orderId: order_id, id: 'out_12', kind: 'amount_mismatch', amount: '490.01' }));
+  await orders.settle(createOutcome({ orderId: order_id, id: 'out_13', mode: 'LIVE' }));
   const lines = mock.calls.map(({ arguments: [line] }): unknown => {
     assert.ok(typeof line === 'string' && line.indexOf('\n') === line.length - 1);
     const parsed: unknown = JSON.parse(line);
@@ -115,9 +115,9 @@ test('logs each payment that does not fulfil its order in one line of JSON, and 
   ]);
 });
 
-test('gives the payer a short number of the order to quote, which is not the order’s identifier', async () => {
+test('a placed order has a reference of eight digits for the payer to quote, which is also stored', async () => {
   const references: unknown[] = [];
-  const placed = await orders.place([{ sku: 'sencha', quantity: 1 }], (params) => {
+  const placedOrder = await orders.place([{ sku: 'sencha', quantity: 1 }], (params) => {
     references.push(params.reference);
     return Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord('chk_2'), 0), isNew: true });
   });
@@ -125,7 +125,7 @@ test('gives the payer a short number of the order to quote, which is not the ord
     .withTables<{ orders: { order_id: string; reference: string | null } }>()
     .selectFrom('orders')
     .select('reference')
-    .where('order_id', '=', placed?.order_id ?? '')
+    .where('order_id', '=', placedOrder?.order_id ?? '')
     .executeTakeFirst();
   assert.match(String(references[0]), /^\d{4}-\d{4}$/);
   assert.deepEqual(references, [row?.reference]);

@@ -8,15 +8,15 @@ import { startShop } from '../../server-example/start-shop.ts';
 import { Buyer } from './buyer.ts';
 import { until } from '../support/wait-until.ts';
 
-const root = await mkdtemp(join(tmpdir(), 'metrics-'));
-after(() => rm(root, { recursive: true }));
+const folder = await mkdtemp(join(tmpdir(), 'metrics-'));
+after(() => rm(folder, { recursive: true }));
 
-function open(name: string, more: Readonly<Record<string, string>> = { METRICS_PORT: '0' }) {
-  return startShop(readEnvironment({ PORT: '0', SANDBOX_PORT: '0', DATA_DIR: join(root, name), ...more }));
+function startShopIn(name: string, otherVariables: Readonly<Record<string, string>> = { METRICS_PORT: '0' }) {
+  return startShop(readEnvironment({ PORT: '0', SANDBOX_PORT: '0', DATA_DIR: join(folder, name), ...otherVariables }));
 }
 
-test('serves the metrics on their own port and nowhere else', async () => {
-  const shop = await open('served');
+test('the shop serves its metrics on the metrics port, and not on its public port', async () => {
+  const shop = await startShopIn('served');
   const buyer = new Buyer(shop);
   await buyer.order();
   const { invoice } = await buyer.createInvoice();
@@ -42,29 +42,29 @@ test('serves the metrics on their own port and nowhere else', async () => {
   await assert.rejects(fetch(`${shop.metrics ?? ''}/metrics`));
 });
 
-test('serves no metrics unless METRICS_PORT is set', async () => {
-  const shop = await open('without', {});
+test('the shop serves no metrics without METRICS_PORT', async () => {
+  const shop = await startShopIn('without', {});
   assert.equal(shop.metrics, null);
   await shop.close();
 });
 
-test('answers /readyz with 200 until it starts to close, and /healthz until it has closed', async () => {
-  const shop = await open('closing');
-  const status = async (path: string) => (await fetch(`${shop.metrics ?? ''}${path}`)).status;
-  assert.deepEqual([await status('/readyz'), await status('/healthz')], [200, 200]);
+test('the shop answers /readyz with 503 as soon as it starts to close, and /healthz with 200 until it has closed', async () => {
+  const shop = await startShopIn('closing');
+  const readStatus = async (path: string) => (await fetch(`${shop.metrics ?? ''}${path}`)).status;
+  assert.deepEqual([await readStatus('/readyz'), await readStatus('/healthz')], [200, 200]);
   assert.equal((await fetch(`${shop.url}/readyz`)).status, 200);
   const buyer = new Buyer(shop);
   await buyer.order();
   const fault = JSON.stringify({ operation: 'CreateInvoice', kind: 'latency', ms: 500 });
   const headers = { 'content-type': 'application/json' };
   await fetch(`${shop.sandbox ?? ''}/sandbox/faults`, { method: 'PUT', headers, body: fault });
-  const created = buyer.createInvoice();
+  const createdCheckout = buyer.createInvoice();
   await until('the service is called', async () => {
-    const answer = await (await fetch(`${shop.sandbox ?? ''}/sandbox/faults`)).text();
-    return answer.includes('"fired":1');
+    const faultsText = await (await fetch(`${shop.sandbox ?? ''}/sandbox/faults`)).text();
+    return faultsText.includes('"fired":1');
   });
-  const closed = shop.close();
-  assert.deepEqual([await status('/readyz'), await status('/healthz')], [503, 200]);
-  assert.ok((await created).invoice, 'the create under way is finished');
-  await closed;
+  const shopClosed = shop.close();
+  assert.deepEqual([await readStatus('/readyz'), await readStatus('/healthz')], [503, 200]);
+  assert.ok((await createdCheckout).invoice, 'the create that was running is finished');
+  await shopClosed;
 });

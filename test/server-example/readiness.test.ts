@@ -6,10 +6,10 @@ import { createPrometheusMetrics } from '../../server-example/prometheus-metrics
 import { createGate, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const silenceMs = 10_000;
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 
-/** A checkout server in virtual time, the status of its `/readyz`, and a switch that makes its claims of work hang. */
-async function open(t: TestContext) {
+/** Opens a checkout server in virtual time, with functions that make its poller hang or fail and that read its readiness. */
+async function openWithSwitches(t: TestContext) {
   const harness = await TestCheckoutServer.open();
   t.after(() => harness.server.stop());
   const isHealthy = () => checkReadiness(harness.server, { check: () => Promise.resolve() });
@@ -18,8 +18,8 @@ async function open(t: TestContext) {
   const claim = store.claimDueAttempts.bind(store);
   return {
     harness,
-    readiness: async () => [harness.server.isPolling(), (await app.request('/readyz')).status],
-    /** From now on no round of the poller ends, until the returned function is called. */
+    readReadiness: async () => [harness.server.isPolling(), (await app.request('/readyz')).status],
+    /** Makes the rounds of the poller hang until the returned function is called. */
     hang: () => {
       const gate = createGate();
       store.claimDueAttempts = async (...args) => {
@@ -28,42 +28,42 @@ async function open(t: TestContext) {
       };
       return gate.open;
     },
-    /** From now on every round of the poller fails. */
+    /** Makes every further round of the poller fail. */
     fail: () => void (store.claimDueAttempts = () => Promise.reject(new Error('disk'))),
     repair: () => void (store.claimDueAttempts = claim),
   };
 }
 
-suite('A process whose poller completes no round', () => {
+suite('a process whose poller completes no round', () => {
   test('is ready for 10 s, then not ready, and ready again after the next round', async (t) => {
-    const { harness, readiness, hang } = await open(t);
+    const { harness, readReadiness, hang } = await openWithSwitches(t);
     await harness.advance(60_000);
-    assert.deepEqual(await readiness(), [true, 200]);
+    assert.deepEqual(await readReadiness(), [true, 200]);
     const release = hang();
     await harness.advance(silenceMs - 1000);
-    assert.deepEqual(await readiness(), [true, 200]);
+    assert.deepEqual(await readReadiness(), [true, 200]);
     await harness.advance(2000);
-    assert.deepEqual(await readiness(), [false, 503]);
-    await harness.advance(hour);
-    assert.deepEqual(await readiness(), [false, 503]);
+    assert.deepEqual(await readReadiness(), [false, 503]);
+    await harness.advance(hourMs);
+    assert.deepEqual(await readReadiness(), [false, 503]);
     release();
     await harness.advance(0);
-    assert.deepEqual(await readiness(), [true, 200]);
+    assert.deepEqual(await readReadiness(), [true, 200]);
   });
 
   test('is not ready when its rounds fail, and ready again once they succeed', async (t) => {
-    const { harness, readiness, fail, repair } = await open(t);
+    const { harness, readReadiness, fail, repair } = await openWithSwitches(t);
     await harness.advance(60_000);
     fail();
     await harness.advance(silenceMs + 2000);
-    assert.deepEqual(await readiness(), [false, 503]);
+    assert.deepEqual(await readReadiness(), [false, 503]);
     repair();
     await harness.advance(5000);
-    assert.deepEqual(await readiness(), [true, 200]);
+    assert.deepEqual(await readReadiness(), [true, 200]);
   });
 });
 
-suite('A process whose poller runs', () => {
+suite('a process whose poller can run', () => {
   test('is not ready before it is started', async () => {
     const harness = new TestCheckoutServer();
     assert.equal(harness.server.isPolling(), false);
@@ -71,33 +71,33 @@ suite('A process whose poller runs', () => {
   });
 
   test('is not ready while the database does not answer', async (t) => {
-    const { harness } = await open(t);
+    const { harness } = await openWithSwitches(t);
     await assert.rejects(checkReadiness(harness.server, { check: () => Promise.reject(new Error('disk')) }), /disk/);
   });
 
   for (const [name, stepMs] of [
-    ['back', -hour],
-    ['forward', hour],
+    ['back', -hourMs],
+    ['forward', hourMs],
   ] as const)
     test(`stays ready when the machine's clock is set an hour ${name}`, async (t) => {
-      const { harness, readiness } = await open(t);
+      const { harness, readReadiness } = await openWithSwitches(t);
       await harness.advance(60_000);
       harness.fakeClock.setWall(harness.fakeClock.wall() + stepMs);
-      assert.deepEqual(await readiness(), [true, 200]);
+      assert.deepEqual(await readReadiness(), [true, 200]);
       for (let second = 0; second < 15; second += 1) {
         await harness.advance(1000);
-        assert.deepEqual(await readiness(), [true, 200]);
+        assert.deepEqual(await readReadiness(), [true, 200]);
       }
     });
 
   test('is not ready when its poller hangs after the clock was set back', async (t) => {
-    const { harness, readiness, hang } = await open(t);
+    const { harness, readReadiness, hang } = await openWithSwitches(t);
     await harness.advance(60_000);
-    harness.fakeClock.setWall(harness.fakeClock.wall() - hour);
+    harness.fakeClock.setWall(harness.fakeClock.wall() - hourMs);
     await harness.advance(5000);
     const release = hang();
     await harness.advance(silenceMs + 1000);
-    assert.deepEqual(await readiness(), [false, 503]);
+    assert.deepEqual(await readReadiness(), [false, 503]);
     release();
   });
 });

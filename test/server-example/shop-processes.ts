@@ -14,7 +14,7 @@ const token = 'shop-processes-token';
 export interface ShopProcess {
   readonly child: ChildProcess;
   readonly url: string;
-  /** What it wrote to standard error so far. */
+  /** Returns the text that the process has written to standard error so far. */
   readonly errors: () => string;
 }
 
@@ -58,7 +58,7 @@ export async function startShopProcess(
   throw new Error(`the shop did not start: ${errors}`);
 }
 
-/** A sandbox, and a way to it that delays the answers to CreateInvoice. */
+/** Starts a sandbox and a proxy in front of it that delays the responses to CreateInvoice. */
 export async function startSlowService(t: TestContext, createMs: number) {
   const sandbox = createSandbox({ token });
   const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
@@ -69,13 +69,15 @@ export async function startSlowService(t: TestContext, createMs: number) {
       const body = await text(request);
       const isCreate = path.endsWith('/CreateInvoice');
       if (isCreate) creates.push(body);
-      const answer = await fetch(`${url}${path}`, {
+      const serviceResponse = await fetch(`${url}${path}`, {
         method,
         body,
         headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
       });
       if (isCreate) await delay(createMs);
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+      response
+        .writeHead(serviceResponse.status, { 'content-type': 'application/json' })
+        .end(await serviceResponse.text());
     })().catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');

@@ -8,7 +8,7 @@ import { until } from '../support/wait-until.ts';
 import { Buyer } from './buyer.ts';
 import { startShopProcess, startSlowService } from './shop-processes.ts';
 
-test('SIGTERM cuts no response: creates that are under way, and those that come just after it, are answered', async (t) => {
+test('creates that were sent before SIGTERM, and creates that are sent just after SIGTERM, are all answered', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'shutdown-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const service = await startSlowService(t, 1500);
@@ -21,11 +21,11 @@ test('SIGTERM cuts no response: creates that are under way, and those that come 
     }),
   );
   const exited = once(child, 'exit');
-  const early = buyers.slice(0, 25).map((buyer) => buyer.createInvoice());
-  await until('all are under way', () => service.creates.length >= 25);
+  const earlyCreates = buyers.slice(0, 25).map((buyer) => buyer.createInvoice());
+  await until('the service has received 25 creates', () => service.creates.length >= 25);
   child.kill('SIGTERM');
-  const late = buyers.slice(25).map((buyer) => buyer.createInvoice());
-  const results = await Promise.allSettled([...early, ...late]);
+  const lateCreates = buyers.slice(25).map((buyer) => buyer.createInvoice());
+  const results = await Promise.allSettled([...earlyCreates, ...lateCreates]);
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
   assert.deepEqual(failures, []);
   assert.deepEqual(await exited, [0, null]);

@@ -8,7 +8,7 @@ import { after, before, suite, test } from 'node:test';
 import { readEnvironment } from '../../src/standalone.ts';
 import { startShop, type RunningShop } from '../../server-example/start-shop.ts';
 
-// Clients that send one character at a time: none keeps its connection for longer than the timeouts allow.
+// Clients that send one character at a time cannot keep a connection for longer than the timeouts allow.
 
 let shop: RunningShop;
 let folder = '';
@@ -29,8 +29,8 @@ const capability = `chk_${'A'.repeat(24)}`;
 const json = 'content-type: application/json\r\n';
 const key = 'idempotency-key: 00000000-0000-4000-8000-000000000000\r\n';
 
-suite('the connection of a client is closed when the client is slow to send', { concurrency: true }, () => {
-  for (const [what, head] of [
+suite('the connection of a client is closed', { concurrency: true }, () => {
+  for (const [part, text] of [
     ['its first line', 'GET '],
     ['its headers', 'GET / HTTP/1.1\r\nhost: shop\r\nx: '],
     ['an order', `POST /shop/orders HTTP/1.1\r\nhost: shop\r\n${json}content-length: 1000\r\n\r\n{"items":"`],
@@ -39,16 +39,16 @@ suite('the connection of a client is closed when the client is slow to send', { 
       `POST /checkout/${capability}/invoice HTTP/1.1\r\nhost: shop\r\n${json}${key}content-length: 1000\r\n\r\n"`,
     ],
   ] as const)
-    test(what, async () => {
+    test(`when the client sends ${part} too slowly`, async () => {
       const { hostname, port } = new URL(shop.url);
       const socket = connect(Number(port), hostname);
-      let text = '';
-      socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      socket.on('error', () => undefined); // what was sent too late is reset
-      socket.write(head);
-      const trickle = setInterval(() => socket.write('x'), 100);
+      let responseText = '';
+      socket.setEncoding('utf8').on('data', (chunk: string) => (responseText += chunk));
+      socket.on('error', () => undefined); // text that is sent after the close is reset
+      socket.write(text);
+      const sendTimer = setInterval(() => socket.write('x'), 100);
       await once(socket, 'close');
-      clearInterval(trickle);
-      assert.match(text, /^HTTP\/1\.1 (?:408|404) /);
+      clearInterval(sendTimer);
+      assert.match(responseText, /^HTTP\/1\.1 (?:408|404) /);
     });
 });

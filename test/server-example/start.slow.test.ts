@@ -13,17 +13,17 @@ import { openDatabase } from '../support/open-database.ts';
 import { Buyer } from './buyer.ts';
 import { until } from '../support/wait-until.ts';
 
-const root = await mkdtemp(join(tmpdir(), 'start-'));
+const folder = await mkdtemp(join(tmpdir(), 'start-'));
 const children = new Set<ChildProcess>();
 after(async () => {
   for (const child of children) child.kill('SIGKILL');
-  await rm(root, { recursive: true });
+  await rm(folder, { recursive: true });
 });
 
 /** Runs the program of `npm start` without its build. */
-function run(env: Readonly<Record<string, string>>) {
+function runProgram(env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts'], {
-    env: { PATH: process.env['PATH'], DATA_DIR: join(root, 'data'), PORT: '0', SANDBOX_PORT: '0', ...env },
+    env: { PATH: process.env['PATH'], DATA_DIR: join(folder, 'data'), PORT: '0', SANDBOX_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
@@ -31,8 +31,8 @@ function run(env: Readonly<Record<string, string>>) {
 }
 
 /** Starts a shop and resolves when it has printed its addresses. */
-async function start(env: Readonly<Record<string, string>>) {
-  const child = run(env);
+async function startShop(env: Readonly<Record<string, string>>) {
+  const child = runProgram(env);
   let url = '';
   let sandbox = '';
   for await (const line of createInterface({ input: child.stdout })) {
@@ -49,14 +49,14 @@ async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode === null) await once(child, 'exit');
 }
 
-const busy = createServer().listen(0, '127.0.0.1');
-await once(busy, 'listening');
-const address = busy.address();
+const busyServer = createServer().listen(0, '127.0.0.1');
+await once(busyServer, 'listening');
+const address = busyServer.address();
 const busyPort = typeof address === 'object' && address !== null ? String(address.port) : '';
-after(() => busy.close());
+after(() => busyServer.close());
 
-const refusals: readonly (readonly [string, Readonly<Record<string, string>>, RegExp])[] = [
-  ['a wrong variable', { PORT: 'http' }, /^Cannot start: PORT must be a whole number from 0 to 65535$/],
+const failingStarts: readonly (readonly [string, Readonly<Record<string, string>>, RegExp])[] = [
+  ['an invalid variable', { PORT: 'http' }, /^Cannot start: PORT must be a whole number from 0 to 65535$/],
   [
     'a real service without a mode',
     { INVOICE_BASE_URL: 'https://pay.example', INVOICE_ACCESS_TOKEN: 'secret' },
@@ -79,34 +79,34 @@ const refusals: readonly (readonly [string, Readonly<Record<string, string>>, Re
     /DATABASE_URL cannot be opened/,
   ],
 ];
-for (const [what, env, message] of refusals)
-  test(`stops with one clear line for ${what}`, async () => {
-    const child = run(env);
-    const [errors, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'exit')]);
+for (const [cause, env, message] of failingStarts)
+  test(`the program of npm start prints one line without secrets and exits with 1 because of ${cause}`, async () => {
+    const child = runProgram(env);
+    const [errors, output] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'exit')]);
     assert.equal(child.exitCode, 1);
     assert.match(errors.trimEnd(), message);
     assert.equal(errors.trimEnd().split('\n').length, 1, errors);
-    assert.doesNotMatch(errors + printed, /secret/);
+    assert.doesNotMatch(errors + output, /secret/);
   });
 
-test('a payment continues after the program was killed and started again', async () => {
-  const DATA_DIR = join(root, 'killed');
-  const first = await start({ DATA_DIR });
-  const buyer = new Buyer(first);
+test('a payment reaches the payer and the order although the program is killed and started again before and after it', async () => {
+  const DATA_DIR = join(folder, 'killed');
+  const firstShop = await startShop({ DATA_DIR });
+  const buyer = new Buyer(firstShop);
   await buyer.order();
   const { invoice } = await buyer.createInvoice();
   assert.ok(invoice);
-  await kill(first.child);
+  await kill(firstShop.child);
 
-  const second = await start({ DATA_DIR, ...first.ports });
+  const secondShop = await startShop({ DATA_DIR, ...firstShop.ports });
   assert.equal((await buyer.readCheckout()).invoice?.id, invoice.id);
   await buyer.simulate(invoice.id, 'pay');
-  await kill(second.child);
+  await kill(secondShop.child);
 
-  const third = await start({ DATA_DIR, ...first.ports });
+  const thirdShop = await startShop({ DATA_DIR, ...firstShop.ports });
   await buyer.waitFor('paid');
   await until('the order is paid', async () => (await buyer.readOrder()).status === 'paid');
-  await kill(third.child);
+  await kill(thirdShop.child);
 
   const database = await openDatabase({ dataDir: DATA_DIR }, []);
   const { rows } = await sql<{ kind: string }>`select kind from order_payments`.execute(database.db);
@@ -114,14 +114,16 @@ test('a payment continues after the program was killed and started again', async
   assert.deepEqual(rows, [{ kind: 'paid' }], 'the payment is stored once');
 });
 
-test('ends at SIGTERM, and answers the waiting requests', async () => {
-  const { child, url, sandbox } = await start({ DATA_DIR: join(root, 'terminated') });
+test('the program answers its long polls and exits with 0 after SIGTERM', async () => {
+  const { child, url, sandbox } = await startShop({ DATA_DIR: join(folder, 'terminated') });
   const buyer = new Buyer({ url, sandbox });
   await buyer.order();
   const etag = (await fetch(`${url}/checkout/${buyer.checkoutId}`)).headers.get('etag') ?? '';
-  const held = fetch(`${url}/checkout/${buyer.checkoutId}`, { headers: { prefer: 'wait=30', 'if-none-match': etag } });
-  await buyer.readCheckout(); // answered after the request before it was received
+  const longPoll = fetch(`${url}/checkout/${buyer.checkoutId}`, {
+    headers: { prefer: 'wait=30', 'if-none-match': etag },
+  });
+  await buyer.readCheckout(); // its response shows that the shop has received the long poll before it
   child.kill('SIGTERM');
-  assert.ok([200, 304].includes((await held).status));
+  assert.ok([200, 304].includes((await longPoll).status));
   assert.deepEqual(await once(child, 'exit'), [0, null]);
 });

@@ -13,8 +13,8 @@ import { until } from '../support/wait-until.ts';
 import { Buyer } from './buyer.ts';
 import { startShopProcess } from './shop-processes.ts';
 
-// Two processes of the shop on one PostgreSQL. One is suspended for longer than its lease, the other takes over its work, and
-// the first one continues with what it was about to write.
+// Two processes of the shop on one PostgreSQL. One is suspended for longer than its lease, the other takes over its work,
+// and then the first process resumes and tries to write its result.
 
 const token = 'suspended-process-token';
 const databases = await postgresDatabases();
@@ -28,12 +28,12 @@ async function listenOnLoopback(t: TestContext, server: Server): Promise<number>
   return typeof address === 'object' && address !== null ? address.port : assert.fail();
 }
 
-interface Reply {
+interface GateResponse {
   readonly status: number;
   readonly body: string;
 }
 
-const refusal: Reply = { status: 400, body: '{"code":"invalid_argument","message":"too late"}' };
+const refusal: GateResponse = { status: 400, body: '{"code":"invalid_argument","message":"too late"}' };
 
 /**
  * A proxy between one process and the service. While `holds` is true, the responses to CreateInvoice wait in `held`; otherwise
@@ -45,21 +45,21 @@ async function openServiceGate(t: TestContext, service: string) {
     holds: true,
     refuses: false,
     externalIds: new Array<unknown>(),
-    held: new Array<(reply?: Reply) => void>(),
+    held: new Array<(reply?: GateResponse) => void>(),
   };
   const server = createHttpServer((request, response) => {
     void (async () => {
       const { url = '', method = 'GET', headers } = request;
       const body = await text(request);
-      const answer = await fetch(`${service}${url}`, {
+      const serviceResponse = await fetch(`${service}${url}`, {
         method,
         body,
         headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
       });
-      let reply: Reply = { status: answer.status, body: await answer.text() };
+      let reply: GateResponse = { status: serviceResponse.status, body: await serviceResponse.text() };
       if (url.endsWith('/CreateInvoice')) {
         gate.externalIds.push((JSON.parse(body) as { external_id: unknown }).external_id);
-        if (gate.holds) reply = (await new Promise<Reply | undefined>((send) => gate.held.push(send))) ?? reply;
+        if (gate.holds) reply = (await new Promise<GateResponse | undefined>((send) => gate.held.push(send))) ?? reply;
         else if (gate.refuses) reply = refusal;
       }
       response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
@@ -74,10 +74,10 @@ async function openServiceGate(t: TestContext, service: string) {
 async function openDatabaseGate(t: TestContext, databaseUrl: string) {
   const { hostname, port } = new URL(databaseUrl);
   let onHeld: ((forward: () => void) => void) | undefined;
-  const server = createTcpServer((near) => {
-    const far = connect(Number(port), hostname);
-    near.on('data', (chunk) => {
-      const forward = (): void => void far.write(chunk);
+  const server = createTcpServer((processSocket) => {
+    const databaseSocket = connect(Number(port), hostname);
+    processSocket.on('data', (chunk) => {
+      const forward = (): void => void databaseSocket.write(chunk);
       if (onHeld === undefined || !chunk.includes('commit')) {
         forward();
         return;
@@ -85,13 +85,13 @@ async function openDatabaseGate(t: TestContext, databaseUrl: string) {
       onHeld(forward);
       onHeld = undefined;
     });
-    far.pipe(near);
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
+    databaseSocket.pipe(processSocket);
+    for (const [socket, oppositeSocket] of [
+      [processSocket, databaseSocket],
+      [databaseSocket, processSocket],
     ] as const)
-      socket.on('error', () => undefined).once('close', () => other.destroy());
-    t.after(() => near.destroy());
+      socket.on('error', () => undefined).once('close', () => oppositeSocket.destroy());
+    t.after(() => processSocket.destroy());
   });
   const url = new URL(databaseUrl);
   url.port = String(await listenOnLoopback(t, server));
@@ -106,8 +106,8 @@ async function openShops(t: TestContext) {
   const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
   const database = await openDatabaseGate(t, databaseUrl);
   const services = { first: await openServiceGate(t, url), second: await openServiceGate(t, url) };
-  const start = (service: string, ofDatabase: string) =>
-    startShopProcess(t, service, { DATABASE_URL: ofDatabase, INVOICE_ACCESS_TOKEN: token });
+  const start = (service: string, databaseUrlOfProcess: string) =>
+    startShopProcess(t, service, { DATABASE_URL: databaseUrlOfProcess, INVOICE_ACCESS_TOKEN: token });
   const first = await start(services.first.url, database.url);
   const buyer = new Buyer({ url: first.url, sandbox: url });
   await buyer.order();
@@ -136,19 +136,19 @@ function suspend({ pid }: ChildProcess): () => void {
 }
 
 /** Waits until the payer sees the payment; a process that waits for the database may answer 503 meanwhile. */
-function untilPaid(buyer: Buyer): Promise<void> {
+function waitUntilPaid(buyer: Buyer): Promise<void> {
   const isPaid = async (): Promise<boolean> => (await buyer.readCheckout().catch(() => undefined))?.status === 'paid';
   return until('the checkout is paid', isPaid, 60_000);
 }
 
-const attemptState = `select stage, call_count, invoice_id is not null as has_invoice
+const attemptQuery = `select stage, call_count, invoice_id is not null as has_invoice
   from pay_invoice.attempts join pay_invoice.schedules on attempt_id = external_id`;
-const paidOnce = `select kind, (select count(*)::int from order_payments) as payments from pay_invoice.outcomes`;
+const outcomeQuery = `select kind, (select count(*)::int from order_payments) as payments from pay_invoice.outcomes`;
 
 if (databases !== undefined) {
-  test('a process that was suspended during a create for longer than its lease does not overwrite the create that another one repeats', async (t) => {
+  test('a process that was suspended during a create for longer than its lease does not overwrite the create that another process repeats', async (t) => {
     const { first, buyer, services, startSecond, select } = await openShops(t);
-    const answered = fetch(`${first.url}/checkout/${buyer.checkoutId}/invoice`, {
+    const createResponse = fetch(`${first.url}/checkout/${buyer.checkoutId}/invoice`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': randomUUID() },
       body: '{"payment_method_id":"pm_sbp"}',
@@ -158,56 +158,60 @@ if (databases !== undefined) {
     const second = await startSecond();
     await until('the second process repeats the call', () => services.second.held.length === 1, 30_000);
 
-    const repeated = await select(attemptState);
-    assert.deepEqual(repeated, [{ stage: 'in_doubt', call_count: 2, has_invoice: false }]);
+    const stateAfterRepeat = await select(attemptQuery);
+    assert.deepEqual(stateAfterRepeat, [{ stage: 'in_doubt', call_count: 2, has_invoice: false }]);
 
     // The first process continues and receives a refusal. Repeats are refused too: its client may repeat a call that timed out.
     Object.assign(services.first, { holds: false, refuses: true });
     services.first.held[0]?.(refusal);
     resume();
-    assert.equal((await answered).status, 202, 'its payer is asked to wait for the other process');
-    assert.deepEqual(await select(attemptState), repeated, 'the late refusal is not written');
+    assert.equal((await createResponse).status, 202, 'its payer has to wait for the other process');
+    assert.deepEqual(await select(attemptQuery), stateAfterRepeat, 'the late refusal is not written');
 
     services.second.holds = false;
     services.second.held[0]?.();
-    const ofPayer = async () => (await second.buyer.readCheckout()).invoice;
-    await until('the payer has an invoice', async () => (await ofPayer()) !== null);
-    const invoice = (await ofPayer()) ?? assert.fail();
-    assert.deepEqual(await select(attemptState), [{ stage: 'created', call_count: 2, has_invoice: true }]);
+    const readInvoice = async () => (await second.buyer.readCheckout()).invoice;
+    await until('the payer has an invoice', async () => (await readInvoice()) !== null);
+    const invoice = (await readInvoice()) ?? assert.fail();
+    assert.deepEqual(await select(attemptQuery), [{ stage: 'created', call_count: 2, has_invoice: true }]);
     const externalIds = new Set([...services.first.externalIds, ...services.second.externalIds]);
     assert.equal(externalIds.size, 1, 'both processes requested the same invoice');
 
     await buyer.simulate(invoice.id, 'pay');
-    for (const one of [buyer, second.buyer]) await untilPaid(one);
+    for (const payer of [buyer, second.buyer]) await waitUntilPaid(payer);
     await until('the order is paid', async () => (await second.buyer.readOrder()).status === 'paid', 30_000);
-    assert.deepEqual(await select(paidOnce), [{ kind: 'paid', payments: 1 }]);
+    assert.deepEqual(await select(outcomeQuery), [{ kind: 'paid', payments: 1 }]);
     assert.equal(first.child.exitCode, null);
   });
 
-  test('a process that was suspended before the commit of a payment does not save it again after another one did', async (t) => {
+  test('a process that was suspended before the commit of a payment does not save the payment again after another process has saved it', async (t) => {
     const { first, buyer, services, database, startSecond, select } = await openShops(t);
     services.first.holds = false;
     const invoice = (await buyer.createInvoice()).invoice ?? assert.fail('the payer has an invoice');
-    const held = database.holdCommit();
+    const heldCommit = database.holdCommit();
     await buyer.simulate(invoice.id, 'pay');
-    const forwardCommit = await held;
+    const forwardCommit = await heldCommit;
     const resume = suspend(first.child);
 
     const second = await startSecond();
-    await untilPaid(second.buyer);
+    await waitUntilPaid(second.buyer);
     await until('the order is paid', async () => (await second.buyer.readOrder()).status === 'paid', 30_000);
-    const undelivered = 'select id from pay_invoice.outcomes where delivered_at is null';
-    await until('the outcome is delivered', async () => (await select(undelivered)).length === 0, 30_000);
-    const rows = `select version, paid_at, (select json_agg(o) from pay_invoice.outcomes o) as outcomes
+    const undeliveredQuery = 'select id from pay_invoice.outcomes where delivered_at is null';
+    await until('the outcome is delivered', async () => (await select(undeliveredQuery)).length === 0, 30_000);
+    const checkoutQuery = `select version, paid_at, (select json_agg(o) from pay_invoice.outcomes o) as outcomes
       from pay_invoice.checkouts`;
-    const saved = await select(rows);
+    const savedRows = await select(checkoutQuery);
 
     resume();
     forwardCommit();
-    await untilPaid(buyer);
-    await until('the first process works again', async () => (await buyer.readOrder()).status === 'paid', 30_000);
-    assert.deepEqual(await select(rows), saved, 'nothing is written again');
-    assert.deepEqual(await select(paidOnce), [{ kind: 'paid', payments: 1 }]);
+    await waitUntilPaid(buyer);
+    await until(
+      'the first process answers requests again',
+      async () => (await buyer.readOrder()).status === 'paid',
+      30_000,
+    );
+    assert.deepEqual(await select(checkoutQuery), savedRows, 'nothing is written again');
+    assert.deepEqual(await select(outcomeQuery), [{ kind: 'paid', payments: 1 }]);
     assert.equal(first.child.exitCode, null);
   });
 }

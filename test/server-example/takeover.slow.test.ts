@@ -16,12 +16,12 @@ import { until } from '../support/wait-until.ts';
 // work. The time that this takes is reported and not asserted, because it depends on the machine.
 
 const token = 'takeover-token';
-const kinds = await allDatabases();
+const databaseKinds = await allDatabases();
 after(async () => {
-  for (const kind of kinds) await kind.end();
+  for (const kind of databaseKinds) await kind.end();
 });
 
-/** A proxy between one process and the service. `hangNext` makes it never answer the next call of an operation. */
+/** Opens a proxy between a process and the service. `hangNext` makes the proxy never answer the next call of an operation. */
 async function openGate(t: TestContext, service: string) {
   let hangingOperation: string | undefined;
   let onHang = (): void => undefined;
@@ -37,12 +37,14 @@ async function openGate(t: TestContext, service: string) {
         return;
       }
       const { authorization = '' } = headers;
-      const answer = await fetch(`${service}${url}`, {
+      const serviceResponse = await fetch(`${service}${url}`, {
         method,
         body,
         headers: { authorization, 'content-type': 'application/json' },
       });
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+      response
+        .writeHead(serviceResponse.status, { 'content-type': 'application/json' })
+        .end(await serviceResponse.text());
     })().catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -76,36 +78,36 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** The service, and two processes, each with a proxy of its own in front of the service. */
-async function openTwo(t: TestContext, place: DatabaseLocation) {
+/** Starts the service and two processes, each with its own proxy to the service. */
+async function startTwoShops(t: TestContext, database: DatabaseLocation) {
   const sandbox = createSandbox({ token });
   t.after(() => sandbox.close());
   const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
   const gates = { first: await openGate(t, url), other: await openGate(t, url) };
-  const first = await startShop(t, place, gates.first.url); // one after the other, because each start creates the tables
-  const other = await startShop(t, place, gates.other.url);
+  const first = await startShop(t, database, gates.first.url); // one after the other, because the first start creates the tables
+  const other = await startShop(t, database, gates.other.url);
   const buyer = new Buyer({ url: first.url, sandbox: url });
   await buyer.order();
   return { gates, first, buyer, buyerAtOther: new Buyer({ url: other.url, sandbox: url }, buyer) };
 }
 
-async function seconds(work: Promise<unknown>): Promise<string> {
+async function measureSeconds(work: Promise<unknown>): Promise<string> {
   const start = performance.now();
   await work;
   return `${((performance.now() - start) / 1000).toFixed(2)} s`;
 }
 
-for (const kind of kinds) {
+for (const kind of databaseKinds) {
   test(`on ${kind.name} a create of a killed process is completed by the other process`, async (t) => {
-    const { gates, first, buyer, buyerAtOther } = await openTwo(t, await kind.fresh());
-    const hangs = gates.first.hangNext('CreateInvoice');
-    const responded = buyer.createInvoice('pm_sbp', randomUUID()).catch(() => undefined);
-    await hangs;
+    const { gates, first, buyer, buyerAtOther } = await startTwoShops(t, await kind.fresh());
+    const hanging = gates.first.hangNext('CreateInvoice');
+    const createEnded = buyer.createInvoice('pm_sbp', randomUUID()).catch(() => undefined);
+    await hanging;
     await kill(first.child);
-    await responded;
+    await createEnded;
     const hasInvoice = async (): Promise<boolean> => (await buyerAtOther.readCheckout()).invoice !== null;
-    const created = until('the payer has an invoice', hasInvoice, 60_000);
-    t.diagnostic(`the payer had the invoice ${await seconds(created)} after the kill`);
+    const invoiceShown = until('the payer has an invoice', hasInvoice, 60_000);
+    t.diagnostic(`the payer had the invoice ${await measureSeconds(invoiceShown)} after the kill`);
     const externalIds = [...gates.first.calls, ...gates.other.calls]
       .filter((call) => call.includes('CreateInvoice'))
       .map((call) => /"external_id":"([^"]+)"/.exec(call)?.[1]);
@@ -114,18 +116,18 @@ for (const kind of kinds) {
   });
 
   test(`on ${kind.name} an invoice that was being fetched by a killed process is fetched by the other process`, async (t) => {
-    const { gates, first, buyer, buyerAtOther } = await openTwo(t, await kind.fresh());
+    const { gates, first, buyer, buyerAtOther } = await startTwoShops(t, await kind.fresh());
     const { invoice } = await buyer.createInvoice();
     assert.ok(invoice);
-    const hangs = gates.first.hangNext('FetchInvoices');
+    const hanging = gates.first.hangNext('FetchInvoices');
     // Either process may fetch the invoice; it becomes due again until the first one has claimed it.
-    const viewed = buyer.waitFor('paid', 60_000).catch(() => undefined);
-    await hangs;
+    const longPollEnded = buyer.waitFor('paid', 60_000).catch(() => undefined);
+    await hanging;
     await buyer.simulate(invoice.id, 'pay');
     await kill(first.child);
-    t.diagnostic(`the payment was known ${await seconds(buyerAtOther.waitFor('paid', 60_000))} after the kill`);
+    t.diagnostic(`the payment was known ${await measureSeconds(buyerAtOther.waitFor('paid', 60_000))} after the kill`);
     const isPaid = async (): Promise<boolean> => (await buyerAtOther.readOrder()).status === 'paid';
     await until('the order is paid', isPaid, 60_000);
-    await viewed;
+    await longPollEnded;
   });
 }

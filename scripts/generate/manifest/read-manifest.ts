@@ -1,10 +1,10 @@
 // Reads the manifest that the analyzer wrote, and checks that everything public in it has a description.
 import { z } from 'zod';
 
-const described = z.object({ name: z.string(), description: z.string().default('') });
-const typed = z.object({ text: z.string() });
+const describedSchema = z.object({ name: z.string(), description: z.string().default('') });
+const typeSchema = z.object({ text: z.string() });
 
-const declaration = z.looseObject({
+const declarationSchema = z.looseObject({
   kind: z.string(),
   name: z.string(),
   tagName: z.string().optional(),
@@ -12,43 +12,47 @@ const declaration = z.looseObject({
   summary: z.string().default(''),
   attributes: z
     .array(
-      described.extend({ type: typed.optional(), default: z.string().optional(), fieldName: z.string().optional() }),
+      describedSchema.extend({
+        type: typeSchema.optional(),
+        default: z.string().optional(),
+        fieldName: z.string().optional(),
+      }),
     )
     .default([]),
   members: z
     .array(
       z.looseObject({
-        ...described.shape,
+        ...describedSchema.shape,
         kind: z.string(),
         privacy: z.string().optional(),
         readonly: z.boolean().default(false),
-        type: typed.optional(),
+        type: typeSchema.optional(),
         default: z.string().optional(),
         attribute: z.string().optional(),
       }),
     )
     .default([]),
   events: z
-    .array(z.looseObject({ name: z.string().optional(), description: z.string().default(''), type: typed }))
+    .array(z.looseObject({ name: z.string().optional(), description: z.string().default(''), type: typeSchema }))
     .default([]),
-  slots: z.array(described).default([]),
-  cssParts: z.array(described).default([]),
-  cssProperties: z.array(described.extend({ default: z.string().optional() })).default([]),
+  slots: z.array(describedSchema).default([]),
+  cssParts: z.array(describedSchema).default([]),
+  cssProperties: z.array(describedSchema.extend({ default: z.string().optional() })).default([]),
 });
 
-const manifest = z.object({ modules: z.array(z.looseObject({ declarations: z.array(declaration) })) });
+const manifestSchema = z.object({ modules: z.array(z.looseObject({ declarations: z.array(declarationSchema) })) });
 
 /** The public interface of the element, from its JSDoc. */
 export type Contract = ReturnType<typeof readContract>;
 
-/** Reads the manifest of the analyzer. Throws when the element or a word on one of its members is missing. */
+/** Reads the manifest of the analyzer. Throws when the element or the description of one of its members is missing. */
 export function readContract(json: unknown) {
-  const element = manifest.parse(json).modules.flatMap(({ declarations }) => declarations).find(({ tagName }) => tagName !== undefined); // prettier-ignore
+  const element = manifestSchema.parse(json).modules.flatMap(({ declarations }) => declarations).find(({ tagName }) => tagName !== undefined); // prettier-ignore
   if (element?.tagName === undefined) throw new Error('there is no element in the manifest');
   const contract = {
     ...element,
     tagName: element.tagName,
-    // An event without a name is one that the element dispatches under a name that is made: JSDoc has it.
+    // The analyzer lists an event without a name when the code computes the name. JSDoc lists the same event with its name.
     events: element.events.flatMap(({ name, ...event }) => (name === undefined ? [] : [{ ...event, name }])),
     members: element.members.filter(({ privacy, name }) => privacy !== 'private' && !name.startsWith('#')),
   };
@@ -59,6 +63,6 @@ export function readContract(json: unknown) {
 }
 
 /** The properties that a page may set. */
-export function settable({ members }: Contract) {
+export function settableFields({ members }: Contract) {
   return members.filter(({ kind, readonly }) => kind === 'field' && !readonly);
 }

@@ -8,9 +8,9 @@ import {
   type Call,
   type KnownAnswer,
 } from '../../../src/protocol.ts';
-import { componentsOf, ref, type Json, type Notes } from './document.ts';
+import { createComponents, createReference, type Json, type Notes } from './document.ts';
 
-/** What the schemas' types do not say (docs/checkout-api.md). */
+/** Descriptions that the types of the schemas do not contain (docs/checkout-api.md). */
 const notes: Notes = {
   Timestamp: { format: 'date-time' },
   'Checkout.id': { description: 'The capability, at least 128 random bits.', examples: ['chk_…'] },
@@ -66,7 +66,7 @@ const parameters: Readonly<Record<string, Json>> = {
     name: 'amount',
     in: 'query',
     description: 'Filters the options, only for a checkout whose amount the payer types.',
-    schema: ref('schemas', 'Decimal'),
+    schema: createReference('schemas', 'Decimal'),
   },
   options: {
     name: 'options',
@@ -127,41 +127,42 @@ const headers: Readonly<Record<string, Json>> = {
   'Retry-After': { required: true, description: 'Seconds, or an HTTP date.', schema: { type: 'string' } },
 };
 
-const used: Readonly<Record<keyof typeof calls, { readonly summary: string; readonly parameters: readonly string[] }>> =
-  {
-    readCheckout: {
-      summary: 'The checkout as it stands',
-      parameters: ['checkout', 'amount', 'options', 'If-None-Match', 'Prefer', 'Origin'],
-    },
-    createInvoice: {
-      summary: 'Request an invoice',
-      parameters: ['checkout', 'Idempotency-Key', 'Origin', 'Sec-Fetch-Site'],
-    },
-    notify: { summary: 'A notification of the service', parameters: ['checkout', 'secret'] },
-  };
+const callDescriptions: Readonly<
+  Record<keyof typeof calls, { readonly summary: string; readonly parameters: readonly string[] }>
+> = {
+  readCheckout: {
+    summary: 'The checkout as it stands',
+    parameters: ['checkout', 'amount', 'options', 'If-None-Match', 'Prefer', 'Origin'],
+  },
+  createInvoice: {
+    summary: 'Request an invoice',
+    parameters: ['checkout', 'Idempotency-Key', 'Origin', 'Sec-Fetch-Site'],
+  },
+  notify: { summary: 'A notification of the service', parameters: ['checkout', 'secret'] },
+};
 
-function contentOf({ body, codes }: KnownAnswer): Json | undefined {
+function createContent({ body, codes }: KnownAnswer): Json | undefined {
   if (body === 'nothing') return undefined;
-  if (body === 'checkout') return { 'application/json': { schema: ref('schemas', 'Checkout') } };
+  if (body === 'checkout') return { 'application/json': { schema: createReference('schemas', 'Checkout') } };
   const code = codes.length === 1 ? { const: codes[0] } : { enum: codes };
-  const schema = { allOf: [ref('schemas', 'Problem'), { type: 'object', properties: { code } }] };
+  const schema = { allOf: [createReference('schemas', 'Problem'), { type: 'object', properties: { code } }] };
   return { 'application/problem+json': { schema } };
 }
 
-function responseOf(answer: KnownAnswer): Json {
-  const content = contentOf(answer);
+function createResponse(response: KnownAnswer): Json {
+  const content = createContent(response);
   return {
-    description: answer.when,
-    ...(answer.headers.length > 0 && {
-      headers: Object.fromEntries(answer.headers.map((name) => [name, ref('headers', name)])),
+    description: response.when,
+    ...(response.headers.length > 0 && {
+      headers: Object.fromEntries(response.headers.map((name) => [name, createReference('headers', name)])),
     }),
     ...(content && { content }),
   };
 }
 
-function bodyOf(name: keyof typeof calls): Json {
+function createRequestBody(name: keyof typeof calls): Json {
   if (name === 'readCheckout') return {};
-  const schema = name === 'createInvoice' ? ref('schemas', 'CreateInvoiceBody') : {};
+  const schema = name === 'createInvoice' ? createReference('schemas', 'CreateInvoiceBody') : {};
   const description =
     name === 'notify' ? { description: "Not described by the service's specification, and ignored." } : {};
   return {
@@ -169,55 +170,65 @@ function bodyOf(name: keyof typeof calls): Json {
   };
 }
 
-/** What another method on a path is answered with. It belongs to no operation, and OpenAPI has no other place for it. */
+/** The response to another method on a path. It is listed with each operation, because OpenAPI has no other place for it. */
 const methodNotAllowed: Json = {
   description: 'The path has other methods.',
-  headers: { Allow: ref('headers', 'Allow') },
+  headers: { Allow: createReference('headers', 'Allow') },
   content: {
     'application/problem+json': {
       schema: {
-        allOf: [ref('schemas', 'Problem'), { type: 'object', properties: { code: { const: 'invalid_request' } } }],
+        allOf: [
+          createReference('schemas', 'Problem'),
+          { type: 'object', properties: { code: { const: 'invalid_request' } } },
+        ],
       },
     },
   },
 };
 
-function operationOf(name: keyof typeof calls, operationId: string, parameterNames = used[name].parameters): Json {
-  const answers: readonly KnownAnswer[] = calls[name].answers;
+function createOperation(
+  name: keyof typeof calls,
+  operationId: string,
+  parameterNames = callDescriptions[name].parameters,
+): Json {
+  const responses: readonly KnownAnswer[] = calls[name].answers;
   return {
     operationId,
-    summary: used[name].summary,
-    parameters: parameterNames.map((parameter) => ref('parameters', parameter)),
-    ...bodyOf(name),
+    summary: callDescriptions[name].summary,
+    parameters: parameterNames.map((parameter) => createReference('parameters', parameter)),
+    ...createRequestBody(name),
     responses: {
-      ...Object.fromEntries(answers.map((answer) => [String(answer.status), responseOf(answer)])),
+      ...Object.fromEntries(responses.map((response) => [String(response.status), createResponse(response)])),
       '405': methodNotAllowed,
     },
   };
 }
 
-/** HEAD: as GET, without bodies. */
-function headOf(name: keyof typeof calls): Json {
-  const answers: readonly KnownAnswer[] = calls[name].answers;
-  const withoutBody = answers.map((answer) => [String(answer.status), responseOf({ ...answer, body: 'nothing' })]);
+/** Creates the HEAD operation: that of GET without response bodies. */
+function createHeadOperation(name: keyof typeof calls): Json {
+  const responses: readonly KnownAnswer[] = calls[name].answers;
+  const bodilessResponses = responses.map((response) => [
+    String(response.status),
+    createResponse({ ...response, body: 'nothing' }),
+  ]);
   return {
     operationId: 'headCheckout',
     summary: 'As GET, without a body',
-    parameters: used[name].parameters.map((parameter) => ref('parameters', parameter)),
-    responses: Object.fromEntries(withoutBody),
+    parameters: callDescriptions[name].parameters.map((parameter) => createReference('parameters', parameter)),
+    responses: Object.fromEntries(bodilessResponses),
   };
 }
 
-function pathOf(name: keyof typeof calls): [string, Json] {
+function createPathItem(name: keyof typeof calls): [string, Json] {
   const { method, path }: Call = calls[name];
-  const head = method === 'GET' ? { head: headOf(name) } : {};
-  return [path, { [method.toLowerCase()]: operationOf(name, name), ...head }];
+  const headOperation = method === 'GET' ? { head: createHeadOperation(name) } : {};
+  return [path, { [method.toLowerCase()]: createOperation(name, name), ...headOperation }];
 }
 
 /** The address that our backend gives to the service: it does not have the payer's capability in it. */
 const notifyByOrder: [string, Json] = [
   '/hook/{order}/{secret}',
-  { post: operationOf('notify', 'notifyByOrder', ['order', 'secret']) },
+  { post: createOperation('notify', 'notifyByOrder', ['order', 'secret']) },
 ];
 
 /** The checkout API as an OpenAPI 3.1 document. */
@@ -236,9 +247,14 @@ export function checkoutDocument(version: string): Json {
       { url: '{endpoint}', variables: { endpoint: { default: '/checkout', description: 'Where it is mounted.' } } },
     ],
     security: [],
-    paths: Object.fromEntries([pathOf('readCheckout'), pathOf('createInvoice'), pathOf('notify'), notifyByOrder]),
+    paths: Object.fromEntries([
+      createPathItem('readCheckout'),
+      createPathItem('createInvoice'),
+      createPathItem('notify'),
+      notifyByOrder,
+    ]),
     components: {
-      schemas: componentsOf({ checkout, createInvoiceBody, problem }, notes),
+      schemas: createComponents({ checkout, createInvoiceBody, problem }, notes),
       parameters,
       headers,
     },

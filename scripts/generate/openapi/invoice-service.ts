@@ -21,7 +21,7 @@ import {
   serviceName,
   type Operation,
 } from '../../../src/contract.ts';
-import { componentsOf, ref, type Json, type Notes } from './document.ts';
+import { createComponents, createReference, type Json, type Notes } from './document.ts';
 
 const schemas = {
   Bank: bank,
@@ -44,11 +44,11 @@ const schemas = {
 } as const;
 
 /** The names of the contract's schemas in the document; decimals and durations keep their own. */
-const names = z.registry<z.core.GlobalMeta>();
-for (const schema of [decimal, duration]) names.add(schema, schema.meta() ?? {});
-for (const [id, schema] of Object.entries(schemas)) names.add(schema, { id });
+const schemaNames = z.registry<z.core.GlobalMeta>();
+for (const schema of [decimal, duration]) schemaNames.add(schema, schema.meta() ?? {});
+for (const [id, schema] of Object.entries(schemas)) schemaNames.add(schema, { id });
 
-/** What the specification says in words. Our schemas are more lenient: they accept an answer without most fields (§2.5). */
+/** Rules of the specification's text. Our schemas are more lenient: they accept a response without most fields (§2.5). */
 const notes: Notes = {
   Bank: { required: ['id', 'code', 'name'] },
   'Bank.id': { format: 'uuid' },
@@ -64,7 +64,7 @@ const notes: Notes = {
     required: ['id', 'merchant_id', 'payment_url', 'amount', 'status', 'created_at', 'expires_at'],
   },
   'FetchedInvoice.bank': {
-    ...ref('schemas', 'FetchedBank'),
+    ...createReference('schemas', 'FetchedBank'),
     description: 'Without a name; absent from the sandbox where the invoice has no payment method.',
   },
   Limits: { required: ['min_amount', 'max_amount'] },
@@ -81,7 +81,11 @@ const notes: Notes = {
   'CreateInvoiceRequest.qr': {
     properties: {
       generate: { type: 'boolean', description: 'Whether the answer has an `nspk_url`.' },
-      timeout: { ...ref('schemas', 'Duration'), default: '4s', description: 'The time allowed for the QR code (§8).' },
+      timeout: {
+        ...createReference('schemas', 'Duration'),
+        default: '4s',
+        description: 'The time allowed for the QR code (§8).',
+      },
     },
   },
   'CreateInvoiceRequest.mode': { default: 'LIVE', description: 'TEST does not affect the balance.' },
@@ -92,13 +96,13 @@ const notes: Notes = {
   'PaymentOption.type': { description: 'An open enum.', examples: ['CARD', 'SBP'] },
 };
 
-const summaries: Readonly<Record<Operation, { readonly summary: string; readonly answer: keyof typeof schemas }>> = {
-  CreateInvoice: { summary: 'Creates an invoice (§4.1)', answer: 'CreatedInvoice' },
-  FetchPaymentOptions: { summary: 'The payment options (§4.2)', answer: 'FetchPaymentOptionsResponse' },
-  FetchInvoices: { summary: 'Invoices by their identifiers (§4.3)', answer: 'FetchInvoicesResponse' },
+const summaries: Readonly<Record<Operation, { readonly summary: string; readonly response: keyof typeof schemas }>> = {
+  CreateInvoice: { summary: 'Creates an invoice (§4.1)', response: 'CreatedInvoice' },
+  FetchPaymentOptions: { summary: 'The payment options (§4.2)', response: 'FetchPaymentOptionsResponse' },
+  FetchInvoices: { summary: 'Invoices by their identifiers (§4.3)', response: 'FetchInvoicesResponse' },
 };
 
-const failures: readonly (readonly [status: number, when: string, only?: Operation])[] = [
+const errorResponses: readonly (readonly [status: number, when: string, operationFilter?: Operation])[] = [
   [
     400,
     'The body is not what the operation takes (`invalid_argument`), the method is not available (`failed_precondition`), or the amount is out of its limits (`out_of_range`); `message` names the field.',
@@ -114,20 +118,23 @@ const failures: readonly (readonly [status: number, when: string, only?: Operati
   [503, 'The QR code was not generated in time (§7): repeat the call.', 'CreateInvoice'],
 ];
 
-function json(schema: keyof typeof schemas): Json {
-  return { 'application/json': { schema: ref('schemas', schema) } };
+function jsonContent(schema: keyof typeof schemas): Json {
+  return { 'application/json': { schema: createReference('schemas', schema) } };
 }
 
-function pathOf(operation: Operation): [string, Json] {
-  const { summary, answer } = summaries[operation];
-  const known = failures
-    .filter(([, , only]) => only === undefined || only === operation)
-    .map(([status, description]): [string, Json] => [String(status), { description, content: json('Error') }]);
+function createPathItem(operation: Operation): [string, Json] {
+  const { summary, response } = summaries[operation];
+  const operationErrors = errorResponses
+    .filter(([, , operationFilter]) => operationFilter === undefined || operationFilter === operation)
+    .map(([status, description]): [string, Json] => [String(status), { description, content: jsonContent('Error') }]);
   const post = {
     operationId: operation,
     summary,
-    requestBody: { required: true, content: json(`${operation}Request`) },
-    responses: { '200': { description: 'Done.', content: json(answer) }, ...Object.fromEntries(known) },
+    requestBody: { required: true, content: jsonContent(`${operation}Request`) },
+    responses: {
+      '200': { description: 'Done.', content: jsonContent(response) },
+      ...Object.fromEntries(operationErrors),
+    },
   };
   return [operationPath(operation), { post }];
 }
@@ -146,9 +153,9 @@ export function invoiceServiceDocument(version: string): Json {
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: 'http://127.0.0.1:8081', description: 'The sandbox on this machine.' }],
     security: [{ accessToken: [] }],
-    paths: Object.fromEntries(operations.map(pathOf)),
+    paths: Object.fromEntries(operations.map(createPathItem)),
     components: {
-      schemas: componentsOf(schemas, notes, names),
+      schemas: createComponents(schemas, notes, schemaNames),
       securitySchemes: { accessToken: { type: 'http', scheme: 'bearer' } },
     },
   };

@@ -1,63 +1,71 @@
 // Some of the payers of the run with waiting payers: each reads its checkout, then holds one long poll after another.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection, requestText, type HttpResponse } from '../http-connection.ts';
+import { Connection, formatRequest, type HttpResponse } from '../http-connection.ts';
 import { sharedNow, type PayersCommand, type PayersReply } from './messages.ts';
 
-let opened = 0;
-let responses = 0;
-let errors = 0;
-const reasons = new Map<string, number>();
+let openedCount = 0;
+let responseCount = 0;
+let errorCount = 0;
+const errorReasons = new Map<string, number>();
 const connections: Connection[] = [];
 
-const reply = (message: PayersReply): void => void process.send?.(message);
+const sendToParent = (message: PayersReply): void => void process.send?.(message);
 
 function countError(reason: string): void {
-  errors += 1;
-  reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  errorCount += 1;
+  errorReasons.set(reason, (errorReasons.get(reason) ?? 0) + 1);
 }
 
-/** Reads a checkout, and asks again with a long poll after each response until it is paid. */
-function open(port: number, checkoutId: string, waitSeconds: number): void {
+/** Starts a payer: it reads its checkout, then sends a long poll after each response until the checkout is paid. */
+function startPayer(port: number, checkoutId: string, waitSeconds: number): void {
   const connection = new Connection(port);
   connections.push(connection);
   const path = `/checkout/${checkoutId}`;
   let etag = '';
-  const request = (): void => {
+  const sendRequest = (): void => {
     const headers: Record<string, string> = etag === '' ? {} : { 'if-none-match': etag, prefer: `wait=${waitSeconds}` };
-    connection.send(requestText('GET', path, headers), onResponse);
+    connection.send(formatRequest('GET', path, headers), onResponse);
   };
   const onResponse = (response: HttpResponse | Error): void => {
-    const at = sharedNow();
+    const respondedAt = sharedNow();
     if (response instanceof Error || (response.status !== 200 && response.status !== 304)) {
       countError(response instanceof Error ? response.message : `status ${response.status}`);
-      setTimeout(request, 1000);
+      setTimeout(sendRequest, 1000);
       return;
     }
-    responses += 1;
-    if (etag === '') opened += 1;
+    responseCount += 1;
+    if (etag === '') openedCount += 1;
     etag = response.etag;
     if (response.status === 200 && response.body.includes('"status":"paid"')) {
-      reply({ kind: 'paid', checkoutId, at });
+      sendToParent({ kind: 'paid', checkoutId, at: respondedAt });
       connection.close();
-    } else request();
+    } else sendRequest();
   };
-  request();
+  sendRequest();
 }
 
-async function openAll({ port, checkoutIds, perSecond, waitSeconds }: PayersCommand & { readonly do: 'open' }) {
-  const start = performance.now();
+async function startPayers({ port, checkoutIds, perSecond, waitSeconds }: PayersCommand & { readonly do: 'open' }) {
+  const startedAt = performance.now();
   for (const [index, checkoutId] of checkoutIds.entries()) {
-    const early = start + (index * 1000) / perSecond - performance.now();
-    if (early > 1) await sleep(early);
-    open(port, checkoutId, waitSeconds);
+    const waitMs = startedAt + (index * 1000) / perSecond - performance.now();
+    if (waitMs > 1) await sleep(waitMs);
+    startPayer(port, checkoutId, waitSeconds);
   }
 }
 
 process.on('message', (command: PayersCommand) => {
-  if (command.do === 'open') void openAll(command);
+  if (command.do === 'open') void startPayers(command);
   else if (command.do === 'report')
-    reply({ kind: 'report', report: { opened, responses, errors, reasons: Object.fromEntries(reasons) } });
+    sendToParent({
+      kind: 'report',
+      report: {
+        opened: openedCount,
+        responses: responseCount,
+        errors: errorCount,
+        reasons: Object.fromEntries(errorReasons),
+      },
+    });
   else {
     for (const connection of connections) connection.close();
     process.exit(0);

@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { createPostgresStore } from '../../../src/postgres.ts';
 import { buildPrograms } from '../../build/build-programs.ts';
 import { startPostgres } from '../../with-postgres.ts';
-import { freePort, startProgram, type Program } from '../start-program.ts';
+import { findFreePort, startProgram, type Program } from '../start-program.ts';
 import { Latencies } from '../latencies.ts';
 import { SandboxControl } from '../sandbox-control.ts';
 import { sharedNow } from './messages.ts';
@@ -32,12 +32,12 @@ export interface WaitingOptions {
   readonly log: (line: string) => void;
 }
 
-/** What was measured with one number of payers. */
+/** The measurements with one number of payers. */
 export interface WaitingStep {
   readonly payers: number;
   /** Long polls that the servers hold. */
   readonly held: number;
-  /** Of all servers together, after a garbage collection. */
+  /** Memory of all servers together, after a garbage collection. */
   readonly residentMegabytes: number;
   readonly heapMegabytes: number;
   readonly paid: number;
@@ -63,11 +63,11 @@ export interface WaitingResult {
   readonly steps: readonly WaitingStep[];
 }
 
-/** Below `limits.waiters`, and below the open files of a process where that is 20,000. */
+/** Below `limits.waiters`, and below a limit of 20,000 open files per process. */
 const maxPayersOfProcess = 19_000;
 const stepSizes = [1000, 10_000, 25_000, 50_000, 75_000, 100_000];
-/** After the last payment of a step, payers may take so long to receive it. */
-const patienceMs = 20_000;
+/** How long payers may take to receive the last payment of a step. */
+const notificationTimeoutMs = 20_000;
 const token = 'sandbox-token';
 const megabyte = 2 ** 20;
 
@@ -79,24 +79,28 @@ export async function runWaiting(options: WaitingOptions): Promise<WaitingResult
   const folder = mkdtempSync(path.join(os.tmpdir(), 'waiting-'));
   const cleanups: (() => unknown)[] = [() => rmSync(folder, { recursive: true })];
   try {
-    const run = await startAll(options, folder, cleanups);
-    return await run.measure();
+    const waitingRun = await startPrograms(options, folder, cleanups);
+    return await waitingRun.measure();
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
 }
 
-async function startAll(options: WaitingOptions, folder: string, cleanups: (() => unknown)[]): Promise<WaitingRun> {
+async function startPrograms(
+  options: WaitingOptions,
+  folder: string,
+  cleanups: (() => unknown)[],
+): Promise<WaitingRun> {
   const postgres = await startPostgres('on');
   if (postgres === undefined) throw new Error('PostgreSQL is not installed');
   cleanups.push(() => postgres.stop());
-  const built = await buildPrograms({
+  const builtPrograms = await buildPrograms({
     server: 'scripts/load/waiting/server-process.ts',
     payers: 'scripts/load/waiting/payers-process.ts',
     sandbox: 'scripts/run-sandbox.ts',
   });
-  cleanups.push(() => built.remove());
-  const sandbox = await startProgram(built.file('sandbox'), ['Sandbox'], {
+  cleanups.push(() => builtPrograms.remove());
+  const sandbox = await startProgram(builtPrograms.file('sandbox'), ['Sandbox'], {
     SANDBOX_PORT: '0',
     DATA_DIR: path.join(folder, 'sandbox'),
     SANDBOX_QR_GENERATION_MS: '0',
@@ -105,8 +109,8 @@ async function startAll(options: WaitingOptions, folder: string, cleanups: (() =
   cleanups.push(() => sandbox.stop());
   const sandboxUrl = sandbox.addresses.get('Sandbox') ?? '';
   const store = await createPostgresStore({ url: postgres.url });
-  const ports = await Promise.all(Array.from({ length: options.processes }, freePort));
-  const seeded = await seedCheckouts({
+  const ports = await Promise.all(Array.from({ length: options.processes }, findFreePort));
+  const seededCheckouts = await seedCheckouts({
     store,
     sandboxUrl,
     token,
@@ -115,11 +119,11 @@ async function startAll(options: WaitingOptions, folder: string, cleanups: (() =
   });
   await store.close();
   await vacuum(postgres.url);
-  options.log(`${seeded.length} payers have invoices; the measurement starts`);
+  options.log(`${seededCheckouts.length} payers have invoices; the measurement starts`);
   writeFileSync(path.join(folder, 'pay-invoice.js'), '');
   const servers: ServerProcess[] = [];
   for (const port of ports) {
-    const server = await startServerProcess(built.file('server'), folder, {
+    const server = await startServerProcess(builtPrograms.file('server'), folder, {
       PORT: String(port),
       METRICS_PORT: '0',
       DATABASE_URL: postgres.url,
@@ -134,16 +138,16 @@ async function startAll(options: WaitingOptions, folder: string, cleanups: (() =
     cleanups.push(() => server.stop());
     servers.push(server);
   }
-  const run = new WaitingRun(options, servers, sandbox, new SandboxControl(sandboxUrl), seeded);
-  while (run.payers.length < servers.length) {
-    const payers = startPayersProcess(built.file('payers'), (id, at) => run.onPaid(id, at));
+  const waitingRun = new WaitingRun(options, servers, sandbox, new SandboxControl(sandboxUrl), seededCheckouts);
+  while (waitingRun.payers.length < servers.length) {
+    const payers = startPayersProcess(builtPrograms.file('payers'), (id, position) => waitingRun.onPaid(id, position));
     cleanups.push(() => payers.stop());
-    run.payers.push(payers);
+    waitingRun.payers.push(payers);
   }
-  return run;
+  return waitingRun;
 }
 
-/** On a connection of its own: those of a store have a time limit. */
+/** Vacuums over a separate connection, because those of a store have a time limit. */
 async function vacuum(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -167,20 +171,20 @@ class WaitingRun {
     servers: readonly ServerProcess[],
     sandboxProgram: Program,
     sandbox: SandboxControl,
-    seeded: readonly SeededCheckout[],
+    seededCheckouts: readonly SeededCheckout[],
   ) {
     this.#options = options;
     this.#servers = servers;
     this.#sandboxProgram = sandboxProgram;
     this.#sandbox = sandbox;
-    this.#seeded = seeded;
+    this.#seeded = seededCheckouts;
   }
 
-  onPaid(checkoutId: string, at: number): void {
+  onPaid(checkoutId: string, position: number): void {
     const paidAt = this.#paidAt.get(checkoutId);
     if (paidAt === undefined) return;
     this.#paidAt.delete(checkoutId);
-    this.#delays.add(at - paidAt);
+    this.#delays.add(position - paidAt);
   }
 
   async measure(): Promise<WaitingResult> {
@@ -188,34 +192,34 @@ class WaitingRun {
     await this.#sandbox.countCalls();
     const idle = await this.#memory();
     const steps: WaitingStep[] = [];
-    for (const size of new Set([...stepSizes.filter((one) => one < options.waiting), options.waiting])) {
-      const step = await this.#step(size);
+    for (const payerCount of new Set([...stepSizes.filter((name) => name < options.waiting), options.waiting])) {
+      const step = await this.#step(payerCount);
       steps.push(step);
       log(JSON.stringify(step));
     }
     return { options, idle, steps };
   }
 
-  async #step(size: number): Promise<WaitingStep> {
-    const from = this.#opened;
-    await this.#openUntil(size);
+  async #step(payerCount: number): Promise<WaitingStep> {
+    const firstIndex = this.#opened;
+    await this.#openUntil(payerCount);
     const { seconds, sample } = this.#options;
     this.#delays = new Latencies();
-    const [before, callsBefore, cpuBefore] = [await this.#report(), await this.#sandbox.calls(), this.#cpu()];
-    const start = performance.now();
-    // Payers who have just come, and payers who have waited for long, pay in the same share.
-    await this.#pay(from, size, sample, seconds * 1000);
-    await sleep(start + seconds * 1000 - performance.now());
-    const measuredSeconds = (performance.now() - start) / 1000;
-    const [after, callsAfter, cpuAfter] = [await this.#report(), await this.#sandbox.calls(), this.#cpu()];
-    for (let waited = 0; this.#paidAt.size > 0 && waited < patienceMs; waited += 100) await sleep(100);
-    const percentOf = (one: keyof typeof cpuAfter): number =>
-      Math.round(((cpuAfter[one] - cpuBefore[one]) / measuredSeconds) * 100);
+    const [reportBefore, callsBefore, cpuBefore] = [await this.#report(), await this.#sandbox.calls(), this.#cpu()];
+    const startedAt = performance.now();
+    // The payments are spread over the payers who arrived in this step.
+    await this.#pay(firstIndex, payerCount, sample, seconds * 1000);
+    await sleep(startedAt + seconds * 1000 - performance.now());
+    const measuredSeconds = (performance.now() - startedAt) / 1000;
+    const [reportAfter, callsAfter, cpuAfter] = [await this.#report(), await this.#sandbox.calls(), this.#cpu()];
+    for (let waitedMs = 0; this.#paidAt.size > 0 && waitedMs < notificationTimeoutMs; waitedMs += 100) await sleep(100);
+    const percentOf = (name: keyof typeof cpuAfter): number =>
+      Math.round(((cpuAfter[name] - cpuBefore[name]) / measuredSeconds) * 100);
     const [servers, sandbox, payers] = [percentOf('servers'), percentOf('sandbox'), percentOf('payers')];
-    const held = await this.#held();
+    const heldLongPolls = await this.#held();
     return {
-      payers: size,
-      held,
+      payers: payerCount,
+      held: heldLongPolls,
       ...(await this.#memory()),
       paid: sample,
       notified: this.#delays.count,
@@ -225,75 +229,81 @@ class WaitingRun {
         longest: Math.round(this.#delays.percentile(1)),
       },
       fetchCallsPerSecond: Math.round(((callsAfter - callsBefore) / measuredSeconds) * 10) / 10,
-      responsesPerSecond: Math.round((after.responses - before.responses) / measuredSeconds),
-      errors: after.errors,
-      reasons: after.reasons,
+      responsesPerSecond: Math.round((reportAfter.responses - reportBefore.responses) / measuredSeconds),
+      errors: reportAfter.errors,
+      reasons: reportAfter.reasons,
       cpu: { servers, sandbox, payers, others: percentOf('machine') - servers - sandbox - payers },
     };
   }
 
   /** Opens the pages of more payers, and waits until the servers hold a long poll for each payer. */
-  async #openUntil(size: number): Promise<void> {
+  async #openUntil(payerCount: number): Promise<void> {
     const { processes, opensPerSecond, waitSeconds, log } = this.#options;
-    const added = this.#seeded.slice(this.#opened, size).map(({ checkoutId }) => checkoutId);
-    this.#opened = size;
+    const addedIds = this.#seeded.slice(this.#opened, payerCount).map(({ checkoutId }) => checkoutId);
+    this.#opened = payerCount;
     for (const [index, payers] of this.payers.entries()) {
       const port = Number(new URL(this.#servers[index]?.url ?? '').port);
-      const checkoutIds = added.filter((_, at) => at % processes === index);
+      const checkoutIds = addedIds.filter((_, position) => position % processes === index);
       payers.open({ port, checkoutIds, perSecond: opensPerSecond / processes, waitSeconds });
     }
-    const deadline = performance.now() + (added.length / opensPerSecond) * 3000 + 30_000;
+    const deadline = performance.now() + (addedIds.length / opensPerSecond) * 3000 + 30_000;
     let report = await this.#report();
-    while (report.opened < size && performance.now() < deadline) {
+    while (report.opened < payerCount && performance.now() < deadline) {
       await sleep(500);
       report = await this.#report();
     }
-    log(`${report.opened} of ${size} payers wait; ${report.errors} errors`);
+    log(`${report.opened} of ${payerCount} payers wait; ${report.errors} errors`);
     await sleep(3000);
   }
 
-  async #pay(from: number, to: number, count: number, overMs: number): Promise<void> {
-    const start = performance.now();
+  async #pay(firstIndex: number, to: number, count: number, overMs: number): Promise<void> {
+    const startedAt = performance.now();
     for (let index = 0; index < count; index += 1) {
-      await sleep(start + (index * overMs) / count - performance.now());
-      const one = this.#seeded[from + Math.floor((index * (to - from)) / count)];
-      if (one === undefined) continue;
-      this.#paidAt.set(one.checkoutId, sharedNow());
-      await this.#sandbox.pay(one.invoiceId);
+      await sleep(startedAt + (index * overMs) / count - performance.now());
+      const name = this.#seeded[firstIndex + Math.floor((index * (to - firstIndex)) / count)];
+      if (name === undefined) continue;
+      this.#paidAt.set(name.checkoutId, sharedNow());
+      await this.#sandbox.pay(name.invoiceId);
     }
   }
 
   async #report() {
     const reports = await Promise.all(this.payers.map((payers) => payers.report()));
-    const sum = (of: 'opened' | 'responses' | 'errors'): number => reports.reduce((total, one) => total + one[of], 0);
-    const reasons = Object.assign({}, ...reports.map((one) => one.reasons)) as Readonly<Record<string, number>>;
-    return { opened: sum('opened'), responses: sum('responses'), errors: sum('errors'), reasons };
+    const sumOf = (key: 'opened' | 'responses' | 'errors'): number =>
+      reports.reduce((total, name) => total + name[key], 0);
+    const reasons = Object.assign({}, ...reports.map((name) => name.reasons)) as Readonly<Record<string, number>>;
+    return { opened: sumOf('opened'), responses: sumOf('responses'), errors: sumOf('errors'), reasons };
   }
 
   async #held(): Promise<number> {
-    const texts = await Promise.all(
+    const metricsTexts = await Promise.all(
       this.#servers.map(async ({ metricsUrl }) => (await fetch(metricsUrl)).text().catch(() => '')),
     );
-    return texts.reduce((total, text) => total + Number(/^pay_invoice_long_polls (\d+)/m.exec(text)?.[1] ?? NaN), 0);
+    return metricsTexts.reduce(
+      (total, text) => total + Number(/^pay_invoice_long_polls (\d+)/m.exec(text)?.[1] ?? NaN),
+      0,
+    );
   }
 
   async #memory(): Promise<WaitingResult['idle']> {
-    const memories = await Promise.all(this.#servers.map((server) => server.memory()));
-    const sum = (of: 'residentBytes' | 'heapBytes'): number =>
-      Math.round(memories.reduce((total, one) => total + one[of] / megabyte, 0));
-    return { residentMegabytes: sum('residentBytes'), heapMegabytes: sum('heapBytes') };
+    const memoryReports = await Promise.all(this.#servers.map((server) => server.memory()));
+    const sumOf = (key: 'residentBytes' | 'heapBytes'): number =>
+      Math.round(memoryReports.reduce((total, name) => total + name[key] / megabyte, 0));
+    return { residentMegabytes: sumOf('residentBytes'), heapMegabytes: sumOf('heapBytes') };
   }
 
   /** Seconds of processor time so far. */
   #cpu() {
-    const sum = (programs: readonly { cpu(): number }[]): number =>
-      programs.reduce((total, one) => total + one.cpu(), 0);
-    const machine = os.cpus().reduce((total, { times }) => total + times.user + times.sys + times.nice + times.irq, 0);
+    const sumOf = (programs: readonly { cpu(): number }[]): number =>
+      programs.reduce((total, name) => total + name.cpu(), 0);
+    const machineMs = os
+      .cpus()
+      .reduce((total, { times }) => total + times.user + times.sys + times.nice + times.irq, 0);
     return {
-      servers: sum(this.#servers),
+      servers: sumOf(this.#servers),
       sandbox: this.#sandboxProgram.cpu(),
-      payers: sum(this.payers),
-      machine: machine / 1000,
+      payers: sumOf(this.payers),
+      machine: machineMs / 1000,
     };
   }
 }

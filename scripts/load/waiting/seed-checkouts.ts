@@ -1,12 +1,12 @@
-// Creates the checkouts of the run with waiting payers: their invoices in the sandbox, their rows by bulk inserts. To create
-// them as payers do, with commits that wait for the disk, would take longer than the run.
+// Creates the checkouts of the run with waiting payers: their invoices in the sandbox, their rows by bulk inserts. Creating
+// them over HTTP, with commits that wait for the disk, would take longer than the run.
 import { createdInvoice, operationPath, parseTimestamp, type CreatedInvoice } from '../../../src/contract.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
 import { createCheckoutId, createExternalId, createHookSecret } from '../../../src/server/domain/identifiers.ts';
 import { webhookUrl } from '../../../src/server/http/receive-webhook-handler.ts';
 import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../../../src/stores/map-records-to-rows.ts';
 import type { SqlStore } from '../../../src/stores/sql-store.ts';
-import { Connection, requestText, type HttpResponse } from '../http-connection.ts';
+import { Connection, formatRequest, type HttpResponse } from '../http-connection.ts';
 
 /** A payer whose invoice waits for payment. */
 export interface SeededCheckout {
@@ -24,30 +24,30 @@ export interface SeedOptions {
 }
 
 const amount = '1500.00';
-const connections = 8;
-const rowsAtOnce = 500;
-/** Nothing is fetched before a payer views it. */
-const restMs = 3_600_000;
+const connectionCount = 8;
+const batchSize = 500;
+/** The delay of an invoice's first fetch, so long that only viewed invoices are fetched. */
+const firstFetchDelayMs = 3_600_000;
 
 export async function seedCheckouts(options: SeedOptions): Promise<readonly SeededCheckout[]> {
-  const seeded: SeededCheckout[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
+  const seededCheckouts: SeededCheckout[] = [];
+  let nextIndex = 0;
+  const seedOnConnection = async (): Promise<void> => {
     const connection = new Connection(Number(new URL(options.sandboxUrl).port));
-    while (next < options.count) {
-      const from = next;
-      const to = Math.min(options.count, from + rowsAtOnce);
-      next = to;
+    while (nextIndex < options.count) {
+      const start = nextIndex;
+      const end = Math.min(options.count, start + batchSize);
+      nextIndex = end;
       const records: CheckoutRecord[] = [];
-      for (let index = from; index < to; index += 1) records.push(await createRecord(options, connection, index));
+      for (let index = start; index < end; index += 1) records.push(await createRecord(options, connection, index));
       await insertAll(options.store, records);
       for (const { id, attempts } of records)
-        seeded.push({ checkoutId: id, invoiceId: attempts[0]?.invoice?.id ?? '' });
+        seededCheckouts.push({ checkoutId: id, invoiceId: attempts[0]?.invoice?.id ?? '' });
     }
     connection.close();
   };
-  await Promise.all(Array.from({ length: connections }, work));
-  return seeded;
+  await Promise.all(Array.from({ length: connectionCount }, seedOnConnection));
+  return seededCheckouts;
 }
 
 async function createRecord(options: SeedOptions, connection: Connection, index: number): Promise<CheckoutRecord> {
@@ -80,7 +80,7 @@ async function createRecord(options: SeedOptions, connection: Connection, index:
     expiresAt: parseTimestamp(invoice.expires_at ?? '') ?? null,
     serviceStatus: null,
     outcome: 'pending',
-    runAt: now + restMs,
+    runAt: now + firstFetchDelayMs,
     checkedAt: null,
     refusal: null,
   };
@@ -113,7 +113,7 @@ async function createInvoice(
   connection: Connection,
   request: Attempt['request'],
 ): Promise<CreatedInvoice> {
-  const text = requestText('POST', operationPath('CreateInvoice'), { authorization: `Bearer ${token}` }, request);
+  const text = formatRequest('POST', operationPath('CreateInvoice'), { authorization: `Bearer ${token}` }, request);
   const response = await new Promise<HttpResponse | Error>((resolve) => connection.send(text, resolve));
   if (response instanceof Error) throw response;
   if (response.status !== 200) throw new Error(`CreateInvoice was answered with ${response.status}: ${response.body}`);

@@ -4,13 +4,13 @@ import { readServerEnvironment } from '../../../src/standalone/standalone-enviro
 import { startServer } from '../../../src/standalone/start-server.ts';
 import type { ServerReply } from './messages.ts';
 
-const reply = (message: ServerReply): void => void process.send?.(message);
+const sendToParent = (message: ServerReply): void => void process.send?.(message);
 
 const server = await startServer(readServerEnvironment(process.env), process.argv[2] ?? '');
 process.on('message', () => {
   global.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
-  reply({ memory: { residentBytes: rss, heapBytes: heapUsed } });
+  sendToParent({ memory: { residentBytes: rss, heapBytes: heapUsed } });
 });
 process.once('SIGTERM', () => void server.close().then(() => process.exit(0)));
-reply({ url: server.url, metrics: server.metrics });
+sendToParent({ url: server.url, metrics: server.metrics });

@@ -55,9 +55,9 @@ export function startPayersProcess(file: string, onPaid: (checkoutId: string, at
   const child = fork(file, [], { execArgv: [] });
   const send = (command: PayersCommand): void => void child.send(command);
   let onReport: (report: PayersReport) => void = () => undefined;
-  child.on('message', (reply: PayersReply) => {
-    if (reply.kind === 'paid') onPaid(reply.checkoutId, reply.at);
-    else onReport(reply.report);
+  child.on('message', (message: PayersReply) => {
+    if (message.kind === 'paid') onPaid(message.checkoutId, message.at);
+    else onReport(message.report);
   });
   return {
     open: (command) => send({ do: 'open', ...command }),
