@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
 import { makeCheckout } from '../support/checkout-responses.ts';
-import { collectedHeap } from '../support/collected-heap.ts';
+import { measureReachableHeap } from '../support/collected-heap.ts';
 import { createTestSession, type TestSession } from '../support/test-session.ts';
 
 const hourMs = 3_600_000;
@@ -32,7 +32,7 @@ async function measureTwelveHours({
     await clock.advance(hourMs);
     const reads = transport.reads.length;
     for (const records of [transport.reads, events, states]) records.length = 0;
-    measurements.push({ reads, timers: clock.pending, listeners: pageLifecycle.listeners, heap: collectedHeap() });
+    measurements.push({ reads, timers: clock.pending, listeners: pageLifecycle.listeners, heap: measureReachableHeap() });
   }
   return measurements;
 }

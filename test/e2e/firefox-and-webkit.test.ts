@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { firefoxAndWebKit, type BrowserTab } from '../support/firefox-and-webkit.ts';
+import { firefoxAndWebKitLaunchers, type BrowserTab } from '../support/firefox-and-webkit.ts';
 import { ExampleServerProcess } from '../support/example-server-process.ts';
 import { scan } from './scan-qr.ts';
 import { states } from '../../demo/gallery-states.ts';
@@ -39,7 +39,7 @@ async function clickElement(browser: BrowserTab, element: string): Promise<void>
 }
 
 describe('a strict policy with Trusted Types', { timeout: 300_000 }, () => {
-  for (const [name, launch] of Object.entries(firefoxAndWebKit()))
+  for (const [name, launch] of Object.entries(firefoxAndWebKitLaunchers()))
     it(
       `is violated in no state of the gallery in ${name}, and a violation would be reported`,
       { skip: launch ? false : 'NOT INSTALLED' },
@@ -74,7 +74,7 @@ describe('a strict policy with Trusted Types', { timeout: 300_000 }, () => {
 });
 
 describe('a purchase', { timeout: 300_000 }, () => {
-  for (const [name, launch] of Object.entries(firefoxAndWebKit()))
+  for (const [name, launch] of Object.entries(firefoxAndWebKitLaunchers()))
     it(
       `leads from the cart to a paid order through the address of the QR in ${name}`,
       { skip: launch ? false : 'NOT INSTALLED' },

@@ -159,6 +159,6 @@ describe('a merchant’s own page and backend', { timeout: 300_000 }, () => {
       return (await Promise.allSettled(requests)).map(({ status }) => status);
     }, `${server.endpoint}/${id}/invoice`);
     assert.deepEqual(statuses, ['rejected', 'fulfilled'], 'the second is sent, and the server refuses it');
-    assert.equal(merchant.service.created.length, 0);
+    assert.equal(merchant.service.createRequests.length, 0);
   });
 });

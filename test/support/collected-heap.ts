@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes of this process' heap that are still reachable. */
-export function collectedHeap(): number {
-  collect();
-  collect();
+/** Collects garbage, and returns how many bytes of this process' heap are still reachable. */
+export function measureReachableHeap(): number {
+  collectGarbage();
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 }

@@ -19,7 +19,7 @@ export class ExampleServerProcess {
 
   static async start(environment: NodeJS.ProcessEnv = {}): Promise<ExampleServerProcess> {
     const folder = await mkdtemp(path.join(tmpdir(), 'pay-invoice-'));
-    // As `npm start` does before it runs the program. `restart` serves the same pages.
+    // `npm start` builds the pages, too, before it runs the program. `restart` uses the same pages.
     execFileSync(process.execPath, ['--import', 'tsx', 'scripts/build-if-stale.ts', 'pages'], { stdio: 'inherit' });
     const shop = new ExampleServerProcess(folder, environment);
     await shop.#spawn({ PORT: '0', SANDBOX_PORT: '0' });
@@ -36,7 +36,7 @@ export class ExampleServerProcess {
     return this.#addresses.sandbox;
   }
 
-  /** Kills the program with no chance to tidy up. */
+  /** Kills the program without a chance to clean up. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (child?.exitCode !== null) return;
@@ -44,7 +44,7 @@ export class ExampleServerProcess {
     await once(child, 'exit');
   }
 
-  /** Starts it again, on the same ports and data. */
+  /** Kills the program and starts it again, on the same ports and data. */
   async restart(): Promise<void> {
     await this.kill();
     const ports = { PORT: new URL(this.url).port, SANDBOX_PORT: new URL(this.sandbox).port };

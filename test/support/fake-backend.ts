@@ -4,7 +4,7 @@ import type { FakeClock } from './fake-clock.ts';
 
 /** A backend with one checkout. It has entity tags, answers `unchanged`, and holds long polls. */
 export class FakeBackend {
-  /** false: it ignores `Prefer: wait`, as it may. */
+  /** Whether reads with `Prefer: wait` are held; a backend may ignore that header. */
   holds = true;
   #checkout: Checkout;
   #version = 1;
@@ -23,7 +23,7 @@ export class FakeBackend {
     return `"${this.#version}"`;
   }
 
-  /** Changes the checkout, and answers the reads that are held. */
+  /** Changes the checkout, and responds to the reads that are held. */
   set(checkout: Checkout): void {
     this.#checkout = checkout;
     this.#version += 1;
@@ -31,7 +31,7 @@ export class FakeBackend {
     for (const release of [...this.#releases]) release();
   }
 
-  /** The checkout with its clock fields as they are now. */
+  /** The checkout, whose invoice has the time that remains now. */
   snapshot(): Checkout {
     const { invoice } = this.#checkout;
     if (invoice === null || this.#deadline === undefined) return this.#checkout;
@@ -40,17 +40,17 @@ export class FakeBackend {
   }
 
   readonly read = async ({ etag, waitSeconds = 0 }: ReadRequest): Promise<ReadAnswer> => {
-    if (etag === this.etag && waitSeconds > 0 && this.holds) await this.#change(waitSeconds * 1000);
+    if (etag === this.etag && waitSeconds > 0 && this.holds) await this.#waitForChange(waitSeconds * 1000);
     if (etag === this.etag) return { kind: 'unchanged' };
     return { kind: 'checkout', checkout: this.snapshot(), etag: this.etag };
   };
 
   #setDeadline({ invoice }: Checkout): void {
-    const left = invoice?.expires_in_ms;
-    this.#deadline = left === undefined ? undefined : this.#clock.now() + left;
+    const remainingMs = invoice?.expires_in_ms;
+    this.#deadline = remainingMs === undefined ? undefined : this.#clock.now() + remainingMs;
   }
 
-  #change(ms: number): Promise<void> {
+  #waitForChange(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const release = (): void => {
         cancel();

@@ -6,7 +6,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** Lets promises that are ready settle. Streams of requests and responses need several `turns` of the event loop. */
+/** Waits until promises that are ready have settled. Streams of requests and responses need several turns of the event loop. */
 export async function settle(turns = 1): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -53,40 +53,41 @@ export class FakeClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Moves both clocks, calling what becomes due on the way; ends with everything settled. */
+  /** Advances both clocks, calls the timers that become due meanwhile, and waits until promises that are ready have settled. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settle(this.#turns);
-    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
-      this.#fire(next);
+    for (let nextTimer = this.#nextDue(end); nextTimer !== undefined; nextTimer = this.#nextDue(end)) {
+      this.#fire(nextTimer);
       await settle(this.#turns);
     }
     this.#move(end - this.#now);
   }
 
-  /** Moves both clocks, calling what becomes due on the way, without waiting for promises. */
+  /** Advances both clocks and calls the timers that become due meanwhile, without waiting for promises. */
   tick(ms: number): void {
     const end = this.#now + ms;
-    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) this.#fire(next);
+    for (let nextTimer = this.#nextDue(end); nextTimer !== undefined; nextTimer = this.#nextDue(end))
+      this.#fire(nextTimer);
     this.#move(end - this.#now);
   }
 
-  /** The device sleeps: the wall clock goes on, the monotonic one and the timers stand still. */
+  /** Simulates a device that sleeps: the wall clock advances, but neither the monotonic clock nor the timers. */
   sleep(ms: number): void {
     this.#wall += ms;
   }
 
-  /** The wall clock is set; the monotonic one and the timers go on. */
+  /** Sets the wall clock, which does not affect the monotonic clock and the timers. */
   setWall(wall: number): void {
     this.#wall = wall;
   }
 
-  /** The device is awake and late: both clocks went on, no timer was called. */
+  /** Simulates a device that is awake but busy: both clocks advance, but no timer is called. */
   stall(ms: number): void {
     this.#move(ms);
   }
 
-  /** Calls a timer's task at the time at which it is due. */
+  /** Moves the clocks to the time at which the timer is due, and calls the timer's callback. */
   #fire(timer: Timer): void {
     if (!this.#timers.delete(timer)) return;
     this.#move(Math.max(0, timer.due - this.#now));
@@ -98,14 +99,14 @@ export class FakeClock implements Clock {
     this.#wall += ms;
   }
 
-  #next(end: number): Timer | undefined {
-    let first: Timer | undefined;
-    for (const timer of this.#timers) if (first === undefined || timer.due < first.due) first = timer;
-    return first !== undefined && first.due <= end ? first : undefined;
+  #nextDue(end: number): Timer | undefined {
+    let earliest: Timer | undefined;
+    for (const timer of this.#timers) if (earliest === undefined || timer.due < earliest.due) earliest = timer;
+    return earliest !== undefined && earliest.due <= end ? earliest : undefined;
   }
 }
 
-/** The sandbox's view of a fake clock: the time is wall time, and a foreground wait advances the clock at once. */
+/** A fake clock for the sandbox: `now` is wall time, and a wait that is not in the background advances the clock by itself. */
 export class ServiceClock implements BaseClock {
   readonly #clock = new FakeClock(5);
 

@@ -8,10 +8,10 @@ import {
 } from '../../src/contract.ts';
 import { InvoiceServiceError, type InvoiceService, type ServiceFailure } from '../../src/server.ts';
 
-/** The answer to a create whose `external_id` came before: the specification leaves it open (invoice-service.md §4.1). */
+/** The response to a second create with one `external_id`, which the specification leaves open (invoice-service.md §4.1). */
 export type RepeatedCreateResponse = 'same' | 'conflict' | 'new';
 
-/** The fault of one call: `fails` and `hangs` come before the work, `lost` after it. */
+/** The fault of one call: `fails` without being processed, `hangs` before it is processed, or the response is `lost`. */
 export type Fault =
   | {
       readonly kind: 'fails';
@@ -25,7 +25,7 @@ export type Fault =
 interface StoredInvoice {
   readonly created: CreatedInvoice;
   status: string;
-  /** The amount that FetchInvoices returns. */
+  /** The amount that FetchInvoices returns for it. */
   amount: string;
 }
 
@@ -46,18 +46,19 @@ export function failure(kind: ServiceFailure, code: StatusCode = 'unavailable', 
 
 /** An invoice service in memory, whose faults a test sets call by call. */
 export class FakeInvoiceService implements InvoiceService {
-  readonly created: CreateInvoiceRequest[] = [];
-  readonly fetched: (readonly string[])[] = [];
+  readonly createRequests: CreateInvoiceRequest[] = [];
+  /** The identifiers of each FetchInvoices call. */
+  readonly fetchRequests: (readonly string[])[] = [];
   readonly optionsRequests: (string | undefined)[] = [];
   readonly invoices = new Map<string, StoredInvoice>();
   readonly createFaults: Fault[] = [];
   readonly fetchFaults: Fault[] = [];
   readonly optionsFaults: Fault[] = [];
-  /** The fault of every call that has no other one. */
+  /** The fault of every call that has no fault of its own. */
   outage: Fault | undefined;
   options: readonly PaymentOption[] = [card, sbp];
-  /** Added to what CreateInvoice returns. */
-  extra: Partial<CreatedInvoice> = {};
+  /** Members of the invoice that CreateInvoice returns, added to the usual members or instead of them. */
+  invoiceChanges: Partial<CreatedInvoice> = {};
   lifetimeMs: number | undefined = 900_000;
   onRepeatedCreate: RepeatedCreateResponse = 'same';
   /** The number of creates that the service has processed. */
@@ -69,7 +70,7 @@ export class FakeInvoiceService implements InvoiceService {
   }
 
   async createInvoice(request: CreateInvoiceRequest): Promise<CreatedInvoice> {
-    this.created.push(request);
+    this.createRequests.push(request);
     return this.#withFault(this.createFaults.shift(), () => this.#create(request));
   }
 
@@ -79,15 +80,15 @@ export class FakeInvoiceService implements InvoiceService {
   }
 
   async fetchInvoices(ids: readonly string[]): Promise<readonly FetchedInvoice[]> {
-    this.fetched.push(ids);
-    const found = (): FetchedInvoice[] =>
+    this.fetchRequests.push(ids);
+    const readInvoices = (): FetchedInvoice[] =>
       ids.flatMap((id) => {
-        const kept = this.invoices.get(id);
-        if (kept === undefined) return [];
-        const { external_id, expires_at } = kept.created;
-        return { id, amount: kept.amount, external_id, expires_at, status: kept.status };
+        const invoice = this.invoices.get(id);
+        if (invoice === undefined) return [];
+        const { external_id, expires_at } = invoice.created;
+        return { id, amount: invoice.amount, external_id, expires_at, status: invoice.status };
       });
-    return this.#withFault(this.fetchFaults.shift(), found);
+    return this.#withFault(this.fetchFaults.shift(), readInvoices);
   }
 
   /** Sets the status of an invoice, by default of the newest one. */
@@ -106,9 +107,10 @@ export class FakeInvoiceService implements InvoiceService {
 
   #create(request: CreateInvoiceRequest): CreatedInvoice {
     this.createsProcessed += 1;
-    const known = [...this.invoices.values()].find(({ created }) => created.external_id === request.external_id);
-    if (known !== undefined && this.onRepeatedCreate === 'conflict') throw failure('ambiguous', 'already_exists', 409);
-    if (known !== undefined && this.onRepeatedCreate === 'same') return known.created;
+    const existing = [...this.invoices.values()].find(({ created }) => created.external_id === request.external_id);
+    if (existing !== undefined && this.onRepeatedCreate === 'conflict')
+      throw failure('ambiguous', 'already_exists', 409);
+    if (existing !== undefined && this.onRepeatedCreate === 'same') return existing.created;
     const id = `inv_${this.invoices.size + 1}`;
     const created = {
       id,
@@ -118,7 +120,7 @@ export class FakeInvoiceService implements InvoiceService {
       ...(this.lifetimeMs === undefined ? {} : { expires_at: formatTimestamp(this.#now() + this.lifetimeMs) }),
       card: { holder_name: 'CANARY HOLDER', card_number: '2200000000000004' },
       sbp: { phone: '+79990000000' },
-      ...this.extra,
+      ...this.invoiceChanges,
     };
     this.invoices.set(id, { created, status: 'PENDING', amount: created.amount });
     return created;
@@ -126,11 +128,11 @@ export class FakeInvoiceService implements InvoiceService {
 
   async #withFault<T>(fault: Fault | undefined, work: () => T): Promise<T> {
     await Promise.resolve();
-    const applied = fault ?? this.outage;
-    if (applied?.kind === 'fails') throw failure(applied.failure, applied.code, applied.httpStatus);
-    if (applied?.kind === 'hangs') await applied.until;
+    const activeFault = fault ?? this.outage;
+    if (activeFault?.kind === 'fails') throw failure(activeFault.failure, activeFault.code, activeFault.httpStatus);
+    if (activeFault?.kind === 'hangs') await activeFault.until;
     const result = work();
-    if (applied?.kind === 'lost') throw failure('ambiguous', 'data_loss', 0);
+    if (activeFault?.kind === 'lost') throw failure('ambiguous', 'data_loss', 0);
     return result;
   }
 }

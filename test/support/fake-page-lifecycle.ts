@@ -15,7 +15,7 @@ export class FakePageLifecycle implements PageLifecycle {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Shown, focused, restored or back online: one call for each of the browser's events. */
+  /** Calls the listeners as when the page is shown, focused, restored or back online: `times` events of the browser. */
   resume(times = 1): void {
     for (let n = 0; n < times; n += 1) for (const listener of [...this.#listeners]) listener();
   }

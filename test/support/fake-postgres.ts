@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
 /**
- * How the server behaves: `answer` every query without rows; `silent`: accept connections and answer nothing, as
- * a stopped process does; `terminate` the connection at its next query; `starting`: refuse connections with 57P03.
+ * How the server behaves. `answer`: every query gets a response without rows. `silent`: connections are accepted and nothing is
+ * sent, as by a stopped process. `terminate`: a connection ends at its next query. `starting`: connections get the error 57P03.
  */
 export type FakePostgresMode = 'answer' | 'silent' | 'terminate' | 'starting';
 
@@ -11,30 +11,31 @@ export type FakePostgresMode = 'answer' | 'silent' | 'terminate' | 'starting';
 export interface FakePostgres {
   readonly url: string;
   mode: FakePostgresMode;
-  /** The texts of the queries that came. */
+  /** The texts of the queries received so far. */
   readonly queries: string[];
   /** How many connections are open. */
   readonly connections: number;
   /** Closes all connections, with the error that a terminated backend sends. */
   terminateAll(): void;
-  /** Answers the queries that were held back while the mode was `silent`. */
+  /** Sends the responses that were held back while the mode was `silent`. */
   resume(): void;
   close(): Promise<void>;
 }
 
 export async function startFakePostgres(): Promise<FakePostgres> {
-  const open = new Map<Socket, (() => void)[]>();
+  /** The open connections, each with the responses that are held back. */
+  const heldBySocket = new Map<Socket, (() => void)[]>();
   const queries: string[] = [];
   const state: { mode: FakePostgresMode } = { mode: 'answer' };
 
   const server = createServer((socket) => {
-    open.set(socket, []);
-    socket.once('close', () => open.delete(socket)).on('error', () => undefined);
+    heldBySocket.set(socket, []);
+    socket.once('close', () => heldBySocket.delete(socket)).on('error', () => undefined);
     let buffer = Buffer.alloc(0);
     let hasStarted = false;
     const reply = (...messages: Buffer[]): void => {
       const send = (): void => void socket.write(Buffer.concat(messages));
-      if (state.mode === 'silent') open.get(socket)?.push(send);
+      if (state.mode === 'silent') heldBySocket.get(socket)?.push(send);
       else send();
     };
     socket.on('data', (chunk) => {
@@ -50,14 +51,14 @@ export async function startFakePostgres(): Promise<FakePostgres> {
         if (type === 'start') {
           hasStarted = true;
           if (state.mode === 'starting') terminate(socket, '57P03');
-          else reply(message('R', Buffer.alloc(4)), ready);
+          else reply(message('R', Buffer.alloc(4)), readyForQuery);
           continue;
         }
-        if (type === 'Q' || type === 'P') queries.push(textOf(body, type));
+        if (type === 'Q' || type === 'P') queries.push(queryText(body, type));
         if (state.mode === 'terminate') terminate(socket, '57P01');
-        else if (type === 'Q') reply(complete, ready);
-        else if (type === 'P') reply(message('1'), message('2'), message('n'), complete);
-        else if (type === 'S') reply(ready);
+        else if (type === 'Q') reply(commandComplete, readyForQuery);
+        else if (type === 'P') reply(message('1'), message('2'), message('n'), commandComplete);
+        else if (type === 'S') reply(readyForQuery);
         else if (type === 'X') socket.end();
       }
     });
@@ -76,17 +77,17 @@ export async function startFakePostgres(): Promise<FakePostgres> {
     },
     queries,
     get connections() {
-      return open.size;
+      return heldBySocket.size;
     },
     terminateAll() {
-      for (const socket of open.keys()) terminate(socket, '57P01');
+      for (const socket of heldBySocket.keys()) terminate(socket, '57P01');
     },
     resume() {
       state.mode = 'answer';
-      for (const held of open.values()) for (const send of held.splice(0)) send();
+      for (const sends of heldBySocket.values()) for (const send of sends.splice(0)) send();
     },
     async close() {
-      for (const socket of open.keys()) socket.destroy();
+      for (const socket of heldBySocket.keys()) socket.destroy();
       server.close();
       await once(server, 'close');
     },
@@ -100,10 +101,10 @@ function message(type: string, body: Buffer = Buffer.alloc(0)): Buffer {
   return Buffer.concat([head, body]);
 }
 
-const ready = message('Z', Buffer.from('I'));
-const complete = message('C', Buffer.from('SELECT 0\0'));
+const readyForQuery = message('Z', Buffer.from('I'));
+const commandComplete = message('C', Buffer.from('SELECT 0\0'));
 
-function textOf(body: Buffer, type: 'Q' | 'P'): string {
+function queryText(body: Buffer, type: 'Q' | 'P'): string {
   return body.toString('utf8').split('\0')[type === 'Q' ? 0 : 1] ?? '';
 }
 

@@ -10,7 +10,7 @@ export interface Call<Request> {
 
 type Respond<Request, Answer> = (request: Request, index: number) => Answer | Error | Promise<Answer>;
 
-/** A transport whose answers a test decides; it counts calls, and those that are under way. */
+/** A transport whose responses a test decides. It records all calls, and counts those that are under way. */
 export class FakeTransport implements CheckoutTransport {
   readonly reads: Call<ReadRequest>[] = [];
   readonly creates: Call<CreateRequest>[] = [];
@@ -43,20 +43,20 @@ export class FakeTransport implements CheckoutTransport {
   }
 }
 
-/** Settles with the answer, or rejects when the signal aborts. Calls `onEnd` once. */
-function track<T>(signal: AbortSignal, outcome: T | Error | Promise<T>, onEnd: () => void): Promise<T> {
+/** Settles with the result, or rejects when the signal aborts. Calls `onEnd` once. */
+function track<T>(signal: AbortSignal, result: T | Error | Promise<T>, onEnd: () => void): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    let open = true;
-    const end = (then: () => void): void => {
-      if (!open) return;
-      open = false;
+    let isSettled = false;
+    const settleOnce = (resolveOrReject: () => void): void => {
+      if (isSettled) return;
+      isSettled = true;
       onEnd();
-      then();
+      resolveOrReject();
     };
-    signal.addEventListener('abort', () => end(() => reject(new DOMException('aborted', 'AbortError'))));
-    Promise.resolve(outcome).then(
-      (answer) => end(() => (answer instanceof Error ? reject(answer) : resolve(answer))),
-      (error: unknown) => end(() => reject(error instanceof Error ? error : new Error(String(error)))),
+    signal.addEventListener('abort', () => settleOnce(() => reject(new DOMException('aborted', 'AbortError'))));
+    Promise.resolve(result).then(
+      (value) => settleOnce(() => (value instanceof Error ? reject(value) : resolve(value))),
+      (error: unknown) => settleOnce(() => reject(error instanceof Error ? error : new Error(String(error)))),
     );
   });
 }

@@ -4,21 +4,22 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
 };
 
-/** Serves a folder's files below a path, such as `/some/where/`, with no header but their type. */
-export async function serveFiles(folder: string, below: string) {
+/** Serves a folder's files under a path, such as `/some/where/`, with no header but `content-type`. */
+export async function serveFiles(folder: string, basePath: string) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const name = normalize(pathname.slice(below.length)) || '.';
+    const name = normalize(pathname.slice(basePath.length)) || '.';
     const path = join(folder, name.endsWith('/') || name === '.' ? `${name}/index.html` : name);
-    const content = pathname.startsWith(below) ? readFile(path) : Promise.reject(new Error('not below the path'));
+    const content = pathname.startsWith(basePath) ? readFile(path) : Promise.reject(new Error('not under the path'));
     content.then(
-      (bytes) => response.setHeader('content-type', types[extname(path)] ?? 'application/octet-stream').end(bytes),
+      (bytes) =>
+        response.setHeader('content-type', contentTypes[extname(path)] ?? 'application/octet-stream').end(bytes),
       () => response.writeHead(404).end(),
     );
   });
@@ -26,7 +27,7 @@ export async function serveFiles(folder: string, below: string) {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}${below}`,
+    url: `http://127.0.0.1:${port}${basePath}`,
     close: () => {
       server.closeAllConnections();
       server.close();

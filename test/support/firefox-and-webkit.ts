@@ -14,7 +14,7 @@ export interface BrowserTab {
   readonly close: () => Promise<void>;
 }
 
-/** Firefox by WebDriver BiDi. */
+/** Launches Firefox, which is controlled by WebDriver BiDi. */
 async function launchFirefox(executablePath: string): Promise<BrowserTab> {
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true, defaultViewport: null });
   const page = await browser.newPage();
@@ -33,7 +33,7 @@ async function launchFirefox(executablePath: string): Promise<BrowserTab> {
   };
 }
 
-/** WebKitGTK by WebDriver. */
+/** Launches WebKitGTK, which is controlled by WebDriver. */
 async function launchWebKit(): Promise<BrowserTab> {
   const { send, stop } = await startWebKit();
   const evaluate = (expression: string): Promise<unknown> =>
@@ -55,7 +55,7 @@ async function launchWebKit(): Promise<BrowserTab> {
 }
 
 /** The functions that launch Firefox and WebKitGTK; undefined for a browser that is not installed. */
-export function firefoxAndWebKit(): Readonly<Record<string, (() => Promise<BrowserTab>) | undefined>> {
+export function firefoxAndWebKitLaunchers(): Readonly<Record<string, (() => Promise<BrowserTab>) | undefined>> {
   const path = firefox();
   return {
     Firefox: path === undefined ? undefined : () => launchFirefox(path),

@@ -5,25 +5,25 @@ import { pathToFileURL } from 'node:url';
 import type { TestContext } from 'node:test';
 import { build } from 'esbuild';
 
-/** A text of a source file that is replaced, so that a rule no longer holds. Paths are from the project's root. */
+/** A text of a source file that is replaced, so that a rule no longer holds. The path starts at the project's root. */
 export interface SourceDefect {
   readonly file: string;
-  /** Occurs once. */
+  /** The text to replace, which occurs once in the file. */
   readonly find: string;
   readonly replace: string;
 }
 
-let count = 0;
+let importCount = 0;
 
-/** Imports a module with all that it imports from this repository, where one file has a defect. */
+/** Bundles a module with its imports from this repository, puts the defect into one of the files, and imports the bundle. */
 export async function importWithDefect<Module>(
   t: TestContext,
   entry: string,
   { file, find, replace }: SourceDefect,
 ): Promise<Module> {
   const source = await readFile(file, 'utf8');
-  assert.equal(source.split(find).length, 2, `${file} has once: ${find}`);
-  const changed = resolve(file);
+  assert.equal(source.split(find).length, 2, `${file} contains exactly once: ${find}`);
+  const defectivePath = resolve(file);
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -37,14 +37,14 @@ export async function importWithDefect<Module>(
         name: 'defect',
         setup(compiler) {
           compiler.onLoad({ filter: /\.ts$/ }, ({ path }) =>
-            path === changed ? { contents: source.replace(find, () => replace), loader: 'ts' } : undefined,
+            path === defectivePath ? { contents: source.replace(find, () => replace), loader: 'ts' } : undefined,
           );
         },
       },
     ],
   });
-  // In the project, where the packages that it imports are found.
-  const folder = resolve(`.tmp/defect-${process.pid}-${(count += 1)}`);
+  // The bundle is written inside the project, so that Node finds the packages that the bundle imports.
+  const folder = resolve(`.tmp/defect-${process.pid}-${(importCount += 1)}`);
   await mkdir(folder, { recursive: true });
   t.after(() => rm(folder, { recursive: true, force: true }));
   const path = `${folder}/module.mjs`;

@@ -5,19 +5,28 @@ import { brotliDecompressSync } from 'node:zlib';
 import { chromium, type Browser } from 'playwright-core';
 
 /** The oldest Chromium that an npm package contains. The README promises Chrome from 105. */
-const source = '@sparticuz/chromium@106.0.2';
+const packageVersion = '@sparticuz/chromium@106.0.2';
 const folder = resolve('.tmp/chromium-106');
 
 /** Installs the package outside of node_modules and unpacks the browser and its libraries. */
 function install(): void {
-  const npm = ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', source];
+  const npm = [
+    'install',
+    '--prefix',
+    folder,
+    '--no-save',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    packageVersion,
+  ];
   mkdirSync(folder, { recursive: true });
   execFileSync('npm', npm, { stdio: 'pipe', timeout: 120_000 });
-  const packed = (name: string): Buffer =>
+  const decompressedFile = (name: string): Buffer =>
     brotliDecompressSync(readFileSync(`${folder}/node_modules/@sparticuz/chromium/bin/${name}.br`));
   for (const archive of ['aws.tar', 'swiftshader.tar'])
-    execFileSync('tar', ['-x', '-C', folder], { input: packed(archive) });
-  // Without a single font the browser crashes at the first text; the package's own settings name folders that do not exist.
+    execFileSync('tar', ['-x', '-C', folder], { input: decompressedFile(archive) });
+  // A browser that finds no font crashes at the first text, and the package's own fontconfig names folders that do not exist.
   writeFileSync(
     `${folder}/fonts.conf`,
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -25,7 +34,7 @@ function install(): void {
 `,
   );
   // Written last: the file marks a complete installation.
-  writeFileSync(`${folder}/chromium`, packed('chromium'), { mode: 0o755 });
+  writeFileSync(`${folder}/chromium`, decompressedFile('chromium'), { mode: 0o755 });
   rmSync(`${folder}/node_modules`, { recursive: true });
 }
 
@@ -36,7 +45,7 @@ export async function launchOldChromium(): Promise<Browser | string> {
     try {
       install();
     } catch (error) {
-      return `${source} cannot be installed: ${String(error).split('\n')[0] ?? ''}`;
+      return `${packageVersion} cannot be installed: ${String(error).split('\n')[0] ?? ''}`;
     }
   }
   return chromium.launch({

@@ -11,11 +11,11 @@ import { openSqlite } from '../../src/stores/sqlite-store.ts';
 import { tableNamesPlugin } from '../../src/stores/table-names-plugin.ts';
 import type { TablePlace } from '../../src/stores/table-names.ts';
 
-/** Where the data is. */
+/** The database that a test opens: a file of SQLite, or PostgreSQL. */
 export interface DatabaseLocation {
-  /** The folder of the embedded database's file; it is made when it is missing. */
+  /** The folder of the SQLite file, which is created when it is missing. */
   readonly dataDir: string;
-  /** PostgreSQL instead: `postgres://user:password@host/database`. */
+  /** The URL of PostgreSQL, which is then used instead of a file: `postgres://user:password@host/database`. */
   readonly databaseUrl?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function openDatabase(
     : openPostgres(location.databaseUrl, migrations, names);
 }
 
-/** Makes a database as earlier versions did, whose tables have neither a schema nor a prefix, and opens it. */
+/** Creates and opens a database as earlier versions did: its tables have neither a schema nor a prefix. */
 export async function makeOldDatabase(
   { dataDir, databaseUrl }: DatabaseLocation,
   migrations: readonly Migration[],

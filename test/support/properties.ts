@@ -7,9 +7,9 @@ import fc from 'fast-check';
 // property that passed.
 const { FC_SEED, FC_PATH, FC_RUNS, FC_SECONDS, FC_REPORT } = process.env;
 
-function parameters(usual: number) {
+function parameters(defaultRuns: number) {
   return {
-    numRuns: FC_SECONDS === undefined ? Number(FC_RUNS ?? usual) : Number.POSITIVE_INFINITY,
+    numRuns: FC_SECONDS === undefined ? Number(FC_RUNS ?? defaultRuns) : Number.POSITIVE_INFINITY,
     ...(FC_SECONDS !== undefined && { interruptAfterTimeLimit: Number(FC_SECONDS) * 1000 }),
     ...(FC_SEED !== undefined && { seed: Number(FC_SEED) }),
     ...(FC_PATH !== undefined && { path: FC_PATH }),
@@ -20,8 +20,8 @@ function reportResult<T>(details: fc.RunDetails<T>, startedAt: number): void {
   if (details.failed) {
     const replay = `FC_SEED=${details.seed} FC_PATH=${details.counterexamplePath ?? ''}`;
     const report = fc.defaultReportMessage(details);
-    const why = details.errorInstance instanceof Error ? details.errorInstance.message : '';
-    throw new Error(`${replay} reproduces this\n${why}\n${report}`, { cause: details.errorInstance });
+    const message = details.errorInstance instanceof Error ? details.errorInstance.message : '';
+    throw new Error(`${replay} reproduces this\n${message}\n${report}`, { cause: details.errorInstance });
   }
   if (FC_REPORT === undefined) return;
   const file = relative('', process.argv[1] ?? '');
@@ -47,7 +47,7 @@ function recordLastRun<T>(property: fc.IRawProperty<T>): { readonly recording: f
   return Object.assign(recorded, { recording });
 }
 
-/** Fails when a value is found for which the property fails. Tries `runs` values, unless the environment sets another limit. */
+/** Throws when the property fails for one of `runs` random values. The environment can set another number of runs. */
 export function holds<T>(property: fc.IAsyncProperty<T>, runs?: number): Promise<void>;
 export function holds<T>(property: fc.IProperty<T>, runs?: number): void;
 export function holds<T>(property: fc.IRawProperty<T>, runs = 100): Promise<void> | void {
@@ -55,9 +55,9 @@ export function holds<T>(property: fc.IRawProperty<T>, runs = 100): Promise<void
   const recorded = recordLastRun(property);
   const details: Promise<fc.RunDetails<T>> | fc.RunDetails<T> = fc.check(recorded.recording, parameters(runs));
   if (details instanceof Promise)
-    return details.then(async (found) => {
+    return details.then(async (finished) => {
       await recorded.lastRun;
-      reportResult(found, startedAt);
+      reportResult(finished, startedAt);
     });
   reportResult(details, startedAt);
 }

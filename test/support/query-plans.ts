@@ -27,10 +27,10 @@ export function recordQueries(database: Database): RecordedStore {
     db,
     writeWithoutSync: (change) => database.writeWithoutSync((connection) => change(connection.withPlugin(plugin))),
   });
-  const compiledAtOnce = compile(database.db, nodes.splice(0));
+  const queriesAtCreation = compile(database.db, nodes.splice(0));
   return {
     store,
-    takeQueries: () => [...compiledAtOnce.splice(0), ...compile(database.db, nodes.splice(0))],
+    takeQueries: () => [...queriesAtCreation.splice(0), ...compile(database.db, nodes.splice(0))],
   };
 }
 
@@ -39,14 +39,14 @@ function compile(db: Kysely<CheckoutTables>, nodes: readonly RootOperationNode[]
   return nodes.map((node) => executor.compileQuery(node, { queryId: 'recorded' }));
 }
 
-/** Calls of the store that the bench does not make, with the same records. */
+/** Calls of the store that the benchmark does not make, on the benchmark's records. */
 export function operationsForPlans(
   store: SqlStore,
   count: number,
-  batch = 100,
+  batchSize = 100,
 ): Readonly<Record<string, () => Promise<unknown>>> {
-  // Webhooks came for checkouts that are open, whose attempts are due, like many others.
-  const ids = Array.from({ length: batch }, (_, index) => idOf('chk', count - index));
+  // As after webhooks for a few checkouts: their attempts are due, like those of many other checkouts.
+  const ids = Array.from({ length: batchSize }, (_, index) => idOf('chk', count - index));
   const now = firstCreatedAt * 2;
-  return { 'claimDueAttempts of named checkouts': () => store.claimDueAttempts(now, now + 4500, batch, ids) };
+  return { 'claimDueAttempts of named checkouts': () => store.claimDueAttempts(now, now + 4500, batchSize, ids) };
 }

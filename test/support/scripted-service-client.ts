@@ -4,7 +4,7 @@ import { InvoiceServiceError, type InvoiceService } from '../../src/server/ports
 import { AutoAdvancingClock } from './auto-advancing-clock.ts';
 
 /** A request that the service received. */
-interface Sent {
+interface SentRequest {
   readonly at: number;
   readonly url: string;
   readonly method: string | undefined;
@@ -14,15 +14,16 @@ interface Sent {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** How the service answers one request; `hang` never does. */
-export type ScriptedResponse = (sent: Sent, signal: AbortSignal) => Response | Promise<Response>;
+/** Responds to one request. `hang` never responds. */
+export type ScriptedResponse = (request: SentRequest, signal: AbortSignal) => Response | Promise<Response>;
 
 export const json = (status: number, body: unknown, headers: Record<string, string> = {}): ScriptedResponse => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return () => new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } });
 };
 
-export const fails =
+/** A network error, as `fetch` reports it: with the code of the socket's error in `cause`. */
+export const networkError =
   (code: string, syscall = 'read'): ScriptedResponse =>
   () => {
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('socket'), { code, syscall }) });
@@ -41,29 +42,29 @@ interface LogLine {
 
 export interface ScriptedClient {
   readonly service: InvoiceService;
-  readonly sent: readonly Sent[];
+  readonly sentRequests: readonly SentRequest[];
   readonly log: readonly LogLine[];
-  readonly time: AutoAdvancingClock;
-  /** The error with which a call fails. The clock advances until then. */
+  readonly clock: AutoAdvancingClock;
+  /** Advances the clock until a call fails, and resolves with its error. */
   readonly failureOf: (call: Promise<unknown>) => Promise<InvoiceServiceError>;
 }
 
 /**
- * A client of a service that answers by a script, whose last response repeats, on an `AutoAdvancingClock`. Random waits are
- * half of their maximum.
+ * A client of a service whose responses are a script, of which the last one repeats. The client's clock is an
+ * `AutoAdvancingClock`. Random waits are half of their maximum.
  */
 export function scriptedClient(
   script: readonly ScriptedResponse[],
   options: Partial<InvoiceServiceClientOptions> = {},
 ): ScriptedClient {
-  const time = new AutoAdvancingClock();
-  const sent: Sent[] = [];
+  const clock = new AutoAdvancingClock();
+  const sentRequests: SentRequest[] = [];
   const log: LogLine[] = [];
   const fetch: typeof globalThis.fetch = async (url, init) => {
     const text = typeof init?.body === 'string' ? init.body : '';
     const body: unknown = JSON.parse(text);
-    const request: Sent = {
-      at: time.now(),
+    const request: SentRequest = {
+      at: clock.now(),
       url: url instanceof Request ? url.url : url.toString(),
       method: init?.method,
       redirect: init?.redirect,
@@ -71,23 +72,23 @@ export function scriptedClient(
       text,
       body: typeof body === 'object' && body !== null ? { ...body } : {},
     };
-    const answer = script[Math.min(sent.length, script.length - 1)] ?? hang;
-    sent.push(request);
-    return answer(request, init?.signal ?? new AbortController().signal);
+    const respond = script[Math.min(sentRequests.length, script.length - 1)] ?? hang;
+    sentRequests.push(request);
+    return respond(request, init?.signal ?? new AbortController().signal);
   };
   const service = createInvoiceServiceClient({
     baseUrl: 'https://invoices.example',
     token: 'token-of-the-merchant',
     fetch,
-    clock: time,
+    clock,
     random: () => 0.5,
     log: (level, event, facts) => log.push({ level, event, facts }),
     ...options,
   });
   const failureOf = async (call: Promise<unknown>) => {
-    const outcome = await time.settle(call);
-    if (outcome.status === 'rejected' && outcome.reason instanceof InvoiceServiceError) return outcome.reason;
-    throw new Error(`The call did not fail with an InvoiceServiceError: ${outcome.status}`);
+    const result = await clock.settle(call);
+    if (result.status === 'rejected' && result.reason instanceof InvoiceServiceError) return result.reason;
+    throw new Error(`The call did not fail with an InvoiceServiceError: ${result.status}`);
   };
-  return { service, sent, log, time, failureOf };
+  return { service, sentRequests, log, clock, failureOf };
 }

@@ -1,5 +1,5 @@
-// Loaded into a process with `--import`: its parent sets the wall clock by sending a number of milliseconds. Timers and
-// `performance.now()` go on as they are, as they do when a machine's clock is set.
+// Loaded into a process with `--import`: its parent process sets the wall clock by sending a number of milliseconds. Timers and
+// `performance.now()` are not affected, as when the clock of a real machine is set.
 const RealDate = Date;
 let stepMs = 0;
 

@@ -38,6 +38,7 @@ export interface TestResponse {
   readonly problem: Problem;
 }
 
+/** The service's time when the monotonic clock was 0. */
 const serviceEpoch = new FakeClock().wall() - new FakeClock().now();
 
 interface CreateInvoiceInit {
@@ -58,7 +59,7 @@ export class TestCheckoutServer {
     monotonic: () => this.fakeClock.now(),
     schedule: this.fakeClock.schedule.bind(this.fakeClock),
   };
-  /** The service has its own clock, which steps of the shop's wall clock do not change. */
+  /** The service has a clock of its own, which does not change when a test sets the shop's wall clock. */
   readonly service = new FakeInvoiceService(() => serviceEpoch + this.fakeClock.now());
   readonly store: CheckoutStore;
   readonly outcomes: Outcome[] = [];
@@ -67,6 +68,7 @@ export class TestCheckoutServer {
   /** The shop's handler of outcomes. */
   onOutcome: CheckoutServerOptions['onOutcome'] = () => Promise.resolve();
   server: CheckoutServer;
+  /** The capability of the checkout that the requests name. */
   id = '';
   #process: KillableProcess = createKillableProcess();
 
@@ -106,7 +108,7 @@ export class TestCheckoutServer {
     return id;
   }
 
-  /** Kills the process at once, and starts another one on the same store. */
+  /** Kills the process in the middle of its work, and starts another process on the same store. */
   crash(): void {
     this.#process.kill();
     this.#process = createKillableProcess();
@@ -133,21 +135,25 @@ export class TestCheckoutServer {
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     const isProblem = headers.get('content-type') === 'application/problem+json';
     assert.equal(headers.get('cache-control'), 'no-store');
-    const read = {
+    const parsed = {
       checkout: body !== undefined && !isProblem ? checkout.parse(body) : undefined,
       problem: isProblem ? problem.parse(body) : undefined,
     };
-    assert.deepEqual(read.checkout ?? read.problem, body, 'the response has a member that its schema does not have');
-    if (read.problem !== undefined) assert.equal(read.problem.status, status);
+    assert.deepEqual(
+      parsed.checkout ?? parsed.problem,
+      body,
+      'the response has a member that its schema does not have',
+    );
+    if (parsed.problem !== undefined) assert.equal(parsed.problem.status, status);
     return {
       status,
       headers,
       etag: headers.get('etag') ?? '',
       get checkout() {
-        return read.checkout ?? assert.fail(`${status} is answered with ${text}`);
+        return parsed.checkout ?? assert.fail(`the response has the status ${status} and the body ${text}`);
       },
       get problem() {
-        return read.problem ?? assert.fail(`${status} is answered with ${text}`);
+        return parsed.problem ?? assert.fail(`the response has the status ${status} and the body ${text}`);
       },
     };
   }
@@ -166,19 +172,19 @@ export class TestCheckoutServer {
     headers,
     body,
     address,
-    ...rest
+    ...bodyMembers
   }: CreateInvoiceInit = {}): Promise<TestResponse> {
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': key, ...headers },
-      body: body ?? JSON.stringify({ payment_method_id: method, ...rest }),
+      body: body ?? JSON.stringify({ payment_method_id: method, ...bodyMembers }),
     };
     return this.parseResponse(this.request(`/${this.id}/invoice`, init, address));
   }
 
   async sendWebhook(secret?: string, body = '{}'): Promise<number> {
-    const known = (await this.store.load(this.id))?.hookSecret;
-    const response = await this.request(`/${this.id}/hook/${secret ?? known ?? ''}`, { method: 'POST', body });
+    const storedSecret = (await this.store.load(this.id))?.hookSecret;
+    const response = await this.request(`/${this.id}/hook/${secret ?? storedSecret ?? ''}`, { method: 'POST', body });
     return response.status;
   }
 
@@ -194,15 +200,15 @@ export class TestCheckoutServer {
 
   /** Lets time pass until a promise settles. */
   async until<T>(promise: Promise<T>): Promise<T> {
-    const state = { isOver: false };
-    const end = (): void => void (state.isOver = true);
-    void promise.then(end, end);
-    for (let second = 0; second < 120 && !state.isOver; second += 1) await this.advance(second === 0 ? 0 : 1000);
-    assert.ok(state.isOver, 'is over within two minutes');
+    const state = { isSettled: false };
+    const markSettled = (): void => void (state.isSettled = true);
+    void promise.then(markSettled, markSettled);
+    for (let second = 0; second < 120 && !state.isSettled; second += 1) await this.advance(second === 0 ? 0 : 1000);
+    assert.ok(state.isSettled, 'the promise settles within two minutes');
     return promise;
   }
 
-  /** Lets time pass; everything that becomes due on the way happens. */
+  /** Lets time pass and calls the timers that become due meanwhile. */
   async advance(ms: number): Promise<void> {
     await this.fakeClock.advance(ms);
     await settle();

@@ -21,7 +21,7 @@ export interface TestSession {
   readonly session: CheckoutSession;
   readonly events: CheckoutEvent[];
   readonly states: CheckoutState[];
-  /** The kinds of the events so far, with the codes of errors. */
+  /** The types of the events so far, with the codes of errors. */
   readonly eventTypes: () => string[];
 }
 
@@ -33,13 +33,13 @@ export function createTestSession(
   const pageLifecycle = new FakePageLifecycle();
   const backend = new FakeBackend(clock, checkout);
   const transport = new FakeTransport(clock, backend.read);
-  let keys = 0;
+  let keyCount = 0;
   const session = createSession(
     {
       transport,
       clock,
       pageLifecycle,
-      newKey: () => `key_${(keys += 1)}`,
+      newKey: () => `key_${(keyCount += 1)}`,
       random: options.random ?? (() => 0.5),
       page: 'https://shop.example/pay',
     },
@@ -57,7 +57,7 @@ export function createTestSession(
 /** The member of the state union with a given status. */
 type StateWith<S> = S extends EndedState['status'] ? EndedState : Extract<CheckoutState, { status: S }>;
 
-/** The state, which must have the given status. */
+/** Returns the session's state. Throws when its status is not the given one. */
 export function expectStatus<S extends CheckoutState['status']>(session: CheckoutSession, status: S): StateWith<S> {
   const state = session.getState();
   if (!hasStatus(state, status)) throw new Error(`expected ${status}, but it is ${state.status}`);

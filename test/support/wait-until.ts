@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { runningTime } from './stall-meter.ts';
 
 /**
- * Resolves once a condition holds, which is checked every 10 ms. Rejects with `what` when it does not hold within the time.
+ * Checks a condition every 10 ms and resolves once it holds. Rejects with `what` when it does not hold within the time.
  * Time in which this process did not run is not counted.
  */
 export async function until(

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { Launcher } from 'chrome-launcher';
 
 /**
- * A fontconfig of our own: the package's names only /tmp/fonts, and without a single font the browser crashes at the
- * first text field.
+ * Writes a fontconfig file and returns its folder. The package's own file names only /tmp/fonts, and a browser that finds no
+ * font crashes at the first text field.
  */
-function fontConfig(dir) {
+function writeFontConfig(dir) {
   const folder = `${dir}fontconfig`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(
@@ -21,48 +21,50 @@ function fontConfig(dir) {
 }
 
 export async function chrome() {
-  const root = process.getuid?.() === 0;
+  const isRoot = process.getuid?.() === 0;
   const args = [
     '--disable-dev-shm-usage',
     '--force-color-profile=srgb',
     '--hide-scrollbars',
-    ...(root || process.env.CI ? ['--no-sandbox'] : []),
+    ...(isRoot || process.env.CI ? ['--no-sandbox'] : []),
   ];
-  const forced = process.env.CHROME_PATH;
-  if (forced && forced !== 'bundled') return { executablePath: forced, args, env: process.env, headless: true };
-  if (!forced) {
-    let found;
+  const chromePath = process.env.CHROME_PATH;
+  if (chromePath && chromePath !== 'bundled')
+    return { executablePath: chromePath, args, env: process.env, headless: true };
+  if (!chromePath) {
+    let installedPath;
     try {
-      found = Launcher.getFirstInstallation();
+      installedPath = Launcher.getFirstInstallation();
     } catch {
       /* none installed */
     }
-    if (found && existsSync(found)) return { executablePath: found, args, env: process.env, headless: true };
+    if (installedPath && existsSync(installedPath))
+      return { executablePath: installedPath, args, env: process.env, headless: true };
   }
   if (process.platform === 'linux' && process.arch === 'x64') return bundledChrome(args);
   throw new Error(
-    'No Chrome found. Install Chrome/Chromium, or run `npx @puppeteer/browsers install chrome@stable` and set CHROME_PATH.',
+    'No Chrome installedPath. Install Chrome/Chromium, or run `npx @puppeteer/browsers install chrome@stable` and set CHROME_PATH.',
   );
 }
 
-/** Unpacked once for all callers: a program cannot be started while it is being written. */
-let unpacked;
+/** The path of the unpacked browser, which all callers share: a program cannot be started while it is being written. */
+let unpackedPath;
 
 function unpack(dir) {
   return withEnvironment(
-    { TMPDIR: dir, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' }, // The second variable: unpack libnss3, libnspr4 and libexpat too.
+    { TMPDIR: dir, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' }, // The second variable makes the package unpack libnss3, libnspr4 and libexpat too.
     async () => (await import('@sparticuz/chromium')).default.executablePath(),
   );
 }
 
-/** The package's own, with the fonts and libraries that a bare Debian lacks. */
+/** The Chromium of the npm package, with the fonts and libraries that a bare Debian lacks. */
 async function bundledChrome(args) {
-  // Unpacked under node_modules, not the temporary folder: the package reuses whatever $TMPDIR/chromium exists, whatever its version.
+  // Not the default folder: the package would reuse an existing $TMPDIR/chromium, even of another version.
   const dir = fileURLToPath(new URL('../../../node_modules/.cache/sparticuz/', import.meta.url));
   mkdirSync(dir, { recursive: true });
   return {
-    executablePath: await (unpacked ??= unpack(dir)),
-    // Not the arguments of the package, which include --single-process and --disable-web-security.
+    executablePath: await (unpackedPath ??= unpack(dir)),
+    // The package's own arguments are not used: they include --single-process and --disable-web-security.
     args: [
       ...new Set([
         ...args,
@@ -73,7 +75,7 @@ async function bundledChrome(args) {
         '--font-render-hinting=none',
       ]),
     ],
-    env: { ...process.env, FONTCONFIG_PATH: fontConfig(dir), LD_LIBRARY_PATH: `${dir}al2023/lib` },
+    env: { ...process.env, FONTCONFIG_PATH: writeFontConfig(dir), LD_LIBRARY_PATH: `${dir}al2023/lib` },
     headless: 'shell',
   };
 }
@@ -83,12 +85,12 @@ async function bundledChrome(args) {
  * libraries.
  */
 async function withEnvironment(variables, work) {
-  const before = { ...process.env };
+  const originalEnvironment = { ...process.env };
   Object.assign(process.env, variables);
   try {
     return await work();
   } finally {
-    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
-    Object.assign(process.env, before);
+    for (const name of Object.keys(process.env)) if (!(name in originalEnvironment)) delete process.env[name];
+    Object.assign(process.env, originalEnvironment);
   }
 }

@@ -1,13 +1,13 @@
-// Firefox, by the runner's own launcher over WebDriver BiDi (Debian: firefox-esr).
+// Firefox, which the test runner's own launcher controls over WebDriver BiDi (Debian: firefox-esr).
 import { existsSync } from 'node:fs';
 
-/** The path of an installed Firefox: $FIREFOX_PATH or Debian's; undefined where there is none. */
+/** The path of an installed Firefox: $FIREFOX_PATH or Debian's, or undefined when none is installed. */
 export function firefox() {
   const path = process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr';
   return existsSync(path) ? path : undefined;
 }
 
-/** A page of a Firefox that cannot emulate the screen's orientation, which the launcher sets together with the size. */
+/** A page whose size can be set although Firefox cannot emulate the orientation, which the launcher sets with the size. */
 export async function firefoxPage({ context }) {
   const page = await context.newPage();
   const setViewport = page.setViewport.bind(page);

@@ -1,4 +1,4 @@
-/** The browser that comes with the driver, or undefined where it is not installed. */
+/** The path of the browser that comes with the driver, or undefined when it is not installed. */
 export function miniBrowser(): string | undefined;
 
 /** A WebKit window under the control of WebDriver. `send` sends it a command and resolves with the value. */

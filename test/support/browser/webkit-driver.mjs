@@ -1,4 +1,4 @@
-// WebKitGTK by WebDriver (Debian: webkit2gtk-driver and xvfb).
+// WebKitGTK, controlled by WebDriver (Debian: webkit2gtk-driver and xvfb).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -40,7 +40,7 @@ async function send(url, method, body) {
 class Programs {
   #children = [];
 
-  /** Rejects when it cannot be started. */
+  /** Rejects when the program cannot be started. */
   async start(command, args, options) {
     const child = spawn(command, args, options);
     await once(child, 'spawn');
@@ -52,7 +52,7 @@ class Programs {
     for (const child of this.#children.reverse()) child.kill();
   }
 
-  /** The current display, else a new virtual one. */
+  /** Returns the current display, or starts a virtual one. */
   async display() {
     const { DISPLAY, WAYLAND_DISPLAY } = process.env;
     if (DISPLAY || WAYLAND_DISPLAY) return DISPLAY;
@@ -63,7 +63,7 @@ class Programs {
   }
 }
 
-async function untilReady(base) {
+async function waitUntilReady(base) {
   for (let tries = 300; ; tries -= 1) {
     const failure = await send(`${base}/status`, 'GET').then(
       () => undefined,
@@ -84,7 +84,7 @@ export async function startWebKit() {
   const port = await freePort();
   await programs.start('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], { stdio: 'ignore', env });
   const base = `http://127.0.0.1:${port}`;
-  await untilReady(base);
+  await waitUntilReady(base);
   const browserOptions = { binary: miniBrowser(), args: ['--automation'] };
   const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': browserOptions } };
   const session = await send(`${base}/session`, 'POST', { capabilities });

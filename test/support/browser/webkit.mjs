@@ -1,4 +1,4 @@
-// The test runner's launcher of WebKitGTK.
+// The launcher with which the test runner starts WebKitGTK.
 import { startWebKit } from './webkit-driver.mjs';
 
 /** The keys of WebDriver that tests press by name. */
@@ -23,11 +23,11 @@ class WebKitLauncher {
   type = 'webdriver';
   concurrency = 1;
   #addresses = new Map();
-  #ready;
+  #windowStarted;
 
   async startSession(id, url) {
-    this.#ready ??= startWebKit();
-    this.name = `WebKit ${(await this.#ready).version}`;
+    this.#windowStarted ??= startWebKit();
+    this.name = `WebKit ${(await this.#windowStarted).version}`;
     this.#addresses.set(id, url);
     await this.#send('POST', '/url', { url });
   }
@@ -51,11 +51,11 @@ class WebKitLauncher {
   }
 
   async stop() {
-    const window = await this.#ready?.catch(() => undefined);
+    const window = await this.#windowStarted?.catch(() => undefined);
     await window?.stop();
   }
 
-  // What the runner's commands use, with a launcher whose type is webdriver.
+  // The runner's commands call the following methods of a launcher whose type is webdriver.
 
   async sendKeys(_id, names) {
     const actions = names
@@ -78,8 +78,8 @@ class WebKitLauncher {
   async setViewport({ width, height }) {
     await this.#send('POST', '/window/rect', { width, height });
     const script = 'return [innerWidth, innerHeight]';
-    const [inner, tall] = await this.#send('POST', '/execute/sync', { script, args: [] });
-    await this.#send('POST', '/window/rect', { width: 2 * width - inner, height: 2 * height - tall });
+    const [innerWidth, innerHeight] = await this.#send('POST', '/execute/sync', { script, args: [] });
+    await this.#send('POST', '/window/rect', { width: 2 * width - innerWidth, height: 2 * height - innerHeight });
   }
 
   async #point(actions) {
@@ -88,11 +88,11 @@ class WebKitLauncher {
   }
 
   async #send(...command) {
-    const window = await this.#ready;
+    const window = await this.#windowStarted;
     return window.send(...command);
   }
 
-  /** The runner calls it before all else; it has nothing to prepare. */
+  /** The runner calls this method first. Nothing has to be prepared. */
   async initialize() {}
 }
 

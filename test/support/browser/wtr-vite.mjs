@@ -1,8 +1,8 @@
-// Vite in middleware mode in front of the test runner's own server: tests see the transform, the configuration and the
+// Vite in middleware mode in front of the test runner's own server: tests use the transform, the configuration and the
 // dependencies of development and build.
 import { createServer } from 'vite';
 
-const ownOfRunner = /^\/(__web-|__wtr|__puppeteer)/;
+const runnerPaths = /^\/(__web-|__wtr|__puppeteer)/;
 
 export async function viteForWtr() {
   const vite = await createServer({
@@ -16,14 +16,14 @@ export async function viteForWtr() {
       {
         name: 'runner-modules',
         enforce: 'pre',
-        resolveId: (id) => (ownOfRunner.test(id) ? { id, external: true } : undefined),
+        resolveId: (id) => (runnerPaths.test(id) ? { id, external: true } : undefined),
       },
     ],
     optimizeDeps: { entries: ['test/view/**/*.test.ts'], exclude: ['@web/test-runner-commands'] },
   });
 
   const middleware = (context, next) => {
-    if (context.path === '/' || ownOfRunner.test(context.path)) return next();
+    if (context.path === '/' || runnerPaths.test(context.path)) return next();
     return new Promise((resolve, reject) => {
       context.respond = false; // Vite writes the response.
       context.res.statusCode = 200;
