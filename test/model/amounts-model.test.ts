@@ -14,17 +14,17 @@ const defects: readonly { readonly name: string; readonly rule: RegExp; readonly
   {
     name: 'the amount of a paid invoice is not compared',
     rule: /reported for another amount/,
-    apply: (record, id, result, ...rest) => {
+    apply: (record, id, result, ...remainingArguments) => {
       const update = applyFetchedStatus(
         record,
         id,
         { ...result, fetched: result.fetched && { ...result.fetched, amount: '100.00' } },
-        ...rest,
+        ...remainingArguments,
       );
       return (
         update && {
           ...update,
-          outcomes: update.outcomes.map((one) => ({ ...one, amount: result.fetched?.amount ?? '' })),
+          outcomes: update.outcomes.map((outcome) => ({ ...outcome, amount: result.fetched?.amount ?? '' })),
         }
       );
     },
@@ -32,14 +32,14 @@ const defects: readonly { readonly name: string; readonly rule: RegExp; readonly
   {
     name: 'amounts are compared as texts',
     rule: /reported as a mismatch/,
-    apply: (record, id, result, ...rest) => {
-      const isSame = result.fetched?.amount === '100.00';
-      const fetched = result.fetched && { ...result.fetched, amount: isSame ? '100.00' : '99.00' };
-      const update = applyFetchedStatus(record, id, { ...result, fetched }, ...rest);
+    apply: (record, id, result, ...remainingArguments) => {
+      const isRequestedAmount = result.fetched?.amount === '100.00';
+      const fetched = result.fetched && { ...result.fetched, amount: isRequestedAmount ? '100.00' : '99.00' };
+      const update = applyFetchedStatus(record, id, { ...result, fetched }, ...remainingArguments);
       return (
         update && {
           ...update,
-          outcomes: update.outcomes.map((one) => ({ ...one, amount: result.fetched?.amount ?? '' })),
+          outcomes: update.outcomes.map((outcome) => ({ ...outcome, amount: result.fetched?.amount ?? '' })),
         }
       );
     },
@@ -47,8 +47,8 @@ const defects: readonly { readonly name: string; readonly rule: RegExp; readonly
   {
     name: 'a payment of another amount makes the checkout paid',
     rule: /without a reported payment/,
-    apply: (record, id, ...rest) => {
-      const update = applyFetchedStatus(record, id, ...rest);
+    apply: (record, id, ...remainingArguments) => {
+      const update = applyFetchedStatus(record, id, ...remainingArguments);
       const isMismatch = update?.outcomes.some(({ kind }) => kind === 'amount_mismatch') === true;
       return isMismatch ? { ...update, record: { ...update.record, paidExternalId: id } } : update;
     },
@@ -56,31 +56,36 @@ const defects: readonly { readonly name: string; readonly rule: RegExp; readonly
   {
     name: 'a payment of another amount is not reported',
     rule: /a payment is not reported/,
-    apply: (...args) => {
-      const update = applyFetchedStatus(...args);
+    apply: (...applyArguments) => {
+      const update = applyFetchedStatus(...applyArguments);
       return update && { ...update, outcomes: update.outcomes.filter(({ kind }) => kind !== 'amount_mismatch') };
     },
   },
   {
     name: 'a mismatch is reported without the order’s amount',
     rule: /amount of the order/,
-    apply: (...args) => {
-      const update = applyFetchedStatus(...args);
-      return update && { ...update, outcomes: update.outcomes.map((one) => ({ ...one, expectedAmount: one.amount })) };
+    apply: (...applyArguments) => {
+      const update = applyFetchedStatus(...applyArguments);
+      return (
+        update && {
+          ...update,
+          outcomes: update.outcomes.map((outcome) => ({ ...outcome, expectedAmount: outcome.amount })),
+        }
+      );
     },
   },
 ];
 
-describe('amounts at the create, at fetches and at the payment', () => {
+describe('the amounts at the create, in fetches and at the payment', () => {
   for (const { count, maxDepth } of depths)
-    test(`keep every rule in every order of answers, with ${count} waiting`, () => {
+    test(`keep every rule in every order of responses, with ${count === 1 ? 'one pending invoice' : 'two pending invoices'}`, () => {
       const { violation, complete } = explore(amountsModel(applyFetchedStatus, count), { maxDepth });
       assert.deepEqual(violation, undefined);
       assert.ok(complete);
     });
 
   for (const { name, rule, apply } of defects)
-    test(`a defect is found: ${name}`, () => {
+    test(`break a rule with the defect: ${name}`, () => {
       const { violation } = explore(amountsModel(apply, 1), { maxDepth: 6 });
       assert.match(violation?.rule ?? 'nothing was found', rule);
       assert.ok((violation?.trace.length ?? 0) > 0);

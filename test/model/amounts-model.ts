@@ -1,5 +1,5 @@
-// The model of the amounts: the service may return another amount in any response, responses overtake each other, and the
-// clock steps.
+// The model of the amounts: the service may return another amount in any response, responses arrive in any order, and the
+// clock is set.
 import { compareDecimals } from '../../src/contract.ts';
 import type { applyFetchedStatus } from '../../src/server/domain/apply-fetched-status.ts';
 import { deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
@@ -9,11 +9,11 @@ import { defaultStatuses } from '../../src/server/domain/status-words.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import type { CheckoutRecord, NewOutcome } from '../../src/server.ts';
 import type { Model, Step } from './explore.ts';
-import { price, start, withWaiting } from './checkout-model-state.ts';
+import { price, startTime, withPendingInvoices } from './checkout-model-state.ts';
 
 export type ApplyFetched = typeof applyFetchedStatus;
 
-/** An invoice as the service has it, or as it was at a fetch. */
+/** An invoice at the service, or as a fetch returned it. */
 interface ServiceInvoice {
   readonly externalId: string;
   readonly amount: string;
@@ -34,7 +34,7 @@ export interface AmountsState {
   readonly clockSteps: number;
 }
 
-/** The requested amount, the same one written otherwise, and another one. */
+/** The requested amount, the requested amount in another notation, and another amount. */
 const amounts = [price, '100', '100.01'];
 const words = {
   PENDING: ['PAID', 'FAILED', 'HELD_BY_BANK'],
@@ -42,35 +42,39 @@ const words = {
   FAILED: ['PAID'],
   PAID: [],
 } as const;
-const payments = ['paid', 'amount_mismatch', 'duplicate_payment'];
-const isRight = (amount: string): boolean => compareDecimals(amount, price) === 0;
+const paymentKinds = ['paid', 'amount_mismatch', 'duplicate_payment'];
+const isRequestedAmount = (amount: string): boolean => compareDecimals(amount, price) === 0;
 
 /** The rule that a state breaks, or undefined. */
 function violation({ record, outcomes, now }: AmountsState): string | undefined {
   for (const { kind, amount, expectedAmount } of outcomes) {
-    if (expectedAmount !== price) return 'an outcome does not carry the amount of the order';
-    if (kind === 'paid' && !isRight(amount)) return 'paid is reported for another amount';
-    if (kind === 'amount_mismatch' && isRight(amount)) return 'a right payment is reported as a mismatch';
+    if (expectedAmount !== price) return 'an outcome does not have the amount of the order';
+    if (kind === 'paid' && !isRequestedAmount(amount)) return 'paid is reported for another amount';
+    if (kind === 'amount_mismatch' && isRequestedAmount(amount))
+      return 'a payment of the requested amount is reported as a mismatch';
   }
   for (const { externalId, outcome } of record.attempts) {
-    const reported = outcomes.filter((one) => one.externalId === externalId && payments.includes(one.kind));
-    if (reported.length > 1) return 'one payment is reported twice';
-    if ((outcome === 'paid' || outcome === 'amount_mismatch') && reported.length === 0)
+    const reportedPayments = outcomes.filter(
+      (reported) => reported.externalId === externalId && paymentKinds.includes(reported.kind),
+    );
+    if (reportedPayments.length > 1) return 'one payment is reported twice';
+    if ((outcome === 'paid' || outcome === 'amount_mismatch') && reportedPayments.length === 0)
       return 'a payment is not reported';
   }
   if ((record.paidExternalId !== null) !== outcomes.some(({ kind }) => kind === 'paid'))
-    return 'a checkout is paid without a reported payment of the right amount, or the other way round';
+    return 'a checkout is paid without a reported payment of the requested amount, or a reported payment does not make it paid';
   if ((deriveStatus(record, now) === 'paid') !== (record.paidExternalId !== null))
-    return 'the status of a checkout is paid although no payment was recorded, or the other way round';
-  const isChecked = shownAttempt(record)?.outcome === 'amount_mismatch';
-  if (isChecked && deriveStatus(record, now) !== 'pending') return 'a payment that the shop checks is not pending';
-  const { invoice } = presentCheckout(record, { ...surroundings, now, status: deriveStatus(record, now) });
-  if (isChecked && (invoice?.sbp ?? invoice?.payment_url) !== undefined)
+    return 'the status of a checkout is paid although no payment is stored, or it is not paid although a payment is stored';
+  const isMismatch = shownAttempt(record)?.outcome === 'amount_mismatch';
+  if (isMismatch && deriveStatus(record, now) !== 'pending')
+    return 'a checkout whose payment the shop checks is not pending';
+  const { invoice } = presentCheckout(record, { ...presentationContext, now, status: deriveStatus(record, now) });
+  if (isMismatch && (invoice?.sbp ?? invoice?.payment_url) !== undefined)
     return 'requisites are shown while the shop checks a payment';
-  return invoice !== null && !isRight(invoice.amount) ? 'an invoice for another amount is shown' : undefined;
+  return invoice !== null && !isRequestedAmount(invoice.amount) ? 'an invoice for another amount is shown' : undefined;
 }
 
-const surroundings = {
+const presentationContext = {
   mode: 'TEST',
   options: [],
   stale: false,
@@ -78,12 +82,12 @@ const surroundings = {
   endpoint: 'https://shop.test/checkout',
 } as const;
 
-/** The model of the amounts for the function that applies a fetch. `count` invoices wait at the beginning. */
+/** The model of the amounts for a function that applies a fetch. It begins with `count` pending invoices. */
 export function amountsModel(apply: ApplyFetched, count: 1 | 2): Model<AmountsState> {
-  const { record, invoices } = withWaiting(count);
+  const { record, invoices } = withPendingInvoices(count);
   return {
     initial: {
-      now: start,
+      now: startTime,
       record,
       invoices: invoices.map(({ externalId }) => ({ externalId, amount: price, word: 'PENDING' })),
       fetches: [],
@@ -92,37 +96,37 @@ export function amountsModel(apply: ApplyFetched, count: 1 | 2): Model<AmountsSt
       clockSteps: 0,
     },
     *steps(state) {
-      yield* service(state);
-      yield* fetching(state, apply);
+      yield* changeInvoices(state);
+      yield* fetchInvoices(state, apply);
       if (state.clockSteps === 0)
         for (const ms of [-3_600_000, 3_600_000])
-          yield { name: `the clock steps by ${ms} ms`, next: { ...state, now: state.now + ms, clockSteps: 1 } };
+          yield { name: `the clock is set by ${ms} ms`, next: { ...state, now: state.now + ms, clockSteps: 1 } };
     },
-    key: ({ record: { attempts, paidExternalId }, outcomes, ...rest }) =>
-      JSON.stringify([rest, paidExternalId, outcomes.map(({ id, amount }) => [id, amount]),
+    key: ({ record: { attempts, paidExternalId }, outcomes, ...otherMembers }) =>
+      JSON.stringify([otherMembers, paidExternalId, outcomes.map(({ id, amount }) => [id, amount]),
         attempts.map(({ outcome, serviceStatus, checkedAt }) => [outcome, serviceStatus, checkedAt])]), // prettier-ignore
     violation,
   };
 }
 
-/** The bank moves an invoice on, or the service changes its amount. */
-function* service(state: AmountsState): Iterable<Step<AmountsState>> {
+/** The bank changes the status of an invoice, or the service changes the amount of an invoice. */
+function* changeInvoices(state: AmountsState): Iterable<Step<AmountsState>> {
   for (const invoice of state.invoices) {
-    const changed = (change: Partial<ServiceInvoice>): AmountsState['invoices'] =>
-      state.invoices.map((one) => (one === invoice ? { ...invoice, ...change } : one));
+    const withChange = (change: Partial<ServiceInvoice>): AmountsState['invoices'] =>
+      state.invoices.map((other) => (other === invoice ? { ...invoice, ...change } : other));
     for (const word of words[invoice.word])
-      yield { name: `${invoice.externalId} becomes ${word}`, next: { ...state, invoices: changed({ word }) } };
+      yield { name: `${invoice.externalId} becomes ${word}`, next: { ...state, invoices: withChange({ word }) } };
     if (state.amountChanges >= 2) continue;
     for (const amount of amounts)
       yield {
-        name: `${invoice.externalId} is over ${amount}`,
-        next: { ...state, invoices: changed({ amount }), amountChanges: state.amountChanges + 1 },
+        name: `${invoice.externalId} gets the amount ${amount}`,
+        next: { ...state, invoices: withChange({ amount }), amountChanges: state.amountChanges + 1 },
       };
   }
 }
 
-/** A fetch begins, by the schedule or by a hook, and is answered later; two may overtake each other. */
-function* fetching(state: AmountsState, apply: ApplyFetched): Iterable<Step<AmountsState>> {
+/** A fetch begins, or the response to a fetch arrives. The responses to two fetches arrive in any order. */
+function* fetchInvoices(state: AmountsState, apply: ApplyFetched): Iterable<Step<AmountsState>> {
   if (state.fetches.length < 2)
     for (const invoice of state.invoices)
       yield {
@@ -142,9 +146,9 @@ function* fetching(state: AmountsState, apply: ApplyFetched): Iterable<Step<Amou
     );
     if (update === undefined) continue;
     const { record, outcomes } = update;
-    const fetches = state.fetches.filter((one) => one !== fetch);
+    const fetches = state.fetches.filter((other) => other !== fetch);
     yield {
-      name: `the fetch of ${externalId} answers (${word}, ${amount})`,
+      name: `the response to the fetch of ${externalId} arrives (${word}, ${amount})`,
       next: { ...state, fetches, record, outcomes: [...state.outcomes, ...outcomes] },
     };
   }

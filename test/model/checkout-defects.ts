@@ -1,22 +1,22 @@
-// Decisions with one defect each, which show that the exploration can fail.
+// Decisions with one defect each. The exploration must find each defect, which shows that it can fail.
 import { withAttempt } from '../../src/server/domain/select-attempt.ts';
 import { decisions, type Decisions } from './checkout-steps.ts';
 
 export interface Defect {
   readonly name: string;
   readonly decisions: Decisions;
-  /** A part of the rule that the exploration must report. */
+  /** Matches the rule that the exploration must report as broken. */
   readonly rule: RegExp;
 }
 
 const { decideCreateRequest, claimCreate, applyCreatedInvoice, applyCreateFailure, applyFetchedStatus } = decisions;
 
-/** The decision as if the unlisted word of the model were in one of the lists. */
+/** Applies fetched statuses as if the model's unlisted status word were in one of the lists. */
 const withUnlistedWordIn =
   (list: 'pending' | 'failed'): typeof applyFetchedStatus =>
   (record, externalId, fetch, { statuses, timing }, nextRun, now) => {
-    const changed = { ...statuses, [list]: [...statuses[list], 'HELD_BY_BANK'] };
-    return applyFetchedStatus(record, externalId, fetch, { statuses: changed, timing }, nextRun, now);
+    const changedStatuses = { ...statuses, [list]: [...statuses[list], 'HELD_BY_BANK'] };
+    return applyFetchedStatus(record, externalId, fetch, { statuses: changedStatuses, timing }, nextRun, now);
   };
 
 export const defects: readonly Defect[] = [
@@ -25,7 +25,8 @@ export const defects: readonly Defect[] = [
     rule: /closed checkout \(checkout-api/,
     decisions: {
       ...decisions,
-      decideCreateRequest: (record, ...rest) => decideCreateRequest({ ...record, closedAt: null }, ...rest),
+      decideCreateRequest: (record, ...remainingArguments) =>
+        decideCreateRequest({ ...record, closedAt: null }, ...remainingArguments),
     },
   },
   {
@@ -33,8 +34,8 @@ export const defects: readonly Defect[] = [
     rule: /closed checkout \(checkout-api/,
     decisions: {
       ...decisions,
-      decideCreateRequest: (record, ...rest) =>
-        decideCreateRequest({ ...record, params: { ...record.params, expiresAt: null } }, ...rest),
+      decideCreateRequest: (record, ...remainingArguments) =>
+        decideCreateRequest({ ...record, params: { ...record.params, expiresAt: null } }, ...remainingArguments),
     },
   },
   {
@@ -47,7 +48,7 @@ export const defects: readonly Defect[] = [
     },
   },
   {
-    name: 'a checkout is closed although its invoice waits',
+    name: 'a checkout is closed although its invoice is pending',
     rule: /can still be paid \(checkout-api/,
     decisions: {
       ...decisions,
@@ -77,7 +78,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a rejected create is repeated',
-    rule: /answer is known is repeated/,
+    rule: /result is known is repeated/,
     decisions: {
       ...decisions,
       claimCreate(record, externalId, now, leaseMs) {
@@ -94,32 +95,32 @@ export const defects: readonly Defect[] = [
     decisions: {
       ...decisions,
       claimCreate(record, externalId, now, leaseMs) {
-        const claimed = claimCreate(record, externalId, now, leaseMs);
-        if (claimed === undefined) return undefined;
-        const { attempt } = claimed;
-        return { ...claimed, attempt: { ...attempt, request: { ...attempt.request, qr: { generate: true } } } };
+        const claim = claimCreate(record, externalId, now, leaseMs);
+        if (claim === undefined) return undefined;
+        const { attempt } = claim;
+        return { ...claim, attempt: { ...attempt, request: { ...attempt.request, qr: { generate: true } } } };
       },
     },
   },
   {
-    name: 'the invoice of a late answer is dropped',
+    name: 'the invoice of a late response is dropped',
     rule: /exists is not stored/,
     decisions: {
       ...decisions,
-      applyCreatedInvoice: (record, externalId, invoice, runs) =>
+      applyCreatedInvoice: (record, externalId, invoice, times) =>
         record.attempts.some((attempt) => attempt.externalId === externalId && attempt.stage === 'created')
           ? { kind: 'unchanged', record }
-          : applyCreatedInvoice(record, externalId, invoice, runs),
+          : applyCreatedInvoice(record, externalId, invoice, times),
     },
   },
   {
-    name: 'a stale answer is applied',
+    name: 'the response to an older fetch is applied',
     rule: /does not stay paid/,
     decisions: {
       ...decisions,
       applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {
         const update = applyFetchedStatus(record, externalId, fetch, rules, nextRun, now);
-        const attempt = update?.record.attempts.find((one) => one.externalId === externalId);
+        const attempt = update?.record.attempts.find((candidate) => candidate.externalId === externalId);
         if (update === undefined || attempt === undefined || fetch.fetched?.status !== 'PENDING') return update;
         return { ...update, record: withAttempt(update.record, { ...attempt, outcome: 'pending' }) };
       },
@@ -158,15 +159,15 @@ export const defects: readonly Defect[] = [
     },
   },
   {
-    name: 'the end of another invoice is told after a payment',
+    name: 'the failure or expiry of another invoice is reported after a payment',
     rule: /reported after paid/,
     decisions: {
       ...decisions,
       applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {
         const update = applyFetchedStatus(record, externalId, fetch, rules, nextRun, now);
-        // As for a record that nothing has paid, in which this invoice is the newest.
-        const attempts = record.attempts.filter((one) => one.externalId === externalId);
-        const alone = applyFetchedStatus(
+        // The outcomes for a record that is not paid, and in which this invoice is the only one.
+        const attempts = record.attempts.filter((candidate) => candidate.externalId === externalId);
+        const updateOfUnpaid = applyFetchedStatus(
           { ...record, attempts, paidExternalId: null },
           externalId,
           fetch,
@@ -174,13 +175,14 @@ export const defects: readonly Defect[] = [
           nextRun,
           now,
         );
-        const ends = alone?.outcomes.filter(({ kind }) => kind === 'failed' || kind === 'expired') ?? [];
-        return update && { ...update, outcomes: update.outcomes.length > 0 ? update.outcomes : ends };
+        const unpaidOutcomes =
+          updateOfUnpaid?.outcomes.filter(({ kind }) => kind === 'failed' || kind === 'expired') ?? [];
+        return update && { ...update, outcomes: update.outcomes.length > 0 ? update.outcomes : unpaidOutcomes };
       },
     },
   },
   {
-    name: 'a create in doubt is given up silently',
+    name: 'a create in doubt is given up without an outcome',
     rule: /shop is not notified/,
     decisions: {
       ...decisions,
@@ -192,8 +194,8 @@ export const defects: readonly Defect[] = [
     rule: /before a day has passed/,
     decisions: {
       ...decisions,
-      applyCreateFailure: (record, externalId, error, runs) =>
-        applyCreateFailure(record, externalId, error, { ...runs, retryAt: null }),
+      applyCreateFailure: (record, externalId, error, times) =>
+        applyCreateFailure(record, externalId, error, { ...times, retryAt: null }),
     },
   },
   {

@@ -1,4 +1,4 @@
-// The state of the checkout model: the checkout's record, the service's invoices, calls under way, a clock.
+// The state of the checkout model: the checkout's record, the service's invoices, calls and fetches under way, and a clock.
 import { applyCreatedInvoice } from '../../src/server/domain/apply-create-result.ts';
 import { withNewAttempt } from '../../src/server/domain/select-attempt.ts';
 import { newAttempt } from '../../src/server/domain/decide-create-request.ts';
@@ -8,23 +8,23 @@ import type { Attempt, CheckoutRecord, Outcome } from '../../src/server.ts';
 /** The response to a repeated CreateInvoice, which the specification leaves open (section 4.1). */
 export type RepeatedCreate = 'same invoice' | 'new invoice';
 
-/** Where a run begins, and how often each thing may happen. Small bounds allow long traces. */
+/** The initial state, and how often each step may happen. Small bounds allow long traces. */
 export interface Bounds {
   readonly repeatedCreate: RepeatedCreate;
-  /** How many invoices wait at the beginning; the first of two has been replaced. */
-  readonly waiting: 0 | 1 | 2;
+  /** How many invoices are pending at the beginning. The second invoice has replaced the first. */
+  readonly pendingInvoices: 0 | 1 | 2;
   readonly requests: number;
-  /** Calls of CreateInvoice and of FetchInvoices under way at the same time. */
+  /** How many calls of CreateInvoice (`calls`) and of FetchInvoices (`fetches`) may be under way at the same time. */
   readonly calls: number;
   readonly fetches: number;
   readonly clockSteps: number;
   readonly crashes: number;
-  /** Whether time may pass until no create in doubt is repeated any more. */
+  /** Whether a day may pass, after which a create in doubt is no longer repeated. */
   readonly dayPasses: boolean;
-  /** Whether another checkout of the order was paid before. */
-  readonly paidElsewhere: boolean;
+  /** Whether another checkout of the order has been paid before. */
+  readonly isPaidByOtherCheckout: boolean;
   /** Whether the merchant may close the checkout, or its `expiresAt` may pass. */
-  readonly closes: boolean;
+  readonly mayClose: boolean;
 }
 
 export type Word = 'PENDING' | 'PAID' | 'FAILED' | 'EXPIRED' | 'HELD_BY_BANK';
@@ -36,14 +36,14 @@ export interface ServiceInvoice {
   readonly word: Word;
 }
 
-export type CallAnswer =
+export type CallResponse =
   | { readonly kind: 'created'; readonly invoice: ServiceInvoice }
   | { readonly kind: 'refused' | 'lost' | 'unavailable' };
 
 export interface Call {
   readonly process: 1 | 2;
   readonly externalId: string;
-  readonly answer: CallAnswer | undefined;
+  readonly response: CallResponse | undefined;
 }
 
 export interface Fetch {
@@ -62,22 +62,22 @@ export interface State {
   readonly requests: number;
   readonly clockSteps: number;
   readonly crashes: number;
-  /** Attempts whose invoice was seen paid with the right amount. */
-  readonly seenPaid: readonly string[];
+  /** The external identifiers of the attempts for which a fetch has returned a paid invoice. */
+  readonly attemptsSeenPaid: readonly string[];
   /** The rule that the last step broke. */
-  readonly broken: string | undefined;
-  readonly paidElsewhere: boolean;
+  readonly brokenRule: string | undefined;
+  readonly isPaidByOtherCheckout: boolean;
 }
 
 export const leaseMs = defaultTiming.createLeaseMs;
-export const lifeMs = 900_000;
-/** When time closes a checkout, in scenarios in which it does. */
+export const lifetimeMs = 900_000;
+/** The checkout's `expiresAt` in scenarios in which it may close. */
 export const closesAt = 1_800_000_000_000 + 600_000;
 export const price = '100.00';
-export const start = 1_800_000_000_000;
+export const startTime = 1_800_000_000_000;
 
-const empty: State = {
-  now: start,
+const emptyState: State = {
+  now: startTime,
   record: {
     id: 'chk_1',
     hookSecret: 'secret',
@@ -93,7 +93,7 @@ const empty: State = {
       expiresAt: null,
       metadata: null,
     },
-    createdAt: start,
+    createdAt: startTime,
     version: 1,
     paidExternalId: null,
     paidAt: null,
@@ -107,14 +107,14 @@ const empty: State = {
   requests: 0,
   clockSteps: 0,
   crashes: 0,
-  seenPaid: [],
-  broken: undefined,
-  paidElsewhere: false,
+  attemptsSeenPaid: [],
+  brokenRule: undefined,
+  isPaidByOtherCheckout: false,
 };
 
-/** A checkout with `count` waiting invoices. The second one has replaced the first. */
-export function withWaiting(count: Bounds['waiting']): State {
-  let state = empty;
+/** A checkout with `count` pending invoices. The second invoice has replaced the first. */
+export function withPendingInvoices(count: Bounds['pendingInvoices']): State {
+  let state = emptyState;
   for (const method of ['sbp', 'card'].slice(0, count)) {
     const number = state.requests + 1;
     const externalId = `e${number}`;
@@ -125,16 +125,23 @@ export function withWaiting(count: Bounds['waiting']): State {
       replace: true,
     };
     const invoice: ServiceInvoice = { id: `inv_${number}`, externalId, amount: price, word: 'PENDING' };
-    const attempt = newAttempt(request, { type: method }, bodyFor(externalId, method), externalId, start, leaseMs);
-    const withAttempt = withNewAttempt(state.record, attempt);
-    const runs = { now: start, fetchAt: start, retryAt: start };
-    const { record } = applyCreatedInvoice(withAttempt, externalId, createdInvoice(invoice), runs);
+    const attempt = newAttempt(
+      request,
+      { type: method },
+      createBody(externalId, method),
+      externalId,
+      startTime,
+      leaseMs,
+    );
+    const recordWithAttempt = withNewAttempt(state.record, attempt);
+    const times = { now: startTime, fetchAt: startTime, retryAt: startTime };
+    const { record } = applyCreatedInvoice(recordWithAttempt, externalId, createdInvoice(invoice), times);
     state = { ...state, record, invoices: [...state.invoices, invoice], requests: number };
   }
   return { ...state, requests: 0 };
 }
 
-export const bodyFor = (externalId: string, method: string): Attempt['request'] => ({
+export const createBody = (externalId: string, method: string): Attempt['request'] => ({
   amount: price,
   external_id: externalId,
   payment_method_id: method,
@@ -147,5 +154,5 @@ export const createdInvoice = ({ id, externalId, amount }: ServiceInvoice) => ({
   external_id: externalId,
   amount,
   payment_url: 'https://pay.example/invoice',
-  expires_at: new Date(start + lifeMs).toISOString(),
+  expires_at: new Date(startTime + lifetimeMs).toISOString(),
 });

@@ -1,4 +1,4 @@
-// The steps of the checkout model: what the payer, the processes, the service, the bank and the clock can do.
+// The steps of the checkout model: those of the payer, the merchant, the processes, the service, the bank and the clock.
 // Fetches are in checkout-fetch-steps.ts.
 import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
 import { applyFetchedStatus, asDuplicatePayment, deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
@@ -15,22 +15,22 @@ import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
 import type { Step } from './explore.ts';
 import {
-  bodyFor,
+  createBody,
   closesAt,
   createdInvoice,
   leaseMs,
-  lifeMs,
+  lifetimeMs,
   price,
-  start,
+  startTime,
   type Bounds,
   type Call,
-  type CallAnswer,
+  type CallResponse,
   type ServiceInvoice,
   type State,
   type Word,
 } from './checkout-model-state.ts';
 
-/** The functions under test; a seeded defect replaces one of them. */
+/** The functions under test. A defect replaces one of them. */
 export interface Decisions {
   readonly decideCreateRequest: typeof decideCreateRequest;
   readonly claimCreate: typeof claimCreate;
@@ -53,18 +53,19 @@ export const decisions: Decisions = {
   closeCheckout,
 };
 
-export const without = <T>(list: readonly T[], at: number): readonly T[] => list.filter((_, index) => index !== at);
-const withAt = <T>(list: readonly T[], at: number, value: T): readonly T[] =>
-  list.map((known, index) => (index === at ? value : known));
+export const withoutIndex = <T>(list: readonly T[], at: number): readonly T[] =>
+  list.filter((_, index) => index !== at);
+const withValueAt = <T>(list: readonly T[], at: number, value: T): readonly T[] =>
+  list.map((element, index) => (index === at ? value : element));
 
-/** Whether the payer may still pay the invoice of an attempt: it exists, or it may exist. */
+/** Whether the payer can pay the invoice of an attempt. The invoice of a create in doubt may exist, too. */
 function mayBePaid(attempt: Attempt | undefined, now: number): boolean {
   if (attempt?.outcome !== 'pending') return false;
   return attempt.expiresAt === null || attempt.expiresAt > now;
 }
 
 /** The payer requests an invoice. */
-export function* requests(
+export function* requestInvoice(
   state: State,
   { decideCreateRequest: decide }: Decisions,
   bounds: Bounds,
@@ -79,20 +80,20 @@ export function* requests(
         amount: price,
         replace,
       };
-      const name = `the payer requests an invoice by ${method}${replace ? ', replacing' : ''}`;
+      const name = `the payer requests an invoice by ${method}${replace ? ' with replace' : ''}`;
       const decision = decide(state.record, request, state.now, leaseMs);
-      const next = { ...state, requests: count };
+      const requestedState = { ...state, requests: count };
       if (decision.kind === 'new') {
         const externalId = `e${state.record.attempts.length + 1}`;
         const attempt = newAttempt(
           request,
           { type: method },
-          bodyFor(externalId, method),
+          createBody(externalId, method),
           externalId,
           state.now,
           leaseMs,
         );
-        const broken = isClosed(state.record, state.now)
+        const brokenRule = isClosed(state.record, state.now)
           ? 'an invoice is created for a closed checkout (checkout-api, States)'
           : state.record.paidExternalId !== null
             ? 'an invoice is created for a paid checkout'
@@ -102,75 +103,75 @@ export function* requests(
         yield {
           name,
           next: {
-            ...next,
+            ...requestedState,
             record: withNewAttempt(state.record, attempt),
-            calls: [...state.calls, { process: 1, externalId, answer: undefined }],
-            broken,
+            calls: [...state.calls, { process: 1, externalId, response: undefined }],
+            brokenRule,
           },
         };
       } else if (decision.kind === 'call') {
-        yield { name, next: withRepeatedCall(next, decision.attempt, decision.record ?? state.record, 1) };
+        yield { name, next: withRepeatedCall(requestedState, decision.attempt, decision.record ?? state.record, 1) };
       } else if ('record' in decision && decision.record !== undefined) {
-        yield { name, next: { ...next, record: decision.record } };
+        yield { name, next: { ...requestedState, record: decision.record } };
       } else {
-        yield { name, next };
+        yield { name, next: requestedState };
       }
     }
 }
 
-/** The state in which a process repeats the call of an attempt. */
+/** The state after a process has begun to repeat the call of an attempt. */
 function withRepeatedCall(state: State, attempt: Attempt, record: CheckoutRecord, process: Call['process']): State {
-  const before = attemptOf(state.record, attempt.externalId);
-  const isSettled = before?.stage === 'created' || before?.stage === 'rejected';
+  const attemptBefore = attemptOf(state.record, attempt.externalId);
+  const isSettled = attemptBefore?.stage === 'created' || attemptBefore?.stage === 'rejected';
   const requestsQr = attempt.request.qr !== undefined;
   return {
     ...state,
     record,
-    calls: [...state.calls, { process, externalId: attempt.externalId, answer: undefined }],
-    broken: isSettled
-      ? 'a create whose answer is known is repeated'
+    calls: [...state.calls, { process, externalId: attempt.externalId, response: undefined }],
+    brokenRule: isSettled
+      ? 'a create whose result is known is repeated'
       : requestsQr
-        ? 'a repeat requests the QR code, which may be why the call before it failed'
+        ? 'a repeat requests the QR code, which may be the reason why the earlier call failed'
         : undefined,
   };
 }
 
 /** Another process repeats a create whose lease has ended. */
-export function* recovery(state: State, { claimCreate: claim }: Decisions, bounds: Bounds): Iterable<Step<State>> {
+export function* repeatCreates(state: State, { claimCreate: claim }: Decisions, bounds: Bounds): Iterable<Step<State>> {
   if (state.calls.length >= bounds.calls) return;
   for (const { externalId } of state.record.attempts) {
-    const claimed = claim(state.record, externalId, state.now, leaseMs);
-    if (claimed !== undefined)
+    const repeatedClaim = claim(state.record, externalId, state.now, leaseMs);
+    if (repeatedClaim !== undefined)
       yield {
         name: `recovery repeats ${externalId}`,
-        next: withRepeatedCall(state, claimed.attempt, claimed.record, 2),
+        next: withRepeatedCall(state, repeatedClaim.attempt, repeatedClaim.record, 2),
       };
   }
 }
 
 /** The service handles a call that is under way. */
-export function* handling(state: State, bounds: Bounds): Iterable<Step<State>> {
+export function* handleCalls(state: State, bounds: Bounds): Iterable<Step<State>> {
   for (const [at, call] of state.calls.entries()) {
-    if (call.answer !== undefined) continue;
-    const answered = (answer: CallAnswer, invoices = state.invoices): State => ({
+    if (call.response !== undefined) continue;
+    const withResponse = (response: CallResponse, invoices = state.invoices): State => ({
       ...state,
       invoices,
-      calls: withAt(state.calls, at, { ...call, answer }),
+      calls: withValueAt(state.calls, at, { ...call, response }),
     });
-    const known = state.invoices.find(({ externalId }) => externalId === call.externalId);
-    const repeated = bounds.repeatedCreate === 'same invoice' ? known : undefined;
-    const invoice: ServiceInvoice = repeated ?? {
+    const existing = state.invoices.find(({ externalId }) => externalId === call.externalId);
+    const reusedInvoice = bounds.repeatedCreate === 'same invoice' ? existing : undefined;
+    const invoice: ServiceInvoice = reusedInvoice ?? {
       id: `inv_${state.invoices.length + 1}`,
       externalId: call.externalId,
       amount: price,
       word: 'PENDING',
     };
-    const invoices = repeated === undefined ? [...state.invoices, invoice] : state.invoices;
-    yield { name: `the service creates ${invoice.id}`, next: answered({ kind: 'created', invoice }, invoices) };
-    yield { name: `the answer with ${invoice.id} is lost`, next: answered({ kind: 'lost' }, invoices) };
-    if (known === undefined)
-      yield { name: `the service refuses ${call.externalId}`, next: answered({ kind: 'refused' }) };
-    yield { name: `the service is unavailable`, next: answered({ kind: 'unavailable' }) };
+    const invoices = reusedInvoice === undefined ? [...state.invoices, invoice] : state.invoices;
+    yield { name: `the service creates ${invoice.id}`, next: withResponse({ kind: 'created', invoice }, invoices) };
+    yield { name: `the response with ${invoice.id} is lost`, next: withResponse({ kind: 'lost' }, invoices) };
+    if (existing === undefined)
+      yield { name: `the service refuses ${call.externalId}`, next: withResponse({ kind: 'refused' }) };
+    yield { name: `the service is unavailable`, next: withResponse({ kind: 'unavailable' }) };
   }
 }
 
@@ -180,47 +181,47 @@ const failures = {
   unavailable: { failure: 'unavailable', code: 'unavailable', isOwnCode: true, httpStatus: 503 },
 } as const;
 
-/** The answer of a call reaches its process. */
-export function* answers(state: State, apply: Decisions): Iterable<Step<State>> {
-  for (const [at, { externalId, answer }] of state.calls.entries()) {
-    if (answer === undefined) continue;
-    const calls = without(state.calls, at);
+/** The response to a call reaches its process. */
+export function* receiveResponses(state: State, apply: Decisions): Iterable<Step<State>> {
+  for (const [at, { externalId, response }] of state.calls.entries()) {
+    if (response === undefined) continue;
+    const calls = withoutIndex(state.calls, at);
     const attempt = attemptOf(state.record, externalId);
-    const isOver = attempt !== undefined && retryAt(attempt, state.now, 0) === null;
-    const runs = { now: state.now, fetchAt: state.now, retryAt: isOver ? null : state.now };
-    if (answer.kind !== 'created') {
-      const result = apply.applyCreateFailure(state.record, externalId, failures[answer.kind], runs);
+    const isTooOld = attempt !== undefined && retryAt(attempt, state.now, 0) === null;
+    const times = { now: state.now, fetchAt: state.now, retryAt: isTooOld ? null : state.now };
+    if (response.kind !== 'created') {
+      const result = apply.applyCreateFailure(state.record, externalId, failures[response.kind], times);
       yield {
-        name: `the answer to ${externalId}: ${answer.kind}`,
+        name: `the response to the create of ${externalId} arrives: ${response.kind}`,
         next: {
           ...state,
           calls,
           record: result.record,
           outcomes: withOutcomes(state.outcomes, result.outcomes ?? []),
-          broken:
-            result.kind === 'unresolved' && !isOver ? 'a create is unresolved before a day has passed' : undefined,
+          brokenRule:
+            result.kind === 'unresolved' && !isTooOld ? 'a create is unresolved before a day has passed' : undefined,
         },
       };
       continue;
     }
-    const { id } = answer.invoice;
-    const { record } = apply.applyCreatedInvoice(state.record, externalId, createdInvoice(answer.invoice), runs);
+    const { id } = response.invoice;
+    const { record } = apply.applyCreatedInvoice(state.record, externalId, createdInvoice(response.invoice), times);
     const isStored = record.attempts.some((attempt) => attempt.invoice?.id === id);
     yield {
-      name: `the answer to ${externalId}: ${id}`,
-      next: { ...state, calls, record, broken: isStored ? undefined : 'an invoice that exists is not stored' },
+      name: `the response to the create of ${externalId} arrives: ${id}`,
+      next: { ...state, calls, record, brokenRule: isStored ? undefined : 'an invoice that exists is not stored' },
     };
   }
 }
 
 /** The outcomes reported so far and the new ones. The store keeps each `id` once. */
 export function withOutcomes(reported: State['outcomes'], added: readonly NewOutcome[]): State['outcomes'] {
-  const fresh = added.filter(({ id }) => reported.every((known) => known.id !== id));
-  return [...reported, ...fresh.map(({ id, kind, externalId }) => ({ id, kind, externalId }))];
+  const newOutcomes = added.filter(({ id }) => reported.every((existing) => existing.id !== id));
+  return [...reported, ...newOutcomes.map(({ id, kind, externalId }) => ({ id, kind, externalId }))];
 }
 
 /** A process crashes. The responses to its calls are lost. */
-export function* crashes(state: State, bounds: Bounds): Iterable<Step<State>> {
+export function* crashProcesses(state: State, bounds: Bounds): Iterable<Step<State>> {
   if (state.crashes >= bounds.crashes) return;
   for (const process of [1, 2] as const) {
     const calls = state.calls.filter((call) => call.process !== process);
@@ -229,8 +230,8 @@ export function* crashes(state: State, bounds: Bounds): Iterable<Step<State>> {
   }
 }
 
-/** The bank and the service move an invoice on. */
-export function* payments(state: State): Iterable<Step<State>> {
+/** The bank or the service changes the status of an invoice. */
+export function* changeStatuses(state: State): Iterable<Step<State>> {
   const words: Readonly<Record<Word, readonly Word[]>> = {
     PENDING: ['PAID', 'FAILED', 'HELD_BY_BANK'],
     HELD_BY_BANK: ['PAID'],
@@ -239,38 +240,43 @@ export function* payments(state: State): Iterable<Step<State>> {
     PAID: [],
   };
   for (const [at, invoice] of state.invoices.entries()) {
-    const later = state.now > start + lifeMs && invoice.word === 'PENDING' ? (['EXPIRED'] as const) : [];
-    for (const word of [...words[invoice.word], ...later])
+    const timeBasedWords =
+      state.now > startTime + lifetimeMs && invoice.word === 'PENDING' ? (['EXPIRED'] as const) : [];
+    for (const word of [...words[invoice.word], ...timeBasedWords])
       yield {
         name: `${invoice.id} becomes ${word}`,
-        next: { ...state, invoices: withAt(state.invoices, at, { ...invoice, word }) },
+        next: { ...state, invoices: withValueAt(state.invoices, at, { ...invoice, word }) },
       };
   }
 }
 
 /** The merchant closes the checkout. */
-export function* closing(state: State, { closeCheckout: close }: Decisions, bounds: Bounds): Iterable<Step<State>> {
-  const record = bounds.closes ? close(state.record, state.now) : undefined;
+export function* closeByMerchant(
+  state: State,
+  { closeCheckout: close }: Decisions,
+  bounds: Bounds,
+): Iterable<Step<State>> {
+  const record = bounds.mayClose ? close(state.record, state.now) : undefined;
   if (record !== undefined) yield { name: 'the merchant closes the checkout', next: { ...state, record } };
 }
 
-/** Time passes to the next moment that matters, or the wall clock is corrected. */
-export function* time(state: State, bounds: Bounds): Iterable<Step<State>> {
+/** Time passes to a moment at which a lease or a period ends, or the wall clock is set. */
+export function* passTime(state: State, bounds: Bounds): Iterable<Step<State>> {
   const leases = state.record.attempts.map(({ leaseUntil }) => leaseUntil).filter((at) => at >= state.now);
   const moments = [
     ...leases.map((at) => ({ name: 'a lease ends', at: at + 1 })),
-    { name: 'the deadline passes', at: start + lifeMs + 1 },
-    { name: 'the grace period ends', at: start + lifeMs + defaultTiming.graceMs + 1 },
-    ...(bounds.dayPasses ? [{ name: 'a day passes', at: start + 86_400_001 }] : []),
+    { name: 'the deadline passes', at: startTime + lifetimeMs + 1 },
+    { name: 'the grace period ends', at: startTime + lifetimeMs + defaultTiming.graceMs + 1 },
+    ...(bounds.dayPasses ? [{ name: 'a day passes', at: startTime + 86_400_001 }] : []),
   ];
   for (const { name, at } of moments)
-    if (at > state.now) yield { name, next: { ...state, now: at, broken: undefined } };
-  if (bounds.closes && state.now < closesAt)
-    yield { name: 'the end of the checkout passes', next: { ...state, now: closesAt, broken: undefined } };
+    if (at > state.now) yield { name, next: { ...state, now: at, brokenRule: undefined } };
+  if (bounds.mayClose && state.now < closesAt)
+    yield { name: 'the expiresAt of the checkout passes', next: { ...state, now: closesAt, brokenRule: undefined } };
   if (state.clockSteps >= bounds.clockSteps) return;
   for (const [name, ms] of [
     ['the clock goes back an hour', -3_600_000],
     ['the clock goes forward an hour', 3_600_000],
   ] as const)
-    yield { name, next: { ...state, now: state.now + ms, clockSteps: state.clockSteps + 1, broken: undefined } };
+    yield { name, next: { ...state, now: state.now + ms, clockSteps: state.clockSteps + 1, brokenRule: undefined } };
 }

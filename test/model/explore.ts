@@ -1,11 +1,11 @@
-// A breadth-first model checker: visits every state that a model can reach within a number of steps, and checks each.
+// A breadth-first model checker: visits every state that a model can reach within a number of steps, and checks each state.
 
-/** A system whose states are compared by `key`. */
+/** A system with states, steps between states, and a rule for states. */
 export interface Model<State> {
   readonly initial: State;
   /** Every step that is possible in a state, with a name for the trace. */
   steps(state: State): Iterable<Step<State>>;
-  /** Two states with the same key behave alike and are visited once. */
+  /** Identifies a state: of all states with the same key, only one is visited. */
   key(state: State): string;
   /** The rule that a state breaks, or undefined. */
   violation(state: State): string | undefined;
@@ -18,70 +18,70 @@ export interface Step<State> {
 
 export interface Violation {
   readonly rule: string;
-  /** The names of the steps that lead to the state: no shorter sequence does. */
+  /** The names of the steps of a shortest sequence that leads to the state. */
   readonly trace: readonly string[];
 }
 
 export interface Exploration {
-  /** Different states that were visited. */
+  /** The number of different states that were visited. */
   readonly states: number;
-  /** Steps that were taken, also to states that had been visited before. */
+  /** The number of steps that were taken, including steps to states that had been visited before. */
   readonly steps: number;
   /** The number of steps of the longest explored sequence. */
   readonly depth: number;
-  /** true: every state within the depth was visited; false: the limit of states ended the exploration. */
+  /** Whether every state within the depth was visited; false when `maxStates` or a violation ended the exploration. */
   readonly complete: boolean;
   readonly violation: Violation | undefined;
 }
 
-interface Visited<State> {
+interface VisitedState<State> {
   readonly state: State;
   readonly name: string;
-  readonly from: Visited<State> | undefined;
+  readonly previous: VisitedState<State> | undefined;
 }
 
-function traceTo<State>(visited: Visited<State>): readonly string[] {
+function buildTrace<State>(visitedState: VisitedState<State>): readonly string[] {
   const names: string[] = [];
-  for (let at = visited; at.from !== undefined; at = at.from) names.push(at.name);
+  for (let step = visitedState; step.previous !== undefined; step = step.previous) names.push(step.name);
   return names.reverse();
 }
 
-/** Explores a model up to `maxDepth` steps and `maxStates` states; ends at the first state that is wrong. */
+/** Explores a model up to `maxDepth` steps and `maxStates` states. Ends at the first state that breaks a rule. */
 export function explore<State>(
   model: Model<State>,
   { maxDepth, maxStates = Infinity }: { readonly maxDepth: number; readonly maxStates?: number },
 ): Exploration {
-  const seen = new Set([model.key(model.initial)]);
-  let frontier: Visited<State>[] = [{ state: model.initial, name: '', from: undefined }];
+  const visitedKeys = new Set([model.key(model.initial)]);
+  let frontier: VisitedState<State>[] = [{ state: model.initial, name: '', previous: undefined }];
   let steps = 0;
   let depth = 0;
-  const result = (complete: boolean, violation?: Violation): Exploration => ({
-    states: seen.size,
+  const createResult = (complete: boolean, violation?: Violation): Exploration => ({
+    states: visitedKeys.size,
     steps,
     depth,
     complete,
     violation,
   });
   const rule = model.violation(model.initial);
-  if (rule !== undefined) return result(true, { rule, trace: [] });
+  if (rule !== undefined) return createResult(true, { rule, trace: [] });
   while (frontier.length > 0 && depth < maxDepth) {
-    const next: Visited<State>[] = [];
+    const nextFrontier: VisitedState<State>[] = [];
     depth += 1;
-    for (const from of frontier)
-      for (const { name, next: state } of model.steps(from.state)) {
+    for (const previous of frontier)
+      for (const { name, next: state } of model.steps(previous.state)) {
         steps += 1;
         const key = model.key(state);
-        if (seen.has(key)) continue;
-        seen.add(key);
-        const visited = { state, name, from };
-        const broken = model.violation(state);
-        if (broken !== undefined) return result(false, { rule: broken, trace: traceTo(visited) });
-        if (seen.size >= maxStates) return result(false);
-        next.push(visited);
+        if (visitedKeys.has(key)) continue;
+        visitedKeys.add(key);
+        const visitedState = { state, name, previous };
+        const brokenRule = model.violation(state);
+        if (brokenRule !== undefined) return createResult(false, { rule: brokenRule, trace: buildTrace(visitedState) });
+        if (visitedKeys.size >= maxStates) return createResult(false);
+        nextFrontier.push(visitedState);
       }
-    frontier = next;
+    frontier = nextFrontier;
   }
-  return result(true);
+  return createResult(true);
 }
 
 /** The violation of the first exploration that finds one. Later explorations are not run. */

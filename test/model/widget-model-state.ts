@@ -1,11 +1,11 @@
-// The state of the widget's model: the session's model, a merchant's backend, requests under way, a clock.
+// The state of the widget's model: the session's model, a merchant's backend, requests under way, and a clock.
 import { createModel, type Model } from '../../src/core/session-model.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { makeInvoice, makeOpenCheckout } from '../support/checkout-responses.ts';
 
 export type Word = 'PENDING' | 'HELD_BY_BANK' | 'PAID' | 'FAILED' | 'EXPIRED';
 
-/** An invoice of the backend. A wrong amount is one that the service changed. */
+/** An invoice of the backend. `hasWrongAmount`: the service has changed its amount. */
 export interface BackendInvoice {
   readonly id: string;
   readonly key: string;
@@ -13,27 +13,27 @@ export interface BackendInvoice {
   readonly hasWrongAmount: boolean;
 }
 
-/** A read under way. `answer` is the backend's response, once the backend has handled the read. */
+/** A read under way. `response` is set once the backend has handled the read. */
 export interface Read {
   readonly number: number;
-  readonly answer: Checkout | 'error' | undefined;
+  readonly response: Checkout | 'error' | undefined;
 }
 
 /** A create request under way. */
 export interface Create {
   readonly key: string;
-  readonly answer: Checkout | 'rejected' | 'in doubt' | undefined;
+  readonly response: Checkout | 'rejected' | 'in doubt' | undefined;
 }
 
-/** How often each thing may happen. */
+/** How often each step may happen. */
 export interface WidgetBounds {
   readonly reads: number;
   readonly creates: number;
   readonly stops: number;
   readonly sleeps: number;
   readonly wrongAmounts: number;
-  /** Whether the exploration begins with an invoice on the screen. */
-  readonly isWaiting: boolean;
+  /** Whether a pending invoice is on the screen at the beginning. */
+  readonly startsWithInvoice: boolean;
 }
 
 export interface WidgetState {
@@ -49,12 +49,12 @@ export interface WidgetState {
   /** How many `paid` events were emitted. */
   readonly paidEvents: number;
   /** The rule that the last step broke. */
-  readonly broken: string | undefined;
+  readonly brokenRule: string | undefined;
 }
 
-export const lifeMs = 900_000;
+export const lifetimeMs = 900_000;
 
-export const startOfWidget: WidgetState = {
+export const initialWidgetState: WidgetState = {
   model: createModel(),
   now: 0,
   requests: 0,
@@ -65,7 +65,7 @@ export const startOfWidget: WidgetState = {
   stops: 0,
   sleeps: 0,
   paidEvents: 0,
-  broken: undefined,
+  brokenRule: undefined,
 };
 
 const statuses = {
@@ -76,12 +76,12 @@ const statuses = {
   EXPIRED: 'expired',
 } as const;
 
-/** The checkout as the backend describes it now. A paid invoice makes it paid, also one that was replaced. */
-export function checkoutOf({ invoices, now }: Pick<WidgetState, 'invoices' | 'now'>): Checkout {
-  const paid = invoices.filter(({ word }) => word === 'PAID');
-  const shown = paid.find(({ hasWrongAmount }) => !hasWrongAmount) ?? paid[0] ?? invoices.at(-1);
-  if (shown === undefined) return makeOpenCheckout();
-  const { id, word, hasWrongAmount } = shown;
+/** The checkout as the backend returns it now. A paid invoice makes it paid, even when the invoice was replaced. */
+export function buildCheckout({ invoices, now }: Pick<WidgetState, 'invoices' | 'now'>): Checkout {
+  const paidInvoices = invoices.filter(({ word }) => word === 'PAID');
+  const shownInvoice = paidInvoices.find(({ hasWrongAmount }) => !hasWrongAmount) ?? paidInvoices[0] ?? invoices.at(-1);
+  if (shownInvoice === undefined) return makeOpenCheckout();
+  const { id, word, hasWrongAmount } = shownInvoice;
   const status = statuses[word];
   return makeOpenCheckout({
     status,
@@ -90,7 +90,7 @@ export function checkoutOf({ invoices, now }: Pick<WidgetState, 'invoices' | 'no
       id,
       service_status: word,
       amount: hasWrongAmount ? '1500.01' : '1500.00',
-      expires_in_ms: Math.max(0, lifeMs - now),
+      expires_in_ms: Math.max(0, lifetimeMs - now),
     }),
   });
 }
