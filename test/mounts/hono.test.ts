@@ -8,10 +8,10 @@ import { listen } from './listen.ts';
 testCheckoutOverHttp('hono', async ({ checkouts }, trustedProxies) => {
   const app = new Hono();
   app.all('/checkout/*', (c) => {
-    const forwarded = c.req.header('x-forwarded-for')?.split(',').at(-trustedProxies)?.trim();
-    const address = trustedProxies > 0 ? forwarded : getConnInfo(c).remote.address;
+    const forwardedAddress = c.req.header('x-forwarded-for')?.split(',').at(-trustedProxies)?.trim();
+    const address = trustedProxies > 0 ? forwardedAddress : getConnInfo(c).remote.address;
     return checkouts.handle(c.req.raw, { address });
   });
-  const answer = getRequestListener(app.fetch);
-  return listen(createServer((incoming, outgoing) => void answer(incoming, outgoing)));
+  const listener = getRequestListener(app.fetch);
+  return listen(createServer((incoming, outgoing) => void listener(incoming, outgoing)));
 });

@@ -49,7 +49,7 @@ export class HttpCheckoutClient {
     return this.send(`/${this.#id}`, { headers, ...(signal === undefined ? {} : { signal }) });
   }
 
-  /** A GET that the server holds until the checkout changes. */
+  /** Sends a GET that the server holds until the checkout changes, at most for `seconds`. */
   async longPoll(etag: string, seconds: number, signal?: AbortSignal): Promise<ReceivedResponse> {
     return this.getCheckout({ 'if-none-match': etag, prefer: `wait=${seconds}` }, signal);
   }
@@ -71,7 +71,7 @@ export class HttpCheckoutClient {
   }
 }
 
-async function readResponse(fetched: Promise<Response>) {
-  const response = await fetched;
+async function readResponse(fetching: Promise<Response>) {
+  const response = await fetching;
   return { status: response.status, headers: response.headers, text: await response.text() };
 }

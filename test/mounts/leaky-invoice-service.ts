@@ -14,9 +14,9 @@ export const secrets = {
 } as const;
 
 const { token, phone, spacedPhone, name, card, account, link } = secrets;
-const leakedText = `Bearer ${token} ${phone} ${spacedPhone} ${card} ${account}`;
+const textWithSecrets = `Bearer ${token} ${phone} ${spacedPhone} ${card} ${account}`;
 
-/** How the service misbehaves in one CreateInvoice; undefined is the correct behaviour. */
+/** The fault of one CreateInvoice. */
 export type CreateFault =
   'refuses' | 'breaks' | 'html' | 'garbage' | 'redirects' | 'forbids' | 'other_amount' | 'bad_link';
 
@@ -33,7 +33,7 @@ export async function startLeakyInvoiceService() {
   const hooks: string[] = [];
   let currentFault: CreateFault | undefined;
 
-  const create = (request: string): Record<string, unknown> => {
+  const createInvoice = (request: string): Record<string, unknown> => {
     const { amount } = JSON.parse(request) as { amount: string };
     const invoice = { id: `inv_${invoices.length + 1}`, amount, status: 'PENDING' };
     invoices.push(invoice);
@@ -53,10 +53,10 @@ export async function startLeakyInvoiceService() {
   const successBody = (operation: string, request: string): Record<string, unknown> => {
     switch (operation) {
       case 'CreateInvoice':
-        return create(request);
+        return createInvoice(request);
       case 'FetchInvoices': {
-        const unreadable = { id: phone, amount: card, holder_name: name };
-        return { invoices: [...invoices.map((invoice) => ({ ...invoice, holder_name: name })), unreadable] };
+        const unreadableInvoice = { id: phone, amount: card, holder_name: name };
+        return { invoices: [...invoices.map((invoice) => ({ ...invoice, holder_name: name })), unreadableInvoice] };
       }
       default: {
         const option = { code: 'card', type: 'CARD', name, available: true, limits: {}, banks: [] };
@@ -71,19 +71,19 @@ export async function startLeakyInvoiceService() {
     }
   };
 
-  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+  const handleRequest = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const operation = incoming.url?.split('/').at(-1) ?? '';
     const request = await text(incoming);
     currentFault = operation === 'CreateInvoice' ? createFaults.shift() : undefined;
-    const message = `${leakedText} ${request}`;
+    const message = `${textWithSecrets} ${request}`;
     const send = (status: number, body: string, headers: Record<string, string> = {}): void => {
       outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     };
-    const hook = /"hook_url":"([^"]+)"/.exec(request)?.[1] ?? '';
-    if (hook !== '') hooks.push(hook);
+    const hookUrl = /"hook_url":"([^"]+)"/.exec(request)?.[1] ?? '';
+    if (hookUrl !== '') hooks.push(hookUrl);
     switch (currentFault) {
       case 'refuses':
-        send(400, JSON.stringify({ code: 'invalid_argument', message: `hook_url: "${hook}" is not reachable` }));
+        send(400, JSON.stringify({ code: 'invalid_argument', message: `hook_url: "${hookUrl}" is not reachable` }));
         break;
       case 'breaks':
         send(503, JSON.stringify({ code: 'internal', message }));
@@ -98,14 +98,14 @@ export async function startLeakyInvoiceService() {
         send(302, '', { location: `/${link}?${encodeURIComponent(phone)}` });
         break;
       case 'forbids':
-        send(401, JSON.stringify({ code: 'unauthenticated', message: `${hook} ${message}` }));
+        send(401, JSON.stringify({ code: 'unauthenticated', message: `${hookUrl} ${message}` }));
         break;
       default:
         send(200, JSON.stringify(successBody(operation, request)));
     }
   };
 
-  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+  const server = createServer((incoming, outgoing) => void handleRequest(incoming, outgoing));
   const { endpoint, close } = await listen(server, '');
   return {
     url: endpoint,

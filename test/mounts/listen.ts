@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { Mounted } from './merchant-backend.ts';
 
-/** Listens on a free port of this machine. */
+/** Makes a server listen on a free port of this machine. */
 export async function listen(server: Server, path = '/checkout'): Promise<Mounted> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -17,6 +17,6 @@ export async function listen(server: Server, path = '/checkout'): Promise<Mounte
 }
 
 export function portOf(server: Server): number {
-  const bound = server.address();
-  return typeof bound === 'object' && bound !== null ? bound.port : 0;
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -25,11 +25,11 @@ import {
   type CreateFault,
 } from './leaky-invoice-service.ts';
 
-const forwarded = '203.0.113.77';
+const forwardedAddress = '203.0.113.77';
 const idempotencyKey = 'canary-key-5f0a';
 
-/** Makes purchases during which the service fails in every way, and sends invalid requests. */
-async function buy(
+/** Makes purchases with every fault of the service, and sends invalid requests. Returns the capabilities of the checkouts. */
+async function makePurchases(
   endpoint: string,
   open: () => Promise<string>,
   service: LeakyInvoiceService,
@@ -51,7 +51,7 @@ async function buy(
     const page = new HttpCheckoutClient(endpoint, id);
     if (fault === 'bad_link') service.createFaults.push('breaks', 'breaks');
     if (fault !== undefined) service.createFaults.push(fault);
-    const { etag } = await page.getCheckout({ 'x-forwarded-for': forwarded });
+    const { etag } = await page.getCheckout({ 'x-forwarded-for': forwardedAddress });
     await page.createInvoice({
       key: `${idempotencyKey}-${id}`,
       body: JSON.stringify({ payment_method_id: 'pm_card', phone: secrets.phone }),
@@ -66,36 +66,36 @@ async function buy(
   }
   for (const invoice of service.invoices) invoice.status = 'PAID';
   for (const hook of service.hooks) {
-    const answer = await fetch(`${endpoint}${new URL(hook).pathname.replace('/checkout', '')}`, {
+    const response = await fetch(`${endpoint}${new URL(hook).pathname.replace('/checkout', '')}`, {
       method: 'POST',
       body: JSON.stringify(secrets),
     });
-    assert.equal(answer.status, 204);
+    assert.equal(response.status, 204);
   }
-  const last = new HttpCheckoutClient(endpoint, capabilities.at(-1) ?? '');
-  await until('the last checkout is paid', async () => (await last.getCheckout()).checkout().status === 'paid');
+  const lastCheckout = new HttpCheckoutClient(endpoint, capabilities.at(-1) ?? '');
+  await until('the last checkout is paid', async () => (await lastCheckout.getCheckout()).checkout().status === 'paid');
   return capabilities;
 }
 
 function assertNoSecrets(log: string, service: LeakyInvoiceService, capabilities: readonly string[]): void {
   const hookSecrets = service.hooks.map((hook) => hook.split('/').at(-1) ?? assert.fail());
   assert.ok(hookSecrets.length >= 3 && capabilities.length === 8);
-  const all = [...Object.values(secrets), ...capabilities, ...hookSecrets, forwarded, idempotencyKey];
-  for (const secret of all) {
+  const secretTexts = [...Object.values(secrets), ...capabilities, ...hookSecrets, forwardedAddress, idempotencyKey];
+  for (const secret of secretTexts) {
     const line = log.split('\n').find((text) => text.includes(secret));
     assert.equal(line, undefined, `${secret} is in a line of the log`);
   }
   assert.doesNotMatch(log, /999.{0,4}000.{0,3}11.{0,3}22/);
 }
 
-const undo: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 after(async () => {
-  for (const step of undo.reverse()) await step();
+  for (const cleanUp of cleanups.reverse()) await cleanUp();
 });
 
 test('the log of the checkout server contains no token, capability, secret or payment requisite', async () => {
   const service = await startLeakyInvoiceService();
-  undo.push(service.close);
+  cleanups.push(service.close);
   const lines: string[] = [];
   const log: Log = (level, event, facts) => void lines.push(JSON.stringify({ level, event, ...facts }));
   const client = createInvoiceServiceClient({
@@ -119,10 +119,10 @@ test('the log of the checkout server contains no token, capability, secret or pa
     },
   });
   checkouts.start();
-  undo.push(() => checkouts.stop());
+  cleanups.push(() => checkouts.stop());
   const { endpoint, close } = await listen(createServer(toNodeListener(checkouts, { trustedProxies: 1 })));
-  undo.push(close);
-  const capabilities = await buy(
+  cleanups.push(close);
+  const capabilities = await makePurchases(
     endpoint,
     async () =>
       (await checkouts.create({ ...checkoutParams, orderId: crypto.randomUUID(), description: secrets.name })).id,
@@ -149,7 +149,7 @@ test('the log of the checkout server contains no token, capability, secret or pa
 });
 
 test(
-  'the output of the example server contains none of these secrets, even when its database fails',
+  'the output of the example server contains no token, capability, secret or payment requisite, even when its database fails',
   { timeout: 300_000 },
   async () => {
     const service = await startLeakyInvoiceService();
@@ -166,36 +166,36 @@ test(
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    undo.push(service.close, () => rm(folder, { recursive: true, force: true }));
-    undo.push(async () => {
+    cleanups.push(service.close, () => rm(folder, { recursive: true, force: true }));
+    cleanups.push(async () => {
       if (child.exitCode !== null) return;
       child.kill('SIGKILL');
       await once(child, 'exit');
     });
-    let written = '';
-    child.stdout.on('data', (chunk: Buffer) => (written += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (written += chunk.toString()));
-    await until('the shop listens', () => /Shop\s+(\S+)/.test(written));
-    const url = /Shop\s+(\S+)/.exec(written)?.[1] ?? '';
-    const order = async (body: unknown): Promise<Response> => {
-      const headers = { 'content-type': 'application/json', 'x-forwarded-for': forwarded };
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await until('the shop listens', () => /Shop\s+(\S+)/.test(output));
+    const url = /Shop\s+(\S+)/.exec(output)?.[1] ?? '';
+    const placeOrder = async (body: unknown): Promise<Response> => {
+      const headers = { 'content-type': 'application/json', 'x-forwarded-for': forwardedAddress };
       return fetch(`${url}/shop/orders`, { method: 'POST', headers, body: JSON.stringify(body) });
     };
     const open = async (): Promise<string> => {
-      const answer = await order({ items: [{ sku: 'cup', quantity: 1 }], phone: secrets.phone });
-      return ((await answer.json()) as { checkout: string }).checkout;
+      const response = await placeOrder({ items: [{ sku: 'cup', quantity: 1 }], phone: secrets.phone });
+      return ((await response.json()) as { checkout: string }).checkout;
     };
-    const capabilities = await buy(`${url}/checkout`, open, service);
-    await order({ items: [{ sku: secrets.card, quantity: secrets.phone }] });
+    const capabilities = await makePurchases(`${url}/checkout`, open, service);
+    await placeOrder({ items: [{ sku: secrets.card, quantity: secrets.phone }] });
     await fetch(`${url}/${secrets.card}?${secrets.phone}`);
     const database = new Database(join(folder, 'shop.db'), { timeout: 5000 }); // the shop may be writing
     database.exec('alter table orders rename to lost_orders');
     database.close();
-    assert.equal((await order({ items: [{ sku: 'cup', quantity: 1 }], name: secrets.name })).status, 500);
+    assert.equal((await placeOrder({ items: [{ sku: 'cup', quantity: 1 }], name: secrets.name })).status, 500);
     child.kill('SIGTERM');
     await once(child, 'exit');
-    assert.match(written, /no such table/);
-    assert.match(written, /invoice_service_access_refused/);
-    assertNoSecrets(written, service, capabilities);
+    assert.match(output, /no such table/);
+    assert.match(output, /invoice_service_access_refused/);
+    assertNoSecrets(output, service, capabilities);
   },
 );

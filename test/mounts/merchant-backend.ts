@@ -21,6 +21,7 @@ export interface MerchantBackend {
   readonly outcomes: readonly Outcome[];
   /** How many long polls the server holds now. */
   readonly heldRequests: () => Promise<number>;
+  /** Creates a checkout for a new order, and resolves with its capability. */
   readonly open: () => Promise<string>;
 }
 
@@ -45,9 +46,9 @@ export function createMerchantBackend(options: Partial<CheckoutServerOptions> = 
     ...options,
   });
   checkouts.start();
-  let orders = 0;
+  let orderCount = 0;
   const open = async (): Promise<string> =>
-    (await checkouts.create({ ...checkoutParams, orderId: `order-${(orders += 1)}` })).id;
+    (await checkouts.create({ ...checkoutParams, orderId: `order-${(orderCount += 1)}` })).id;
   const heldRequests = async (): Promise<number> =>
     Number(/^pay_invoice_long_polls (\d+)$/m.exec(await metrics.expose())?.[1]);
   return { checkouts, service, store, outcomes, heldRequests, open };

@@ -6,17 +6,17 @@ import { listen } from './listen.ts';
 
 type RouteFunction = (request: Request, context: { readonly params: Promise<unknown> }) => Promise<Response>;
 
-// Next's router is imitated here: it calls the function that the route file exports for the method, with a web Request whose
-// signal aborts when the client goes away, and with the parameters. Next itself runs in
+// This test imitates Next's router, which calls the function that the route file exports for the method, with a web Request whose
+// signal aborts when the client disconnects, and with the parameters. Next itself runs in
 // test/package/next.test.ts. Next does not provide the connection's address; the proxy in front of it does.
 testCheckoutOverHttp('Next', async ({ checkouts }, trustedProxies) => {
   const route: Readonly<Record<string, RouteFunction>> = createNextRoute(checkouts);
-  const answer = getRequestListener(async ({ url, method, headers, body, signal }, { incoming }) => {
+  const listener = getRequestListener(async ({ url, method, headers, body, signal }, { incoming }) => {
     const init: RequestInit & { duplex: 'half' } = { method, headers, body, signal, duplex: 'half' };
     const request = new Request(url, init);
     if (trustedProxies === 0) request.headers.set('x-forwarded-for', incoming.socket.remoteAddress ?? '');
     const params = Promise.resolve({ path: new URL(url).pathname.split('/').slice(2) });
     return route[method]?.(request, { params }) ?? new Response(null, { status: 405 });
   });
-  return listen(createServer((incoming, outgoing) => void answer(incoming, outgoing)));
+  return listen(createServer((incoming, outgoing) => void listener(incoming, outgoing)));
 });

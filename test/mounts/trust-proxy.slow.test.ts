@@ -11,16 +11,16 @@ import { defaultLimits } from '../../src/server.ts';
 import { listen } from './listen.ts';
 import { HttpCheckoutClient } from './http-client.ts';
 
-const undo: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 after(async () => {
-  for (const step of undo.reverse()) await step();
+  for (const cleanUp of cleanups.reverse()) await cleanUp();
 });
 before(() => {
   mock.method(process.stderr, 'write', () => true); // each rejected create logs a line
 });
 after(() => mock.reset());
 
-/** A service that rejects every create; rejected creates count against the limits. */
+/** Starts a service that rejects every create. Rejected creates count against the limits, too. */
 async function startRefusingService(): Promise<string> {
   const option = { id: 'pm_card', code: 'card', type: 'CARD', name: 'Card', available: true, limits: {}, banks: [] };
   const server = createServer((incoming, outgoing) => {
@@ -29,59 +29,62 @@ async function startRefusingService(): Promise<string> {
     outgoing.end(JSON.stringify(isCreate ? { code: 'invalid_argument' } : { options: [option], invoices: [] }));
   });
   const { endpoint, close } = await listen(server, '');
-  undo.push(close);
+  cleanups.push(close);
   return endpoint;
 }
 
-/** Starts the example with that service. `requestInvoice` does so for a new order and returns the HTTP status. */
-async function shopWith(environment: Readonly<Record<string, string>>) {
+/** Starts the example server with that service. `requestInvoice` sends a create for a new order and returns the HTTP status. */
+async function startShopWith(environment: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   const service = await startRefusingService();
-  const real = { INVOICE_BASE_URL: service, INVOICE_ACCESS_TOKEN: 'token', INVOICE_MODE: 'TEST' };
-  const shop = await startShop(readEnvironment({ DATA_DIR: folder, PORT: '0', ...real, ...environment }));
-  undo.push(() => rm(folder, { recursive: true, force: true }));
-  undo.push(() => shop.close());
+  const serviceVariables = { INVOICE_BASE_URL: service, INVOICE_ACCESS_TOKEN: 'token', INVOICE_MODE: 'TEST' };
+  const shop = await startShop(readEnvironment({ DATA_DIR: folder, PORT: '0', ...serviceVariables, ...environment }));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  cleanups.push(() => shop.close());
   const body = JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] });
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
   const open = async (): Promise<HttpCheckoutClient> => {
-    const placed = (await (await fetch(`${shop.url}/shop/orders`, init)).json()) as { checkout: string };
-    return new HttpCheckoutClient(`${shop.url}/checkout`, placed.checkout);
+    const order = (await (await fetch(`${shop.url}/shop/orders`, init)).json()) as { checkout: string };
+    return new HttpCheckoutClient(`${shop.url}/checkout`, order.checkout);
   };
   const requestInvoice = async (page: HttpCheckoutClient, forwardedFor: string): Promise<number> =>
     (await page.createInvoice({ headers: { 'x-forwarded-for': forwardedFor }, key: randomUUID() })).status;
   return {
     requestInvoice: async (forwardedFor: string) => requestInvoice(await open(), forwardedFor),
-    /** Requests invoices until one is refused by the limit; returns whether that was within four times an address's burst. */
+    /** Requests up to four times as many invoices as the burst of an address. Returns whether the limit refused one. */
     isLimited: async (forwardedFor: (n: number) => string): Promise<boolean> => {
-      let sent = 0;
+      let requestCount = 0;
       let isRefused = false;
-      const payer = async (): Promise<void> => {
-        while (!isRefused && sent < defaultLimits.createsOfAddress.burst * 4) {
+      const requestUntilRefused = async (): Promise<void> => {
+        while (!isRefused && requestCount < defaultLimits.createsOfAddress.burst * 4) {
           const page = await open();
           for (let times = 0; times < 5; times += 1) {
-            sent += 1;
-            if ((await requestInvoice(page, forwardedFor(sent))) === 429) isRefused = true;
+            requestCount += 1;
+            if ((await requestInvoice(page, forwardedFor(requestCount))) === 429) isRefused = true;
           }
         }
       };
-      await Promise.all(Array.from({ length: 10 }, payer));
+      await Promise.all(Array.from({ length: 10 }, requestUntilRefused));
       return isRefused;
     },
   };
 }
 
 test('without TRUST_PROXY a forged X-Forwarded-For does not evade the limit of an address', async () => {
-  const { isLimited } = await shopWith({});
+  const { isLimited } = await startShopWith({});
   assert.ok(await isLimited((n) => `203.0.113.${n % 250}, 10.0.0.${n % 250}`));
 });
 
-test('with TRUST_PROXY=1 each address that the proxy reports has its own limit, whatever the client sends', async () => {
-  const { requestInvoice, isLimited } = await shopWith({ TRUST_PROXY: '1' });
-  assert.ok(await isLimited((n) => `203.0.113.${n % 250}, 10.0.0.1`), 'entries before the last one are forged');
+test('with TRUST_PROXY=1 each address that the proxy reports has a limit of its own, whatever entries the client adds', async () => {
+  const { requestInvoice, isLimited } = await startShopWith({ TRUST_PROXY: '1' });
+  assert.ok(
+    await isLimited((n) => `203.0.113.${n % 250}, 10.0.0.1`),
+    'the limit ignores forged entries before the last entry',
+  );
   assert.notEqual(await requestInvoice('10.0.0.2'), 429);
 });
 
-test('with TRUST_PROXY=1 addresses that the proxy reports share no limit', async () => {
-  const { isLimited } = await shopWith({ TRUST_PROXY: '1' });
+test('with TRUST_PROXY=1 addresses that the proxy reports do not share a limit', async () => {
+  const { isLimited } = await startShopWith({ TRUST_PROXY: '1' });
   assert.equal(await isLimited((n) => `10.0.${n % 250}.1`), false);
 });
