@@ -5,8 +5,8 @@ import { createCheckoutServer, defaultLimits, defaultStatuses, defaultTiming } f
 import { readOptions } from '../../src/server/checkout-server-options.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
-const valid = new TestCheckoutServer().options;
-const origins = [
+const validOptions = new TestCheckoutServer().options;
+const invalidOrigins = [
   'shop.example',
   'https://shop.example/',
   'https://shop.example/a',
@@ -16,7 +16,7 @@ const origins = [
 ];
 
 /** Invalid options, with the message of the error. */
-const wrong: readonly (readonly [changes: object, message: string])[] = [
+const invalidOptions: readonly (readonly [changes: object, message: string])[] = [
   [{ timing: { fetchMs: 4500 } }, 'timing.fetchLeaseMs: must be longer than timing.fetchMs'],
   [{ timing: { slowMs: 1000 } }, 'timing.slowMs: must not be shorter than timing.fastMs'],
   [{ timing: { slowestMs: 9999 } }, 'timing.slowestMs: must not be shorter than timing.slowMs'],
@@ -54,7 +54,7 @@ const wrong: readonly (readonly [changes: object, message: string])[] = [
   [{ service: {} }, 'service: must be a client of the invoice service: createInvoiceServiceClient()'],
   [{ store: undefined }, 'store: must be a store, such as that of createPostgresStore() or createSqliteStore()'],
   [
-    { store: { ...valid.store, purge: undefined } },
+    { store: { ...validOptions.store, purge: undefined } },
     'store: must be a store, such as that of createPostgresStore() or createSqliteStore()',
   ],
   [{ onOutcome: undefined }, 'onOutcome: must be a function'],
@@ -65,7 +65,7 @@ const wrong: readonly (readonly [changes: object, message: string])[] = [
   [{ metrics: {} }, 'metrics: must have counter, gauge and histogram'],
   [{ allowed_origins: [] }, 'allowed_origins: is unknown: did you mean allowedOrigins?'],
   [{ allowedOrigins: 'https://shop.example' }, 'allowedOrigins: must be a list of origins'],
-  ...origins.map(
+  ...invalidOrigins.map(
     (origin) =>
       [
         { allowedOrigins: ['https://m.shop.example', origin] },
@@ -74,10 +74,14 @@ const wrong: readonly (readonly [changes: object, message: string])[] = [
   ),
 ];
 
+/** Options as JSON, in which `undefined` and `Infinity` stay visible. */
+const optionsText = (options: object): string =>
+  JSON.stringify(options, (_, value: unknown) => (value === undefined || value === Infinity ? String(value) : value));
+
 suite('createCheckoutServer throws a TypeError that names the option and the rule', () => {
-  for (const [changes, message] of wrong)
-    test(`${JSON.stringify(changes)}: ${message}`, () => {
-      assert.throws(() => createCheckoutServer({ ...valid, ...changes }), { name: 'TypeError', message });
+  for (const [changes, message] of invalidOptions)
+    test(`for the options ${optionsText(changes)}: "${message}"`, () => {
+      assert.throws(() => createCheckoutServer({ ...validOptions, ...changes }), { name: 'TypeError', message });
     });
 
   test('for options that are not an object', () => {
@@ -85,13 +89,18 @@ suite('createCheckoutServer throws a TypeError that names the option and the rul
   });
 });
 
-test('an option that is undefined has its default', () => {
-  const groups = { timing: undefined, limits: { waiters: undefined }, statuses: { paid: undefined }, qr: undefined };
-  const others = { currencies: undefined, allowedOrigins: undefined, metrics: undefined, clock: undefined };
+test('an option that is undefined gets its default', () => {
+  const undefinedGroups = {
+    timing: undefined,
+    limits: { waiters: undefined },
+    statuses: { paid: undefined },
+    qr: undefined,
+  };
+  const undefinedOptions = { currencies: undefined, allowedOrigins: undefined, metrics: undefined, clock: undefined };
   const { timing, limits, statuses, qr, currencies, allowedOrigins, clock } = readOptions({
-    ...valid,
-    ...(groups as object),
-    ...(others as object),
+    ...validOptions,
+    ...(undefinedGroups as object),
+    ...(undefinedOptions as object),
   });
   assert.deepEqual([timing, limits, statuses], [defaultTiming, defaultLimits, defaultStatuses]);
   assert.deepEqual([qr, currencies, allowedOrigins, clock], [{ timeoutMs: 4000 }, ['RUB'], [], systemClock]);
@@ -111,8 +120,8 @@ for (const [qr, expected] of [
   [{ timeoutMs: 2500 }, { generate: true, timeout: '2.500s' }],
   [null, undefined],
 ] as const)
-  test(`the option qr ${JSON.stringify(qr)} is sent as ${JSON.stringify(expected)}`, async () => {
+  test(`a create for SBP sends ${expected ? `qr ${JSON.stringify(expected)}` : 'no qr'} when the option qr is ${JSON.stringify(qr) ?? 'missing'}`, async () => {
     const harness = await TestCheckoutServer.open({}, qr === undefined ? {} : { qr });
     await harness.createInvoice({ method: 'pm_sbp' });
-    assert.deepEqual(harness.service.created[0]?.qr, expected);
+    assert.deepEqual(harness.service.createRequests[0]?.qr, expected);
   });

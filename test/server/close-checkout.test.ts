@@ -9,46 +9,49 @@ async function close(shop: TestCheckoutServer): Promise<void> {
   await createMerchantCheckouts(createServerContext(shop.options)).close(shop.id);
 }
 
-/** A checkout whose `expiresAt` is in a minute. */
+/** Opens a checkout whose `expiresAt` is in a minute. */
 async function openForAMinute(): Promise<TestCheckoutServer> {
   const shop = new TestCheckoutServer();
   return TestCheckoutServer.open({ reference: 'A-17', expiresAt: shop.clock.now() + 60_000 });
 }
 
-const causes = [
-  { name: 'the merchant closes', open: () => TestCheckoutServer.open(), end: close },
-  { name: 'its expires_at closes', open: openForAMinute, end: (shop: TestCheckoutServer) => shop.advance(60_000) },
+const closings = [
+  { title: 'is closed by the merchant', open: () => TestCheckoutServer.open(), closeCheckout: close },
+  {
+    title: 'is closed by its expires_at',
+    open: openForAMinute,
+    closeCheckout: (shop: TestCheckoutServer) => shop.advance(60_000),
+  },
 ] as const;
 
-for (const { name, open, end } of causes)
-  describe(`a checkout that ${name}`, () => {
-    test('becomes closed when it was open: it has no options and another ETag, and answers a create with checkout_closed', async () => {
+for (const { title, open, closeCheckout } of closings)
+  describe(`a checkout that ${title}`, () => {
+    test('has the status closed, no options and another ETag, and a create is answered with checkout_closed', async () => {
       const shop = await open();
-      const before = await shop.getCheckout();
-      assert.deepEqual([before.checkout.status, before.checkout.options.length], ['open', 2]);
-      await end(shop);
-      const after = await shop.getCheckout({ 'if-none-match': before.etag });
-      assert.equal(after.status, 200);
-      assert.deepEqual([after.checkout.status, after.checkout.options], ['closed', []]);
-      const refused = await shop.createInvoice();
-      assert.deepEqual([refused.status, refused.problem.code], [409, 'checkout_closed']);
-      assert.equal(shop.service.created.length, 0);
+      const whenOpen = await shop.getCheckout();
+      assert.deepEqual([whenOpen.checkout.status, whenOpen.checkout.options.length], ['open', 2]);
+      await closeCheckout(shop);
+      const whenClosed = await shop.getCheckout({ 'if-none-match': whenOpen.etag });
+      assert.equal(whenClosed.status, 200);
+      assert.deepEqual([whenClosed.checkout.status, whenClosed.checkout.options], ['closed', []]);
+      const createResponse = await shop.createInvoice();
+      assert.deepEqual([createResponse.status, createResponse.problem.code], [409, 'checkout_closed']);
+      assert.equal(shop.service.createRequests.length, 0);
     });
 
-    test('keeps its invoice payable and visible, and gets no other invoice', async () => {
+    test('keeps its pending invoice payable and visible, and gets no other invoice', async () => {
       const shop = await open();
       const { checkout } = await shop.until(shop.createInvoice());
-      await end(shop);
-      const after = await shop.getCheckout({}, '?options=1');
-      assert.equal(after.checkout.status, 'pending');
-      assert.equal(after.checkout.invoice?.payment_url, checkout.invoice?.payment_url);
-      assert.equal((await shop.createInvoice()).status, 200, 'the same key: the same invoice');
+      await closeCheckout(shop);
+      const whenClosed = await shop.getCheckout({}, '?options=1');
+      assert.equal(whenClosed.checkout.status, 'pending');
+      assert.equal(whenClosed.checkout.invoice?.payment_url, checkout.invoice?.payment_url);
+      assert.equal((await shop.createInvoice()).status, 200, 'a repeat with the same key gets the existing invoice');
       for (const request of [{ key: 'key-2' }, { key: 'key-3', method: 'pm_sbp', replace: true }])
         assert.equal((await shop.createInvoice(request)).problem.code, 'checkout_closed');
       shop.service.setStatus('PAID');
       await shop.advance(20_000);
-      const paid = await shop.getCheckout();
-      assert.equal(paid.checkout.status, 'paid');
+      assert.equal((await shop.getCheckout()).checkout.status, 'paid');
       assert.deepEqual(
         shop.outcomes.map(({ kind }) => kind),
         ['paid'],
@@ -59,10 +62,10 @@ for (const { name, open, end } of causes)
       ['FAILED', 'failed'],
       ['EXPIRED', 'expired'],
     ] as const)
-      test(`is closed once its invoice is ${kind}, and paid by a late payment`, async () => {
+      test(`has the status closed once its invoice has ${kind}, and the status paid after a late payment`, async () => {
         const shop = await open();
         await shop.until(shop.createInvoice());
-        await end(shop);
+        await closeCheckout(shop);
         shop.service.setStatus(word);
         await shop.advance(20_000);
         assert.equal((await shop.getCheckout()).checkout.status, 'closed');
@@ -76,11 +79,11 @@ for (const { name, open, end } of causes)
         );
       });
 
-    test('stays failed while an invoice that the payer has replaced can still be paid', async () => {
+    test('keeps the status failed while an invoice that the payer has replaced can still be paid', async () => {
       const shop = await open();
       await shop.until(shop.createInvoice());
       await shop.until(shop.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true }));
-      await end(shop);
+      await closeCheckout(shop);
       shop.service.setStatus('FAILED', 'inv_2');
       await shop.advance(20_000);
       assert.equal((await shop.getCheckout()).checkout.status, 'failed');
@@ -89,35 +92,35 @@ for (const { name, open, end } of causes)
       assert.equal((await shop.getCheckout()).checkout.status, 'closed');
     });
 
-    test('answers a held request as soon as it is closed', async () => {
+    test('ends a long poll as soon as it is closed', async () => {
       const shop = await open();
       const { etag } = await shop.getCheckout();
       await shop.advance(50_000);
       let isAnswered = false;
-      const held = shop.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' });
-      void held.then(() => (isAnswered = true));
+      const longPoll = shop.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' });
+      void longPoll.then(() => (isAnswered = true));
       await shop.advance(9000);
       assert.equal(isAnswered, false);
-      await end(shop);
+      await closeCheckout(shop);
       await shop.advance(0);
       assert.equal(isAnswered, true);
-      assert.equal((await held).checkout.status, 'closed');
+      assert.equal((await longPoll).checkout.status, 'closed');
     });
 
-    test('finishes a create that had begun before, when it is repeated with its key', async () => {
+    test('completes a create that was in doubt when it was closed, once the payer repeats the create with its key', async () => {
       const shop = await open();
       shop.service.createFaults.push({ kind: 'lost' });
       await shop.until(shop.createInvoice());
-      await end(shop);
+      await closeCheckout(shop);
       const { checkout } = await shop.until(shop.createInvoice());
       assert.equal(checkout.status, 'pending');
       assert.equal(checkout.invoice?.id, 'inv_1');
-      assert.equal(new Set(shop.service.created.map(({ external_id }) => external_id)).size, 1);
+      assert.equal(new Set(shop.service.createRequests.map(({ external_id }) => external_id)).size, 1);
     });
   });
 
-describe('closing by the merchant', () => {
-  test('changes a checkout once, is logged once, and does not change a paid checkout', async () => {
+describe('a close by the merchant', () => {
+  test('changes and logs nothing when the checkout is closed already or paid', async () => {
     const shop = await TestCheckoutServer.open();
     await close(shop);
     const { closedAt, version } = await shop.loadRecord();
@@ -127,22 +130,22 @@ describe('closing by the merchant', () => {
     assert.deepEqual([(await shop.loadRecord()).closedAt, (await shop.loadRecord()).version], [closedAt, version]);
     assert.equal(shop.loggedEvents().filter((event) => event === 'checkout_closed').length, 1);
 
-    const paid = await TestCheckoutServer.open();
-    await paid.until(paid.createInvoice());
-    paid.service.setStatus('PAID');
-    await paid.advance(20_000);
-    await close(paid);
-    assert.equal((await paid.loadRecord()).closedAt, null);
-    assert.equal((await paid.createInvoice({ key: 'key-2' })).problem.code, 'already_paid');
+    const paidShop = await TestCheckoutServer.open();
+    await paidShop.until(paidShop.createInvoice());
+    paidShop.service.setStatus('PAID');
+    await paidShop.advance(20_000);
+    await close(paidShop);
+    assert.equal((await paidShop.loadRecord()).closedAt, null);
+    assert.equal((await paidShop.createInvoice({ key: 'key-2' })).problem.code, 'already_paid');
   });
 
-  test('of a checkout that does not exist does nothing', async () => {
+  test('returns undefined for an unknown checkout', async () => {
     const shop = await TestCheckoutServer.open();
     assert.equal(await createMerchantCheckouts(createServerContext(shop.options)).close('chk_unknown'), undefined);
   });
 });
 
-test('a closed checkout answers checkout_closed also when the amount is missing or out of the limits', async () => {
+test('a create for a closed checkout is answered with checkout_closed, even when its amount is missing or out of the limits', async () => {
   const shop = await TestCheckoutServer.open({ amount: null, amountLimits: { minAmount: '100.00' } });
   await shop.server.close(shop.id);
   for (const amount of [undefined, '1.00', '100.00'])
@@ -163,7 +166,7 @@ describe('the checkout in a response', () => {
     assert.equal((await shop.getCheckout()).checkout.paid_at, formatTimestamp(outcome?.occurredAt ?? 0));
   });
 
-  test('has null for a missing reference, expires_at and paid_at, and no method when it is not known', async () => {
+  test('has null for a missing reference, expires_at and paid_at, and no method when the attempt has none', async () => {
     const shop = await TestCheckoutServer.open();
     await shop.until(shop.createInvoice());
     const record = await shop.loadRecord();

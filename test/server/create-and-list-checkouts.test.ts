@@ -10,14 +10,14 @@ test('get and list return the checkout that create returned', async () => {
   assert.deepEqual(await server.list({ orderId: 'order-1' }), [checkout]);
 });
 
-test('get returns nothing for an unknown capability, and list nothing for an unknown order', async () => {
+test('get returns undefined for an unknown capability, and list returns no checkout for an unknown order', async () => {
   const harness = await TestCheckoutServer.open();
   assert.equal(await harness.server.get('chk_unknown'), undefined);
   assert.equal(await harness.server.get(harness.id.toUpperCase()), undefined);
   assert.deepEqual(await harness.server.list({ orderId: 'order-2' }), []);
 });
 
-test('an identifier with a zero byte, which PostgreSQL refuses, finds nothing', async () => {
+test('an identifier with a zero byte, which PostgreSQL refuses, is not passed to the store and finds nothing', async () => {
   const { server, store } = new TestCheckoutServer();
   store.load = store.loadByOrder = () => assert.fail('the store is called');
   assert.deepEqual([await server.get('chk_\0'), await server.close('chk_\0')], [undefined, undefined]);
@@ -55,15 +55,15 @@ test('get shows the invoices with their status, and neither requisites nor secre
     assert.ok(secret !== undefined && !text.includes(secret), secret);
   harness.service.setStatus('PAID');
   await harness.advance(5000);
-  const paid = await harness.server.get(harness.id);
-  assert.equal(paid?.status, 'paid');
+  const paidCheckout = await harness.server.get(harness.id);
+  assert.equal(paidCheckout?.status, 'paid');
   assert.deepEqual(
-    paid.invoices.map(({ status, serviceStatus }) => ({ status, serviceStatus })),
+    paidCheckout.invoices.map(({ status, serviceStatus }) => ({ status, serviceStatus })),
     [{ status: 'paid', serviceStatus: 'PAID' }],
   );
 });
 
-test('an invoice that may exist is shown as creating, and one that the service refused is not shown', async () => {
+test('get returns an invoice in doubt with the status creating, and does not return an invoice that the service refused', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.createFaults.push({ kind: 'fails', failure: 'ambiguous' });
   const { status } = await harness.createInvoice();
@@ -79,14 +79,14 @@ test('an invoice that may exist is shown as creating, and one that the service r
   assert.deepEqual((await harness.server.get(harness.id))?.invoices, []);
 });
 
-test('close returns when the checkout was closed, also when it is repeated, and keeps its invoice', async () => {
+test('a repeated close returns the time of the first close, and the invoice of a closed checkout can still be paid', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
-  const closed = await harness.server.close(harness.id);
-  assert.equal(closed?.closedAt, harness.clock.now());
-  assert.equal(closed.invoices.length, 1);
+  const closedCheckout = await harness.server.close(harness.id);
+  assert.equal(closedCheckout?.closedAt, harness.clock.now());
+  assert.equal(closedCheckout.invoices.length, 1);
   await harness.advance(1000);
-  assert.equal((await harness.server.close(harness.id))?.closedAt, closed.closedAt);
+  assert.equal((await harness.server.close(harness.id))?.closedAt, closedCheckout.closedAt);
   harness.service.setStatus('PAID');
   await harness.advance(10_000);
   assert.equal((await harness.server.get(harness.id))?.status, 'paid');
@@ -96,14 +96,14 @@ test('close returns when the checkout was closed, also when it is repeated, and 
   );
 });
 
-test('close does not change a paid checkout, and returns nothing for an unknown one', async () => {
+test('close does not change a paid checkout, and returns undefined for an unknown checkout', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.setStatus('PAID');
   await harness.advance(5000);
-  const paid = await harness.server.get(harness.id);
-  assert.equal(paid?.closedAt, null);
-  assert.ok(paid.paidAt !== null);
-  assert.deepEqual(await harness.server.close(harness.id), paid);
+  const paidCheckout = await harness.server.get(harness.id);
+  assert.equal(paidCheckout?.closedAt, null);
+  assert.ok(paidCheckout.paidAt !== null);
+  assert.deepEqual(await harness.server.close(harness.id), paidCheckout);
   assert.equal(await harness.server.close('chk_unknown'), undefined);
 });

@@ -14,10 +14,10 @@ type Step =
       readonly tab: number;
       readonly method: string;
       readonly replace: boolean;
-      readonly wait: boolean;
+      readonly awaitsResponse: boolean;
     }
   | { readonly action: 'fail'; readonly fault: Fault; readonly on: 'create' | 'fetch' | 'options' }
-  | { readonly action: 'set_status'; readonly word: string; readonly which: number }
+  | { readonly action: 'set_status'; readonly word: string; readonly invoiceIndex: number }
   | { readonly action: 'advance'; readonly ms: number }
   | { readonly action: 'read' | 'webhook' | 'crash' | 'begin_outage' | 'end_outage' };
 
@@ -38,7 +38,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       tab: fc.nat(3),
       method: fc.constantFrom('pm_card', 'pm_sbp'),
       replace: fc.boolean(),
-      wait: fc.boolean(),
+      awaitsResponse: fc.boolean(),
     }),
   },
   {
@@ -54,7 +54,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       action: fc.constant('set_status' as const),
       word: fc.constantFrom('PAID', 'FAILED', 'EXPIRED', 'ODD', 'PENDING'),
-      which: fc.nat(5),
+      invoiceIndex: fc.nat(5),
     }),
   },
   {
@@ -73,21 +73,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** The steps of one run; in every second run the payer never replaces an invoice. */
-const runs = fc
+/** The steps of each run. In half of the runs the payer never replaces an invoice. */
+const stepLists = fc
   .tuple(fc.boolean(), fc.array(step, { minLength: 3, maxLength: 25 }))
-  .map(([replaces, steps]) =>
-    replaces ? steps : steps.map((one) => (one.action === 'create' ? { ...one, replace: false } : one)),
+  .map(([mayReplace, steps]) =>
+    mayReplace ? steps : steps.map((step) => (step.action === 'create' ? { ...step, replace: false } : step)),
   );
 
-/** Runs steps on one checkout, and records which invoices the payer was shown. */
+/** Executes steps on one checkout, and records which invoices the payer was shown. */
 class CheckoutRun {
   readonly harness: TestCheckoutServer;
-  /** Invoices that a payer was shown, in the order of their first showing. */
-  readonly shown: string[] = [];
-  replaces = 0;
-  /** Invoices that the service reported as ended. Another may be offered, even if the service changes the status again. */
-  readonly #ended = new Set<string>();
+  /** Identifiers of the invoices that a payer was shown. */
+  readonly shownInvoiceIds: string[] = [];
+  replaceCount = 0;
+  /** Invoices that the service has reported as failed or expired, after which the payer may get another invoice. */
+  readonly #endedInvoiceIds = new Set<string>();
 
   constructor(harness: TestCheckoutServer) {
     this.harness = harness;
@@ -95,7 +95,8 @@ class CheckoutRun {
     const fetch = service.fetchInvoices.bind(service);
     service.fetchInvoices = async (ids) => {
       const fetched = await fetch(ids);
-      for (const { id, status = '' } of fetched) if (['FAILED', 'EXPIRED'].includes(status)) this.#ended.add(id);
+      for (const { id, status = '' } of fetched)
+        if (['FAILED', 'EXPIRED'].includes(status)) this.#endedInvoiceIds.add(id);
       return fetched;
     };
   }
@@ -112,7 +113,7 @@ class CheckoutRun {
         );
         return;
       case 'set_status': {
-        const id = [...service.invoices.keys()][step.which];
+        const id = [...service.invoices.keys()][step.invoiceIndex];
         // A paid invoice stays paid at the service.
         if (id !== undefined && service.invoices.get(id)?.status !== 'PAID') service.setStatus(step.word, id);
         return;
@@ -136,11 +137,11 @@ class CheckoutRun {
   }
 
   /** A tab repeats its request with the same key until it gets a response. */
-  async #create({ tab, method, replace, wait }: Step & { readonly action: 'create' }): Promise<void> {
+  async #create({ tab, method, replace, awaitsResponse }: Step & { readonly action: 'create' }): Promise<void> {
     const key = `tab-${tab}-${method}-${replace}`;
     const response = this.harness.createInvoice({ key, method, replace });
-    if (replace) this.replaces += 1;
-    if (!wait) {
+    if (replace) this.replaceCount += 1;
+    if (!awaitsResponse) {
       void response.catch(() => undefined);
       return;
     }
@@ -149,11 +150,11 @@ class CheckoutRun {
 
   async #checkResponse(status: number): Promise<void> {
     assert.ok(status < 500 || status === 503, `${status}`);
-    const answer = await this.harness.until(this.harness.getCheckout());
-    if (answer.status !== 200) return;
-    const { status: shown, invoice } = answer.checkout;
+    const response = await this.harness.until(this.harness.getCheckout());
+    if (response.status !== 200) return;
+    const { status: shownStatus, invoice } = response.checkout;
     const { invoices } = this.harness.service;
-    if (shown === 'paid')
+    if (shownStatus === 'paid')
       assert.ok(
         [...invoices.values()].some(({ status: word }) => word === 'PAID'),
         'a checkout is shown as paid only after a payment',
@@ -161,14 +162,14 @@ class CheckoutRun {
     if (invoice === null) return;
     assert.ok(invoices.has(invoice.id), 'the shown invoice exists at the service');
     assert.equal(invoice.amount, '1500.00');
-    if (!this.shown.includes(invoice.id)) this.shown.push(invoice.id);
+    if (!this.shownInvoiceIds.includes(invoice.id)) this.shownInvoiceIds.push(invoice.id);
   }
 
   /** How many of the shown invoices can still be paid, as far as the server can know. */
   get payableCount(): number {
     const { invoices } = this.harness.service;
-    const isOver = (id: string): boolean => ['FAILED', 'EXPIRED', 'PAID'].includes(invoices.get(id)?.status ?? '');
-    return this.shown.filter((id) => !this.#ended.has(id) && !isOver(id)).length;
+    const hasEnded = (id: string): boolean => ['FAILED', 'EXPIRED', 'PAID'].includes(invoices.get(id)?.status ?? '');
+    return this.shownInvoiceIds.filter((id) => !this.#endedInvoiceIds.has(id) && !hasEnded(id)).length;
   }
 }
 
@@ -178,55 +179,56 @@ async function runSteps(repeated: RepeatedCreateResponse, steps: readonly Step[]
   harness.service.onRepeatedCreate = repeated;
   harness.service.lifetimeMs = undefined;
   const run = new CheckoutRun(harness);
-  for (const one of steps) {
-    await run.execute(one);
-    if (run.replaces === 0) assert.ok(run.payableCount <= 1, 'without replace, at most one shown invoice can be paid');
+  for (const step of steps) {
+    await run.execute(step);
+    if (run.replaceCount === 0)
+      assert.ok(run.payableCount <= 1, 'without replace, at most one shown invoice can be paid');
     const attempts = await harness.loadAttempts();
     assert.ok(attempts.filter(({ replaced, refusal }) => !replaced && refusal === null).length <= 1);
   }
   await settleAll(harness);
-  await check(harness);
+  await checkFinalState(harness);
   await harness.until(harness.server.stop());
 }
 
 for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateResponse[])
-  test(`the rules about money hold after any steps, when the service answers a repeated create with "${repeated}"`, async () => {
+  test(`the rules about money hold after random steps, when a repeated create gets "${repeated}" from the service`, async () => {
     await holds(
-      fc.asyncProperty(runs, async (steps) => runSteps(repeated, steps)),
+      fc.asyncProperty(stepLists, async (steps) => runSteps(repeated, steps)),
       40,
     );
   });
 
 test('the rules about money hold when a replaced invoice and the one that replaced it are both paid', async () => {
-  const create = { action: 'create', tab: 0, method: 'pm_card', replace: false, wait: true } as const;
-  const wait = { action: 'advance', ms: 15_000 } as const;
+  const create = { action: 'create', tab: 0, method: 'pm_card', replace: false, awaitsResponse: true } as const;
+  const advance = { action: 'advance', ms: 15_000 } as const;
   await runSteps('same', [
     create,
     { ...create, tab: 1, method: 'pm_sbp', replace: true },
-    { action: 'set_status', which: 0, word: 'PAID' },
-    wait,
-    { action: 'set_status', which: 1, word: 'PAID' },
-    wait,
+    { action: 'set_status', invoiceIndex: 0, word: 'PAID' },
+    advance,
+    { action: 'set_status', invoiceIndex: 1, word: 'PAID' },
+    advance,
   ]);
 });
 
 for (const word of ['ODD', 'PENDING', 'PAID'])
-  test(`the rules about money hold when a failed invoice becomes ${word} after the payer got another invoice`, async () => {
-    const create = { action: 'create', tab: 0, method: 'pm_card', replace: false, wait: true } as const;
-    const wait = { action: 'advance', ms: 15_000 } as const;
-    const setStatus = { action: 'set_status', which: 0 } as const;
+  test(`the rules about money hold when the status word of a failed invoice becomes ${word} after the payer got another invoice`, async () => {
+    const create = { action: 'create', tab: 0, method: 'pm_card', replace: false, awaitsResponse: true } as const;
+    const advance = { action: 'advance', ms: 15_000 } as const;
+    const setStatus = { action: 'set_status', invoiceIndex: 0 } as const;
     await runSteps('same', [
       create,
       { ...setStatus, word: 'FAILED' },
-      wait,
+      advance,
       { ...create, tab: 1 },
       { ...setStatus, word },
-      wait,
+      advance,
       { action: 'read' },
     ]);
   });
 
-/** Ends all faults, and lets enough time pass for every result to be known. */
+/** Ends all faults, and lets enough time pass until every result is known. */
 async function settleAll(harness: TestCheckoutServer): Promise<void> {
   harness.service.outage = undefined;
   for (const faults of [harness.service.createFaults, harness.service.fetchFaults, harness.service.optionsFaults])
@@ -237,18 +239,18 @@ async function settleAll(harness: TestCheckoutServer): Promise<void> {
   }
 }
 
-async function check(harness: TestCheckoutServer): Promise<void> {
+async function checkFinalState(harness: TestCheckoutServer): Promise<void> {
   const attempts = await harness.loadAttempts();
-  const known = attempts.flatMap(({ invoice }) => invoice?.id ?? []);
-  const isPaid = known.some((id) => harness.service.invoices.get(id)?.status === 'PAID');
+  const invoiceIds = attempts.flatMap(({ invoice }) => invoice?.id ?? []);
+  const isPaid = invoiceIds.some((id) => harness.service.invoices.get(id)?.status === 'PAID');
   const { checkout } = await harness.getCheckout();
   assert.equal(checkout.status === 'paid', isPaid, 'the checkout is paid exactly when an invoice is paid');
   const paidOutcomes = harness.outcomes.filter(({ kind }) => kind === 'paid').map(({ id }) => id);
   assert.equal(new Set(paidOutcomes).size, isPaid ? 1 : 0, 'the order is credited once');
-  const paid = known.filter((id) => harness.service.invoices.get(id)?.status === 'PAID');
+  const paidInvoiceIds = invoiceIds.filter((id) => harness.service.invoices.get(id)?.status === 'PAID');
   const payments = harness.outcomes.filter(({ kind }) => kind === 'paid' || kind === 'duplicate_payment');
-  const reported = payments.map(({ invoiceId }) => invoiceId);
-  assert.deepEqual(new Set(reported), new Set(paid), 'every paid invoice is reported');
+  const reportedInvoiceIds = payments.map(({ invoiceId }) => invoiceId);
+  assert.deepEqual(new Set(reportedInvoiceIds), new Set(paidInvoiceIds), 'every paid invoice is reported');
   for (const { stage } of attempts) assert.ok(stage === 'created' || stage === 'rejected', 'nothing stays in doubt');
   if (!isPaid && attempts.some(({ stage }) => stage === 'created')) assert.notEqual(checkout.invoice, null);
 }

@@ -12,7 +12,7 @@ suite('the endpoint of a LIVE server', () => {
       }));
   for (const endpoint of ['https://shop.example/checkout', 'http://127.0.0.1:8080/checkout', 'http://localhost/c'])
     test(`may be ${endpoint}`, () => assert.ok(new TestCheckoutServer({ mode: 'LIVE', endpoint })));
-  test('is not checked for TEST', () =>
+  test('may be http: on any host with TEST', () =>
     assert.ok(new TestCheckoutServer({ mode: 'TEST', endpoint: 'http://shop.example/checkout' })));
 });
 
@@ -21,7 +21,7 @@ suite('the currency of an order', () => {
     new TestCheckoutServer(options).server.create({ ...checkoutParams, currency });
   for (const currency of ['RUB', null])
     test(`may be ${currency ?? 'missing'} with LIVE`, async () => assert.ok(await create(currency, { mode: 'LIVE' })));
-  test('may be another one with LIVE only where the option lists it', async () => {
+  test('may be USD with LIVE only when the option currencies lists it', async () => {
     await assert.rejects(create('USD', { mode: 'LIVE' }), (error) => {
       assert.ok(error instanceof CheckoutParamsError);
       assert.match(error.message, /^currency: is not in the option currencies/);
@@ -30,10 +30,11 @@ suite('the currency of an order', () => {
     assert.ok(await create('USD', { mode: 'LIVE', currencies: ['RUB', 'USD'] }));
     await assert.rejects(create('RUB', { mode: 'LIVE', currencies: ['USD'] }), CheckoutParamsError);
   });
-  test('may be any with TEST', async () => assert.ok(await create('USD', { mode: 'TEST' })));
-  test('is a code of ISO 4217 in the option too', () =>
+  test('may be USD with TEST without the option currencies', async () =>
+    assert.ok(await create('USD', { mode: 'TEST' })));
+  test('must be an ISO 4217 code in the option currencies', () =>
     assert.throws(() => new TestCheckoutServer({ currencies: ['rub'] }), /^TypeError: currencies\.0: must be a code/));
-  test('is the one that an NSPK link has to name', async () => {
+  test('must be that of an NSPK link, or the link is not shown', async () => {
     const link = 'https://qr.nspk.ru/AS1?sum=150000&cur=USD';
     for (const [currency, isShown] of [
       ['USD', true],
@@ -41,7 +42,7 @@ suite('the currency of an order', () => {
       [null, false],
     ] as const) {
       const harness = await TestCheckoutServer.open({ currency });
-      harness.service.extra = { nspk_url: link };
+      harness.service.invoiceChanges = { nspk_url: link };
       await harness.createInvoice();
       assert.equal((await harness.getCheckout()).checkout.invoice?.nspk_url, isShown ? link : undefined);
     }

@@ -7,28 +7,28 @@ import ts from 'typescript';
 
 const entries = ['src/server.ts', 'src/sqlite.ts', 'src/postgres.ts'];
 /** Entries whose types the backend's entries also use. */
-const others = ['src/contract.ts', 'src/protocol.ts'];
+const supportingEntries = ['src/contract.ts', 'src/protocol.ts'];
 
 const { options } = ts.parseJsonConfigFileContent(
   ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)).config,
   ts.sys,
   process.cwd(),
 );
-const program = ts.createProgram([...entries, ...others], { ...options, noEmit: true });
+const program = ts.createProgram([...entries, ...supportingEntries], { ...options, noEmit: true });
 const checker = program.getTypeChecker();
 
-const resolved = (symbol: ts.Symbol): ts.Symbol =>
+const resolveAlias = (symbol: ts.Symbol): ts.Symbol =>
   (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
 
 function exportsOf(path: string): readonly ts.Symbol[] {
   const file = program.getSourceFile(path);
   const symbol = file && checker.getSymbolAtLocation(file);
   assert.ok(symbol, path);
-  return checker.getExportsOfModule(symbol).map(resolved);
+  return checker.getExportsOfModule(symbol).map(resolveAlias);
 }
 
 /** Visits the parts of a declaration that its users see: no bodies of functions, and no private members. */
-function visitSignature(node: ts.Node, found: (symbol: ts.Symbol) => void): void {
+function visitSignature(node: ts.Node, onType: (symbol: ts.Symbol) => void): void {
   if (ts.isBlock(node) || ts.isPrivateIdentifier(node)) return;
   if (ts.isVariableDeclaration(node) && node.type === undefined) return; // its type is inferred from other exports
   const name = ts.isTypeReferenceNode(node)
@@ -37,8 +37,8 @@ function visitSignature(node: ts.Node, found: (symbol: ts.Symbol) => void): void
       ? node.expression
       : undefined;
   const symbol = name && checker.getSymbolAtLocation(name);
-  if (symbol !== undefined) found(resolved(symbol));
-  ts.forEachChild(node, (child) => visitSignature(child, found));
+  if (symbol !== undefined) onType(resolveAlias(symbol));
+  ts.forEachChild(node, (child) => visitSignature(child, onType));
 }
 
 /** The types of this project that the exports of an entry mention, with the export that mentions each. */
@@ -47,23 +47,23 @@ function mentionedBy(path: string): ReadonlyMap<ts.Symbol, string> {
   for (const symbol of exportsOf(path))
     for (const declaration of symbol.declarations ?? [])
       visitSignature(declaration, (used) => {
-        const isOurs = used.declarations?.some(
+        const isFromSrc = used.declarations?.some(
           (one) => one.getSourceFile().fileName.startsWith(resolve('src')) && !ts.isTypeParameterDeclaration(one),
         );
-        if (isOurs === true) mentioned.set(used, symbol.name);
+        if (isFromSrc === true) mentioned.set(used, symbol.name);
       });
   return mentioned;
 }
 
-const known = new Set([...entries, ...others].flatMap(exportsOf));
+const exportedSymbols = new Set([...entries, ...supportingEntries].flatMap(exportsOf));
 
 for (const path of entries)
   test(`${path} exports every type that its exports mention`, () => {
     const mentioned = mentionedBy(path);
     assert.ok(mentioned.size > 2, 'types are found');
-    const missing = [...mentioned].filter(([symbol]) => !known.has(symbol));
+    const missing = [...mentioned].filter(([symbol]) => !exportedSymbols.has(symbol));
     assert.deepEqual(
-      missing.map(([symbol, by]) => `${symbol.name}, mentioned by ${by}`),
+      missing.map(([symbol, mentioningExport]) => `${symbol.name}, mentioned by ${mentioningExport}`),
       [],
     );
   });

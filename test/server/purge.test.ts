@@ -6,7 +6,7 @@ import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const { lifetimeMs } = defaultTiming;
 
-async function open(t: TestContext, store: CheckoutStore = createMemoryStore()) {
+async function openServer(t: TestContext, store: CheckoutStore = createMemoryStore()) {
   const harness = await TestCheckoutServer.open({}, { store });
   t.after(() => harness.server.stop());
   return { harness, store, now: harness.clock.now() };
@@ -18,21 +18,21 @@ async function insertPaid(store: CheckoutStore, id: string, createdAt: number): 
 }
 
 test('a purge deletes settled checkouts in batches with pauses, and resolves with their number', async (t) => {
-  const { harness, store, now } = await open(t);
+  const { harness, store, now } = await openServer(t);
   for (let count = 0; count < 250; count += 1) await insertPaid(store, `c${count}`, now - 2000);
   await insertPaid(store, 'younger', now - 1000);
   const purged = harness.server.purge({ olderThan: new Date(now - 1000) });
   await harness.fakeClock.advance(10);
   assert.equal(await store.load('c0'), undefined);
-  assert.equal((await store.load('c99'))?.id, 'c99', 'the first batch is not the last');
+  assert.equal((await store.load('c99'))?.id, 'c99', 'the first batch does not contain the 100th checkout');
   await harness.fakeClock.advance(1000);
   assert.equal(await purged, 250);
   assert.equal((await store.load('younger'))?.id, 'younger');
   assert.deepEqual(harness.logEntries.at(-1)?.facts, { deleted: 250 });
 });
 
-test('a purge keeps the checkout of a payer who has not paid until its capability has expired', async (t) => {
-  const { store, harness, now } = await open(t);
+test('a purge keeps an unpaid checkout until its capability has expired', async (t) => {
+  const { store, harness, now } = await openServer(t);
   await store.insert(makeCheckoutRecord('usable', { createdAt: now - lifetimeMs }));
   await store.insert(makeCheckoutRecord('expired', { createdAt: now - lifetimeMs - 1 }));
   assert.equal(await harness.server.purge({ olderThan: now }), 1);
@@ -40,7 +40,7 @@ test('a purge keeps the checkout of a payer who has not paid until its capabilit
 });
 
 test('a purge refuses an invalid time', async (t) => {
-  const { harness } = await open(t);
+  const { harness } = await openServer(t);
   for (const olderThan of [NaN, Infinity, new Date('yesterday')])
     await assert.rejects(harness.server.purge({ olderThan }), {
       name: 'TypeError',
@@ -49,7 +49,7 @@ test('a purge refuses an invalid time', async (t) => {
 });
 
 test('stopping the server ends a purge after its current batch', async (t) => {
-  const { harness, store, now } = await open(t);
+  const { harness, store, now } = await openServer(t);
   for (let count = 0; count < 250; count += 1) await insertPaid(store, `c${count}`, now - 2000);
   const purged = harness.server.purge({ olderThan: now });
   await harness.fakeClock.advance(1); // shorter than the pause between two batches

@@ -5,15 +5,15 @@ import { isWithin, writeWireError } from '../../src/contract.ts';
 import { createInvoiceServiceClient } from '../../src/server.ts';
 import { type checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
-interface Sent {
+interface SentRequest {
   readonly at: number;
   readonly operation: string;
 }
 
-interface CountedServer {
+interface ServerWithRealClient {
   readonly harness: TestCheckoutServer;
-  readonly sent: Sent[];
-  /** Whether FetchInvoices is refused. */
+  readonly sentRequests: SentRequest[];
+  /** `refusesInvoices`: whether FetchInvoices is answered with 400. */
   readonly service: { refusesInvoices: boolean };
 }
 
@@ -22,11 +22,11 @@ const options = [
   { id: 'pm_sbp', type: 'SBP', available: true, limits: { min_amount: '10.00', max_amount: '100000.00' } },
 ];
 
-/** A checkout server with the real client, over a service that answers at once and records its requests. */
-async function openCounted(changes: Partial<typeof checkoutParams> = {}): Promise<CountedServer> {
-  const sent: Sent[] = [];
+/** A checkout server with the real client, over a service that responds without delay. Records the requests. */
+async function openWithRealClient(changes: Partial<typeof checkoutParams> = {}): Promise<ServerWithRealClient> {
+  const sentRequests: SentRequest[] = [];
   const service = { refusesInvoices: false };
-  const answer = (operation: string, body: Readonly<Record<string, unknown>>): Response => {
+  const respond = (operation: string, body: Readonly<Record<string, unknown>>): Response => {
     const { amount, external_id, ids } = { amount: undefined, external_id: '', ids: [], ...body };
     switch (operation) {
       case 'FetchPaymentOptions':
@@ -37,14 +37,14 @@ async function openCounted(changes: Partial<typeof checkoutParams> = {}): Promis
         if (service.refusesInvoices) return new Response(writeWireError('invalid_argument', 'ids'), { status: 400 });
         return Response.json({ invoices: Array.isArray(ids) ? ids.map((id) => ({ id, status: 'PENDING' })) : [] });
       default:
-        return Response.json({ id: `inv_${sent.length}`, amount, external_id, sbp: { phone: '+79990000000' } });
+        return Response.json({ id: `inv_${sentRequests.length}`, amount, external_id, sbp: { phone: '+79990000000' } });
     }
   };
   const fetch: typeof globalThis.fetch = (url, init) => {
     const body: unknown = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
     const operation = new URL(url instanceof Request ? url.url : url).pathname.split('/').at(-1) ?? '';
-    sent.push({ at: harness.clock.now(), operation });
-    return Promise.resolve(answer(operation, typeof body === 'object' && body !== null ? { ...body } : {}));
+    sentRequests.push({ at: harness.clock.now(), operation });
+    return Promise.resolve(respond(operation, typeof body === 'object' && body !== null ? { ...body } : {}));
   };
   const clock: Clock = { now: () => harness.clock.now(), schedule: (ms, task) => harness.clock.schedule(ms, task) };
   const client = createInvoiceServiceClient({
@@ -58,23 +58,23 @@ async function openCounted(changes: Partial<typeof checkoutParams> = {}): Promis
     service: client,
     limits: { createsOfAddress: { burst: 10_000, perMinute: 10_000 } },
   });
-  return { harness, sent, service };
+  return { harness, sentRequests, service };
 }
 
-/** The most requests of an operation in any second. */
-function mostInASecond(sent: readonly Sent[], wanted: string): number {
-  const times = sent.flatMap(({ at, operation }) => (operation === wanted ? at : []));
+/** The largest number of requests of an operation within any second. */
+function maxPerSecond(sentRequests: readonly SentRequest[], operation: string): number {
+  const times = sentRequests.flatMap((request) => (request.operation === operation ? request.at : []));
   return Math.max(0, ...times.map((start) => times.filter((at) => at >= start && at < start + 1_000).length));
 }
 
-suite('requests to the service in a second', () => {
-  test('are at most 10 for options, whatever amounts a payer types, and every response has the fitting methods', async () => {
-    const open = { amount: null, amountLimits: { minAmount: '1.00', maxAmount: '100000.00' } };
-    const { harness, sent } = await openCounted(open);
+suite('requests to the service per second', () => {
+  test('are at most 10 for options, whatever amounts a payer types, and every response has the methods that allow its amount', async () => {
+    const typedAmountParams = { amount: null, amountLimits: { minAmount: '1.00', maxAmount: '100000.00' } };
+    const { harness, sentRequests } = await openWithRealClient(typedAmountParams);
     for (let burst = 0; burst < 5; burst += 1) {
       const amounts = Array.from({ length: 200 }, (_, index) => 1 + burst * 200 + index);
-      const answers = amounts.map((amount) => harness.getCheckout({}, `?amount=${amount}.00`));
-      const checkouts = await harness.until(Promise.all(answers));
+      const responses = amounts.map((amount) => harness.getCheckout({}, `?amount=${amount}.00`));
+      const checkouts = await harness.until(Promise.all(responses));
       for (const [index, { checkout }] of checkouts.entries()) {
         const fitting = options.filter(({ limits }) => isWithin(`${amounts[index] ?? 0}.00`, limits));
         assert.deepEqual(
@@ -85,53 +85,52 @@ suite('requests to the service in a second', () => {
       }
       await harness.advance(100);
     }
-    assert.ok(mostInASecond(sent, 'FetchPaymentOptions') <= 10);
+    assert.ok(maxPerSecond(sentRequests, 'FetchPaymentOptions') <= 10);
     assert.ok(!harness.loggedEvents().includes('options_failed'));
   });
 
-  test('that the client’s own limit prevents make no checkout stale, because the service answers', async () => {
-    const { harness } = await openCounted({
+  test('that the client’s own limit holds back make no checkout stale, because the service responds', async () => {
+    const { harness } = await openWithRealClient({
       amount: null,
       amountLimits: { minAmount: '1.00', maxAmount: '100000.00' },
     });
     for (const hundreds of [1, 2]) {
       const amounts = Array.from({ length: 100 }, (_, index) => hundreds * 100 + index);
-      const answers = await harness.until(
-        Promise.all(amounts.map((one) => harness.getCheckout({}, `?amount=${one}.00`))),
+      const responses = await harness.until(
+        Promise.all(amounts.map((amount) => harness.getCheckout({}, `?amount=${amount}.00`))),
       );
-      assert.deepEqual(new Set(answers.map(({ checkout }) => checkout.stale)), new Set([false]));
+      assert.deepEqual(new Set(responses.map(({ checkout }) => checkout.stale)), new Set([false]));
       await harness.advance(60_000); // after this, no cached options are fresh
     }
   });
 
-  test('are at most 10 for options with 1,200 open checkouts of as many amounts', async () => {
-    const { harness, sent } = await openCounted();
-    const { id: first } = harness;
-    const ids = [first];
+  test('are at most 10 for options when 1,200 checkouts with 1,200 amounts are open', async () => {
+    const { harness, sentRequests } = await openWithRealClient();
+    const ids = [harness.id];
     for (let order = 2; order <= 1_200; order += 1)
       ids.push(await harness.createCheckout({ orderId: `order-${order}`, amount: `${100 + order}.00` }));
     for (let second = 0; second < 10; second += 1) {
-      const answers = ids.slice(second * 120, (second + 1) * 120).map(async (id) => {
+      const responses = ids.slice(second * 120, (second + 1) * 120).map(async (id) => {
         const response = await harness.request(`/${id}`);
         assert.equal(response.status, 200);
       });
-      await harness.until(Promise.all(answers));
+      await harness.until(Promise.all(responses));
       await harness.advance(1_000);
     }
-    assert.ok(mostInASecond(sent, 'FetchPaymentOptions') <= 10);
+    assert.ok(maxPerSecond(sentRequests, 'FetchPaymentOptions') <= 10);
   });
 
   test('are at most 60 for invoices when the service refuses batches of 100, and each invoice is fetched separately', async () => {
-    const { harness, sent, service } = await openCounted();
+    const { harness, sentRequests, service } = await openWithRealClient();
     for (let order = 1; order <= 100; order += 1) {
       harness.id = await harness.createCheckout({ orderId: `order-${order}` });
       assert.equal((await harness.until(harness.createInvoice({ method: 'pm_sbp' }))).status, 201);
     }
     service.refusesInvoices = true;
-    const before = sent.length;
+    const countBefore = sentRequests.length;
     await harness.advance(20_000);
-    const fetches = sent.slice(before);
+    const fetches = sentRequests.slice(countBefore);
     assert.ok(fetches.length > 199, `${fetches.length} requests`);
-    assert.ok(mostInASecond(fetches, 'FetchInvoices') <= 60, `${mostInASecond(fetches, 'FetchInvoices')} in a second`);
+    assert.ok(maxPerSecond(fetches, 'FetchInvoices') <= 60, `${maxPerSecond(fetches, 'FetchInvoices')} in a second`);
   });
 });

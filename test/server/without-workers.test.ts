@@ -7,7 +7,7 @@ import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 // A checkout server that only handles requests, beside another process that has the workers.
 
-suite('A checkout server whose workers are not started', () => {
+suite('In a process whose workers are not started,', () => {
   /** The process with the workers, and one without them on the same store. */
   const open = async (): Promise<{ worker: TestCheckoutServer; handler: TestCheckoutServer }> => {
     const worker = await TestCheckoutServer.open();
@@ -18,18 +18,18 @@ suite('A checkout server whose workers are not started', () => {
   };
 
   for (const waitSeconds of [0, 25])
-    test(`its payers learn of a payment within a tick and 2 s, with ${waitSeconds === 0 ? 'short' : 'long'} polls`, async () => {
+    test(`payers learn of a payment within a tick and 2 s, with ${waitSeconds === 0 ? 'short' : 'long'} polls`, async () => {
       const { worker, handler } = await open();
-      const created = handler.createInvoice();
+      const createResponse = handler.createInvoice();
       await worker.advance(0);
-      await created;
+      await createResponse;
       const { etag } = await handler.getCheckout();
       await worker.advance(20_000);
       const headers = { 'if-none-match': etag, ...(waitSeconds > 0 && { prefer: `wait=${waitSeconds}` }) };
       let poll = handler.getCheckout(headers);
       // The payment comes right after a fetch: without the viewer, the next fetch would be 10 s later.
-      const fetches = worker.service.fetched.length;
-      while (worker.service.fetched.length === fetches) await worker.advance(100);
+      const fetches = worker.service.fetchRequests.length;
+      while (worker.service.fetchRequests.length === fetches) await worker.advance(100);
       worker.service.setStatus('PAID');
       const paidAt = worker.clock.now();
       if (waitSeconds === 0) {
@@ -43,11 +43,11 @@ suite('A checkout server whose workers are not started', () => {
       assert.equal((await poll).checkout.status, 'paid');
     });
 
-  test('it expedites nothing when no payer views a checkout any more', async () => {
+  test('no checkout is expedited once no payer views one', async () => {
     const { worker, handler } = await open();
-    const created = handler.createInvoice();
+    const createResponse = handler.createInvoice();
     await worker.advance(0);
-    await created;
+    await createResponse;
     await handler.getCheckout();
     await worker.advance(60_000);
     const expedite = worker.store.expedite.bind(worker.store);
@@ -60,7 +60,7 @@ suite('A checkout server whose workers are not started', () => {
     assert.equal(calls, 0);
   });
 
-  test('it keeps neither viewers nor webhooks after 10,000 checkouts', () => {
+  test('only recent viewers and webhooks of 10,000 checkouts are kept in memory', () => {
     let now = 0;
     const clock = { now: () => now, schedule: () => () => undefined };
     const viewers = createActiveViewers(clock, defaultTiming.watchedMs);

@@ -4,10 +4,10 @@ import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '..
 import type { RepeatedCreateResponse } from '../../support/fake-invoice-service.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// The service creates an invoice while the database is not available: the process keeps the answer (row 53).
+// The service creates an invoice while the database is unavailable. The process keeps the invoice until it is stored (row 53).
 
 /** The store of one process, whose calls fail while `isCut` is true. */
-function cuttableStore(database: CheckoutStore) {
+function createCuttableStore(database: CheckoutStore) {
   const state = { isCut: false };
   const store = new Proxy(database, {
     get(target, name) {
@@ -22,95 +22,102 @@ function cuttableStore(database: CheckoutStore) {
   return { store, state };
 }
 
-/** A process whose database becomes unavailable during a CreateInvoice that succeeds. */
-async function answeredWithoutDatabase() {
+/** Opens a process whose database becomes unavailable during a CreateInvoice that succeeds. */
+async function createWithoutDatabase() {
   const database = createMemoryStore();
-  const { store, state } = cuttableStore(database);
+  const { store, state } = createCuttableStore(database);
   const harness = await TestCheckoutServer.open({}, { store });
-  const held = createGate();
-  harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
-  const answer = harness.createInvoice();
+  const serviceGate = createGate();
+  harness.service.createFaults.push({ kind: 'hangs', until: serviceGate.promise });
+  const response = harness.createInvoice();
   await harness.advance(1000);
   state.isCut = true;
-  held.open();
+  serviceGate.open();
   await harness.advance(500);
-  assert.equal((await answer).problem.code, 'try_again');
+  assert.equal((await response).problem.code, 'try_again');
   return { harness, database, state };
 }
 
 for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateResponse[])
-  test(`an invoice that was created while the database was unavailable is recorded later, without a second call (repeats: "${repeated}")`, async () => {
-    const { harness, state } = await answeredWithoutDatabase();
+  test(`an invoice that was created while the database was unavailable is stored later, without a second call, when a repeated create gets "${repeated}"`, async () => {
+    const { harness, state } = await createWithoutDatabase();
     harness.service.onRepeatedCreate = repeated;
     await harness.advance(20_000);
     state.isCut = false;
     await harness.advance(1500);
     assert.equal((await harness.getCheckout()).checkout.invoice?.id, 'inv_1');
     assert.equal((await harness.createInvoice()).checkout.invoice?.id, 'inv_1');
-    assert.equal(harness.service.created.length, 1);
+    assert.equal(harness.service.createRequests.length, 1);
     harness.service.setStatus('PAID', 'inv_1');
     await harness.advance(5000);
     assert.deepEqual(
       harness.outcomes.map(({ kind }) => kind),
       ['paid'],
     );
-    const failed = harness.logEntries.filter(({ event }) => event === 'create_not_recorded');
-    assert.equal(failed.length, 1, 'one line for one invoice');
-    assert.deepEqual({ ...failed[0]?.facts }, { ...failed[0]?.facts, invoice_id: 'inv_1', kept: true });
+    const notRecordedEntries = harness.logEntries.filter(({ event }) => event === 'create_not_recorded');
+    assert.equal(notRecordedEntries.length, 1, 'one line for one invoice');
+    assert.deepEqual(
+      { ...notRecordedEntries[0]?.facts },
+      { ...notRecordedEntries[0]?.facts, invoice_id: 'inv_1', kept: true },
+    );
   });
 
 test('a payer who repeats the request as soon as the database is back gets the kept invoice, without a second call', async () => {
-  const { harness, state } = await answeredWithoutDatabase();
+  const { harness, state } = await createWithoutDatabase();
   harness.service.onRepeatedCreate = 'new';
   await harness.advance(20_100);
   state.isCut = false;
   const { checkout } = await harness.until(harness.createInvoice());
   assert.equal(checkout.invoice?.id, 'inv_1');
-  assert.equal(harness.service.created.length, 1);
+  assert.equal(harness.service.createRequests.length, 1);
 });
 
 for (const repeated of ['same', 'new'] satisfies RepeatedCreateResponse[])
-  test(`another process repeats the create after the lease, and each invoice is stored and polled (repeats: "${repeated}")`, async () => {
-    const { harness, database, state } = await answeredWithoutDatabase();
+  test(`another process repeats the create after the lease, and each invoice is stored and polled, when a repeated create gets "${repeated}"`, async () => {
+    const { harness, database, state } = await createWithoutDatabase();
     harness.service.onRepeatedCreate = repeated;
-    const other = new TestCheckoutServer({ store: database, service: harness.service, clock: harness.clock });
-    other.id = harness.id;
-    other.server.start();
+    const otherProcess = new TestCheckoutServer({ store: database, service: harness.service, clock: harness.clock });
+    otherProcess.id = harness.id;
+    otherProcess.server.start();
     await harness.advance(10_000);
     const count = repeated === 'new' ? 2 : 1;
-    assert.equal(harness.service.created.length, 2, 'the other process did not wait for the first one');
-    assert.equal((await other.getCheckout()).checkout.invoice?.id, `inv_${count}`);
+    assert.equal(harness.service.createRequests.length, 2, 'the other process did not wait for the first one');
+    assert.equal((await otherProcess.getCheckout()).checkout.invoice?.id, `inv_${count}`);
     state.isCut = false;
     await harness.advance(3000);
-    const stored = (await other.loadAttempts()).flatMap(({ invoice }) => invoice?.id ?? []);
-    assert.deepEqual(new Set(stored), new Set(harness.service.invoices.keys()));
-    assert.equal((await other.getCheckout()).checkout.invoice?.id, `inv_${count}`, 'the payer keeps the invoice');
+    const storedInvoiceIds = (await otherProcess.loadAttempts()).flatMap(({ invoice }) => invoice?.id ?? []);
+    assert.deepEqual(new Set(storedInvoiceIds), new Set(harness.service.invoices.keys()));
+    assert.equal(
+      (await otherProcess.getCheckout()).checkout.invoice?.id,
+      `inv_${count}`,
+      'the payer keeps the invoice',
+    );
     harness.service.setStatus('PAID', 'inv_1');
     await harness.advance(30_000);
-    assert.equal((await other.getCheckout()).checkout.status, 'paid');
-    assert.equal(harness.outcomes.length + other.outcomes.length, 1);
+    assert.equal((await otherProcess.getCheckout()).checkout.status, 'paid');
+    assert.equal(harness.outcomes.length + otherProcess.outcomes.length, 1);
   });
 
-test('a failure that arrives after another process has claimed the create does not end its lease', async () => {
-  const { harness, database, state } = await answeredWithoutDatabase();
+test('a call that fails after another process has claimed the create does not end the lease of that process', async () => {
+  const { harness, database, state } = await createWithoutDatabase();
   state.isCut = false;
   await harness.advance(2000);
-  let breakOff = (): void => undefined;
-  const until = new Promise((_, reject) => (breakOff = () => reject(new Error('connection reset'))));
+  let failCall = (): void => undefined;
+  const until = new Promise((_, reject) => (failCall = () => reject(new Error('connection reset'))));
   harness.service.createFaults.push({ kind: 'hangs', until });
-  const { store, state: own } = cuttableStore(database);
-  const first = new TestCheckoutServer({ store, service: harness.service, clock: harness.clock });
-  first.id = harness.id;
-  void first.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
+  const { store, state: firstState } = createCuttableStore(database);
+  const firstProcess = new TestCheckoutServer({ store, service: harness.service, clock: harness.clock });
+  firstProcess.id = harness.id;
+  void firstProcess.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
   await harness.advance(1000);
-  own.isCut = true; // the process cannot renew its lease
-  const never = createGate();
-  harness.service.createFaults.push({ kind: 'hangs', until: never.promise });
+  firstState.isCut = true; // the process cannot renew its lease
+  const endlessCall = createGate();
+  harness.service.createFaults.push({ kind: 'hangs', until: endlessCall.promise });
   await harness.advance(8000);
-  const claimed = (await harness.loadAttempts()).at(-1);
-  assert.equal(claimed?.callCount, 2);
-  own.isCut = false;
-  breakOff();
+  const claimedAttempt = (await harness.loadAttempts()).at(-1);
+  assert.equal(claimedAttempt?.callCount, 2);
+  firstState.isCut = false;
+  failCall();
   await harness.advance(100);
   const attempt = (await harness.loadAttempts()).at(-1);
   assert.ok(attempt);
@@ -118,8 +125,8 @@ test('a failure that arrives after another process has claimed the create does n
   assert.ok(attempt.leaseUntil > harness.clock.now());
 });
 
-test('stop commits an invoice that could not be recorded before', async () => {
-  const { harness, database, state } = await answeredWithoutDatabase();
+test('stop stores an invoice that could not be stored while the database was unavailable', async () => {
+  const { harness, database, state } = await createWithoutDatabase();
   state.isCut = false;
   await harness.until(harness.server.stop());
   assert.equal((await database.load(harness.id))?.attempts[0]?.invoice?.id, 'inv_1');

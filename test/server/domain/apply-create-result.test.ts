@@ -15,7 +15,7 @@ const invoice = {
 };
 
 /** A checkout with an older attempt, and an attempt `e` whose create is under way. */
-const withAttempt = (changes: Partial<Attempt>) =>
+const recordWithAttempt = (changes: Partial<Attempt>) =>
   makeCheckoutRecord('c', {
     attempts: [makeAttempt('old', { outcome: 'failed' }), makeAttempt('e', { ...creating, ...changes })],
   });
@@ -23,9 +23,9 @@ const withAttempt = (changes: Partial<Attempt>) =>
 describe('an invoice that a call returned', () => {
   for (const stage of ['creating', 'in_doubt', 'rejected'] as const)
     test(`is stored for an attempt that was ${stage}, is shown, and has a time for its first fetch`, () => {
-      const record = withAttempt({ stage, refusal: stage === 'rejected' ? 'try_again' : null });
+      const record = recordWithAttempt({ stage, refusal: stage === 'rejected' ? 'try_again' : null });
       const [old, attempt] = record.attempts;
-      const made = {
+      const createdAttempt = {
         ...attempt,
         stage: 'created',
         invoice,
@@ -36,20 +36,20 @@ describe('an invoice that a call returned', () => {
       };
       assert.deepEqual(applyCreatedInvoice(record, 'e', invoice, times), {
         kind: 'created',
-        record: { ...record, attempts: [{ ...old, replaced: true }, made] },
+        record: { ...record, attempts: [{ ...old, replaced: true }, createdAttempt] },
       });
     });
 
   for (const [title, changes, kind] of [
-    ['the requested amount, written otherwise', { amount: '1500.000' }, 'created'],
+    ['the requested amount and one more zero', { amount: '1500.000' }, 'created'],
     ['the requested external_id', { external_id: 'e' }, 'created'],
     ['another amount', { amount: '1500.01' }, 'not_shown'],
     ['another external_id', { external_id: 'old' }, 'not_shown'],
   ] as const)
-    test(`with ${title} is ${kind}, and is fetched`, () => {
-      const recorded = applyCreatedInvoice(withAttempt({}), 'e', { ...invoice, ...changes }, times);
-      const attempt = recorded.record.attempts[1];
-      assert.deepEqual([recorded.kind, attempt?.stage, attempt?.runAt], [kind, 'created', 5]);
+    test(`with ${title} has the result ${kind}, and a time for its first fetch`, () => {
+      const result = applyCreatedInvoice(recordWithAttempt({}), 'e', { ...invoice, ...changes }, times);
+      const attempt = result.record.attempts[1];
+      assert.deepEqual([result.kind, attempt?.stage, attempt?.runAt], [kind, 'created', 5]);
       assert.equal(attempt?.refusal, kind === 'created' ? null : 'try_again');
     });
 
@@ -59,7 +59,7 @@ describe('an invoice that a call returned', () => {
   ] as const)
     test(`with ${title} is stored without a deadline`, () => {
       const { record } = applyCreatedInvoice(
-        withAttempt({ expiresAt: 1 }),
+        recordWithAttempt({ expiresAt: 1 }),
         'e',
         { id: 'inv_9', amount: '1500.00', expires_at },
         times,
@@ -67,26 +67,35 @@ describe('an invoice that a call returned', () => {
       assert.equal(record.attempts[1]?.expiresAt, null);
     });
 
-  test('changes nothing when the invoice is stored already, or the attempt is unknown', () => {
-    const made = withAttempt({ stage: 'created', invoice });
-    assert.deepEqual(applyCreatedInvoice(made, 'e', invoice, times), { kind: 'unchanged', record: made });
-    assert.deepEqual(applyCreatedInvoice(made, 'nobody', invoice, times), { kind: 'unchanged', record: made });
+  test('changes nothing when it is stored already, or when the attempt is unknown', () => {
+    const recordWithInvoice = recordWithAttempt({ stage: 'created', invoice });
+    assert.deepEqual(applyCreatedInvoice(recordWithInvoice, 'e', invoice, times), {
+      kind: 'unchanged',
+      record: recordWithInvoice,
+    });
+    assert.deepEqual(applyCreatedInvoice(recordWithInvoice, 'nobody', invoice, times), {
+      kind: 'unchanged',
+      record: recordWithInvoice,
+    });
   });
 
-  test('is stored beside the invoice of an earlier response, fetched, and never shown', () => {
-    const made = withAttempt({ stage: 'created', invoice: { id: 'inv_1', amount: '1500.00' } });
-    const { kind, record } = applyCreatedInvoice(made, 'e', invoice, times);
-    const second = record.attempts.at(-1);
+  test('is stored beside the invoice of an earlier response, is fetched, and is never shown', () => {
+    const recordWithInvoice = recordWithAttempt({ stage: 'created', invoice: { id: 'inv_1', amount: '1500.00' } });
+    const { kind, record } = applyCreatedInvoice(recordWithInvoice, 'e', invoice, times);
+    const secondAttempt = record.attempts.at(-1);
     assert.equal(kind, 'second_invoice');
-    assert.deepEqual(second?.invoice, invoice);
-    assert.deepEqual([second.runAt, second.outcome, second.stage], [times.fetchAt, 'pending', 'created']);
+    assert.deepEqual(secondAttempt?.invoice, invoice);
+    assert.deepEqual(
+      [secondAttempt.runAt, secondAttempt.outcome, secondAttempt.stage],
+      [times.fetchAt, 'pending', 'created'],
+    );
     assert.equal(new Set(record.attempts.map(({ externalId }) => externalId)).size, record.attempts.length);
     assert.equal(shownAttempt(record)?.invoice?.id, 'inv_1');
     assert.deepEqual(applyCreatedInvoice(record, 'e', invoice, times), { kind: 'unchanged', record });
   });
 });
 
-describe('a call that returned no invoice', () => {
+describe('a failed create call', () => {
   for (const [failure, code, refusal] of [
     ['refused', 'out_of_range', 'amount_out_of_limits'],
     ['refused', 'failed_precondition', 'method_unavailable'],
@@ -96,8 +105,8 @@ describe('a call that returned no invoice', () => {
     ['unavailable', 'out_of_range', 'try_again'],
     ['unavailable', 'not_found', 'try_again'],
   ] as const)
-    test(`${failure} with ${code} rejects the attempt with ${refusal}`, () => {
-      const record = withAttempt({});
+    test(`with the error ${failure} and the code ${code} rejects the attempt with ${refusal}`, () => {
+      const record = recordWithAttempt({});
       const [old, attempt] = record.attempts;
       assert.deepEqual(applyCreateFailure(record, 'e', { failure, code, httpStatus: 400, isOwnCode: true }, times), {
         kind: 'rejected',
@@ -116,21 +125,21 @@ describe('a call that returned no invoice', () => {
     ['already_exists', 'conflict'],
     ['permission_denied', 'in_doubt'],
     ['unimplemented', 'in_doubt'],
-    ['not_found', 'in_doubt', 'of a gateway'],
-    ['invalid_argument', 'in_doubt', 'of a gateway'],
+    ['not_found', 'in_doubt', 'a gateway'],
+    ['invalid_argument', 'in_doubt', 'a gateway'],
   ] as const)
-    test(`after a call in doubt, ${code} ${source ?? 'of the service'} has the result ${kind}`, () => {
-      const record = withAttempt({ stage: 'in_doubt' });
+    test(`that repeats a create in doubt, with the code ${code} from ${source ?? 'the service'}, has the result ${kind}`, () => {
+      const record = recordWithAttempt({ stage: 'in_doubt' });
       const error = { failure: 'refused', code, httpStatus: 400, isOwnCode: source === undefined } as const;
-      const recorded = applyCreateFailure(record, 'e', error, times);
+      const result = applyCreateFailure(record, 'e', error, times);
       assert.deepEqual(
-        [recorded.kind, recorded.record.attempts[1]?.stage],
+        [result.kind, result.record.attempts[1]?.stage],
         [kind, kind === 'in_doubt' ? kind : 'rejected'],
       );
     });
 
-  test('in doubt ends the lease, and is repeated at the given time', () => {
-    const record = withAttempt({});
+  test('whose result is in doubt ends the lease, and is repeated at the given time', () => {
+    const record = recordWithAttempt({});
     const [old, attempt] = record.attempts;
     assert.deepEqual(
       applyCreateFailure(
@@ -152,15 +161,15 @@ describe('a call that returned no invoice', () => {
     );
   });
 
-  test('in doubt that is not repeated any more is reported to the shop as unresolved', () => {
-    const record = withAttempt({ stage: 'in_doubt' });
+  test('whose result is in doubt, and which is not repeated any more, is reported to the shop as unresolved', () => {
+    const record = recordWithAttempt({ stage: 'in_doubt' });
     const error = { failure: 'ambiguous', code: 'unknown', httpStatus: 0, isOwnCode: false } as const;
     const result = applyCreateFailure(record, 'e', error, { ...times, retryAt: null });
     assert.equal(result.kind, 'unresolved');
     assert.deepEqual(
       [result.record.attempts[1]?.stage, result.record.attempts[1]?.runAt, result.record.attempts[1]?.leaseUntil],
       ['in_doubt', null, 0],
-      'a payer may still repeat it',
+      'the attempt stays in doubt: the payer may still repeat the create',
     );
     assert.deepEqual(result.outcomes, [
       {
@@ -178,9 +187,9 @@ describe('a call that returned no invoice', () => {
     ]);
   });
 
-  test('is a conflict when the service has an invoice with this external_id: a new external_id is needed', () => {
+  test('has the result conflict when the service has an invoice with this external_id, and the attempt is refused', () => {
     const { kind, record } = applyCreateFailure(
-      withAttempt({}),
+      recordWithAttempt({}),
       'e',
       { failure: 'refused', code: 'already_exists', httpStatus: 400, isOwnCode: true },
       times,
@@ -192,12 +201,12 @@ describe('a call that returned no invoice', () => {
     { failure: 'unavailable', code: 'already_exists', httpStatus: 409, isOwnCode: true },
     { failure: 'unavailable', code: 'aborted', httpStatus: 409, isOwnCode: true },
   ] as const)
-    test(`of an unreachable service is no conflict, whatever its code is (${error.code})`, () => {
-      assert.notEqual(applyCreateFailure(withAttempt({ callCount: 4 }), 'e', error, times).kind, 'conflict');
+    test(`with the error unavailable and the code ${error.code} does not have the result conflict`, () => {
+      assert.notEqual(applyCreateFailure(recordWithAttempt({ callCount: 4 }), 'e', error, times).kind, 'conflict');
     });
 
   test('changes nothing when the attempt is unknown', () => {
-    const record = withAttempt({});
+    const record = recordWithAttempt({});
     const error = { failure: 'refused', code: 'out_of_range', httpStatus: 400, isOwnCode: true } as const;
     assert.deepEqual(applyCreateFailure(record, 'nobody', error, times), { kind: 'unchanged', record });
   });

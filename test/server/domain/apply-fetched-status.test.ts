@@ -29,8 +29,8 @@ function apply(record: CheckoutRecord, result: FetchResult, externalId = 'e') {
   return applyFetchedStatus(record, externalId, result, rules, () => 77, 9000);
 }
 
-/** The attempt after a fetch result was applied. */
-function after(changes: Partial<Attempt>, result: FetchResult): Attempt | undefined {
+/** The attempt to which a fetch result was applied. */
+function attemptAfter(changes: Partial<Attempt>, result: FetchResult): Attempt | undefined {
   return apply(makeCheckoutRecord('c', { attempts: [attempt(changes)] }), result)?.record.attempts[0];
 }
 
@@ -49,7 +49,7 @@ describe('a status word', () => {
     ['un paid', 'pending', true],
   ] as const)
     test(`${JSON.stringify(word)} means ${outcome}${isUnlisted ? ', and is in no list' : ''}`, () => {
-      assert.equal(after({}, fetchResult({ status: word }))?.outcome, outcome);
+      assert.equal(attemptAfter({}, fetchResult({ status: word }))?.outcome, outcome);
       assert.equal(isUnlistedStatus(word, statuses), isUnlisted);
     });
 
@@ -67,35 +67,40 @@ describe('an invoice after its deadline', () => {
   for (const [title, changes, result, outcome] of [
     ['in the grace period', {}, fetchResult({ status: 'PENDING' }, deadlineMs + 9), 'pending'],
     ['after the grace period', {}, fetchResult({ status: 'PENDING' }, deadlineMs + 10), 'expired'],
-    ['with a word that is in no list', {}, fetchResult({ status: 'HELD_BY_BANK' }, deadlineMs + 1_000_000), 'pending'],
-    ['with an empty word', {}, fetchResult({ status: '' }, deadlineMs + 1_000_000), 'pending'],
-    ['without a word', {}, fetchResult({}, deadlineMs + 1_000_000), 'pending'],
+    [
+      'with a status word that is in no list',
+      {},
+      fetchResult({ status: 'HELD_BY_BANK' }, deadlineMs + 1_000_000),
+      'pending',
+    ],
+    ['with an empty status word', {}, fetchResult({ status: '' }, deadlineMs + 1_000_000), 'pending'],
+    ['without a status word', {}, fetchResult({}, deadlineMs + 1_000_000), 'pending'],
     ['missing in the response, in its longer grace period', {}, fetchResult(undefined, deadlineMs + 99), 'pending'],
     ['missing in the response, after that period', {}, fetchResult(undefined, deadlineMs + 100), 'expired'],
-    ['with a word that means paid', {}, fetchResult({ status: 'PAID' }, deadlineMs + 500), 'paid'],
-    ['that failed before', { outcome: 'failed' }, fetchResult({ status: 'PENDING' }, deadlineMs + 500), 'failed'],
+    ['with a status word that means paid', {}, fetchResult({ status: 'PAID' }, deadlineMs + 500), 'paid'],
+    ['that has failed already', { outcome: 'failed' }, fetchResult({ status: 'PENDING' }, deadlineMs + 500), 'failed'],
     ['without a deadline', { expiresAt: null }, fetchResult({ status: 'PENDING' }, deadlineMs + 500), 'pending'],
     [
-      'whose deadline comes only with this fetch',
+      'whose deadline was unknown before this fetch',
       { expiresAt: null },
       fetchResult({ status: 'PENDING', expires_at: deadline }, deadlineMs + 500),
       'expired',
     ],
     [
-      'whose deadline is later by this fetch',
+      'whose deadline is moved to a later time by this fetch',
       {},
       fetchResult({ expires_at: '1970-01-01T00:05:00Z' }, deadlineMs + 500),
       'pending',
     ],
     [
-      'that was fetched again since this fetch began',
+      'that a later fetch has checked since',
       { checkedAt: deadlineMs + 600 },
       fetchResult({ status: 'PENDING' }, deadlineMs + 500),
       'pending',
     ],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>, FetchResult, Attempt['outcome']])[])
     test(`${title} is ${outcome}`, () => {
-      assert.equal(after(changes, result)?.outcome, outcome);
+      assert.equal(attemptAfter(changes, result)?.outcome, outcome);
     });
 });
 
@@ -110,59 +115,68 @@ describe('a fetched deadline', () => {
   ] as const)
     test(title, () => {
       const result = fetchResult({ status: 'PENDING', expires_at: fetched });
-      assert.equal(after({}, result)?.expiresAt, expected);
+      assert.equal(attemptAfter({}, result)?.expiresAt, expected);
       assert.equal(changesCheckout(attempt(), result, rules), expected !== deadlineMs);
     });
 });
 
 describe('a fetch', () => {
   for (const [title, changes, result, expected] of [
-    ['with the same word', {}, fetchResult({ status: 'PENDING' }), false],
-    ['with another word', {}, fetchResult({ status: 'IN_PROGRESS' }), true],
-    ['without a word', {}, fetchResult({}), false],
+    ['with the stored status word', {}, fetchResult({ status: 'PENDING' }), false],
+    ['with another status word', {}, fetchResult({ status: 'IN_PROGRESS' }), true],
+    ['without a status word', {}, fetchResult({}), false],
     ['without the invoice', {}, fetchResult(undefined), false],
     ['with a word that means paid', {}, fetchResult({ status: 'PAID' }), true],
     ['of a paid invoice', { outcome: 'paid', serviceStatus: 'PAID' }, fetchResult({ status: 'PAID' }), false],
-    ['at the time of the last, with another word', {}, fetchResult({ status: 'ODD' }, 5000), true],
-    ['older than the last, with another word', {}, fetchResult({ status: 'ODD' }, 4999), false],
+    ['at the time of the last fetch, with another status word', {}, fetchResult({ status: 'ODD' }, 5000), true],
+    ['that began before the last fetch, with another status word', {}, fetchResult({ status: 'ODD' }, 4999), false],
     [
-      'older than the last, with another deadline',
+      'that began before the last fetch, with another deadline',
       {},
       fetchResult({ expires_at: '1970-01-01T00:05:00Z' }, 4999),
       false,
     ],
-    ['older than the last, with a word that means paid', {}, fetchResult({ status: 'PAID' }, 4999), true],
-    ['that is the first', { checkedAt: null }, fetchResult({ status: 'ODD' }, 0), true],
+    [
+      'that began before the last fetch, with a status word that means paid',
+      {},
+      fetchResult({ status: 'PAID' }, 4999),
+      true,
+    ],
+    ['that is the first of its invoice', { checkedAt: null }, fetchResult({ status: 'ODD' }, 0), true],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>, FetchResult, boolean])[])
     test(`${title} ${expected ? 'changes the checkout' : 'changes only the time of the next fetch'}`, () => {
       assert.equal(changesCheckout(attempt(changes), result, rules), expected);
     });
 
-  test('is recorded with its status, deadline and time, and the next one is at the computed time', () => {
+  test('is stored with its status, deadline and time, and the next fetch is due at the computed time', () => {
     const record = makeCheckoutRecord('c', { attempts: [makeAttempt('old', { replaced: true }), attempt()] });
     const result = fetchResult({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' });
-    const scheduled: Attempt[] = [];
-    const nextRunAt = (next: Attempt): number => scheduled.push(next);
-    const next = { ...attempt(), serviceStatus: 'ODD', expiresAt: 300_000, checkedAt: 6000 };
+    const scheduledAttempts: Attempt[] = [];
+    const nextRunAt = (next: Attempt): number => scheduledAttempts.push(next);
+    const changedAttempt = { ...attempt(), serviceStatus: 'ODD', expiresAt: 300_000, checkedAt: 6000 };
     assert.deepEqual(applyFetchedStatus(record, 'e', result, rules, nextRunAt, 9000), {
-      record: { ...record, attempts: [record.attempts[0], { ...next, runAt: 1 }] },
+      record: { ...record, attempts: [record.attempts[0], { ...changedAttempt, runAt: 1 }] },
       outcomes: [],
       hasAmountMismatch: false,
     });
-    assert.deepEqual(scheduled, [{ ...next, runAt: 1000 }], 'the time is computed from the changed attempt');
+    assert.deepEqual(
+      scheduledAttempts,
+      [{ ...changedAttempt, runAt: 1000 }],
+      'the time is computed from the changed attempt',
+    );
   });
 
   for (const [title, result, expected] of [
     [
-      'that is older than the last one changes neither word, deadline nor time',
+      'that began before the last fetch changes neither the status word, the deadline nor the time of the last fetch',
       fetchResult({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' }, 4999),
       5000,
     ],
-    ['without a word changes only the time', fetchResult({}), 6000],
-    ['without the invoice changes only the time', fetchResult(undefined), 6000],
+    ['without a status word changes only the times of the last and the next fetch', fetchResult({}), 6000],
+    ['without the invoice changes only the times of the last and the next fetch', fetchResult(undefined), 6000],
   ] as const)
     test(title, () => {
-      assert.deepEqual(after({}, result), attempt({ checkedAt: expected, runAt: 77 }));
+      assert.deepEqual(attemptAfter({}, result), attempt({ checkedAt: expected, runAt: 77 }));
     });
 
   test('of an unknown attempt changes nothing', () => {
@@ -173,7 +187,7 @@ describe('a fetch', () => {
 });
 
 describe('the outcome for the shop', () => {
-  const old = makeAttempt('old', { replaced: true });
+  const replacedAttempt = makeAttempt('old', { replaced: true });
   const members = {
     orderId: 'order of c',
     checkoutId: 'c',
@@ -186,15 +200,18 @@ describe('the outcome for the shop', () => {
   } as const;
 
   for (const kind of ['paid', 'failed', 'expired'] as const)
-    test(`is ${kind} with all members, once`, () => {
-      const update = apply(makeCheckoutRecord('c', { attempts: [old, attempt()] }), fetchResult({ status: kind }));
+    test(`is ${kind} with all members, and is not reported a second time`, () => {
+      const update = apply(
+        makeCheckoutRecord('c', { attempts: [replacedAttempt, attempt()] }),
+        fetchResult({ status: kind }),
+      );
       assert.deepEqual(update?.outcomes, [{ ...members, id: `e.${kind}`, kind }]);
       assert.equal(update.record.paidExternalId, kind === 'paid' ? 'e' : null);
       assert.deepEqual(apply(update.record, fetchResult({ status: kind }))?.outcomes, []);
     });
 
   test('is paid for a replaced invoice', () => {
-    const record = makeCheckoutRecord('c', { attempts: [old, attempt()] });
+    const record = makeCheckoutRecord('c', { attempts: [replacedAttempt, attempt()] });
     const update = apply(record, fetchResult({ status: 'PAID' }), 'old');
     assert.deepEqual(
       update?.outcomes.map(({ id }) => id),
@@ -205,7 +222,7 @@ describe('the outcome for the shop', () => {
 
   test('is duplicate_payment for a second invoice, and the first stays the paid one', () => {
     const record = makeCheckoutRecord('c', {
-      attempts: [{ ...old, outcome: 'paid' }, attempt()],
+      attempts: [{ ...replacedAttempt, outcome: 'paid' }, attempt()],
       paidExternalId: 'old',
     });
     const update = apply(record, fetchResult({ status: 'PAID', amount: '1500.01' }));
@@ -217,16 +234,16 @@ describe('the outcome for the shop', () => {
   });
 
   for (const status of ['FAILED', 'EXPIRED'])
-    test(`is missing for ${status} of an invoice that was replaced, or never shown, or after the payment`, () => {
-      const replaced = makeCheckoutRecord('c', { attempts: [old, attempt()] });
-      assert.deepEqual(apply(replaced, fetchResult({ status }), 'old')?.outcomes, []);
-      const neverShown = makeCheckoutRecord('c', { attempts: [attempt({ refusal: 'try_again' })] });
-      assert.deepEqual(apply(neverShown, fetchResult({ status }))?.outcomes, []);
-      const paid = makeCheckoutRecord('c', {
-        attempts: [{ ...old, outcome: 'paid' }, attempt()],
+    test(`is missing for ${status} of an invoice that was replaced, or never shown, or whose checkout is paid by another invoice`, () => {
+      const recordWithReplaced = makeCheckoutRecord('c', { attempts: [replacedAttempt, attempt()] });
+      assert.deepEqual(apply(recordWithReplaced, fetchResult({ status }), 'old')?.outcomes, []);
+      const recordWithUnshown = makeCheckoutRecord('c', { attempts: [attempt({ refusal: 'try_again' })] });
+      assert.deepEqual(apply(recordWithUnshown, fetchResult({ status }))?.outcomes, []);
+      const paidRecord = makeCheckoutRecord('c', {
+        attempts: [{ ...replacedAttempt, outcome: 'paid' }, attempt()],
         paidExternalId: 'old',
       });
-      const update = apply(paid, fetchResult({ status }));
+      const update = apply(paidRecord, fetchResult({ status }));
       assert.deepEqual(update?.outcomes, []);
       assert.equal(update.record.paidExternalId, 'old');
     });

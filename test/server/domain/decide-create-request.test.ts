@@ -14,18 +14,18 @@ import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-r
 const now = 5000;
 const leaseMs = 700;
 
-/** The request is that of `makeAttempt`, with a key that the attempt does not have. */
-const another: PricedCreateRequest = {
+/** The request of `makeAttempt`, with a key that the attempt does not have. */
+const requestWithNewKey: PricedCreateRequest = {
   key: { key: 'new', fingerprint: 'three' },
   paymentMethodId: 'pm_1',
   amount: '1500.00',
   replace: false,
 };
-/** A repeat of the request of `makeAttempt`. */
-const repeat: CreateRequest = { ...another, key: { key: 'key-2', fingerprint: 'two' } };
-/** A call under way. */
+/** The request of `makeAttempt`, with one of its keys. */
+const repeatedRequest: CreateRequest = { ...requestWithNewKey, key: { key: 'key-2', fingerprint: 'two' } };
+/** Members of an attempt whose call is under way. */
 const leased = { stage: 'creating', invoice: null, leaseUntil: now + 1 } as const;
-/** A call whose lease has ended. */
+/** Members of an attempt whose lease has ended. */
 const unleased = { ...leased, leaseUntil: now } as const;
 
 function decide(
@@ -40,35 +40,40 @@ const keysOf = (record: CheckoutRecord | undefined): readonly (readonly string[]
   record?.attempts.map(({ keys }) => keys.map(({ key }) => key));
 
 describe('a create request', () => {
-  const withReplace = { ...another, replace: true };
-  const otherBody = { ...repeat, key: { key: 'key-2', fingerprint: 'one' } };
+  const withReplace = { ...requestWithNewKey, replace: true };
+  const otherBody = { ...repeatedRequest, key: { key: 'key-2', fingerprint: 'one' } };
   for (const [title, attempt, request, kind] of [
-    ['with the same key and body', {}, repeat, 'reuse'],
+    ['with the same key and body', {}, repeatedRequest, 'reuse'],
     ['with the same key and another body', {}, otherBody, 'idempotency_mismatch'],
-    ['with another key, for the same method and amount', {}, another, 'reuse'],
-    ['for the same amount, written otherwise', {}, { ...another, amount: '1500' }, 'reuse'],
-    ['for another amount', {}, { ...another, amount: '1500.01' }, 'invoice_pending'],
-    ['for another method', {}, { ...another, paymentMethodId: 'pm_2' }, 'invoice_pending'],
+    ['with another key, for the same method and amount', {}, requestWithNewKey, 'reuse'],
+    ['for the same amount without decimals', {}, { ...requestWithNewKey, amount: '1500' }, 'reuse'],
+    ['for another amount', {}, { ...requestWithNewKey, amount: '1500.01' }, 'invoice_pending'],
+    ['for another method', {}, { ...requestWithNewKey, paymentMethodId: 'pm_2' }, 'invoice_pending'],
     ['for another method, with replace', {}, { ...withReplace, paymentMethodId: 'pm_2' }, 'new'],
     ['for the same method, with replace', {}, withReplace, 'reuse'],
     ['with replace, at the deadline of the invoice', { expiresAt: now }, withReplace, 'new'],
     ['with replace, just before the deadline', { expiresAt: now + 1 }, withReplace, 'reuse'],
     ['with replace, for an invoice without a deadline', { expiresAt: null }, withReplace, 'reuse'],
-    ['without replace, at the deadline of the invoice', { expiresAt: now }, another, 'reuse'],
-    ['after a failure', { outcome: 'failed' }, another, 'new'],
-    ['after a failure, with the same key', { outcome: 'failed' }, repeat, 'reuse'],
-    ['after a refusal, with the same key', { stage: 'rejected', refusal: 'try_again' }, repeat, 'new'],
-    ['while the call of another request is under way', leased, another, 'join'],
-    ['while the call of the same key is under way', leased, repeat, 'join'],
-    ['after a call whose lease has ended', unleased, another, 'call'],
-    ['after a call in doubt, with the same key', { ...unleased, stage: 'in_doubt' }, repeat, 'call'],
+    ['without replace, at the deadline of the invoice', { expiresAt: now }, requestWithNewKey, 'reuse'],
+    ['after the invoice has failed', { outcome: 'failed' }, requestWithNewKey, 'new'],
+    ['after the invoice has failed, with the same key', { outcome: 'failed' }, repeatedRequest, 'reuse'],
+    [
+      'after the service refused the create, with the same key',
+      { stage: 'rejected', refusal: 'try_again' },
+      repeatedRequest,
+      'new',
+    ],
+    ['while the call of another request is under way', leased, requestWithNewKey, 'join'],
+    ['while the call of a request with the same key is under way', leased, repeatedRequest, 'join'],
+    ['after a call whose lease has ended', unleased, requestWithNewKey, 'call'],
+    ['after a call in doubt, with the same key', { ...unleased, stage: 'in_doubt' }, repeatedRequest, 'call'],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>, CreateRequest, CreateDecision['kind']])[])
     test(`${title} is decided as ${kind}`, () => {
       assert.equal(decide([makeAttempt('e', attempt)], request).kind, kind);
     });
 
-  test('without an earlier attempt leads to a new one', () => {
-    assert.deepEqual(decide([], another), { kind: 'new' });
+  test('without an earlier attempt is decided as new', () => {
+    assert.deepEqual(decide([], requestWithNewKey), { kind: 'new' });
   });
 
   for (const [title, older, replace, kind] of [
@@ -76,68 +81,68 @@ describe('a create request', () => {
     ['whose create is in doubt', { ...unleased, stage: 'in_doubt' }, false, 'invoice_pending'],
     ['that can still be paid, with replace', {}, true, 'new'],
     ['that has expired', { outcome: 'expired' }, false, 'new'],
-    ['that was refused', { stage: 'rejected', refusal: 'try_again' }, false, 'new'],
+    ['that the service refused', { stage: 'rejected', refusal: 'try_again' }, false, 'new'],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>, boolean, CreateDecision['kind']])[])
-    test(`after the failure of an invoice that replaced one ${title} is decided as ${kind}`, () => {
+    test(`after the failure of an invoice that replaced an invoice ${title} is decided as ${kind}`, () => {
       const attempts = [
         makeAttempt('old', { replaced: true, keys: [], ...older }),
         makeAttempt('e', { outcome: 'failed' }),
       ];
-      assert.equal(decide(attempts, { ...another, replace }).kind, kind);
+      assert.equal(decide(attempts, { ...requestWithNewKey, replace }).kind, kind);
     });
 
-  test('for a paid checkout is refused, with a known key or another one', () => {
-    for (const request of [repeat, another])
+  test('for a paid checkout is refused, with a known or a new key', () => {
+    for (const request of [repeatedRequest, requestWithNewKey])
       assert.equal(decide([makeAttempt('e')], request, { paidExternalId: 'e' }).kind, 'already_paid');
   });
 
-  test('whose key was used with another body is refused, also when that attempt was refused', () => {
-    const refused = makeAttempt('e', { stage: 'rejected', refusal: 'try_again' });
-    const mismatched = { ...repeat, key: { key: 'key-1', fingerprint: 'two' } };
-    assert.equal(decide([refused], mismatched).kind, 'idempotency_mismatch');
+  test('whose key was used with another body is refused, even when the service refused the attempt of that key', () => {
+    const refusedAttempt = makeAttempt('e', { stage: 'rejected', refusal: 'try_again' });
+    const mismatchedRequest = { ...repeatedRequest, key: { key: 'key-1', fingerprint: 'two' } };
+    assert.equal(decide([refusedAttempt], mismatchedRequest).kind, 'idempotency_mismatch');
   });
 
-  test('gets the attempt of its key, not the newest one', () => {
-    const decision = decide([makeAttempt('old', { replaced: true }), makeAttempt('e', { keys: [] })], repeat);
+  test('gets the attempt of its key, not the newest attempt', () => {
+    const decision = decide([makeAttempt('old', { replaced: true }), makeAttempt('e', { keys: [] })], repeatedRequest);
     assert.ok('attempt' in decision);
     assert.equal(decision.attempt.externalId, 'old');
   });
 
   test('saves nothing when its key is known', () => {
     for (const attempt of [makeAttempt('e'), makeAttempt('e', leased)])
-      assert.deepEqual(decide([attempt], repeat), {
+      assert.deepEqual(decide([attempt], repeatedRequest), {
         kind: attempt.stage === 'created' ? 'reuse' : 'join',
         attempt,
         record: undefined,
       });
   });
 
-  test('stores its key in the attempt, so that a repeat gets the same attempt', () => {
+  test('stores its new key in the attempt that it gets, so that a repeat gets the same attempt', () => {
     for (const changes of [{}, leased, unleased]) {
-      const first = decide([makeAttempt('old', { keys: [] }), makeAttempt('e', changes)], another);
-      assert.ok('attempt' in first);
-      assert.deepEqual(keysOf(first.record), [[], ['key-1', 'key-2', 'new']]);
-      assert.deepEqual(first.attempt, first.record?.attempts[1]);
+      const decision = decide([makeAttempt('old', { keys: [] }), makeAttempt('e', changes)], requestWithNewKey);
+      assert.ok('attempt' in decision);
+      assert.deepEqual(keysOf(decision.record), [[], ['key-1', 'key-2', 'new']]);
+      assert.deepEqual(decision.attempt, decision.record?.attempts[1]);
     }
   });
 
-  test('stores at most twenty keys, and gets the same attempt without one', () => {
+  test('stores at most twenty keys of an attempt, and gets the attempt even when its key is not stored', () => {
     const withKeys = (count: number): Attempt =>
       makeAttempt('e', { keys: Array.from({ length: count }, (_, n) => ({ key: `k${n}`, fingerprint: 'one' })) });
-    const last = decide([withKeys(19)], another);
-    assert.equal('record' in last ? keysOf(last.record)?.[0]?.length : undefined, 20);
+    const decision = decide([withKeys(19)], requestWithNewKey);
+    assert.equal('record' in decision ? keysOf(decision.record)?.[0]?.length : undefined, 20);
     const attempt = withKeys(20);
-    assert.deepEqual(decide([attempt], another), { kind: 'reuse', attempt, record: undefined });
+    assert.deepEqual(decide([attempt], requestWithNewKey), { kind: 'reuse', attempt, record: undefined });
   });
 });
 
 describe('a call that has to be repeated', () => {
   for (const stage of ['creating', 'in_doubt'] as const)
-    test(`is claimed when the lease of its attempt (${stage}) has ended: the attempt is counted, in doubt and without a QR`, () => {
+    test(`is claimed when the lease of its attempt (${stage}) has ended: its calls are counted, it is in doubt, and its request has no QR`, () => {
       const attempt = makeAttempt('e', { ...unleased, stage });
       const record = makeCheckoutRecord('c', { attempts: [makeAttempt('old', { replaced: true }), attempt] });
-      const claimed = claimCreate(record, 'e', now, leaseMs);
-      assert.deepEqual(claimed?.attempt, {
+      const claim = claimCreate(record, 'e', now, leaseMs);
+      assert.deepEqual(claim?.attempt, {
         ...attempt,
         request: { ...attempt.request, qr: undefined },
         stage: 'in_doubt',
@@ -145,7 +150,7 @@ describe('a call that has to be repeated', () => {
         leaseUntil: 5700,
         runAt: 5700,
       });
-      assert.deepEqual(claimed.record, { ...record, attempts: [record.attempts[0], claimed.attempt] });
+      assert.deepEqual(claim.record, { ...record, attempts: [record.attempts[0], claim.attempt] });
     });
 
   for (const [title, changes] of [
@@ -170,7 +175,7 @@ describe('a call that has to be repeated', () => {
 
 test('a new attempt has a lease for its first call and no result', () => {
   const { request } = makeAttempt('e');
-  assert.deepEqual(newAttempt(another, { type: 'CARD' }, request, 'e', now, leaseMs), {
+  assert.deepEqual(newAttempt(requestWithNewKey, { type: 'CARD' }, request, 'e', now, leaseMs), {
     externalId: 'e',
     keys: [{ key: 'new', fingerprint: 'three' }],
     paymentMethodId: 'pm_1',

@@ -20,54 +20,59 @@ const fetchResult = (status: string | undefined, requestedAt: number): FetchResu
   deadlineNow: requestedAt,
 });
 
-describe('a status that was fetched', () => {
-  test('paid is final and older responses are ignored, in every order of responses', () => {
+describe('applyFetchedStatus', () => {
+  test('keeps paid as the final outcome and ignores older responses, in every order of responses', () => {
     const words = fc.constantFrom('PENDING', 'PAID', 'FAILED', 'EXPIRED', 'ODD', undefined);
-    const fetches = fc.array(fc.record({ word: words, at: fc.integer({ min: 0, max: 2_000_000 }) }), { maxLength: 12 });
-    const check = (all: readonly { readonly word: string | undefined; readonly at: number }[]): void => {
+    const fetchLists = fc.array(fc.record({ word: words, at: fc.integer({ min: 0, max: 2_000_000 }) }), {
+      maxLength: 12,
+    });
+    const check = (fetches: readonly { readonly word: string | undefined; readonly at: number }[]): void => {
       let record = makeCheckoutRecord('c', { attempts: [makeAttempt('e', { expiresAt: 1_000_000, runAt: 0 })] });
       const kinds: string[] = [];
       let isPaid = false;
-      for (const { word, at } of all) {
-        const after = applyFetchedStatus(record, 'e', fetchResult(word, at), rules, () => null, at);
-        assert.ok(after);
+      for (const { word, at } of fetches) {
+        const update = applyFetchedStatus(record, 'e', fetchResult(word, at), rules, () => null, at);
+        assert.ok(update);
         isPaid ||= word === 'PAID';
-        kinds.push(...after.outcomes.map(({ kind }) => kind));
-        record = after.record;
+        kinds.push(...update.outcomes.map(({ kind }) => kind));
+        record = update.record;
         assert.equal(deriveStatus(record, at) === 'paid', isPaid, 'paid if and only if the service has returned PAID');
         assert.equal(record.attempts[0]?.outcome === 'paid', isPaid);
-        if (deriveStatus(record, at) === 'expired' && !all.some(({ word: known }) => known === 'EXPIRED'))
+        if (deriveStatus(record, at) === 'expired' && !fetches.some(({ word: known }) => known === 'EXPIRED'))
           assert.ok((record.attempts[0]?.checkedAt ?? 0) >= 1_000_000 + defaultTiming.graceMs);
       }
       assert.equal(kinds.filter((kind) => kind === 'paid').length, isPaid ? 1 : 0);
-      if (all.every(({ word }) => word !== 'FAILED')) assert.ok(!kinds.includes('failed'));
+      if (fetches.every(({ word }) => word !== 'FAILED')) assert.ok(!kinds.includes('failed'));
     };
-    holds(fc.property(fetches, check), 2000);
+    holds(fc.property(fetchLists, check), 2000);
   });
 
-  test('a response that is older than the last one changes nothing, unless its status is paid', () => {
+  test('ignores a response that is older than the last one, unless its status is paid', () => {
     const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e', { checkedAt: 500 })] });
-    const after = applyFetchedStatus(record, 'e', fetchResult('FAILED', 499), rules, () => 9, 600);
-    assert.equal(after?.record.attempts[0]?.outcome, 'pending');
-    assert.equal(after.record.attempts[0].serviceStatus, 'PENDING');
-    const paid = applyFetchedStatus(record, 'e', fetchResult('PAID', 499), rules, () => 9, 600);
-    assert.equal(paid?.record.paidExternalId, 'e');
+    const update = applyFetchedStatus(record, 'e', fetchResult('FAILED', 499), rules, () => 9, 600);
+    assert.equal(update?.record.attempts[0]?.outcome, 'pending');
+    assert.equal(update.record.attempts[0].serviceStatus, 'PENDING');
+    const paidUpdate = applyFetchedStatus(record, 'e', fetchResult('PAID', 499), rules, () => 9, 600);
+    assert.equal(paidUpdate?.record.paidExternalId, 'e');
   });
 
-  test('an unpaid final outcome only changes to another final outcome, never to pending', () => {
+  test('changes an unpaid final outcome only to another final outcome, never to pending', () => {
     for (const outcome of ['failed', 'expired'] as const) {
       const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e', { outcome })] });
-      const after = (word: string) =>
+      const outcomeAfter = (word: string) =>
         applyFetchedStatus(record, 'e', fetchResult(word, 900), rules, () => 9, 900)?.record.attempts[0]?.outcome;
-      assert.deepEqual([after('PENDING'), after('ODD'), after('PAID')], [outcome, outcome, 'paid']);
-      assert.equal(after('FAILED'), 'failed');
+      assert.deepEqual(
+        [outcomeAfter('PENDING'), outcomeAfter('ODD'), outcomeAfter('PAID')],
+        [outcome, outcome, 'paid'],
+      );
+      assert.equal(outcomeAfter('FAILED'), 'failed');
     }
   });
 
-  test('a deadline that the service changes is the new deadline', () => {
+  test('stores a deadline that the service has changed', () => {
     const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e', { expiresAt: 1000 })] });
     const fetched = { id: 'inv', status: 'PENDING', expires_at: '1970-01-01T01:00:00Z' };
-    const after = applyFetchedStatus(
+    const update = applyFetchedStatus(
       record,
       'e',
       { fetched, requestedAt: 90_000, deadlineNow: 90_000 },
@@ -75,11 +80,11 @@ describe('a status that was fetched', () => {
       () => 9,
       90_000,
     );
-    assert.equal(after?.record.attempts[0]?.expiresAt, 3_600_000);
-    assert.equal(deriveStatus(after.record, 0), 'pending');
+    assert.equal(update?.record.attempts[0]?.expiresAt, 3_600_000);
+    assert.equal(deriveStatus(update.record, 0), 'pending');
   });
 
-  test('another amount than requested is detected', () => {
+  test('detects an amount that is not the requested one', () => {
     const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e')] });
     const updateFor = (amount: string) =>
       applyFetchedStatus(
@@ -115,11 +120,11 @@ describe('the error of a create', () => {
     ['created', 'unavailable', 'unavailable', 503, 2, 'unchanged'],
     ['rejected', 'ambiguous', 'unavailable', 503, 2, 'unchanged'],
   ] as const)
-    test(`${failure} with ${code}, in call ${callCount} of an attempt that is ${stage}, has the result ${expected}`, () => {
+    test(`${failure} with the code ${code}, in call ${callCount} of an attempt that is ${stage}, has the result ${expected}`, () => {
       const record = makeCheckoutRecord('c', {
         attempts: [makeAttempt('e', { stage, callCount, invoice: null, leaseUntil: 99 })],
       });
-      const { kind, record: after } = applyCreateFailure(
+      const { kind, record: recordAfter } = applyCreateFailure(
         record,
         'e',
         { failure, code, httpStatus, isOwnCode: httpStatus !== 0 },
@@ -129,7 +134,7 @@ describe('the error of a create', () => {
       const dueAt = kind === 'in_doubt' ? 7 : kind === 'unchanged' ? 1000 : null;
       const leaseUntil = kind === 'unchanged' ? 99 : 0;
       assert.deepEqual(
-        after.attempts.map((one) => [one.runAt, one.leaseUntil]),
+        recordAfter.attempts.map((attempt) => [attempt.runAt, attempt.leaseUntil]),
         [[dueAt, leaseUntil]],
       );
     });
@@ -144,26 +149,26 @@ for (const [age, expected] of [
     assert.equal(retryAt({ createdAt: 0, callCount: 1 }, age, 0), expected);
   });
 
-test('exactly the attempts before the current one are replaced', () => {
-  const stages = fc.array(fc.constantFrom('created', 'rejected', 'in_doubt'), { minLength: 1, maxLength: 8 });
-  const check = (list: readonly ('created' | 'rejected' | 'in_doubt')[]): void => {
-    const record = list.reduce(
+test('withNewAttempt marks the attempts before the current one as replaced, and no others', () => {
+  const stageLists = fc.array(fc.constantFrom('created', 'rejected', 'in_doubt'), { minLength: 1, maxLength: 8 });
+  const check = (stages: readonly ('created' | 'rejected' | 'in_doubt')[]): void => {
+    const record = stages.reduce(
       (known, stage, n) =>
         withNewAttempt(known, makeAttempt(`e${n}`, { stage, refusal: stage === 'rejected' ? 'try_again' : null })),
       makeCheckoutRecord('c'),
     );
     const current = currentAttempt(record);
-    const at = list.findLastIndex((stage) => stage !== 'rejected');
+    const at = stages.findLastIndex((stage) => stage !== 'rejected');
     assert.equal(current?.externalId, at === -1 ? undefined : `e${at}`);
     assert.deepEqual(
       record.attempts.map(({ replaced }) => replaced),
-      list.map((_, n) => n < at),
+      stages.map((_, n) => n < at),
     );
   };
-  holds(fc.property(stages, check));
+  holds(fc.property(stageLists, check));
 });
 
-test('an NSPK link with another sum than the amount is detected', () => {
+test('sumMatches is false for an NSPK link whose sum is not the amount', () => {
   for (const [sum, expected] of [
     ['150000', true],
     ['0150000', true],
@@ -179,30 +184,30 @@ test('an NSPK link with another sum than the amount is detected', () => {
 });
 
 describe('the next fetch', () => {
-  const t = defaultTiming;
+  const timing = defaultTiming;
   const invoice = { outcome: 'pending', createdAt: 0, expiresAt: 900_000 } as const;
   test('is after two seconds with a viewer and after growing intervals without one, and exactly at the deadline and the end of the grace period', () => {
-    assert.equal(nextFetchAt(invoice, 10_000, true, t), 12_000);
-    assert.equal(nextFetchAt(invoice, 10_000, false, t), 20_000);
-    assert.equal(nextFetchAt(invoice, 600_000, false, t), 630_000);
-    assert.equal(nextFetchAt({ ...invoice, expiresAt: 9_000_000 }, 3_000_000, false, t), 3_060_000);
-    assert.equal(nextFetchAt(invoice, 890_000, false, t), 900_000);
-    assert.equal(nextFetchAt(invoice, 900_000, false, t), 905_000);
-    assert.equal(nextFetchAt(invoice, 959_000, true, t), 960_000);
-    assert.equal(nextFetchAt(invoice, 960_000, true, t), 962_000);
+    assert.equal(nextFetchAt(invoice, 10_000, true, timing), 12_000);
+    assert.equal(nextFetchAt(invoice, 10_000, false, timing), 20_000);
+    assert.equal(nextFetchAt(invoice, 600_000, false, timing), 630_000);
+    assert.equal(nextFetchAt({ ...invoice, expiresAt: 9_000_000 }, 3_000_000, false, timing), 3_060_000);
+    assert.equal(nextFetchAt(invoice, 890_000, false, timing), 900_000);
+    assert.equal(nextFetchAt(invoice, 900_000, false, timing), 905_000);
+    assert.equal(nextFetchAt(invoice, 959_000, true, timing), 960_000);
+    assert.equal(nextFetchAt(invoice, 960_000, true, timing), 962_000);
   });
-  test('has doubling intervals after an unpaid end, up to its limit', () => {
+  test('comes at doubling intervals after an unpaid end, until lateMs after the deadline', () => {
     const ended = { ...invoice, outcome: 'expired' } as const;
-    assert.equal(nextFetchAt(ended, 905_000, false, t), 910_000);
-    assert.equal(nextFetchAt(ended, 910_000, true, t), 920_000);
-    assert.equal(nextFetchAt(ended, 900_000 + t.lateMs - 1, false, t), 900_000 + t.lateMs);
-    assert.equal(nextFetchAt(ended, 900_000 + t.lateMs, false, t), null);
-    assert.equal(nextFetchAt({ ...invoice, outcome: 'paid' }, 1, true, t), null);
+    assert.equal(nextFetchAt(ended, 905_000, false, timing), 910_000);
+    assert.equal(nextFetchAt(ended, 910_000, true, timing), 920_000);
+    assert.equal(nextFetchAt(ended, 900_000 + timing.lateMs - 1, false, timing), 900_000 + timing.lateMs);
+    assert.equal(nextFetchAt(ended, 900_000 + timing.lateMs, false, timing), null);
+    assert.equal(nextFetchAt({ ...invoice, outcome: 'paid' }, 1, true, timing), null);
   });
-  test('ends for an invoice without a deadline after a week', () => {
+  test('is no longer scheduled a week after the creation of an invoice without a deadline', () => {
     const endless = { ...invoice, expiresAt: null };
-    assert.equal(nextFetchAt(endless, 60 * 3_600_000, false, t), 61 * 3_600_000);
-    assert.equal(nextFetchAt(endless, t.endlessMs + 1, false, t), null);
+    assert.equal(nextFetchAt(endless, 60 * 3_600_000, false, timing), 61 * 3_600_000);
+    assert.equal(nextFetchAt(endless, timing.endlessMs + 1, false, timing), null);
   });
   test('is rounded up to a tick', () => {
     for (const at of [0, 1, 1999, 2000, 2001, 123_457]) {
@@ -211,12 +216,13 @@ describe('the next fetch', () => {
       assert.ok(due >= at && due < at + 2000);
     }
   });
-  test('of a create in doubt comes after a pause that doubles up to five minutes', () => {
-    assert.deepEqual(
-      [1, 2, 3, 20, 500].map((callCount) => retryDelay(callCount, 0.5)),
-      [1500, 3000, 6000, 225_000, 225_000],
-    );
-  });
+});
+
+test('the pause before a create in doubt is repeated doubles up to five minutes', () => {
+  assert.deepEqual(
+    [1, 2, 3, 20, 500].map((callCount) => retryDelay(callCount, 0.5)),
+    [1500, 3000, 6000, 225_000, 225_000],
+  );
 });
 
 for (const [changes, field] of [
@@ -235,7 +241,7 @@ for (const [changes, field] of [
 ] as const)
   test(`parameters with ${JSON.stringify(changes).slice(0, 60)} are refused with the name of the field`, () => {
     const readParams = createParamsReader({ endpoint: 'shop.example', currencies: undefined });
-    const isNamed = (error: unknown): boolean =>
+    const namesField = (error: unknown): boolean =>
       error instanceof CheckoutParamsError && error.message.startsWith(`${field}: `);
-    assert.throws(() => readParams({ ...checkoutParams, ...changes }), isNamed);
+    assert.throws(() => readParams({ ...checkoutParams, ...changes }), namesField);
   });

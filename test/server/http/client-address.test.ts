@@ -19,8 +19,8 @@ for (const [trustedProxies, forwardedFor, expected] of [
   [1, '[2001:db8::1]', '2001:db8::1'],
 ] as const)
   test(`with ${trustedProxies ?? 'the default number of'} trusted proxies, X-Forwarded-For: ${forwardedFor ?? 'none'} gives ${expected}`, () => {
-    const trust = trustedProxies === undefined ? {} : { trustedProxies };
-    assert.equal(clientAddress(forwardedFor, '10.0.0.9', trust), expected);
+    const options = trustedProxies === undefined ? {} : { trustedProxies };
+    assert.equal(clientAddress(forwardedFor, '10.0.0.9', options), expected);
   });
 
 for (const [address, network] of [

@@ -25,12 +25,12 @@ describe('Prefer: wait', () => {
     [',,,', undefined],
     [`wait=${'9'.repeat(2000)}`, undefined],
   ] as const)
-    test(`${JSON.stringify(header.slice(0, 40))} asks for ${expected === undefined ? 'no wait' : `a wait of ${expected} s`}`, () => {
+    test(`as ${JSON.stringify(header.slice(0, 40))} requests ${expected === undefined ? 'no wait' : `a wait of ${expected} s`}`, () => {
       assert.equal(waitPreference(header), expected);
     });
 });
 
-test('If-None-Match is a list of validators, compared weakly and as a whole', () => {
+test('If-None-Match matches when one of its ETags equals the current ETag as a whole, weak or strong', () => {
   const etag = 'W/"abc"';
   for (const header of ['W/"abc"', '"abc"', '"x", "abc"', '"x",W/"abc"', '*', '"a,b", "abc"'])
     assert.ok(matchesEtag(header, etag), header);

@@ -27,12 +27,12 @@ describe('a write', () => {
     ['null', undefined, false],
     ['null', 'none', false],
   ] as const)
-    test(`with origin ${origin ?? '-'} and site ${site ?? '-'} is ${isAllowed ? 'served' : 'refused'}`, () => {
+    test(`${origin === undefined ? 'without Origin' : `with Origin: ${origin}`} and ${site === undefined ? 'without Sec-Fetch-Site' : `with Sec-Fetch-Site: ${site}`} is ${isAllowed ? 'served' : 'refused'}`, () => {
       const headers = { ...(origin && { origin }), ...(site && { 'sec-fetch-site': site }) };
       assert.equal(rules.isWriteAllowed(request(headers)), isAllowed);
     });
 
-  test('from the origin of the request or of the endpoint is allowed, where they differ', () => {
+  test('is served from the origin of the request’s URL and from that of the endpoint, when the two differ', () => {
     const url = 'http://127.0.0.1:8080/checkout';
     assert.equal(rules.isWriteAllowed(request({ origin: 'https://shop.example' }, 'POST', url)), true);
     assert.equal(rules.isWriteAllowed(request({ origin: 'http://127.0.0.1:8080' }, 'POST', url)), true);
@@ -41,7 +41,7 @@ describe('a write', () => {
 });
 
 describe('a response', () => {
-  const readable = {
+  const corsHeaders = {
     vary: 'Origin',
     'access-control-allow-origin': 'https://m.shop.example',
     'access-control-expose-headers': 'ETag, Retry-After, Preference-Applied',
@@ -58,15 +58,15 @@ describe('a response', () => {
       'OPTIONS',
       { vary: 'Origin' },
     ],
-    ['to a listed origin', { origin }, 'GET', readable],
-    ['to an OPTIONS that is no preflight', { origin }, 'OPTIONS', readable],
-    ['to a POST with the header of a preflight', { origin, ...preflight }, 'POST', readable],
+    ['to a listed origin', { origin }, 'GET', corsHeaders],
+    ['to an OPTIONS request that is not a preflight', { origin }, 'OPTIONS', corsHeaders],
+    ['to a POST request with the header of a preflight', { origin, ...preflight }, 'POST', corsHeaders],
     [
       'to a preflight of a listed origin',
       { origin, ...preflight },
       'OPTIONS',
       {
-        ...readable,
+        ...corsHeaders,
         'access-control-allow-methods': 'GET, HEAD, POST',
         'access-control-allow-headers': 'Content-Type, Idempotency-Key, If-None-Match, Prefer',
         'access-control-max-age': '600',

@@ -6,25 +6,25 @@ import type { RepeatedCreateResponse } from '../../support/fake-invoice-service.
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateResponse[])
-  for (const fault of ['before', 'after'] as const)
-    test(`a create in doubt ${fault === 'after' ? 'with' : 'without'} an invoice at the service is answered with 202, and its repeat with an invoice (repeats: "${repeated}")`, async () => {
+  for (const invoiceExists of [false, true])
+    test(`a create in doubt ${invoiceExists ? 'with' : 'without'} an invoice at the service is answered with 202, and its repeat with an invoice, when a repeated create gets "${repeated}" from the service`, async () => {
       const harness = await TestCheckoutServer.open();
       harness.service.onRepeatedCreate = repeated;
-      harness.service.createFaults.push(fault === 'after' ? { kind: 'lost' } : { kind: 'fails', failure: 'ambiguous' });
-      const first = await harness.createInvoice();
-      assert.equal(first.status, 202);
-      assert.equal(first.checkout.status, 'pending');
-      assert.equal(first.checkout.invoice, null);
-      assert.match(first.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+      harness.service.createFaults.push(invoiceExists ? { kind: 'lost' } : { kind: 'fails', failure: 'ambiguous' });
+      const firstResponse = await harness.createInvoice();
+      assert.equal(firstResponse.status, 202);
+      assert.equal(firstResponse.checkout.status, 'pending');
+      assert.equal(firstResponse.checkout.invoice, null);
+      assert.match(firstResponse.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
       assert.equal((await harness.getCheckout()).checkout.status, 'pending');
-      const second = await harness.createInvoice();
-      assert.equal(second.status, 201);
-      assert.ok(second.checkout.invoice !== null);
-      const externalIds = harness.service.created.map(({ external_id }) => external_id);
+      const secondResponse = await harness.createInvoice();
+      assert.equal(secondResponse.status, 201);
+      assert.ok(secondResponse.checkout.invoice !== null);
+      const externalIds = harness.service.createRequests.map(({ external_id }) => external_id);
       assert.equal(externalIds[0], externalIds[1], 'the repeat has the same external_id');
-      assert.equal(new Set(externalIds).size, repeated === 'conflict' && fault === 'after' ? 2 : 1);
-      assert.equal((await harness.createInvoice()).checkout.invoice?.id, second.checkout.invoice.id);
-      harness.service.setStatus('PAID', second.checkout.invoice.id);
+      assert.equal(new Set(externalIds).size, repeated === 'conflict' && invoiceExists ? 2 : 1);
+      assert.equal((await harness.createInvoice()).checkout.invoice?.id, secondResponse.checkout.invoice.id);
+      harness.service.setStatus('PAID', secondResponse.checkout.invoice.id);
       await harness.advance(5000);
       assert.deepEqual(
         harness.outcomes.map(({ kind }) => kind),
@@ -39,7 +39,7 @@ test('create recovery completes a create that the payer does not repeat', async 
   await harness.advance(60_000);
   const { checkout } = await harness.getCheckout();
   assert.equal(checkout.invoice?.id, 'inv_1');
-  assert.equal(harness.service.created.length, 3);
+  assert.equal(harness.service.createRequests.length, 3);
 });
 
 test('a create in doubt stays in doubt during an outage, whatever errors the service returns', async () => {
@@ -58,65 +58,68 @@ test('a create in doubt stays in doubt during an outage, whatever errors the ser
   assert.equal((await harness.createInvoice()).status, 201);
 });
 
-test('when a process dies during its call, another one repeats it with the same external_id', async () => {
+test('the call of a process that dies is repeated by another process with the same external_id, after the lease', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.createFaults.push({ kind: 'hangs', until: new Promise(() => undefined) });
   void harness.createInvoice().catch(() => undefined);
   await harness.advance(10_000);
   harness.crash();
-  const again = harness.createInvoice();
+  const repeatedResponse = harness.createInvoice();
   await harness.advance(2500);
-  assert.equal(harness.service.created.length, 1, 'the lease of the dead process is respected');
+  assert.equal(harness.service.createRequests.length, 1, 'the lease of the dead process is respected');
   await harness.advance(2500);
-  assert.equal((await again).checkout.invoice?.id, 'inv_1');
+  assert.equal((await repeatedResponse).checkout.invoice?.id, 'inv_1');
   const { checkout } = await harness.getCheckout();
   assert.equal(checkout.invoice?.id, 'inv_1');
-  assert.equal(new Set(harness.service.created.map(({ external_id }) => external_id)).size, 1);
+  assert.equal(new Set(harness.service.createRequests.map(({ external_id }) => external_id)).size, 1);
 });
 
 test('a slow call of a running process is not repeated by another process', async () => {
   const harness = await TestCheckoutServer.open();
-  const other = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
-  other.id = harness.id;
-  other.server.start();
-  const held = createGate();
-  harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
+  const otherProcess = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
+  otherProcess.id = harness.id;
+  otherProcess.server.start();
+  const serviceGate = createGate();
+  harness.service.createFaults.push({ kind: 'hangs', until: serviceGate.promise });
   const response = harness.createInvoice();
   await harness.advance(10_000);
-  const joined = other.createInvoice({ key: 'key-2' });
+  const joinedResponse = otherProcess.createInvoice({ key: 'key-2' });
   await harness.advance(15_000);
-  assert.deepEqual([(await response).status, (await joined).status], [202, 202]);
-  assert.equal(harness.service.created.length, 1);
-  held.open();
+  assert.deepEqual([(await response).status, (await joinedResponse).status], [202, 202]);
+  assert.equal(harness.service.createRequests.length, 1);
+  serviceGate.open();
   await settle();
-  assert.equal((await other.getCheckout()).checkout.invoice?.id, 'inv_1');
+  assert.equal((await otherProcess.getCheckout()).checkout.invoice?.id, 'inv_1');
 });
 
-test('a call whose lease cannot be renewed is finished, and repeated with the same external_id', async () => {
+test('a call whose lease cannot be renewed is finished, and is also repeated with the same external_id', async () => {
   const store = createMemoryStore();
-  const failing = { ...store, renewAttemptLease: () => Promise.reject(new Error('the database is not available')) };
-  const harness = await TestCheckoutServer.open({}, { store: failing });
-  const held = createGate();
-  harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
+  const storeWithoutRenewals = {
+    ...store,
+    renewAttemptLease: () => Promise.reject(new Error('the database is not available')),
+  };
+  const harness = await TestCheckoutServer.open({}, { store: storeWithoutRenewals });
+  const serviceGate = createGate();
+  harness.service.createFaults.push({ kind: 'hangs', until: serviceGate.promise });
   void harness.createInvoice();
   await harness.advance(6000);
-  held.open();
+  serviceGate.open();
   await harness.advance(1000);
   assert.ok(harness.loggedEvents().includes('lease_renewal_failed'));
-  assert.equal(harness.service.created.length, 2);
-  assert.equal(new Set(harness.service.created.map(({ external_id }) => external_id)).size, 1);
+  assert.equal(harness.service.createRequests.length, 2);
+  assert.equal(new Set(harness.service.createRequests.map(({ external_id }) => external_id)).size, 1);
   assert.equal((await harness.loadAttempts()).length, 1);
   assert.equal((await harness.getCheckout()).checkout.invoice?.amount, '1500.00');
 });
 
-test('a payer with a slow service gets 202 in time, and the invoice later', async () => {
+test('a create whose call takes longer than 12 s is answered with 202, and a later read has the invoice', async () => {
   const harness = await TestCheckoutServer.open();
-  const held = createGate();
-  harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
+  const serviceGate = createGate();
+  harness.service.createFaults.push({ kind: 'hangs', until: serviceGate.promise });
   const response = harness.createInvoice();
   await harness.advance(12_000);
   assert.equal((await response).status, 202);
-  held.open();
+  serviceGate.open();
   await settle();
   assert.equal((await harness.getCheckout()).checkout.invoice?.id, 'inv_1');
   assert.equal((await harness.createInvoice()).status, 200);

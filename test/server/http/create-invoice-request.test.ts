@@ -10,31 +10,31 @@ const amountLimits = { minAmount: '100.00', maxAmount: '5000' };
 const limits = { min_amount: '100.00', max_amount: '5000' };
 const body = { payment_method_id: 'pm_card' };
 
-/** The code and the facts of the problem that `read` throws, else its result. */
-function problemOf(read: () => unknown): readonly unknown[] {
+/** Calls `readRequest`, and returns the code and the facts of the problem that it throws, or its result. */
+function problemOrResult(readRequest: () => unknown): readonly unknown[] {
   try {
-    return [read()];
+    return [readRequest()];
   } catch (error) {
     return error instanceof ProblemError ? [error.code, error.facts] : assert.fail(String(error));
   }
 }
 
 describe('an idempotency key', () => {
-  const read = (key: string | undefined): string =>
+  const readRequest = (key: string | undefined): string =>
     readIdempotencyKey(
       new Request('https://shop.example/', key === undefined ? {} : { headers: { 'idempotency-key': key } }),
     );
 
   for (const key of ['k', '!~', 'x'.repeat(200), '0b0f9a3e-6a6b-4f0e-8f0a-3a1b2c3d4e5f'])
     test(`${key.slice(0, 40)} is accepted unchanged`, () => {
-      assert.equal(read(key), key);
+      assert.equal(readRequest(key), key);
     });
 
   for (const key of [undefined, '', 'a b', 'x'.repeat(201), 'a\u00e4', 'a\u007f', '\u00e4a'])
     test(`${JSON.stringify(key?.slice(0, 10) ?? 'none')} is rejected with the name of the header`, () => {
       const detail = 'idempotency-key: must be 1 to 200 visible ASCII characters, such as a UUID';
       assert.deepEqual(
-        problemOf(() => read(key)),
+        problemOrResult(() => readRequest(key)),
         ['invalid_request', { detail }],
       );
     });
@@ -61,30 +61,32 @@ describe('a create request', () => {
     ['5000.01', 'amount_out_of_limits'],
     [undefined, 'amount_required'],
   ] as const)
-    test(`with ${amount ?? 'no amount'} is ${code ?? 'accepted'} when the payer types the amount, from 100 to 5000`, () => {
+    test(`with ${amount ?? 'no amount'} is ${code ?? 'accepted'} when the payer types an amount from 100 to 5000`, () => {
       const params = { ...withoutAmount, amountLimits };
-      const read = () => {
+      const readRequest = () => {
         assert.equal(readCreateRequest(params, { ...body, amount }, 'k').amount, amount);
         return checkAmount(params, amount);
       };
-      assert.deepEqual(problemOf(read), code === undefined ? [amount] : [code, limits]);
+      assert.deepEqual(problemOrResult(readRequest), code === undefined ? [amount] : [code, limits]);
     });
 
-  test('is rejected without limits in the problem when the order has none', () => {
-    const none = { min_amount: undefined, max_amount: undefined };
+  test('without a valid amount is rejected with a problem without limits when the order has no limits', () => {
+    const noLimits = { min_amount: undefined, max_amount: undefined };
     assert.deepEqual(
-      problemOf(() => checkAmount(withoutAmount, undefined)),
-      ['amount_required', none],
+      problemOrResult(() => checkAmount(withoutAmount, undefined)),
+      ['amount_required', noLimits],
     );
     assert.deepEqual(
-      problemOf(() => checkAmount(withoutAmount, '0')),
-      ['amount_out_of_limits', none],
+      problemOrResult(() => checkAmount(withoutAmount, '0')),
+      ['amount_out_of_limits', noLimits],
     );
   });
 
   test('has a fingerprint that depends on the body, and not on the key', () => {
     const bodies = [body, { ...body, replace: true }, { ...body, amount: '1' }, { payment_method_id: 'pm_sbp' }];
-    const fingerprints = bodies.map((one) => readCreateRequest(checkoutParams, one, 'k').key.fingerprint);
+    const fingerprints = bodies.map(
+      (requestBody) => readCreateRequest(checkoutParams, requestBody, 'k').key.fingerprint,
+    );
     assert.equal(new Set(fingerprints).size, bodies.length);
     assert.equal(readCreateRequest(checkoutParams, { ...body, replace: false }, 'k').key.fingerprint, fingerprints[0]);
     assert.equal(readCreateRequest(checkoutParams, body, 'other').key.fingerprint, fingerprints[0]);
@@ -92,15 +94,15 @@ describe('a create request', () => {
 });
 
 for (const [title, urls] of [
-  ['both', { successUrl: 'https://shop.example/thanks', failUrl: 'https://shop.example/sorry' }],
-  ['only the one after a failure', { successUrl: null, failUrl: 'https://shop.example/sorry' }],
-  ['neither', { successUrl: null, failUrl: null }],
+  ['successUrl and failUrl', { successUrl: 'https://shop.example/thanks', failUrl: 'https://shop.example/sorry' }],
+  ['only failUrl', { successUrl: null, failUrl: 'https://shop.example/sorry' }],
+  ['none', { successUrl: null, failUrl: null }],
 ] as const)
   test(`the service receives the return addresses of the order: ${title}`, async () => {
     const harness = await TestCheckoutServer.open(urls, { mode: 'LIVE', qr: null });
     await harness.createInvoice();
     const { hookSecret } = await harness.loadRecord();
-    const [request] = harness.service.created;
+    const [request] = harness.service.createRequests;
     assert.deepEqual(request, {
       amount: '1500.00',
       external_id: request?.external_id,

@@ -5,7 +5,7 @@ import { settle } from '../../support/fake-clock.ts';
 import { card } from '../../support/fake-invoice-service.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-test('commits the intent before the call, and the invoice before it answers 201', async () => {
+test('a create commits the attempt before the call of the service, and the invoice before the response with 201', async () => {
   const events: string[] = [];
   const store = createMemoryStore();
   const save = store.save.bind(store);
@@ -22,8 +22,8 @@ test('commits the intent before the call, and the invoice before it answers 201'
     return create(request);
   };
   const { status, checkout } = await harness.createInvoice();
-  events.push('answer');
-  assert.deepEqual(events, ['commit creating', 'call', 'commit created', 'answer']);
+  events.push('response');
+  assert.deepEqual(events, ['commit creating', 'call', 'commit created', 'response']);
   assert.equal(status, 201);
   assert.equal(checkout.status, 'pending');
   assert.equal(checkout.invoice?.id, 'inv_1');
@@ -32,11 +32,11 @@ test('commits the intent before the call, and the invoice before it answers 201'
   assert.equal(attempt?.invoice?.id, 'inv_1');
 });
 
-test('sends the service exactly the values of the order', async () => {
+test('a create sends the service exactly the values of the order', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const { hookSecret } = await harness.loadRecord();
-  const [request] = harness.service.created;
+  const [request] = harness.service.createRequests;
   assert.match(request?.external_id ?? '', /^att_[\w-]{24}$/);
   assert.deepEqual(request, {
     amount: '1500.00',
@@ -51,14 +51,14 @@ test('sends the service exactly the values of the order', async () => {
   });
 });
 
-test('the browser cannot set the price', async () => {
+test('a create ignores an amount of the browser when the order has an amount', async () => {
   const harness = await TestCheckoutServer.open();
   const { checkout } = await harness.createInvoice({ amount: '1.00' });
-  assert.equal(harness.service.created[0]?.amount, '1500.00');
+  assert.equal(harness.service.createRequests[0]?.amount, '1500.00');
   assert.equal(checkout.invoice?.amount, '1500.00');
 });
 
-test('answers 200 with the same invoice to the same key, and to the same method under another key', async () => {
+test('a repeat with the same key, or with another key for the same method, is answered with 200 and the existing invoice', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   for (const key of ['key-1', 'key-2', 'key-2']) {
@@ -66,10 +66,10 @@ test('answers 200 with the same invoice to the same key, and to the same method 
     assert.equal(status, 200);
     assert.equal(checkout.invoice?.id, 'inv_1');
   }
-  assert.equal(harness.service.created.length, 1);
+  assert.equal(harness.service.createRequests.length, 1);
 });
 
-test('rejects an idempotency key that was used with another body', async () => {
+test('an idempotency key that was used with another body is answered with idempotency_mismatch', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   for (const other of [{ method: 'pm_sbp' }, { replace: true }, { amount: '1.00' }]) {
@@ -79,12 +79,12 @@ test('rejects an idempotency key that was used with another body', async () => {
   }
 });
 
-test('rejects another method while an invoice may be paid, and creates it with replace', async () => {
+test('a create for another method while an invoice can be paid is answered with invoice_pending, and with replace with a new invoice', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
-  const refused = await harness.createInvoice({ key: 'key-2', method: 'pm_sbp' });
-  assert.equal(refused.status, 409);
-  assert.equal(refused.problem.code, 'invoice_pending');
+  const refusedResponse = await harness.createInvoice({ key: 'key-2', method: 'pm_sbp' });
+  assert.equal(refusedResponse.status, 409);
+  assert.equal(refusedResponse.problem.code, 'invoice_pending');
   const { status, checkout } = await harness.createInvoice({ key: 'key-3', method: 'pm_sbp', replace: true });
   assert.equal(status, 201);
   assert.equal(checkout.invoice?.id, 'inv_2');
@@ -97,7 +97,7 @@ test('rejects another method while an invoice may be paid, and creates it with r
   );
 });
 
-test('a paid replaced invoice makes the checkout paid; a second payment is a duplicate payment', async () => {
+test('a payment of a replaced invoice makes the checkout paid, and a payment of the newer invoice is a duplicate_payment', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
@@ -106,8 +106,7 @@ test('a paid replaced invoice makes the checkout paid; a second payment is a dup
   const { checkout } = await harness.getCheckout();
   assert.equal(checkout.status, 'paid');
   assert.equal(checkout.invoice?.id, 'inv_1');
-  const again = await harness.createInvoice({ key: 'key-3' });
-  assert.equal(again.problem.code, 'already_paid');
+  assert.equal((await harness.createInvoice({ key: 'key-3' })).problem.code, 'already_paid');
   harness.service.setStatus('PAID', 'inv_2');
   await harness.advance(60_000);
   assert.deepEqual(
@@ -120,41 +119,41 @@ test('a paid replaced invoice makes the checkout paid; a second payment is a dup
   assert.equal((await harness.getCheckout()).checkout.invoice?.id, 'inv_1');
 });
 
-test('concurrent requests create one invoice', async () => {
+test('fifty concurrent creates for one method create one invoice', async () => {
   const harness = await TestCheckoutServer.open();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, (_, n) => harness.createInvoice({ key: `key-${n % 25}` })),
   );
-  assert.equal(harness.service.created.length, 1);
-  assert.deepEqual(new Set(answers.map(({ checkout }) => checkout.invoice?.id)), new Set(['inv_1']));
-  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-  assert.equal(answers.filter(({ status }) => status === 200).length, 49);
+  assert.equal(harness.service.createRequests.length, 1);
+  assert.deepEqual(new Set(responses.map(({ checkout }) => checkout.invoice?.id)), new Set(['inv_1']));
+  assert.equal(responses.filter(({ status }) => status === 201).length, 1);
+  assert.equal(responses.filter(({ status }) => status === 200).length, 49);
 });
 
-test('concurrent requests for different methods create one invoice; the others get invoice_pending', async () => {
+test('concurrent creates for two methods create one invoice, and one create is answered with 409', async () => {
   const harness = await TestCheckoutServer.open();
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     harness.createInvoice(),
     harness.createInvoice({ key: 'key-2', method: 'pm_sbp' }),
   ]);
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409]);
-  assert.equal(harness.service.created.length, 1);
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 409]);
+  assert.equal(harness.service.createRequests.length, 1);
 });
 
-test('answers 503 when the service certainly did nothing; the same key then makes a new call', async () => {
+test('a create that the service certainly did not process is answered with 503, and its repeat with the same key is a new attempt', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.createFaults.push({ kind: 'fails', failure: 'unavailable' });
-  const refused = await harness.createInvoice();
-  assert.equal(refused.status, 503);
-  assert.equal(refused.problem.code, 'try_again');
-  assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  const refusedResponse = await harness.createInvoice();
+  assert.equal(refusedResponse.status, 503);
+  assert.equal(refusedResponse.problem.code, 'try_again');
+  assert.match(refusedResponse.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
   assert.equal((await harness.getCheckout()).checkout.status, 'open');
   assert.equal((await harness.createInvoice()).status, 201);
-  const externalIds = harness.service.created.map(({ external_id }) => external_id);
+  const externalIds = harness.service.createRequests.map(({ external_id }) => external_id);
   assert.equal(new Set(externalIds).size, 2, 'a rejected attempt is not repeated');
 });
 
-test('a rejected replacement leaves the existing invoice', async () => {
+test('a create with replace that the service does not process leaves the existing invoice in place', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.createFaults.push({ kind: 'fails', failure: 'unavailable' });
@@ -172,39 +171,39 @@ for (const [code, problemCode, status] of [
   ['invalid_argument', 'try_again', 503],
   ['unauthenticated', 'try_again', 503],
 ] as const)
-  test(`the service's refusal ${code} becomes ${problemCode}`, async () => {
+  test(`a create that the service refuses with ${code} is answered with ${status} ${problemCode}`, async () => {
     const harness = await TestCheckoutServer.open();
     harness.service.createFaults.push({ kind: 'fails', failure: 'refused', code, httpStatus: 400 });
-    const answer = await harness.createInvoice();
-    assert.equal(answer.status, status);
-    assert.equal(answer.problem.code, problemCode);
-    assert.equal(answer.problem.max_amount, code === 'out_of_range' ? '100000.00' : undefined);
+    const response = await harness.createInvoice();
+    assert.equal(response.status, status);
+    assert.equal(response.problem.code, problemCode);
+    assert.equal(response.problem.max_amount, code === 'out_of_range' ? '100000.00' : undefined);
   });
 
-const unavailable = { ...card, available: false };
-const narrow = { ...card, limits: { min_amount: '10.00', max_amount: '1499.99' } };
-const exact = { ...card, limits: { min_amount: '1500', max_amount: '1500.000' } };
+const unavailableOption = { ...card, available: false };
+const optionBelowAmount = { ...card, limits: { min_amount: '10.00', max_amount: '1499.99' } };
+const optionOfExactAmount = { ...card, limits: { min_amount: '1500', max_amount: '1500.000' } };
 for (const [title, options, expected] of [
-  ['is unavailable', [unavailable], 'method_unavailable'],
+  ['is unavailable', [unavailableOption], 'method_unavailable'],
   ['does not exist', [], 'method_unavailable'],
-  ['has a maximum below the amount by the last digit', [narrow], 'amount_out_of_limits'],
-  ['has limits that equal the amount', [exact], undefined],
+  ['has a maximum below the amount by the last digit', [optionBelowAmount], 'amount_out_of_limits'],
+  ['has limits that equal the amount', [optionOfExactAmount], undefined],
 ] as const)
   test(`a create with a method that ${title} is answered with ${expected ?? 'an invoice'}`, async () => {
     const harness = await TestCheckoutServer.open();
     harness.service.options = options;
-    const answer = await harness.createInvoice();
-    if (expected === undefined) assert.equal(answer.status, 201);
+    const response = await harness.createInvoice();
+    if (expected === undefined) assert.equal(response.status, 201);
     else {
-      assert.equal(answer.status, 422);
-      assert.equal(answer.problem.code, expected);
-      assert.equal(answer.problem.max_amount, expected === 'amount_out_of_limits' ? '1499.99' : undefined);
-      assert.equal(harness.service.created.length, 0);
+      assert.equal(response.status, 422);
+      assert.equal(response.problem.code, expected);
+      assert.equal(response.problem.max_amount, expected === 'amount_out_of_limits' ? '1499.99' : undefined);
+      assert.equal(harness.service.createRequests.length, 0);
       assert.equal((await harness.loadAttempts()).length, 0);
     }
   });
 
-test('answers 503 when no payment options are known', async () => {
+test('a create is answered with 503 when the payment options are unknown', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };
   const { status, problem } = await harness.createInvoice();
@@ -218,20 +217,20 @@ test('an amount that the payer types is required, and checked exactly against th
     amount: null,
     amountLimits: { minAmount: '100.00', maxAmount: '5000.00' },
   });
-  const missing = await harness.createInvoice();
-  assert.equal(missing.status, 422);
+  const responseWithoutAmount = await harness.createInvoice();
+  assert.equal(responseWithoutAmount.status, 422);
   assert.deepEqual(
-    { ...missing.problem, title: '' },
+    { ...responseWithoutAmount.problem, title: '' },
     { type: 'about:blank', title: '', status: 422, code: 'amount_required', ...limits },
   );
   for (const amount of ['99.99', '5000.01', '5000.000000000000000000000000000001', '0', '-100'])
     assert.equal((await harness.createInvoice({ key: amount, amount })).problem.code, 'amount_out_of_limits', amount);
   for (const amount of ['1e3', '1,5', ' 100', '١٠٠', '', '+5'])
     assert.equal((await harness.createInvoice({ key: 'bad', amount })).problem.detail?.split(':')[0], 'amount', amount);
-  const made = await harness.createInvoice({ key: 'good', amount: '100.0' });
-  assert.equal(made.status, 201);
-  assert.equal(made.checkout.amount, null);
-  assert.equal(made.checkout.invoice?.amount, '100.0');
+  const createdResponse = await harness.createInvoice({ key: 'good', amount: '100.0' });
+  assert.equal(createdResponse.status, 201);
+  assert.equal(createdResponse.checkout.amount, null);
+  assert.equal(createdResponse.checkout.invoice?.amount, '100.0');
   assert.equal((await harness.createInvoice({ key: 'other', amount: '200' })).problem.code, 'invoice_pending');
   assert.equal(
     (await harness.createInvoice({ key: 'more', amount: '200', replace: true })).checkout.invoice?.amount,
@@ -239,37 +238,37 @@ test('an amount that the payer types is required, and checked exactly against th
   );
 });
 
-for (const [extra, kind] of [
+for (const [invoiceChanges, kind] of [
   [{ amount: '1500.01' }, 'amount_mismatch'],
   [{ amount: '150000' }, 'amount_mismatch'],
   [{ external_id: 'of somebody else' }, 'paid'],
 ] as const)
-  test(`an invoice with ${JSON.stringify(extra)} is never shown, but is polled`, async () => {
+  test(`an invoice with ${JSON.stringify(invoiceChanges)} is never shown, but its status is polled`, async () => {
     const harness = await TestCheckoutServer.open();
-    harness.service.extra = extra;
-    const refused = await harness.createInvoice();
-    assert.equal(refused.status, 503);
-    assert.equal(refused.problem.code, 'try_again');
+    harness.service.invoiceChanges = invoiceChanges;
+    const refusedResponse = await harness.createInvoice();
+    assert.equal(refusedResponse.status, 503);
+    assert.equal(refusedResponse.problem.code, 'try_again');
     assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'create_not_shown'));
     assert.equal((await harness.getCheckout()).checkout.status, 'open');
-    harness.service.extra = {};
+    harness.service.invoiceChanges = {};
     const { checkout } = await harness.createInvoice();
     assert.equal(checkout.invoice?.id, 'inv_2');
     harness.service.setStatus('PAID', 'inv_1');
     await harness.advance(30_000);
-    const paid = (await harness.getCheckout()).checkout;
-    assert.equal(paid.status, kind === 'paid' ? 'paid' : 'pending');
-    assert.equal(paid.invoice?.sbp, undefined, 'never shown');
-    if (kind === 'paid') assert.equal(paid.invoice, null, 'never shown');
+    const afterPayment = (await harness.getCheckout()).checkout;
+    assert.equal(afterPayment.status, kind === 'paid' ? 'paid' : 'pending');
+    assert.equal(afterPayment.invoice?.sbp, undefined, 'the invoice inv_1 is never shown');
+    if (kind === 'paid') assert.equal(afterPayment.invoice, null, 'the invoice inv_1 is never shown');
     assert.deepEqual(
       harness.outcomes.map((outcome) => [outcome.kind, outcome.invoiceId]),
       [[kind, 'inv_1']],
     );
   });
 
-test('an amount in another notation is the same amount', async () => {
+test('an invoice with the requested amount in another notation is shown', async () => {
   const harness = await TestCheckoutServer.open();
-  harness.service.extra = { amount: '1500' };
+  harness.service.invoiceChanges = { amount: '1500' };
   const { status, checkout } = await harness.createInvoice();
   assert.equal(status, 201);
   assert.equal(checkout.invoice?.amount, '1500');

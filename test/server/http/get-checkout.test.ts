@@ -5,7 +5,7 @@ import { settle } from '../../support/fake-clock.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { card, sbp } from '../../support/fake-invoice-service.ts';
 
-test('shows an open checkout with everything that the widget needs first', async () => {
+test('a read of an open checkout has the order, the payment options and no invoice', async () => {
   const harness = await TestCheckoutServer.open();
   const { status, checkout } = await harness.getCheckout();
   assert.equal(status, 200);
@@ -29,9 +29,12 @@ test('shows an open checkout with everything that the widget needs first', async
   });
 });
 
-test('shows an invoice with its remaining time, and without members that the service did not send', async () => {
+test('a read of a pending checkout has the invoice with its remaining time, and without members that the service did not send', async () => {
   const harness = await TestCheckoutServer.open();
-  harness.service.extra = { nspk_url: 'https://qr.nspk.ru/AS1?type=02&sum=150000&cur=RUB', bank: { code: 'b' } };
+  harness.service.invoiceChanges = {
+    nspk_url: 'https://qr.nspk.ru/AS1?type=02&sum=150000&cur=RUB',
+    bank: { code: 'b' },
+  };
   await harness.createInvoice();
   await harness.advance(4000);
   const { checkout } = await harness.getCheckout();
@@ -39,7 +42,7 @@ test('shows an invoice with its remaining time, and without members that the ser
   assert.deepEqual(checkout.invoice, {
     id: 'inv_1',
     payment_method_id: 'pm_card',
-    external_id: harness.service.created[0]?.external_id,
+    external_id: harness.service.createRequests[0]?.external_id,
     amount: '1500.00',
     payment_url: 'https://pay.example/inv_1',
     nspk_url: 'https://qr.nspk.ru/AS1?type=02&sum=150000&cur=RUB',
@@ -54,9 +57,9 @@ test('shows an invoice with its remaining time, and without members that the ser
 });
 
 for (const expires_at of ['yesterday', '2026-02-30T00:00:00Z', '2026-11-20T10:15:00', ''])
-  test(`a deadline that is ${JSON.stringify(expires_at)} means no countdown, not an expired invoice`, async () => {
+  test(`a deadline that is ${JSON.stringify(expires_at)} is not shown, and its invoice stays pending`, async () => {
     const harness = await TestCheckoutServer.open();
-    harness.service.extra = { expires_at };
+    harness.service.invoiceChanges = { expires_at };
     await harness.createInvoice();
     await harness.advance(3_600_000);
     const { checkout } = await harness.getCheckout();
@@ -65,27 +68,27 @@ for (const expires_at of ['yesterday', '2026-02-30T00:00:00Z', '2026-11-20T10:15
     assert.equal(checkout.invoice?.expires_in_ms, undefined);
   });
 
-test('answers 304 without a body until something changes that the payer sees', async () => {
+test('a read with the current ETag is answered with 304 until something changes that the payer sees', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
-  const first = await harness.getCheckout();
-  assert.match(first.etag, /^W\/"[\w-]{22}"$/);
-  await harness.advance(5000); // the server's time, the remaining time and the service's status word have changed
-  for (const tag of [first.etag, first.etag.slice(2), `"x", ${first.etag}`, '*', ` * `]) {
+  const firstResponse = await harness.getCheckout();
+  assert.match(firstResponse.etag, /^W\/"[\w-]{22}"$/);
+  await harness.advance(5000); // the server's time and the remaining time have changed, and a first fetch has come
+  for (const tag of [firstResponse.etag, firstResponse.etag.slice(2), `"x", ${firstResponse.etag}`, '*', ` * `]) {
     const { status, headers } = await harness.getCheckout({ 'if-none-match': tag });
     assert.equal(status, 304, tag);
-    assert.equal(headers.get('etag'), first.etag);
+    assert.equal(headers.get('etag'), firstResponse.etag);
   }
-  for (const tag of ['"x"', '', first.etag.slice(3, -1), 'W/"x", "y"'])
+  for (const tag of ['"x"', '', firstResponse.etag.slice(3, -1), 'W/"x", "y"'])
     assert.equal((await harness.getCheckout({ 'if-none-match': tag })).status, 200, tag);
   harness.service.setStatus('PAID');
   await harness.advance(3000);
-  const paid = await harness.getCheckout({ 'if-none-match': first.etag });
-  assert.equal(paid.status, 200);
-  assert.equal(paid.checkout.status, 'paid');
+  const paidResponse = await harness.getCheckout({ 'if-none-match': firstResponse.etag });
+  assert.equal(paidResponse.status, 200);
+  assert.equal(paidResponse.checkout.status, 'paid');
 });
 
-test('fetches the options of an amount at most every 30 seconds, and once for concurrent requests', async () => {
+test('the options of an amount are fetched at most every 30 seconds, and once for concurrent reads', async () => {
   const harness = await TestCheckoutServer.open();
   await Promise.all(Array.from({ length: 20 }, () => harness.getCheckout()));
   await harness.advance(29_000);
@@ -96,20 +99,20 @@ test('fetches the options of an amount at most every 30 seconds, and once for co
   assert.equal(harness.service.optionsRequests.length, 2);
 });
 
-test('shows no options while an invoice is pending, unless they are requested, and none after the payment', async () => {
+test('a read has no options while an invoice is pending, unless the query requests them, and never after the payment', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
-  const before = harness.service.optionsRequests.length;
+  const requestCountBefore = harness.service.optionsRequests.length;
   await harness.advance(60_000);
   assert.deepEqual((await harness.getCheckout()).checkout.options, []);
-  assert.equal(harness.service.optionsRequests.length, before);
+  assert.equal(harness.service.optionsRequests.length, requestCountBefore);
   assert.equal((await harness.getCheckout({}, '?options=1')).checkout.options.length, 2);
   harness.service.setStatus('PAID');
   await harness.advance(60_000);
   assert.deepEqual((await harness.getCheckout({}, '?options=1')).checkout.options, []);
 });
 
-test('filters options and banks by the amount, limits included', async () => {
+test('a read has the options and banks whose limits include the amount of the order', async () => {
   const harness = await TestCheckoutServer.open();
   const limits = { min_amount: '1', max_amount: '1499.99' };
   const bank = { code: 'a', name: 'A', available: true, limits: { min_amount: '1500.00' } };
@@ -120,27 +123,31 @@ test('filters options and banks by the amount, limits included', async () => {
   assert.deepEqual((await harness.getCheckout()).checkout.options, [{ ...card, banks: [bank] }]);
 });
 
-test('filters by the amount that the payer has typed, and only when the order has no amount', async () => {
-  const typed = await TestCheckoutServer.open({ amount: null, amountLimits: { minAmount: '50' } });
-  assert.equal((await typed.getCheckout()).checkout.options.length, 2);
-  assert.equal((await typed.getCheckout({}, '?amount=100.00')).checkout.options.length, 2);
-  assert.equal((await typed.getCheckout({}, '?amount=99.99')).checkout.options.length, 0);
-  assert.deepEqual(typed.service.optionsRequests, [undefined, '100.00', '99.99']);
-  assert.equal((await typed.getCheckout({}, '?amount=49.99')).checkout.options.length, 0);
-  assert.equal(typed.service.optionsRequests.length, 3, 'the order does not allow the amount, so nothing is fetched');
-  assert.equal((await typed.getCheckout({}, '?amount=1e3')).problem.code, 'invalid_request');
-  const fixed = await TestCheckoutServer.open();
-  await fixed.getCheckout({}, '?amount=1.00');
-  assert.deepEqual(fixed.service.optionsRequests, ['1500.00']);
+test('options are filtered by the amount in the query, but only when the order has no amount', async () => {
+  const typedAmountServer = await TestCheckoutServer.open({ amount: null, amountLimits: { minAmount: '50' } });
+  assert.equal((await typedAmountServer.getCheckout()).checkout.options.length, 2);
+  assert.equal((await typedAmountServer.getCheckout({}, '?amount=100.00')).checkout.options.length, 2);
+  assert.equal((await typedAmountServer.getCheckout({}, '?amount=99.99')).checkout.options.length, 0);
+  assert.deepEqual(typedAmountServer.service.optionsRequests, [undefined, '100.00', '99.99']);
+  assert.equal((await typedAmountServer.getCheckout({}, '?amount=49.99')).checkout.options.length, 0);
+  assert.equal(
+    typedAmountServer.service.optionsRequests.length,
+    3,
+    'the order does not allow the amount, so nothing is fetched',
+  );
+  assert.equal((await typedAmountServer.getCheckout({}, '?amount=1e3')).problem.code, 'invalid_request');
+  const fixedAmountServer = await TestCheckoutServer.open();
+  await fixedAmountServer.getCheckout({}, '?amount=1.00');
+  assert.deepEqual(fixedAmountServer.service.optionsRequests, ['1500.00']);
 });
 
-test('during an outage of the service, a checkout without known options is 503, and known options are shown as stale', async () => {
+test('during an outage of the service, a read is answered with 503 while the options are unknown, and later with known options as stale', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };
-  const away = await harness.getCheckout();
-  assert.equal(away.status, 503);
-  assert.equal(away.problem.code, 'try_again');
-  assert.ok(Number(away.headers.get('retry-after')) >= 1);
+  const responseInOutage = await harness.getCheckout();
+  assert.equal(responseInOutage.status, 503);
+  assert.equal(responseInOutage.problem.code, 'try_again');
+  assert.ok(Number(responseInOutage.headers.get('retry-after')) >= 1);
   harness.service.outage = undefined;
   await harness.advance(2000);
   assert.equal((await harness.getCheckout()).checkout.stale, false);
@@ -151,15 +158,15 @@ test('during an outage of the service, a checkout without known options is 503, 
   assert.equal(checkout.options.length, 2);
 });
 
-test('an outage never hides an invoice: it is shown as stale, and ends when the service answers', async () => {
+test('during an outage of the service, an invoice is shown with stale, and without stale once the service responds', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };
   await harness.advance(60_000);
-  const away = (await harness.getCheckout({}, '?options=1')).checkout;
-  assert.equal(away.stale, true);
-  assert.equal(away.status, 'pending');
-  assert.equal(away.invoice?.id, 'inv_1');
+  const responseInOutage = (await harness.getCheckout({}, '?options=1')).checkout;
+  assert.equal(responseInOutage.stale, true);
+  assert.equal(responseInOutage.status, 'pending');
+  assert.equal(responseInOutage.invoice?.id, 'inv_1');
   harness.service.outage = undefined;
   await harness.advance(10_000);
   assert.equal((await harness.getCheckout()).checkout.stale, false);
@@ -188,28 +195,28 @@ for (const [field, link, isShown] of [
   ['nspk_url', 'https://qr.nspk.ru/AS1?cur=', false],
   ['nspk_url', 'bank100000000111://qr', false],
 ] as const)
-  test(`${isShown ? 'shows' : 'drops'} ${field} ${link}`, async () => {
+  test(`an invoice with the ${field} ${JSON.stringify(link)} is shown ${isShown ? 'with' : 'without'} it`, async () => {
     const harness = await TestCheckoutServer.open();
-    harness.service.extra = { [field]: link };
+    harness.service.invoiceChanges = { [field]: link };
     await harness.createInvoice();
     assert.equal((await harness.getCheckout()).checkout.invoice?.[field], isShown ? link : undefined);
     assert.equal(harness.loggedEvents().includes('link_dropped'), !isShown);
   });
 
-test('a checkout whose create request is under way is pending and has no invoice', async () => {
+test('a checkout whose create is under way has the status pending and no invoice', async () => {
   const harness = await TestCheckoutServer.open();
-  const held = createGate();
-  harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
+  const serviceGate = createGate();
+  harness.service.createFaults.push({ kind: 'hangs', until: serviceGate.promise });
   const response = harness.createInvoice();
   await settle();
   const { checkout } = await harness.getCheckout();
   assert.equal(checkout.status, 'pending');
   assert.equal(checkout.invoice, null);
-  held.open();
+  serviceGate.open();
   await response;
 });
 
-test('a capability is valid for its lifetime, and is answered with not_found after it', async () => {
+test('a read is answered with not_found once the lifetime of the capability is over', async () => {
   const harness = await TestCheckoutServer.open({}, { timing: { lifetimeMs: 1000 } });
   await harness.advance(1000);
   assert.equal((await harness.getCheckout()).status, 200);
@@ -217,12 +224,12 @@ test('a capability is valid for its lifetime, and is answered with not_found aft
   assert.equal((await harness.getCheckout()).problem.code, 'not_found');
 });
 
-for (const [status, lateMs, what] of [
+for (const [status, lateMs, polling] of [
   ['EXPIRED', 60_000, 'and no longer polled'],
   ['SOME_NEW_WORD', 60_000, 'and no longer polled'],
-  ['EXPIRED', 86_400_000, 'and polled late'],
+  ['EXPIRED', 86_400_000, 'and polled rarely'],
 ] as const)
-  test(`an invoice that is ${status}, ${what}, is fetched for a payer who views it, at most every 45 s`, async () => {
+  test(`an invoice that is ${status} ${polling} is fetched at most every 45 s while a payer views it`, async () => {
     const store = createMemoryStore();
     const loadIfChanged: CheckoutStore['loadIfChanged'] = async (id, version) => {
       const record = await store.load(id);
@@ -233,15 +240,15 @@ for (const [status, lateMs, what] of [
     harness.service.setStatus(status);
     await harness.advance(lateMs === 60_000 ? 20 * 60_000 : 5 * 3_600_000);
     if (lateMs === 60_000) assert.equal((await harness.loadAttempts())[0]?.runAt, null);
-    harness.service.fetched.length = 0;
+    harness.service.fetchRequests.length = 0;
     const { etag } = await harness.getCheckout();
     for (let poll = 0; poll < 20; poll += 1) {
-      // A second payer's request, between the reschedule and the fetch.
+      // A second request of a payer, which comes between the reschedule and the fetch.
       await harness.getCheckout({ 'if-none-match': etag });
       await harness.advance(15_000);
       assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
     }
-    const { length } = harness.service.fetched;
+    const { length } = harness.service.fetchRequests;
     assert.ok(length >= 5 && length <= 7, `${length} fetches in five minutes`);
     harness.service.setStatus('PAID');
     await harness.advance(60_000);

@@ -3,52 +3,52 @@ import { test } from 'node:test';
 import { settle } from '../../support/fake-clock.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-test('holds the answer for Prefer: wait until the checkout changes', async () => {
+test('a read with Prefer: wait is answered when the checkout changes', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const { etag } = await harness.getCheckout();
-  let answered = false;
-  const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' }).finally(() => (answered = true));
+  let isAnswered = false;
+  const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' }).finally(() => (isAnswered = true));
   await harness.advance(10_000);
-  assert.equal(answered, false);
+  assert.equal(isAnswered, false);
   harness.service.setStatus('PAID');
   await harness.advance(3000);
-  assert.equal(answered, true);
-  const { status, checkout, headers } = await held;
+  assert.equal(isAnswered, true);
+  const { status, checkout, headers } = await longPoll;
   assert.equal(status, 200);
   assert.equal(checkout.status, 'paid');
   assert.equal(headers.get('preference-applied'), 'wait=25');
 });
 
-test('answers 304 when the wait times out, and leaves no timer', async () => {
+test('a long poll without a change is answered with 304 when its time is over, and leaves no timer', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.server.stop();
   harness.server = new TestCheckoutServer({ store: harness.store, clock: harness.clock }).server;
   const { etag } = await harness.getCheckout();
-  const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=99' });
+  const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=99' });
   await settle();
   assert.equal(harness.fakeClock.pending, 1);
   await harness.advance(29_999);
   assert.equal(harness.fakeClock.pending, 1);
   await harness.advance(1);
-  const { status, headers } = await held;
+  const { status, headers } = await longPoll;
   assert.equal(status, 304);
   assert.equal(headers.get('preference-applied'), 'wait=30', 'at most 30 seconds');
   assert.equal(harness.fakeClock.pending, 0);
 });
 
-test('a change that the payer does not see keeps the answer held', async () => {
+test('a long poll is not answered by a change that the payer does not see', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const { etag } = await harness.getCheckout();
-  let answered = false;
-  const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' }).finally(() => (answered = true));
+  let isAnswered = false;
+  const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' }).finally(() => (isAnswered = true));
   harness.service.setStatus('IN_PROGRESS');
   await harness.advance(10_000);
   assert.equal((await harness.loadAttempts())[0]?.serviceStatus, 'IN_PROGRESS');
-  assert.equal(answered, false);
+  assert.equal(isAnswered, false);
   await harness.advance(10_000);
-  assert.equal((await held).status, 304);
+  assert.equal((await longPoll).status, 304);
 });
 
 for (const [title, headers] of [
@@ -57,13 +57,13 @@ for (const [title, headers] of [
   ['no number', { 'if-none-match': '*', prefer: 'wait=soon' }],
   ['another preference', { 'if-none-match': '*', prefer: 'respond-async' }],
 ] as const)
-  test(`does not wait with ${title}`, async () => {
+  test(`a read with ${title} is answered without a wait`, async () => {
     const harness = await TestCheckoutServer.open();
-    const answer = await harness.getCheckout(headers);
-    assert.equal(answer.headers.get('preference-applied'), null);
+    const response = await harness.getCheckout(headers);
+    assert.equal(response.headers.get('preference-applied'), null);
   });
 
-test('does not wait once the checkout is paid, because paid is final', async () => {
+test('a read of a paid checkout is answered without a wait, because paid is final', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.setStatus('PAID');
@@ -71,11 +71,11 @@ test('does not wait once the checkout is paid, because paid is final', async () 
   assert.equal((await harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=25' })).status, 304);
 });
 
-test('requests beyond the limits of long polls are answered at once, and stop() answers all that are held', async () => {
+test('requests beyond the limits of long polls are answered without a wait, and stop() ends all long polls', async () => {
   const harness = await TestCheckoutServer.open({}, { limits: { waiters: 3, waitersOfCheckout: 2 } });
-  const wait = (): Promise<unknown> => harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=30' });
-  const { id: first } = harness;
-  const held = [wait(), wait()];
+  const startLongPoll = (): Promise<unknown> => harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=30' });
+  const { id: firstId } = harness;
+  const longPoll = [startLongPoll(), startLongPoll()];
   await settle();
   assert.equal(
     (await harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=30' })).status,
@@ -83,31 +83,31 @@ test('requests beyond the limits of long polls are answered at once, and stop() 
     'the limit of one checkout',
   );
   harness.id = await harness.createCheckout({ ...(await harness.loadRecord()).params, orderId: 'order-2' });
-  held.push(wait());
+  longPoll.push(startLongPoll());
   await settle();
   assert.equal(
     (await harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=30' })).status,
     304,
-    'the limit of all',
+    'the limit of all checkouts',
   );
-  harness.id = first;
-  let answered = 0;
-  for (const answer of held) void answer.then(() => (answered += 1));
+  harness.id = firstId;
+  let isAnswered = 0;
+  for (const response of longPoll) void response.then(() => (isAnswered += 1));
   await settle();
-  assert.equal(answered, 0);
+  assert.equal(isAnswered, 0);
   await harness.server.stop();
   await settle();
-  assert.equal(answered, 3);
+  assert.equal(isAnswered, 3);
 });
 
-test('a request is no longer held when its client aborts it', async () => {
+test('a long poll ends when its client aborts the request', async () => {
   const harness = await TestCheckoutServer.open();
   const controller = new AbortController();
-  const held = harness.request(`/${harness.id}`, {
+  const longPoll = harness.request(`/${harness.id}`, {
     headers: { 'if-none-match': '*', prefer: 'wait=30' },
     signal: controller.signal,
   });
   await settle();
   controller.abort();
-  assert.equal((await held).status, 304);
+  assert.equal((await longPoll).status, 304);
 });

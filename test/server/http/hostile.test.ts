@@ -9,11 +9,11 @@ import { listen } from '../../mounts/listen.ts';
 import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { holds } from '../../support/properties.ts';
 
-// Hostile requests to a server with two checkouts. The sender has the capability of one, and not of the other.
+// Hostile requests to a server with two checkouts. The sender has the capability of the first checkout only.
 
 const requestsPerServer = 20;
-/** Texts that no response may contain: internal texts, and data of the other checkout. */
-const forbidden = ['FOREIGN', 'order-77', '    at ', 'node:', 'file:', '/src/', 'node_modules', 'Error:', 'zod'];
+/** Texts that no response may contain: internal texts, and data of the second checkout. */
+const forbiddenTexts = ['FOREIGN', 'order-77', '    at ', 'node:', 'file:', '/src/', 'node_modules', 'Error:', 'zod'];
 
 interface Shop {
   readonly harness: TestCheckoutServer;
@@ -23,7 +23,7 @@ interface Shop {
 async function openShop(): Promise<Shop> {
   const limits = { createsOfCheckout: { burst: 1000, perMinute: 1000 }, bodyBytes: 4096 };
   const harness = await TestCheckoutServer.open({}, { limits, allowedOrigins: ['https://m.shop.example'] });
-  const other = await harness.createCheckout({
+  const otherId = await harness.createCheckout({
     orderId: 'order-77',
     amount: '77.00',
     amountLimits: null,
@@ -32,68 +32,70 @@ async function openShop(): Promise<Shop> {
     successUrl: null,
     failUrl: null,
   });
-  const records = await Promise.all([harness.id, other].map(async (id) => harness.store.load(id)));
-  return { harness, secrets: [other, ...records.flatMap((record) => record?.hookSecret ?? [])] };
+  const records = await Promise.all([harness.id, otherId].map(async (id) => harness.store.load(id)));
+  return { harness, secrets: [otherId, ...records.flatMap((record) => record?.hookSecret ?? [])] };
 }
 
-function assertContainsNone(all: string, words: readonly string[]): void {
+function assertContainsNone(text: string, words: readonly string[]): void {
   // ETags and identifiers are random, and may contain any short word.
-  const withoutRandom = all.replaceAll(/W\/"[\w-]{22}"|\b(chk|att|inv)_[\w-]{16,}/g, '');
-  const textFor = (word: string): string => (word.length < 16 ? withoutRandom : all);
+  const withoutRandom = text.replaceAll(/W\/"[\w-]{22}"|\b(chk|att|inv)_[\w-]{16,}/g, '');
+  const textFor = (word: string): string => (word.length < 16 ? withoutRandom : text);
   for (const word of words)
-    assert.ok(!textFor(word).includes(word), `${JSON.stringify(word)} is in ${all.slice(0, 1000)}`);
+    assert.ok(!textFor(word).includes(word), `${JSON.stringify(word)} is in ${text.slice(0, 1000)}`);
 }
 
-const nasty = fc.oneof(
+const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.json(),
   fc.constantFrom('__proto__', 'constructor', 'toString', '../../', '..%2f', '%00', '%', '%E0%A4%A', '\r\n', '\ud800'),
   fc.constantFrom('9'.repeat(400), '-0', '1e999', '0x10', 'NaN', ' ', '\u202e', '"', "'; drop table", 'a'.repeat(9000)),
 );
-const inHeader = nasty.map((text) => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '')).slice(0, 3000));
-const rawInHeader = nasty.map((text) => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '').trim());
-const header = fc.tuple(
+const encodedText = hostileText.map((text) =>
+  encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '')).slice(0, 3000),
+);
+const rawHeaderText = hostileText.map((text) => text.replaceAll(/[^\x20-\x7e\x80-\xff]/g, '').trim());
+const headerPair = fc.tuple(
   fc.constantFrom(
     ...['prefer', 'if-none-match', 'idempotency-key', 'origin', 'content-type', 'sec-fetch-site', 'content-encoding'],
     ...['content-length', 'transfer-encoding', 'host', 'x-forwarded-for', 'forwarded', 'cookie', 'authorization'],
     ...['x-http-method-override', 'access-control-request-method', 'range', 'expect', 'accept', 'te'],
   ),
   fc.oneof(
-    inHeader,
-    rawInHeader,
+    encodedText,
+    rawHeaderText,
     fc.constantFrom('application/json', 'application/json; charset=utf-16', 'gzip', 'wait=0', 'wait=9', 'wait="', '*'),
     fc.constantFrom('https://shop.example', 'https://m.shop.example', 'null', 'same-origin', 'cross-site', 'key-1'),
   ),
 );
 
-const amount = fc.oneof(fc.jsonValue(), fc.constantFrom('1500.00', '9'.repeat(500), '1e9', 1e308, -0, '١٥٠٠'));
-const fields = fc.record(
+const hostileAmount = fc.oneof(fc.jsonValue(), fc.constantFrom('1500.00', '9'.repeat(500), '1e9', 1e308, -0, '١٥٠٠'));
+const bodyMembers = fc.record(
   {
     payment_method_id: fc.oneof(fc.constantFrom<unknown>('pm_card', 'pm_sbp', '__proto__'), fc.jsonValue()),
-    amount,
+    amount: hostileAmount,
     replace: fc.oneof(fc.boolean(), fc.jsonValue()),
     metadata: fc.jsonValue(),
   },
   { requiredKeys: [] },
 );
-/** JSON with the same key twice, keys of the prototype, a text cut anywhere. */
-const text = fc.oneof(
-  fields.map((value) => JSON.stringify(value)),
+/** Bodies: JSON with a key that occurs twice, with keys of Object.prototype, or cut off. */
+const bodyText = fc.oneof(
+  bodyMembers.map((value) => JSON.stringify(value)),
   fc
-    .tuple(fields, fields)
-    .map(([one, two]) => `${JSON.stringify(one).slice(0, -1)},"x":0,${JSON.stringify(two).slice(1)}`),
-  fields.map((value) => JSON.stringify(value).replace('{', '{"__proto__":{"replace":true},"constructor":{},')),
-  fc.tuple(fields, fc.nat(40)).map(([value, cut]) => JSON.stringify(value).slice(0, -cut)),
+    .tuple(bodyMembers, bodyMembers)
+    .map(([first, second]) => `${JSON.stringify(first).slice(0, -1)},"x":0,${JSON.stringify(second).slice(1)}`),
+  bodyMembers.map((value) => JSON.stringify(value).replace('{', '{"__proto__":{"replace":true},"constructor":{},')),
+  fc.tuple(bodyMembers, fc.nat(40)).map(([value, cut]) => JSON.stringify(value).slice(0, -cut)),
   fc.constantFrom('{"payment_method_id":"pm_card"}', '{"payment_method_id":"pm_sbp","replace":true}'),
   fc.constantFrom(`${'['.repeat(2000)}${']'.repeat(2000)}`, `{"a":`.repeat(800), 'null', '0', `"${'x'.repeat(9000)}"`),
-  nasty,
+  hostileText,
 );
-const bytes = fc.oneof(
-  { weight: 4, arbitrary: text.map((body) => new TextEncoder().encode(body)) },
+const bodyBytes = fc.oneof(
+  { weight: 4, arbitrary: bodyText.map((body) => new TextEncoder().encode(body)) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }) },
   {
     weight: 1,
-    arbitrary: fc.tuple(text, fc.nat(200), fc.constantFrom(0xff, 0xc0, 0xed, 0x00)).map(([body, at, byte]) => {
+    arbitrary: fc.tuple(bodyText, fc.nat(200), fc.constantFrom(0xff, 0xc0, 0xed, 0x00)).map(([body, at, byte]) => {
       const broken = new TextEncoder().encode(body);
       if (broken.length > 0) broken[at % broken.length] = byte;
       return broken;
@@ -101,51 +103,56 @@ const bytes = fc.oneof(
   },
 );
 
-const tail = fc.oneof(
+const pathEnding = fc.oneof(
   fc.constantFrom('', '/invoice', '/invoice', '/hook/', `/hook/${'A'.repeat(24)}`, '?options=true', '?amount=1500.00'),
-  inHeader.map((more) => `?amount=${more}`),
-  inHeader.map((more) => `?options=${more}&options=true`),
-  inHeader.map((more) => `/${more}`),
-  inHeader,
+  encodedText.map((more) => `?amount=${more}`),
+  encodedText.map((more) => `?options=${more}&options=true`),
+  encodedText.map((more) => `/${more}`),
+  encodedText,
 );
 const request = fc.record({
   method: fc.constantFrom('GET', 'GET', 'HEAD', 'POST', 'POST', 'POST', 'PUT', 'OPTIONS', 'DELETE', 'PATCH', 'BREW'),
-  tail,
-  headers: fc.array(header, { maxLength: 6 }),
+  pathEnding,
+  headers: fc.array(headerPair, { maxLength: 6 }),
   hasRequiredHeaders: fc.boolean(),
-  body: bytes,
+  body: bodyBytes,
 });
-type Hostile = typeof request extends fc.Arbitrary<infer T> ? T : never;
+type HostileRequest = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
-function requestOf({ harness }: Shop, { method, tail: end, headers, hasRequiredHeaders, body }: Hostile): Request {
+function buildRequest(
+  { harness }: Shop,
+  { method, pathEnding: ending, headers, hasRequiredHeaders, body }: HostileRequest,
+): Request {
   const required = { 'content-type': 'application/json', 'idempotency-key': 'key-1' };
-  const all = new Headers(hasRequiredHeaders ? required : {});
-  for (const [name, value] of headers) all.append(name, value);
+  const headersOfRequest = new Headers(hasRequiredHeaders ? required : {});
+  for (const [name, value] of headers) headersOfRequest.append(name, value);
   const hasBody = !['GET', 'HEAD'].includes(method);
-  return new Request(`${endpoint}/${harness.id}${end}`, {
+  return new Request(`${endpoint}/${harness.id}${ending}`, {
     method,
-    headers: all,
+    headers: headersOfRequest,
     ...(hasBody && { body: body.slice() }),
   });
 }
 
-test('no request gets a 500, a response of another form, or internal text', async () => {
-  const attack = async (requests: readonly Hostile[]): Promise<void> => {
+test('no request is answered with 500, with a body that is not of the API, or with internal text', async () => {
+  const attack = async (requests: readonly HostileRequest[]): Promise<void> => {
     const shop = await openShop();
     const { harness, secrets } = shop;
-    for (const one of requests) {
-      const response = await harness.until(harness.server.handle(requestOf(shop, one), { address: '192.0.2.1' }));
+    for (const hostileRequest of requests) {
+      const response = await harness.until(
+        harness.server.handle(buildRequest(shop, hostileRequest), { address: '192.0.2.1' }),
+      );
       const body = await response.text();
       assert.ok(response.status < 500 || response.status === 503, `${response.status} ${body}`);
-      const isProblem = response.status >= 400 && one.method !== 'HEAD';
+      const isProblem = response.status >= 400 && hostileRequest.method !== 'HEAD';
       if (isProblem) assert.equal(response.headers.get('content-type'), 'application/problem+json');
       if (isProblem) assert.equal(problem.parse(JSON.parse(body)).status, response.status);
       assert.equal(response.headers.get('cache-control'), 'no-store');
-      assertContainsNone([body, ...[...response.headers].flat()].join('\n'), [...forbidden, ...secrets]);
+      assertContainsNone([body, ...[...response.headers].flat()].join('\n'), [...forbiddenTexts, ...secrets]);
     }
     assert.ok(!harness.loggedEvents().includes('internal'), 'there was no unexpected error');
     assertContainsNone(JSON.stringify(harness.logEntries), ['CANARY', 'FOREIGN', harness.id, ...secrets]);
-    assert.ok(harness.service.created.every((sent) => sent.amount === '1500.00'));
+    assert.ok(harness.service.createRequests.every((request) => request.amount === '1500.00'));
     assert.ok(!('replace' in {}));
     await harness.until(harness.server.stop());
   };
@@ -153,53 +160,53 @@ test('no request gets a 500, a response of another form, or internal text', asyn
   await holds(fc.asyncProperty(batch, attack), 10_000 / requestsPerServer);
 });
 
-/** A request as bytes, such as no client library sends. */
-const raw = fc.record({
-  method: fc.oneof(fc.constantFrom('GET', 'POST', 'HEAD', 'get', 'TRACE', 'CONNECT', 'QUERY'), rawInHeader),
-  tail,
+/** Parts of a request that is sent as bytes, such as no client library sends it. */
+const rawRequest = fc.record({
+  method: fc.oneof(fc.constantFrom('GET', 'POST', 'HEAD', 'get', 'TRACE', 'CONNECT', 'QUERY'), rawHeaderText),
+  pathEnding,
   isAbsolute: fc.boolean(),
   version: fc.constantFrom('HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/1.1 x'),
   headers: fc.array(
     fc.oneof(
-      header,
+      headerPair,
       fc.constantFrom(['content-length', '5'], ['content-length', '-1'], ['transfer-encoding', 'chunked']),
     ),
     { maxLength: 6 },
   ),
   end: fc.constantFrom('\r\n', '\r\n', '\n'),
-  body: bytes,
+  body: bodyBytes,
 });
 
-test('arbitrary bytes on a connection are answered or refused without internal text', async () => {
+test('arbitrary bytes on a connection get a response without internal text, or the connection is closed', async () => {
   const { harness, secrets } = await openShop();
-  const mounted = await listen(createServer(toNodeListener(harness.server)));
-  const { port, pathname } = new URL(mounted.endpoint);
+  const listeningServer = await listen(createServer(toNodeListener(harness.server)));
+  const { port, pathname } = new URL(listeningServer.endpoint);
   const send = async ({
     method,
-    tail: rest,
+    pathEnding: ending,
     isAbsolute,
     version,
     headers,
     end,
     body,
-  }: typeof raw extends fc.Arbitrary<infer T> ? T : never) => {
-    const target = `${isAbsolute ? 'http://evil.example' : ''}${pathname}/${harness.id}${rest}`;
+  }: typeof rawRequest extends fc.Arbitrary<infer T> ? T : never) => {
+    const target = `${isAbsolute ? 'http://evil.example' : ''}${pathname}/${harness.id}${ending}`;
     const lines = [`${method} ${target} ${version}`, 'host: shop.example', ...headers.map((pair) => pair.join(': '))];
     const socket = connect(Number(port), '127.0.0.1');
-    const closed = { is: false };
+    const socketState = { isClosed: false };
     socket.on('error', () => undefined); // a refusal may be a reset
-    socket.on('close', () => (closed.is = true));
-    let answer = '';
-    socket.setEncoding('latin1').on('data', (chunk: string) => (answer += chunk));
+    socket.on('close', () => (socketState.isClosed = true));
+    let response = '';
+    socket.setEncoding('latin1').on('data', (chunk: string) => (response += chunk));
     socket.end(Buffer.concat([Buffer.from([...lines, '', ''].join(end), 'latin1'), body]));
-    while (!closed.is) await harness.advance(1000);
-    assert.doesNotMatch(answer, /^HTTP\/1\.\d 5(?!03)/m);
-    if (answer !== '') assert.match(answer, /^HTTP\/1\.1 [1-4]\d\d |^HTTP\/1\.1 503 /);
-    assertContainsNone(answer, [...forbidden, ...secrets]);
+    while (!socketState.isClosed) await harness.advance(1000);
+    assert.doesNotMatch(response, /^HTTP\/1\.\d 5(?!03)/m);
+    if (response !== '') assert.match(response, /^HTTP\/1\.1 [1-4]\d\d |^HTTP\/1\.1 503 /);
+    assertContainsNone(response, [...forbiddenTexts, ...secrets]);
   };
-  await holds(fc.asyncProperty(raw, send), 300);
+  await holds(fc.asyncProperty(rawRequest, send), 300);
   assert.ok(!harness.loggedEvents().includes('internal'));
   assert.equal((await harness.getCheckout()).status, 200, 'the server still answers');
-  await mounted.close();
+  await listeningServer.close();
   await harness.until(harness.server.stop());
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { settle } from '../../support/fake-clock.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-test('a webhook expedites a fetch and is answered with 204, whatever its body is', async () => {
+test('a webhook is answered with 204, and its invoice is fetched soon', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(61_000);
@@ -20,23 +20,23 @@ for (const body of [
   'not JSON',
   'x'.repeat(100_000),
 ])
-  test(`ignores the content of ${body.slice(0, 30) || 'an empty body'}`, async () => {
+  test(`a webhook with ${body === '' ? 'an empty body' : `the body ${body.slice(0, 30)}`} is answered with 204 and changes nothing`, async () => {
     const harness = await TestCheckoutServer.open();
     await harness.createInvoice();
     await harness.advance(5000);
-    const before = await harness.loadRecord();
+    const recordBefore = await harness.loadRecord();
     assert.equal(await harness.sendWebhook(undefined, body), 204);
     await harness.advance(200);
     const { version, attempts, paidExternalId } = await harness.loadRecord();
-    assert.deepEqual([version, attempts[0]?.outcome, paidExternalId], [before.version, 'pending', null]);
+    assert.deepEqual([version, attempts[0]?.outcome, paidExternalId], [recordBefore.version, 'pending', null]);
   });
 
-test('a wrong secret gets the 404 of an unknown checkout, and nothing is fetched', async () => {
+test('a webhook with a wrong secret is answered with the 404 of an unknown checkout, and nothing is fetched', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(61_000);
   const { hookSecret } = await harness.loadRecord();
-  const fetched = harness.service.fetched.length;
+  const fetchCount = harness.service.fetchRequests.length;
   const texts = new Set<string>();
   for (const path of [
     `/${harness.id}/hook/${hookSecret.slice(0, -1)}${hookSecret.endsWith('x') ? 'y' : 'x'}`,
@@ -53,18 +53,18 @@ test('a wrong secret gets the 404 of an unknown checkout, and nothing is fetched
   }
   assert.equal(texts.size, 1);
   await harness.advance(200);
-  assert.equal(harness.service.fetched.length, fetched);
+  assert.equal(harness.service.fetchRequests.length, fetchCount);
 });
 
-test('five hundred webhooks cause at most one fetch of the invoice in a second', async () => {
+test('five hundred webhooks for one invoice cause about one fetch a second', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(61_000);
-  harness.service.fetched.length = 0;
+  harness.service.fetchRequests.length = 0;
   const original = { ...harness.store };
-  let expedited = 0;
+  let expediteCount = 0;
   harness.store.expedite = async (...args) => {
-    expedited += 1;
+    expediteCount += 1;
     return original.expedite(...args);
   };
   for (let second = 0; second < 5; second += 1) {
@@ -75,12 +75,12 @@ test('five hundred webhooks cause at most one fetch of the invoice in a second',
     await harness.advance(800);
   }
   await harness.advance(1500);
-  const { length } = harness.service.fetched;
+  const { length } = harness.service.fetchRequests;
   assert.ok(length >= 4 && length <= 7, `${length} fetches in six and a half seconds`);
-  assert.ok(expedited <= 20, `${expedited} writes for five hundred webhooks`);
+  assert.ok(expediteCount <= 20, `${expediteCount} writes for five hundred webhooks`);
 });
 
-test('an invoice with a webhook is fetched before all that have been due for longer', async () => {
+test('an invoice with a webhook is fetched before invoices that have been due for longer', async () => {
   const harness = await TestCheckoutServer.open({}, { limits: { batchSize: 2, fetchesPerSecond: 1 } });
   for (let n = 0; n < 40; n += 1) {
     harness.id = await harness.createCheckout({ orderId: `order-${n}` });
@@ -89,66 +89,66 @@ test('an invoice with a webhook is fetched before all that have been due for lon
   }
   await harness.advance(5000);
   harness.service.setStatus('PAID');
-  harness.service.fetched.length = 0;
+  harness.service.fetchRequests.length = 0;
   await harness.sendWebhook();
   await harness.advance(2200);
   const { checkout } = await harness.getCheckout();
-  assert.deepEqual([checkout.status, harness.service.fetched.length <= 3], ['paid', true]);
+  assert.deepEqual([checkout.status, harness.service.fetchRequests.length <= 3], ['paid', true]);
 });
 
-test('a webhook during a fetch of the invoice causes another fetch', async () => {
+test('a webhook that arrives during a fetch of its invoice causes another fetch', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(61_000);
-  const held = createGate();
+  const fetchGate = createGate();
   const fetch = harness.service.fetchInvoices.bind(harness.service);
   harness.service.fetchInvoices = async (ids) => {
     harness.service.fetchInvoices = fetch;
     const invoices = await fetch(ids);
-    await held.promise;
+    await fetchGate.promise;
     return invoices;
   };
   await harness.sendWebhook();
   await harness.advance(300);
   harness.service.setStatus('PAID');
   await harness.sendWebhook();
-  held.open();
+  fetchGate.open();
   await settle();
   await harness.advance(1500);
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
 });
 
-/** How far apart the process that fetches and the one that gets the second webhook are. */
+/** The process that receives the second webhook, beside the process that fetches the invoice. */
 const receivers = {
   'the process that fetches': (worker: TestCheckoutServer) => worker,
   'another process': ({ store, service, clock }: TestCheckoutServer) => {
-    const other = new TestCheckoutServer({ store, service, clock });
-    other.server.start();
-    return other;
+    const otherProcess = new TestCheckoutServer({ store, service, clock });
+    otherProcess.server.start();
+    return otherProcess;
   },
   'a process without workers': ({ store, service, clock }: TestCheckoutServer) =>
     new TestCheckoutServer({ store, service, clock }),
 };
-for (const [name, receiverBeside] of Object.entries(receivers))
+for (const [name, createReceiver] of Object.entries(receivers))
   for (const word of ['EXPIRED', 'HELD_BY_BANK'])
-    test(`a payment after a slow fetch of an ended invoice began is found, when ${name} gets its webhook (the fetch says ${word})`, async () => {
+    test(`a payment that comes during a slow fetch of an expired invoice is found by its webhook to ${name}, when the slow fetch returns ${word}`, async () => {
       const worker = await TestCheckoutServer.open();
       await worker.createInvoice();
       worker.service.setStatus('EXPIRED');
       await worker.advance(5000);
       worker.fakeClock.stall(10 * 3_600_000);
-      await worker.advance(5000); // it is fetched now, and then in ten hours
-      const receiver = receiverBeside(worker);
+      await worker.advance(5000); // the invoice is fetched now, and then in ten hours
+      const receiver = createReceiver(worker);
       receiver.id = worker.id;
-      const held = createGate();
+      const fetchGate = createGate();
       const fetch = worker.service.fetchInvoices.bind(worker.service);
       let isUnderWay = false;
       worker.service.fetchInvoices = async (ids) => {
         worker.service.fetchInvoices = fetch;
         isUnderWay = true;
-        const old = await fetch(ids);
-        await held.promise;
-        return old;
+        const staleInvoices = await fetch(ids);
+        await fetchGate.promise;
+        return staleInvoices;
       };
       worker.service.setStatus(word);
       await worker.sendWebhook();
@@ -157,7 +157,7 @@ for (const [name, receiverBeside] of Object.entries(receivers))
       worker.service.setStatus('PAID');
       assert.equal(await receiver.sendWebhook(), 204);
       await worker.advance(3000);
-      held.open();
+      fetchGate.open();
       await worker.advance(10_000);
       assert.equal((await worker.getCheckout()).checkout.status, 'paid');
     });
@@ -176,19 +176,19 @@ test('a webhook causes a fetch of an invoice that is no longer polled', async ()
 
 test('a webhook does not repeat a create that is under way', async () => {
   const harness = await TestCheckoutServer.open();
-  const held = createGate();
+  const fetchGate = createGate();
   await harness.createInvoice();
-  harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
+  harness.service.createFaults.push({ kind: 'hangs', until: fetchGate.promise });
   const response = harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
   await harness.advance(1000);
   assert.equal(await harness.sendWebhook(), 204);
   await harness.advance(5000);
-  assert.equal(harness.service.created.length, 2);
-  held.open();
+  assert.equal(harness.service.createRequests.length, 2);
+  fetchGate.open();
   assert.equal((await response).checkout.invoice?.id, 'inv_2');
 });
 
-test('discards the body before the response, so that the connection stays usable', async () => {
+test('a webhook’s body is read before the response, with a right and a wrong secret, so that the connection stays usable', async () => {
   const harness = await TestCheckoutServer.open();
   const { hookSecret } = await harness.loadRecord();
   for (const [secret, status] of [
@@ -198,9 +198,9 @@ test('discards the body before the response, so that the connection stays usable
     const chunks = ['a', 'b', 'c', 'd'];
     const body = new ReadableStream<Uint8Array>({
       pull(stream) {
-        const next = chunks.shift();
-        if (next === undefined) stream.close();
-        else stream.enqueue(new TextEncoder().encode(next));
+        const chunk = chunks.shift();
+        if (chunk === undefined) stream.close();
+        else stream.enqueue(new TextEncoder().encode(chunk));
       },
     });
     const init = { method: 'POST', body, duplex: 'half' };
@@ -209,17 +209,17 @@ test('discards the body before the response, so that the connection stays usable
   }
 });
 
-test('the hook_url that the service receives expedites a fetch, and does not contain the capability', async () => {
+test('the hook_url that the service receives accepts webhooks, and does not contain the capability', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
-  const url = harness.service.created[0]?.url_config?.hook_url ?? '';
+  const url = harness.service.createRequests[0]?.url_config?.hook_url ?? '';
   const { id, hookSecret } = await harness.loadRecord();
   assert.ok(!url.includes(id) && !url.includes(id.slice(4)), url);
   harness.service.setStatus('PAID');
-  const send = async (to: string): Promise<number> =>
+  const sendTo = async (to: string): Promise<number> =>
     (await harness.server.handle(new Request(to, { method: 'POST', body: '{}' }))).status;
-  assert.equal(await send(`${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`), 404);
-  assert.equal(await send(url.replace('b3JkZXItMQ', 'b3JkZXItMg')), 404, 'another order');
-  assert.equal(await send(url), 204);
+  assert.equal(await sendTo(`${url.slice(0, -1)}${url.endsWith('A') ? 'B' : 'A'}`), 404);
+  assert.equal(await sendTo(url.replace('b3JkZXItMQ', 'b3JkZXItMg')), 404, 'another order');
+  assert.equal(await sendTo(url), 204);
   assert.ok(url.endsWith(`/${hookSecret}`));
 });

@@ -5,7 +5,7 @@ import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 const secret = 'A'.repeat(24);
 
-test('every unknown or malformed capability gets the same 404', async () => {
+test('every unknown or malformed capability is answered with one and the same 404', async () => {
   const harness = await TestCheckoutServer.open();
   const bodies = new Set<string>();
   const unknown = `chk_${secret}`;
@@ -41,10 +41,10 @@ test('every unknown or malformed capability gets the same 404', async () => {
   });
 });
 
-test('a capability in another letter case gets 404, also when the store ignores the case', async () => {
+test('a capability in another letter case is answered with 404, even when the store ignores the case', async () => {
   const store = createMemoryStore();
   const ids = new Map<string, string>();
-  const ignoringCase: CheckoutStore = {
+  const caseInsensitiveStore: CheckoutStore = {
     ...store,
     insert: async (record) => {
       ids.set(record.id.toLowerCase(), record.id);
@@ -52,7 +52,7 @@ test('a capability in another letter case gets 404, also when the store ignores 
     },
     load: async (id) => store.load(ids.get(id.toLowerCase()) ?? ''),
   };
-  const harness = await TestCheckoutServer.open({}, { store: ignoringCase });
+  const harness = await TestCheckoutServer.open({}, { store: caseInsensitiveStore });
   await harness.createInvoice();
   const { hookSecret } = await harness.loadRecord();
   assert.equal((await harness.getCheckout()).status, 200);
@@ -63,7 +63,7 @@ test('a capability in another letter case gets 404, also when the store ignores 
   assert.equal(await harness.sendWebhook(hookSecret), 404);
 });
 
-test('the handler works under any mount prefix', async () => {
+test('the handler serves a checkout under any mount path', async () => {
   const harness = await TestCheckoutServer.open();
   for (const base of ['https://shop.example', 'https://shop.example/a/b/checkout', 'http://127.0.0.1:8080/x'])
     assert.equal((await harness.server.handle(new Request(`${base}/${harness.id}`))).status, 200);
@@ -72,27 +72,35 @@ test('the handler works under any mount prefix', async () => {
 for (const [title, headers, isAllowed] of [
   ['the merchant’s own page', { origin: 'https://shop.example', 'sec-fetch-site': 'same-origin' }, true],
   ['an old browser on the merchant’s page', { origin: 'https://shop.example' }, true],
-  ['the own page behind a proxy of another name', { origin: 'https://other', 'sec-fetch-site': 'same-origin' }, true],
+  [
+    'the merchant’s own page behind a proxy with another host name',
+    { origin: 'https://other', 'sec-fetch-site': 'same-origin' },
+    true,
+  ],
   ['no page at all', {}, true],
   ['a listed origin', { origin: 'https://m.shop.example', 'sec-fetch-site': 'same-site' }, true],
-  ['a listed origin elsewhere', { origin: 'https://m.shop.example', 'sec-fetch-site': 'cross-site' }, true],
+  ['a listed origin of another site', { origin: 'https://m.shop.example', 'sec-fetch-site': 'cross-site' }, true],
   ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, false],
-  ['another site, an old browser', { origin: 'https://evil.example' }, false],
+  ['another site in an old browser', { origin: 'https://evil.example' }, false],
   ['another host of the same site', { origin: 'https://evil.shop.example', 'sec-fetch-site': 'same-site' }, false],
   ['a page without an origin', { origin: 'null' }, false],
   ['a form of another site', { 'sec-fetch-site': 'cross-site' }, false],
-  ['the own origin claimed across sites', { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' }, false],
-  ['the own host on another port', { origin: 'https://shop.example:8443' }, false],
+  [
+    'the merchant’s origin in a cross-site request',
+    { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' },
+    false,
+  ],
+  ['the merchant’s host on another port', { origin: 'https://shop.example:8443' }, false],
 ] as const)
   test(`a write from ${title} is ${isAllowed ? 'served' : 'refused'}`, async () => {
     const harness = await TestCheckoutServer.open({}, { allowedOrigins: ['https://m.shop.example'] });
-    const answer = await harness.createInvoice({ headers: { ...headers } });
-    assert.equal(answer.status, isAllowed ? 201 : 403);
-    if (!isAllowed) assert.equal(answer.problem.code, 'invalid_request');
-    assert.equal(harness.service.created.length, isAllowed ? 1 : 0);
+    const response = await harness.createInvoice({ headers: { ...headers } });
+    assert.equal(response.status, isAllowed ? 201 : 403);
+    if (!isAllowed) assert.equal(response.problem.code, 'invalid_request');
+    assert.equal(harness.service.createRequests.length, isAllowed ? 1 : 0);
   });
 
-test('only pages of listed origins may read responses, with the exposed headers', async () => {
+test('only pages of listed origins may read responses and their exposed headers', async () => {
   const harness = await TestCheckoutServer.open({}, { allowedOrigins: ['https://m.shop.example'] });
   const listed = await harness.getCheckout({ origin: 'https://m.shop.example' });
   assert.equal(listed.headers.get('access-control-allow-origin'), 'https://m.shop.example');
@@ -112,22 +120,22 @@ test('only pages of listed origins may read responses, with the exposed headers'
   assert.equal(problem.headers.get('access-control-allow-origin'), 'https://m.shop.example');
 });
 
-test('an invalid origin or endpoint is refused when the server is created', () => {
+test('a server with an invalid origin or endpoint cannot be created', () => {
   for (const origin of ['shop.example', 'https://shop.example/', '*', 'https://shop.example/path'])
     assert.throws(() => new TestCheckoutServer({ allowedOrigins: [origin] }), TypeError);
-  for (const bad of ['/checkout', 'ftp://shop.example', ''])
-    assert.throws(() => new TestCheckoutServer({ endpoint: bad }), TypeError);
+  for (const invalidEndpoint of ['/checkout', 'ftp://shop.example', ''])
+    assert.throws(() => new TestCheckoutServer({ endpoint: invalidEndpoint }), TypeError);
 });
 
 for (const type of [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'text/json', 'application/jsonp'])
-  test(`accepts only JSON, and not ${type ?? 'a body without a type'}`, async () => {
+  test(`a create with ${type === undefined ? 'a body without a type' : `a body of the type ${type}`} is answered with 415`, async () => {
     const harness = await TestCheckoutServer.open();
     const headers = { 'idempotency-key': 'k', ...(type === undefined ? {} : { 'content-type': type }) };
-    const answer = await harness.parseResponse(
+    const response = await harness.parseResponse(
       harness.request(`/${harness.id}/invoice`, { method: 'POST', headers, body: '{}' }),
     );
-    assert.equal(answer.status, 415);
-    assert.equal(answer.problem.code, 'invalid_request');
+    assert.equal(response.status, 415);
+    assert.equal(response.problem.code, 'invalid_request');
   });
 
 for (const [body, field] of [
@@ -142,7 +150,7 @@ for (const [body, field] of [
   ['{"payment_method_id":"pm_card","amount":1500}', 'amount'],
   ['{"payment_method_id":"pm_card","replace":"yes"}', 'replace'],
 ] as const)
-  test(`names the field of ${body.slice(0, 50) || 'an empty body'}`, async () => {
+  test(`a create with ${body === '' ? 'an empty body' : `the body ${body.slice(0, 50)}`} is answered with 400, which names ${field}`, async () => {
     const harness = await TestCheckoutServer.open();
     const { status, problem } = await harness.createInvoice({ body });
     assert.equal(status, 400);
@@ -151,28 +159,28 @@ for (const [body, field] of [
   });
 
 for (const key of ['', ' ', 'a b', 'ключ', 'x'.repeat(201)])
-  test(`refuses the idempotency key ${JSON.stringify(key.slice(0, 10))}`, async () => {
+  test(`a create with the idempotency key ${JSON.stringify(key.slice(0, 10))} is answered with 400`, async () => {
     const harness = await TestCheckoutServer.open();
     const headers = new Headers({ 'content-type': 'application/json' });
     if (/^[\x20-\x7e]*$/.test(key)) headers.set('idempotency-key', key);
     const body = '{"payment_method_id":"pm_card"}';
-    const answer = await harness.parseResponse(
+    const response = await harness.parseResponse(
       harness.request(`/${harness.id}/invoice`, { method: 'POST', headers, body }),
     );
-    assert.equal(answer.status, 400);
-    assert.match(answer.problem.detail ?? '', /^idempotency-key: /);
+    assert.equal(response.status, 400);
+    assert.match(response.problem.detail ?? '', /^idempotency-key: /);
   });
 
-test('limits the size of bodies with and without Content-Length', async () => {
+test('a body that is too large is answered with 413, with and without Content-Length', async () => {
   const harness = await TestCheckoutServer.open();
   const body = JSON.stringify({ payment_method_id: 'pm_card', padding: 'x'.repeat(20_000) });
   assert.equal((await harness.createInvoice({ body })).status, 413);
   const { readable, writable } = new TransformStream<Uint8Array>();
   const writer = writable.getWriter();
-  const endless = async (): Promise<void> => {
+  const writeEndlessly = async (): Promise<void> => {
     for (;;) await writer.write(new Uint8Array(4096).fill(32));
   };
-  void endless().catch(() => undefined);
+  void writeEndlessly().catch(() => undefined);
   const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': 'k' },
@@ -196,7 +204,7 @@ test('a body that does not arrive is answered with 408', async () => {
   assert.equal((await response).status, 408);
 });
 
-test('lists the allowed methods of a path, and serves HEAD as GET without a body', async () => {
+test('a method that a path does not allow is answered with 405 and the allowed methods, and HEAD is served as GET without a body', async () => {
   const harness = await TestCheckoutServer.open();
   for (const [method, path, allow] of [
     ['DELETE', `/${harness.id}`, 'GET, HEAD, OPTIONS'],
@@ -204,9 +212,9 @@ test('lists the allowed methods of a path, and serves HEAD as GET without a body
     ['GET', `/${harness.id}/invoice`, 'POST, OPTIONS'],
     ['PUT', `/${harness.id}/hook/${secret}`, 'POST, OPTIONS'],
   ] as const) {
-    const answer = await harness.parseResponse(harness.request(path, { method }));
-    assert.equal(answer.status, 405);
-    assert.equal(answer.headers.get('allow'), allow);
+    const response = await harness.parseResponse(harness.request(path, { method }));
+    assert.equal(response.status, 405);
+    assert.equal(response.headers.get('allow'), allow);
   }
   const head = await harness.request(`/${harness.id}`, { method: 'HEAD' });
   assert.equal(head.status, 200);
@@ -214,7 +222,7 @@ test('lists the allowed methods of a path, and serves HEAD as GET without a body
   assert.equal(await head.text(), '');
 });
 
-test('an error of the store is a 500 with a trace id and no internal text, and the log has the error under the same trace id', async () => {
+test('an error of the store is answered with 500, a trace id and no internal text, and is logged with the same trace id', async () => {
   const harness = await TestCheckoutServer.open();
   harness.store.load = () => Promise.reject(new Error('password of the database: hunter2'));
   const { status, problem } = await harness.getCheckout();
@@ -226,7 +234,7 @@ test('an error of the store is a 500 with a trace id and no internal text, and t
   assert.ok(!JSON.stringify(harness.logEntries).includes('hunter2'));
 });
 
-test('a log that throws breaks no request', async () => {
+test('a request succeeds although the log throws', async () => {
   const harness = await TestCheckoutServer.open({}, { log: () => assert.fail('the log is full') });
   assert.equal((await harness.createInvoice()).status, 201);
 });

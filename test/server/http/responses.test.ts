@@ -10,7 +10,7 @@ function partsOf(error: ProblemError): readonly [number, object, unknown] {
 }
 
 for (const code of problemCodes)
-  test(`the response to ${code} has its status, and only the members of every problem`, () => {
+  test(`the problem ${code} has the status of its code, and only the members that every problem has`, () => {
     const status = statusOfProblem(code);
     const [actual, headers, document] = partsOf(new ProblemError(code));
     const { title } = problem.parse(document);
@@ -24,10 +24,10 @@ test('each problem code has its own title', () => {
   for (const title of titles) assert.match(title, /^[A-Z][a-z]+ [a-z ]+$/);
 });
 
-test('a problem contains the additional facts of its error', () => {
+test('a problem contains the facts, status and headers of its error', () => {
   const facts = { detail: 'amount: is too small', min_amount: '1.00', max_amount: '9.00', trace_id: 'trace' };
-  const more = { status: 413, retryAfterMs: 1500, headers: { allow: 'GET' } } as const;
-  const [status, headers, document] = partsOf(new ProblemError('invalid_request', { ...facts, ...more }));
+  const responseMembers = { status: 413, retryAfterMs: 1500, headers: { allow: 'GET' } } as const;
+  const [status, headers, document] = partsOf(new ProblemError('invalid_request', { ...facts, ...responseMembers }));
   const title = 'The request is not valid';
   assert.deepEqual(document, { type: 'about:blank', title, status: 413, code: 'invalid_request', ...facts });
   assert.equal(status, 413);
@@ -46,6 +46,6 @@ for (const [ms, seconds] of [
   [1001, '2'],
   [60_000, '60'],
 ] as const)
-  test(`${ms} ms are a Retry-After of ${seconds}`, () => {
+  test(`${ms} ms are sent as Retry-After: ${seconds}`, () => {
     assert.deepEqual(retryAfter(ms), { 'retry-after': seconds });
   });

@@ -5,11 +5,11 @@ import { createMetrics } from '../../../src/server.ts';
 import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { matchRoute } from '../../../src/server/http/router.ts';
 
-const listed = 'https://m.shop.example';
+const listedOrigin = 'https://m.shop.example';
 const secret = 'A'.repeat(24);
 
 test('every response has the headers for caching, content types and CORS', async () => {
-  const harness = await TestCheckoutServer.open({}, { allowedOrigins: [listed] });
+  const harness = await TestCheckoutServer.open({}, { allowedOrigins: [listedOrigin] });
   const { etag } = await harness.getCheckout();
   for (const [method, path, headers, status] of [
     ['GET', `/${harness.id}`, {}, 200],
@@ -21,12 +21,12 @@ test('every response has the headers for caching, content types and CORS', async
     ['DELETE', `/${harness.id}`, {}, 405],
     ['POST', `/${harness.id}/invoice`, { 'content-type': 'text/plain', 'idempotency-key': 'k' }, 415],
   ] as const) {
-    const response = await harness.request(path, { method, headers: { origin: listed, ...headers } });
+    const response = await harness.request(path, { method, headers: { origin: listedOrigin, ...headers } });
     assert.equal(response.status, status, `${method} ${path}`);
     const names = ['cache-control', 'x-content-type-options', 'vary', 'access-control-allow-origin'];
     assert.deepEqual(
       names.map((name) => response.headers.get(name)),
-      ['no-store', 'nosniff', 'Origin', listed],
+      ['no-store', 'nosniff', 'Origin', listedOrigin],
       `${method} ${path}`,
     );
   }
@@ -37,7 +37,7 @@ for (const [path, allow] of [
   ['/invoice', 'POST, OPTIONS'],
   [`/hook/${secret}`, 'POST, OPTIONS'],
 ] as const)
-  test(`OPTIONS of a checkout${path.replace(secret, '…')} lists its methods, does not read the store and has no body`, async () => {
+  test(`OPTIONS of a checkout${path.replace(secret, '…')} is answered with the allowed methods and no body, without the store`, async () => {
     const harness = await TestCheckoutServer.open();
     harness.store.load = () => assert.fail('the store is called');
     const response = await harness.request(`/${harness.id}${path}`, { method: 'OPTIONS' });
@@ -45,13 +45,13 @@ for (const [path, allow] of [
     assert.equal(await response.text(), '');
   });
 
-test('a preflight for a malformed capability is answered as one for an unknown capability, so that a page can read the 404', async () => {
-  const harness = await TestCheckoutServer.open({}, { allowedOrigins: [listed] });
-  const preflight = { origin: listed, 'access-control-request-method': 'POST' };
+test('a preflight for a malformed capability is answered like a preflight for an unknown capability, so that a page can read the 404', async () => {
+  const harness = await TestCheckoutServer.open({}, { allowedOrigins: [listedOrigin] });
+  const preflight = { origin: listedOrigin, 'access-control-request-method': 'POST' };
   for (const path of [`/chk_${'A'.repeat(24)}`, '/chk_cut', '/chk_cut/invoice']) {
     const { status, headers } = await harness.request(path, { method: 'OPTIONS', headers: preflight });
     const names = ['access-control-allow-origin', 'access-control-allow-methods'].map((name) => headers.get(name));
-    assert.deepEqual([status, ...names], [204, listed, 'GET, HEAD, POST'], path);
+    assert.deepEqual([status, ...names], [204, listedOrigin, 'GET, HEAD, POST'], path);
   }
   assert.equal((await harness.request('/chk_cut', { method: 'OPTIONS' })).status, 404);
 });
@@ -65,13 +65,13 @@ test('a write from an origin that is not allowed is refused with the reason', as
 test('each unexpected error is logged once, with its own trace id', async () => {
   const harness = await TestCheckoutServer.open();
   harness.store.load = () => Promise.reject(new RangeError('inner'));
-  const traces = [(await harness.getCheckout()).problem.trace_id, (await harness.getCheckout()).problem.trace_id];
+  const traceIds = [(await harness.getCheckout()).problem.trace_id, (await harness.getCheckout()).problem.trace_id];
   const lines = harness.logEntries.filter(({ level, event }) => level === 'error' && event === 'internal');
   assert.deepEqual(
     lines.map(({ facts }) => ({ trace_id: '', error: '', ...facts })).map(({ trace_id, error }) => [trace_id, error]),
-    traces.map((trace) => [trace, 'RangeError']),
+    traceIds.map((traceId) => [traceId, 'RangeError']),
   );
-  assert.notEqual(traces[0], traces[1]);
+  assert.notEqual(traceIds[0], traceIds[1]);
 });
 
 test('every response is counted by route and status', async () => {
@@ -95,41 +95,41 @@ test('every response is counted by route and status', async () => {
   ]);
 });
 
-const shortest = `chk_${'aB3_-'.repeat(4)}zZ`;
-const longest = `chk_${'A'.repeat(100)}`;
+const shortestId = `chk_${'aB3_-'.repeat(4)}zZ`;
+const longestId = `chk_${'A'.repeat(100)}`;
 const shortestSecret = 'aZ09_-aZ09';
-const longSecret = 'b'.repeat(100);
+const longestSecret = 'b'.repeat(100);
 
 for (const [path, expected] of [
-  [`/${shortest}`, { kind: 'checkout', checkoutId: shortest }],
-  [`/${longest}`, { kind: 'checkout', checkoutId: longest }],
-  [`/shop/checkout/${shortest}`, { kind: 'checkout', checkoutId: shortest }],
-  [`/${longest}/${shortest}`, { kind: 'checkout', checkoutId: shortest }],
-  [`/${shortest}/invoice`, { kind: 'invoice', checkoutId: shortest }],
-  [`/${shortest}/hook/${shortestSecret}`, { kind: 'hook', checkoutId: shortest, secret: shortestSecret }],
-  [`/${shortest}/hook/${longSecret}`, { kind: 'hook', checkoutId: shortest, secret: longSecret }],
-  [`/checkout/hook/0LfQsNC60LDQtyAx/${longSecret}`, { kind: 'hook', orderId: 'заказ 1', secret: longSecret }],
+  [`/${shortestId}`, { kind: 'checkout', checkoutId: shortestId }],
+  [`/${longestId}`, { kind: 'checkout', checkoutId: longestId }],
+  [`/shop/checkout/${shortestId}`, { kind: 'checkout', checkoutId: shortestId }],
+  [`/${longestId}/${shortestId}`, { kind: 'checkout', checkoutId: shortestId }],
+  [`/${shortestId}/invoice`, { kind: 'invoice', checkoutId: shortestId }],
+  [`/${shortestId}/hook/${shortestSecret}`, { kind: 'hook', checkoutId: shortestId, secret: shortestSecret }],
+  [`/${shortestId}/hook/${longestSecret}`, { kind: 'hook', checkoutId: shortestId, secret: longestSecret }],
+  [`/checkout/hook/0LfQsNC60LDQtyAx/${longestSecret}`, { kind: 'hook', orderId: 'заказ 1', secret: longestSecret }],
   [`/hook/b3JkZXItMQ/${shortestSecret}`, { kind: 'hook', orderId: 'order-1', secret: shortestSecret }],
   [`/hook/b3JkZXItMQ/${shortestSecret.slice(1)}`, undefined],
   [`/hook//${shortestSecret}`, undefined],
   [`/hook/AAAA/${shortestSecret}`, undefined],
-  [shortest, undefined],
-  [`/${shortest.slice(0, -1)}`, undefined],
-  [`/${longest}A`, undefined],
-  [`/x${shortest}`, undefined],
-  [`/${shortest}/`, undefined],
-  [`/${shortest}/invoice/`, undefined],
-  [`/${shortest}/invoices`, undefined],
-  [`/${shortest}/hook/${shortestSecret.slice(1)}`, undefined],
-  [`/${shortest}/hook/${longSecret}b`, undefined],
-  [`/${shortest}/hook`, undefined],
-  [`/${shortest}/${shortestSecret}`, undefined],
-  [`/${shortest}/invoice/hook/${shortestSecret}`, undefined],
-  [`/${shortest}\n`, undefined],
-  [`/${shortest}%20`, undefined],
+  [shortestId, undefined],
+  [`/${shortestId.slice(0, -1)}`, undefined],
+  [`/${longestId}A`, undefined],
+  [`/x${shortestId}`, undefined],
+  [`/${shortestId}/`, undefined],
+  [`/${shortestId}/invoice/`, undefined],
+  [`/${shortestId}/invoices`, undefined],
+  [`/${shortestId}/hook/${shortestSecret.slice(1)}`, undefined],
+  [`/${shortestId}/hook/${longestSecret}b`, undefined],
+  [`/${shortestId}/hook`, undefined],
+  [`/${shortestId}/${shortestSecret}`, undefined],
+  [`/${shortestId}/invoice/hook/${shortestSecret}`, undefined],
+  [`/${shortestId}\n`, undefined],
+  [`/${shortestId}%20`, undefined],
   ['/', undefined],
   ['', undefined],
 ] as const)
-  test(`${JSON.stringify(path.length > 60 ? `…${path.slice(-60)}` : path)} is ${expected?.kind ?? 'no route'}`, () => {
+  test(`${JSON.stringify(path.length > 60 ? `…${path.slice(-60)}` : path)} matches ${expected === undefined ? 'no route' : `the route ${expected.kind}`}`, () => {
     assert.deepEqual(matchRoute(path), expected);
   });

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// The exact store calls of each request: a measurement of time would not reliably show one call more.
+// The exact store calls of each request: measured times would not reliably show one additional call.
 
 /** A store in memory that records the names of the methods that are called. */
-function recordedStore(): { readonly store: CheckoutStore; readonly takeCalls: () => readonly string[] } {
+function createRecordingStore(): { readonly store: CheckoutStore; readonly takeCalls: () => readonly string[] } {
   const calls: string[] = [];
   const store = new Proxy(createMemoryStore(), {
     get(target, name) {
@@ -21,46 +21,46 @@ function recordedStore(): { readonly store: CheckoutStore; readonly takeCalls: (
   return { store, takeCalls: () => calls.splice(0) };
 }
 
-async function openRecorded() {
-  const { store, takeCalls } = recordedStore();
+async function openWithRecordingStore() {
+  const { store, takeCalls } = createRecordingStore();
   const harness = new TestCheckoutServer({ store });
   harness.id = await harness.createCheckout();
   takeCalls();
   return { harness, takeCalls };
 }
 
-test('a create loads and saves its checkout twice: before its call of the service and after it', async () => {
-  const { harness, takeCalls } = await openRecorded();
+test('a create loads and saves the checkout twice: before it calls the service, and after the call', async () => {
+  const { harness, takeCalls } = await openWithRecordingStore();
   const { status, checkout } = await harness.createInvoice();
   assert.deepEqual([status, checkout.invoice?.id], [201, 'inv_1']);
   assert.deepEqual(takeCalls(), ['load', 'save', 'load', 'save']);
 });
 
-test('a repeated create loads its checkout twice and saves nothing', async () => {
-  const { harness, takeCalls } = await openRecorded();
-  const first = await harness.createInvoice({ key: 'key-1' });
+test('a repeated create loads the checkout twice and saves nothing', async () => {
+  const { harness, takeCalls } = await openWithRecordingStore();
+  const firstResponse = await harness.createInvoice({ key: 'key-1' });
   takeCalls();
-  const repeated = await harness.createInvoice({ key: 'key-1' });
-  assert.deepEqual([repeated.status, repeated.etag], [200, first.etag]);
+  const repeatedResponse = await harness.createInvoice({ key: 'key-1' });
+  assert.deepEqual([repeatedResponse.status, repeatedResponse.etag], [200, firstResponse.etag]);
   assert.deepEqual(takeCalls(), ['load', 'load']);
 });
 
-test('a create that the service refuses loads and saves its checkout twice', async () => {
-  const { harness, takeCalls } = await openRecorded();
+test('a create that the service refuses loads and saves the checkout twice', async () => {
+  const { harness, takeCalls } = await openWithRecordingStore();
   harness.service.createFaults.push({ kind: 'fails', failure: 'refused', code: 'not_found', httpStatus: 400 });
   const { status } = await harness.createInvoice();
   assert.equal(status, 422);
   assert.deepEqual(takeCalls(), ['load', 'save', 'load', 'save']);
 });
 
-test('a first read loads its checkout once, and an unchanged one is answered without the store', async () => {
-  const { harness, takeCalls } = await openRecorded();
+test('a read without an ETag loads the checkout once, and a read with the current ETag is answered without the store', async () => {
+  const { harness, takeCalls } = await openWithRecordingStore();
   const { etag } = await harness.createInvoice();
   takeCalls();
-  const read = await harness.getCheckout();
-  assert.deepEqual([read.status, read.etag], [200, etag]);
+  const firstRead = await harness.getCheckout();
+  assert.deepEqual([firstRead.status, firstRead.etag], [200, etag]);
   assert.deepEqual(takeCalls(), ['load']);
-  const unchanged = await harness.getCheckout({ 'if-none-match': etag });
-  assert.equal(unchanged.status, 304);
+  const secondRead = await harness.getCheckout({ 'if-none-match': etag });
+  assert.equal(secondRead.status, 304);
   assert.deepEqual(takeCalls(), []);
 });

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import type { CreatedInvoice } from '../../../src/contract.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-const none: Partial<CreatedInvoice> = {
+const nothingToPayWith: Partial<CreatedInvoice> = {
   payment_url: undefined,
   nspk_url: undefined,
   sbp: undefined,
@@ -11,7 +11,7 @@ const none: Partial<CreatedInvoice> = {
   bank_transfer: undefined,
 };
 
-suite('An invoice without any way to pay', () => {
+suite('an invoice without any way to pay', () => {
   const cases: readonly (readonly [string, Partial<CreatedInvoice>])[] = [
     ['neither links nor requisites', {}],
     ['a link that is not https, and no requisites', { payment_url: 'http://pay.example/1' }],
@@ -21,10 +21,10 @@ suite('An invoice without any way to pay', () => {
     ['a card number of spaces', { card: { card_number: '  ' } }],
     ['a BIK without an account', { bank_transfer: { bik: '044525225' } }],
   ];
-  for (const [name, extra] of cases)
+  for (const [name, members] of cases)
     test(`with ${name} is answered with try_again, logged as an error, stored and polled`, async () => {
       const harness = await TestCheckoutServer.open();
-      harness.service.extra = { ...none, ...extra };
+      harness.service.invoiceChanges = { ...nothingToPayWith, ...members };
       const { status, problem } = await harness.createInvoice();
       assert.equal(status, 503);
       assert.equal(problem.code, 'try_again');
@@ -45,17 +45,17 @@ suite('An invoice without any way to pay', () => {
     ['a phone', { sbp: { phone: '+79000000000' } }],
     ['an account', { bank_transfer: { account: '40702810000000000001' } }],
   ];
-  for (const [name, extra] of waysToPay)
-    test(`becomes payable with ${name}`, async () => {
+  for (const [name, members] of waysToPay)
+    test(`becomes payable with ${name}, and the create is answered with 201`, async () => {
       const harness = await TestCheckoutServer.open();
-      harness.service.extra = { ...none, ...extra };
+      harness.service.invoiceChanges = { ...nothingToPayWith, ...members };
       assert.equal((await harness.createInvoice()).status, 201);
     });
 });
 
 test('a deadline without a zone is logged as an error, and the response has no deadline', async () => {
   const harness = await TestCheckoutServer.open();
-  harness.service.extra = { expires_at: '2026-11-20T10:15:00' };
+  harness.service.invoiceChanges = { expires_at: '2026-11-20T10:15:00' };
   const { checkout } = await harness.createInvoice();
   assert.equal(checkout.invoice?.expires_at, undefined);
   assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'deadline_unreadable'));
@@ -69,7 +69,7 @@ for (const [name, expires_at] of Object.entries({
   test(`a deadline that is ${name} is an error in the log, and ends no invoice`, async () => {
     const harness = await TestCheckoutServer.open();
     assert.ok(Date.parse(expires_at) < harness.clock.now());
-    harness.service.extra = { expires_at };
+    harness.service.invoiceChanges = { expires_at };
     const { checkout } = await harness.createInvoice();
     assert.equal(checkout.invoice?.expires_at, undefined);
     assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'deadline_unreadable'));
@@ -80,12 +80,12 @@ for (const [name, expires_at] of Object.entries({
 
 test('a deadline with the offset +0300 is shown', async () => {
   const harness = await TestCheckoutServer.open();
-  harness.service.extra = { expires_at: '2026-11-20T13:15:00+0300' };
+  harness.service.invoiceChanges = { expires_at: '2026-11-20T13:15:00+0300' };
   const { checkout } = await harness.createInvoice();
   assert.equal(checkout.invoice?.expires_at, '2026-11-20T10:15:00.000Z');
 });
 
-test('twenty creates at once cause no warning of Node', async () => {
+test('twenty concurrent creates cause no warning of Node', async () => {
   const warnings: string[] = [];
   const addWarning = ({ message }: Error): void => void warnings.push(message);
   process.on('warning', addWarning);
@@ -98,7 +98,7 @@ test('twenty creates at once cause no warning of Node', async () => {
       void harness.createInvoice({ key: `key-${number}` });
     }
     await harness.advance(1000);
-    assert.equal(harness.service.created.length, 20);
+    assert.equal(harness.service.createRequests.length, 20);
     await new Promise((resolve) => setImmediate(resolve)); // warnings are emitted in a later turn
     assert.deepEqual(warnings, []);
   } finally {
@@ -106,19 +106,19 @@ test('twenty creates at once cause no warning of Node', async () => {
   }
 });
 
-test('a method whose banks are all unavailable or out of their limits is offered: only the service can refuse it', async () => {
+test('a method is offered even when all its banks are unavailable or out of their limits: only the service can refuse it', async () => {
   const harness = new TestCheckoutServer();
-  const bank = { code: 'sber', available: false, limits: {} };
-  const small = { code: 'alfa', available: true, limits: { max_amount: '10.00' } };
+  const unavailableBank = { code: 'sber', available: false, limits: {} };
+  const bankWithSmallLimit = { code: 'alfa', available: true, limits: { max_amount: '10.00' } };
   const option = { id: 'pm_sbp', type: 'SBP', available: true, limits: {} };
   harness.service.options = [
-    { ...option, banks: [bank] },
-    { ...option, id: 'pm_2', banks: [small] },
+    { ...option, banks: [unavailableBank] },
+    { ...option, id: 'pm_2', banks: [bankWithSmallLimit] },
   ];
   harness.id = await harness.createCheckout();
   const { checkout } = await harness.getCheckout();
   assert.deepEqual(checkout.options, [
-    { ...option, banks: [bank] },
+    { ...option, banks: [unavailableBank] },
     { ...option, id: 'pm_2', banks: [] },
   ]);
 });

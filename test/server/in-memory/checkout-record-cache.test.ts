@@ -6,19 +6,19 @@ import { makeCheckoutRecord } from '../../../src/testing/checkout-records.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-/** A store with `loadIfChanged`, which records its reads. */
-function versionedStore() {
-  const inner = createMemoryStore();
+/** A store with `loadIfChanged` that records which of its methods are called. */
+function createVersionedStore() {
+  const memoryStore = createMemoryStore();
   const reads: string[] = [];
   const store: CheckoutStore = {
-    ...inner,
+    ...memoryStore,
     load(id) {
       reads.push('load');
-      return inner.load(id);
+      return memoryStore.load(id);
     },
     async loadIfChanged(id, version) {
       reads.push('loadIfChanged');
-      const record = await inner.load(id);
+      const record = await memoryStore.load(id);
       return record?.version === version ? 'unchanged' : record;
     },
   };
@@ -31,24 +31,24 @@ describe('the record cache', () => {
   let cache: RecordCache;
 
   beforeEach(async () => {
-    ({ store, takeReads } = versionedStore());
+    ({ store, takeReads } = createVersionedStore());
     cache = createRecordCache(store);
     await store.insert(makeCheckoutRecord('c'));
   });
 
   test('loads a checkout once, and then calls loadIfChanged', async () => {
-    const first = await cache.load('c', false);
-    assert.deepEqual(first?.record, makeCheckoutRecord('c'));
-    assert.equal(await cache.load('c', false), first);
+    const cacheEntry = await cache.load('c', false);
+    assert.deepEqual(cacheEntry?.record, makeCheckoutRecord('c'));
+    assert.equal(await cache.load('c', false), cacheEntry);
     assert.deepEqual(takeReads(), ['load', 'loadIfChanged']);
   });
 
   test('returns the new record of a checkout that was saved', async () => {
     await cache.load('c', false);
-    const saved = makeCheckoutRecord('c', { version: 2, closedAt: 5 });
-    await store.save(saved, []);
-    assert.deepEqual((await cache.load('c', false))?.record, saved);
-    assert.deepEqual((await cache.load('c', false))?.record, saved);
+    const savedRecord = makeCheckoutRecord('c', { version: 2, closedAt: 5 });
+    await store.save(savedRecord, []);
+    assert.deepEqual((await cache.load('c', false))?.record, savedRecord);
+    assert.deepEqual((await cache.load('c', false))?.record, savedRecord);
     assert.deepEqual(takeReads(), ['load', 'loadIfChanged', 'loadIfChanged']);
   });
 
@@ -58,7 +58,7 @@ describe('the record cache', () => {
     assert.deepEqual(takeReads(), ['load', 'load']);
   });
 
-  test('returns nothing for a checkout that was deleted', async () => {
+  test('returns undefined for a checkout that was deleted', async () => {
     await cache.load('c', false);
     await store.purge({ createdBefore: Infinity, unpaidCreatedBefore: Infinity, after: undefined, limit: 10 });
     assert.equal(await cache.load('c', false), undefined);
@@ -66,7 +66,7 @@ describe('the record cache', () => {
     assert.deepEqual(takeReads(), ['load', 'loadIfChanged', 'load']);
   });
 
-  test('keeps no more than 2,000 records, the ones that were loaded last', async () => {
+  test('keeps only the 2,000 records that were loaded last', async () => {
     for (let n = 0; n < 2000; n += 1) {
       await store.insert(makeCheckoutRecord(`c${n}`));
       await cache.load(`c${n}`, false);
@@ -79,44 +79,44 @@ describe('the record cache', () => {
   });
 
   test('keeps nothing for a store without loadIfChanged', async () => {
-    const plain = createRecordCache({ load: (id) => store.load(id) });
-    await plain.load('c', false);
-    await plain.load('c', false);
+    const cacheWithoutVersions = createRecordCache({ load: (id) => store.load(id) });
+    await cacheWithoutVersions.load('c', false);
+    await cacheWithoutVersions.load('c', false);
     assert.deepEqual(takeReads(), ['load', 'load']);
   });
 });
 
 describe('reads of a checkout from a store with loadIfChanged', () => {
   test('load the checkout once while a payer views it, and show each change', async () => {
-    const { store, takeReads } = versionedStore();
+    const { store, takeReads } = createVersionedStore();
     const harness = await TestCheckoutServer.open({}, { store });
     await harness.createInvoice();
     takeReads();
-    const first = await harness.getCheckout();
-    const second = await harness.getCheckout();
+    const firstResponse = await harness.getCheckout();
+    const secondResponse = await harness.getCheckout();
     assert.deepEqual(takeReads(), ['load', 'loadIfChanged']);
-    assert.equal(second.etag, first.etag);
+    assert.equal(secondResponse.etag, firstResponse.etag);
     const record = (await store.load(harness.id)) ?? assert.fail();
     const [attempt = assert.fail()] = record.attempts;
-    const paid: Attempt = { ...attempt, outcome: 'paid', runAt: null };
-    const saved = { ...record, attempts: [paid], paidExternalId: attempt.externalId, paidAt: 1 };
-    await store.save({ ...saved, version: record.version + 1 }, []);
+    const paidAttempt: Attempt = { ...attempt, outcome: 'paid', runAt: null };
+    const savedRecord = { ...record, attempts: [paidAttempt], paidExternalId: attempt.externalId, paidAt: 1 };
+    await store.save({ ...savedRecord, version: record.version + 1 }, []);
     await settle();
-    const third = await harness.getCheckout();
-    assert.equal(third.checkout.status, 'paid');
-    assert.notEqual(third.etag, first.etag);
+    const thirdResponse = await harness.getCheckout();
+    assert.equal(thirdResponse.checkout.status, 'paid');
+    assert.notEqual(thirdResponse.etag, firstResponse.etag);
   });
 
-  test('show that the service does not answer, and give that view another ETag', async () => {
-    const { store } = versionedStore();
+  test('show with stale and another ETag that the service does not respond', async () => {
+    const { store } = createVersionedStore();
     const harness = await TestCheckoutServer.open({}, { store });
     await harness.createInvoice();
     await harness.getCheckout();
-    const before = await harness.getCheckout();
+    const responseBeforeOutage = await harness.getCheckout();
     harness.service.outage = { kind: 'fails', failure: 'unavailable' };
     await harness.advance(8000);
-    const during = await harness.getCheckout();
-    assert.deepEqual([before.checkout.stale, during.checkout.stale], [false, true]);
-    assert.notEqual(during.etag, before.etag);
+    const responseInOutage = await harness.getCheckout();
+    assert.deepEqual([responseBeforeOutage.checkout.stale, responseInOutage.checkout.stale], [false, true]);
+    assert.notEqual(responseInOutage.etag, responseBeforeOutage.etag);
   });
 });

@@ -6,115 +6,115 @@ import { createGate, TestCheckoutServer } from '../../support/test-checkout-serv
 
 // Repeated conditional requests are answered from memory while the checkout is unchanged.
 
-/** A store that counts its loads. Without `notifies`, its saves send no notifications. */
-function countingStore({ notifies = true, store = createMemoryStore() } = {}) {
-  const counted = { loads: 0 };
-  const counting: CheckoutStore = {
+/** A store that counts its loads. When `notifies` is false, its saves send no notifications. */
+function createCountingStore({ notifies = true, store = createMemoryStore() } = {}) {
+  const counter = { loads: 0 };
+  const countingStore: CheckoutStore = {
     ...store,
     load(id) {
-      counted.loads += 1;
+      counter.loads += 1;
       return store.load(id);
     },
     subscribe: (listener) => (notifies ? store.subscribe(listener) : () => undefined),
   };
-  return { counted, store: counting };
+  return { counter, store: countingStore };
 }
 
-async function pending(store: CheckoutStore): Promise<TestCheckoutServer> {
+async function openWithInvoice(store: CheckoutStore): Promise<TestCheckoutServer> {
   const harness = await TestCheckoutServer.open({}, { store });
   await harness.createInvoice();
   await harness.getCheckout();
   return harness;
 }
 
-test('reads the store once for many requests with the current ETag', async () => {
-  const { store, counted } = countingStore();
-  const harness = await pending(store);
+test('requests with the current ETag are answered without a load of the checkout', async () => {
+  const { store, counter } = createCountingStore();
+  const harness = await openWithInvoice(store);
   const { etag } = await harness.getCheckout();
-  const before = counted.loads;
+  const loadsBefore = counter.loads;
   for (let index = 0; index < 10; index += 1) {
     await harness.advance(1000);
     assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
   }
-  assert.ok(counted.loads - before <= 2, `${counted.loads - before} loads`); // by the status poller, for the first status
+  assert.ok(counter.loads - loadsBefore <= 2, `${counter.loads - loadsBefore} loads`); // the loads are the status poller's, for the first status
 });
 
-test('reads the store again after a minute, when a notification may have been lost', async () => {
-  const { store } = countingStore({ notifies: false });
-  const harness = await pending(store);
+test('a request more than a minute later loads the checkout, because a notification may have been lost', async () => {
+  const { store } = createCountingStore({ notifies: false });
+  const harness = await openWithInvoice(store);
   const { etag } = await harness.getCheckout();
   harness.service.setStatus('PAID');
   await harness.advance(61_000);
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
 });
 
-test('does not cache a view that was loaded before a save and built after it', async () => {
-  const { store } = countingStore();
-  const loading = createGate();
+test('a view that was loaded before a save and built after it is not cached', async () => {
+  const { store } = createCountingStore();
+  const loadGate = createGate();
   let isHeld = false;
-  const slow: CheckoutStore = {
+  const slowStore: CheckoutStore = {
     ...store,
     async load(id) {
       const record = await store.load(id);
-      if (isHeld) await loading.promise;
+      if (isHeld) await loadGate.promise;
       return record;
     },
   };
-  const harness = await TestCheckoutServer.open({}, { store: slow });
+  const harness = await TestCheckoutServer.open({}, { store: slowStore });
   await harness.createInvoice();
   isHeld = true;
-  const early = harness.getCheckout();
+  const earlyResponse = harness.getCheckout();
   await new Promise(setImmediate);
   isHeld = false;
   harness.service.setStatus('PAID');
   await harness.advance(4000);
-  loading.open();
-  const { checkout, etag } = await early;
+  loadGate.open();
+  const { checkout, etag } = await earlyResponse;
   assert.equal(checkout.status, 'pending');
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
 });
 
-test('reads the store at once after notifications were lost', async () => {
+test('a request or long poll loads the checkout as soon as the loss of notifications is known', async () => {
   let lose = (): void => undefined;
-  const { store } = countingStore({ notifies: false });
-  const losing: CheckoutStore = {
+  const { store } = createCountingStore({ notifies: false });
+  const storeWithLosses: CheckoutStore = {
     ...store,
     subscribe(_, lost = () => undefined) {
       lose = lost;
       return () => undefined;
     },
   };
-  const harness = await pending(losing);
+  const harness = await openWithInvoice(storeWithLosses);
   const { etag } = await harness.getCheckout();
-  const waiting = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
+  const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
   harness.service.setStatus('PAID');
   await harness.advance(4000);
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304, 'no notification has come');
   lose();
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
   await harness.advance(0);
-  assert.equal((await waiting).checkout.status, 'paid');
+  assert.equal((await longPoll).checkout.status, 'paid');
 });
 
-test('never answers with an older checkout than the one that the payer has from another process', async () => {
-  const { store } = countingStore();
-  const harness = await pending(store);
-  const other = new TestCheckoutServer({
-    store: countingStore({ store, notifies: false }).store,
+test('a payer who has the newer checkout from one process never gets an older checkout from another process', async () => {
+  const { store } = createCountingStore();
+  const harness = await openWithInvoice(store);
+  const otherProcess = new TestCheckoutServer({
+    store: createCountingStore({ store, notifies: false }).store,
     service: harness.service,
   });
-  other.id = harness.id;
-  const { etag } = await other.getCheckout();
-  assert.equal((await other.getCheckout({ 'if-none-match': etag })).status, 304);
+  otherProcess.id = harness.id;
+  const { etag } = await otherProcess.getCheckout();
+  assert.equal((await otherProcess.getCheckout({ 'if-none-match': etag })).status, 304);
   harness.service.setStatus('PAID');
   await harness.advance(4000);
-  const paid = await harness.getCheckout();
-  assert.equal(paid.checkout.status, 'paid');
-  assert.equal((await other.getCheckout({ 'if-none-match': paid.etag })).status, 304);
-  assert.equal((await other.getCheckout()).checkout.status, 'paid');
+  const paidResponse = await harness.getCheckout();
+  assert.equal(paidResponse.checkout.status, 'paid');
+  assert.equal((await otherProcess.getCheckout({ 'if-none-match': paidResponse.etag })).status, 304);
+  assert.equal((await otherProcess.getCheckout()).checkout.status, 'paid');
 });
 
-test('does not answer from the cache after the capability has expired', async () => {
+test('a request with the current ETag is answered with 404 after the capability has expired', async () => {
   const harness = await TestCheckoutServer.open({}, { timing: { lifetimeMs: 5000 } });
   await harness.createInvoice();
   const { etag } = await harness.getCheckout();
@@ -122,7 +122,7 @@ test('does not answer from the cache after the capability has expired', async ()
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 404);
 });
 
-test('keeps a limited number of the newest views, each for a minute', () => {
+test('the cache keeps the newest 20,000 views, each for a minute', () => {
   let now = 0;
   const cache = createNotModifiedCache({ now: () => now });
   const view = { etag: '"x"', stale: false, isViewed: true, endsAt: Infinity };
@@ -142,8 +142,8 @@ test('keeps a limited number of the newest views, each for a minute', () => {
   assert.equal(cache.get('chk_3'), undefined);
 });
 
-test('answers with the stale checkout, and not with 304, after the service has stopped answering', async () => {
-  const harness = await pending(createMemoryStore());
+test('a request with the current ETag is answered with the stale checkout, not with 304, when an outage of the service has begun', async () => {
+  const harness = await openWithInvoice(createMemoryStore());
   const { etag } = await harness.getCheckout();
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };
   await harness.advance(9000);

@@ -3,65 +3,65 @@ import { test } from 'node:test';
 import { settle } from '../../support/fake-clock.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-test('long polls end when the checkout becomes stale, and when the service answers again', async () => {
+test('long polls end when an outage of the service makes the checkout stale, and when the outage ends', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const { etag } = await harness.getCheckout();
-  const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
+  const firstLongPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };
   await harness.advance(9000);
-  const away = await Promise.race([held, settle()]);
-  assert.equal(away?.checkout.stale, true);
-  const again = harness.getCheckout({ 'if-none-match': away.etag, prefer: 'wait=30' });
+  const staleResponse = await Promise.race([firstLongPoll, settle()]);
+  assert.equal(staleResponse?.checkout.stale, true);
+  const secondLongPoll = harness.getCheckout({ 'if-none-match': staleResponse.etag, prefer: 'wait=30' });
   harness.service.outage = undefined;
   await harness.advance(9000);
-  const back = await Promise.race([again, settle()]);
-  assert.equal(back?.checkout.stale, false);
+  const freshResponse = await Promise.race([secondLongPoll, settle()]);
+  assert.equal(freshResponse?.checkout.stale, false);
 });
 
-test('many long polls are not all answered at once when an outage begins', async () => {
+test('two hundred long polls are answered over several seconds when an outage begins', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
-  const others = await Promise.all(
+  const ids = await Promise.all(
     Array.from({ length: 200 }, () => harness.createCheckout({ orderId: crypto.randomUUID() })),
   );
-  const at: number[] = [];
-  const hold = async (id: string): Promise<void> => {
+  const answeredAt: number[] = [];
+  const holdLongPoll = async (id: string): Promise<void> => {
     const { etag } = await harness.parseResponse(harness.request(`/${id}`));
     const headers = { 'if-none-match': etag, prefer: 'wait=30' };
     const { checkout } = await harness.parseResponse(harness.request(`/${id}`, { headers }));
-    if (checkout.stale) at.push(harness.fakeClock.now());
+    if (checkout.stale) answeredAt.push(harness.fakeClock.now());
   };
-  const held = Promise.all(others.map(hold));
+  const longPolls = Promise.all(ids.map(holdLongPoll));
   await settle();
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };
   await harness.advance(15_000);
-  await held;
-  assert.equal(at.length, 200);
-  const counts = new Map<number, number>();
-  for (const time of at) counts.set(time, (counts.get(time) ?? 0) + 1);
-  assert.ok(Math.max(...counts.values()) <= 4, 'at most a fiftieth in each tenth of a second');
-  assert.ok(Math.max(...at) - Math.min(...at) <= 5000);
+  await longPolls;
+  assert.equal(answeredAt.length, 200);
+  const countsByTime = new Map<number, number>();
+  for (const time of answeredAt) countsByTime.set(time, (countsByTime.get(time) ?? 0) + 1);
+  assert.ok(Math.max(...countsByTime.values()) <= 4, 'at most 4 of 200 in each tenth of a second');
+  assert.ok(Math.max(...answeredAt) - Math.min(...answeredAt) <= 5000);
 });
 
-test('a long poll that times out reads the checkout once more, because an outage does not save it', async () => {
+test('a long poll whose time is over is answered with stale, although an outage does not save the checkout', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const { etag } = await harness.getCheckout();
   await harness.server.stop(); // without workers, an outage wakes no long poll
   const { service, store, clock } = harness;
   harness.server = new TestCheckoutServer({ service, store, clock }).server;
-  const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' });
+  const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' });
   await settle();
   service.optionsFaults.push({ kind: 'fails', failure: 'unavailable' });
   await harness.getCheckout({}, '?options=1');
   await harness.advance(20_000);
-  const { status, checkout } = await held;
+  const { status, checkout } = await longPoll;
   assert.equal(status, 200);
   assert.equal(checkout.stale, true);
 });
 
-test('a changed poll interval is sent with a new checkout, because a 304 cannot contain it', async () => {
+test('a read after a change of the poll interval is answered with 200, because a 304 cannot contain the interval', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   const { etag } = await harness.getCheckout();

@@ -8,22 +8,22 @@ const request = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' } as con
 suite('a token that is a function', () => {
   test('is called for each request, and its token is sent', async () => {
     const tokens = ['first', 'second', 'third'];
-    const { service, sent, time } = scriptedClient([json(500, ''), json(200, createdInvoice)], {
+    const { service, sentRequests, clock } = scriptedClient([json(500, ''), json(200, createdInvoice)], {
       token: () => Promise.resolve(tokens.shift() ?? 'last'),
     });
-    await time.value(service.createInvoice(request));
-    await time.value(service.fetchInvoices(['inv_1']));
+    await clock.value(service.createInvoice(request));
+    await clock.value(service.fetchInvoices(['inv_1']));
     assert.deepEqual(
-      sent.map(({ headers }) => headers.get('authorization')),
+      sentRequests.map(({ headers }) => headers.get('authorization')),
       ['Bearer first', 'Bearer second', 'Bearer third'],
     );
   });
   test('may return its token without a promise', async () => {
-    const { service, sent, time } = scriptedClient([json(200, createdInvoice)], { token: () => 'plain' });
-    await time.value(service.createInvoice(request));
-    assert.equal(sent[0]?.headers.get('authorization'), 'Bearer plain');
+    const { service, sentRequests, clock } = scriptedClient([json(200, createdInvoice)], { token: () => 'plain' });
+    await clock.value(service.createInvoice(request));
+    assert.equal(sentRequests[0]?.headers.get('authorization'), 'Bearer plain');
   });
-  test('returns a token that is not logged when the service repeats it', async () => {
+  test('returns a token that is neither logged nor in the error when the service echoes it', async () => {
     const { service, log, failureOf } = scriptedClient(
       [json(400, { code: 'invalid_argument', message: 'Bearer canary-7f3a' })],
       {
@@ -50,26 +50,26 @@ suite('a token that is a function', () => {
   ];
   for (const [name, token, reason] of failures)
     test(`prevents the request when it ${name}, with an error that does not contain the token`, async () => {
-      const { service, sent, log, failureOf } = scriptedClient([json(200, createdInvoice)], { token });
+      const { service, sentRequests, log, failureOf } = scriptedClient([json(200, createdInvoice)], { token });
       for (const call of [() => service.createInvoice(request), () => service.fetchInvoices(['inv_1'])]) {
         const error = await failureOf(call());
         assert.deepEqual([error.failure, error.code, error.httpStatus], ['unavailable', 'unauthenticated', 0]);
         assert.ok(error.message.includes(`the token function ${reason}`), error.message);
         assert.ok(!inspect([error, log], { depth: 20, showHidden: true }).includes('canary-7f3a'));
       }
-      assert.equal(sent.length, 0);
+      assert.equal(sentRequests.length, 0);
       assert.deepEqual(
         log.map(({ level, event }) => [level, event]),
         Array(2).fill(['error', 'invoice_service_token_failed']),
       );
     });
   test('that does not settle is no longer awaited when the caller aborts', async () => {
-    const { service, sent, failureOf, time } = scriptedClient([json(200, createdInvoice)], {
+    const { service, sentRequests, failureOf, clock } = scriptedClient([json(200, createdInvoice)], {
       token: () => new Promise(() => undefined),
     });
     const caller = new AbortController();
-    void time.sleep(1_000).then(() => caller.abort());
+    void clock.sleep(1_000).then(() => caller.abort());
     assert.equal((await failureOf(service.fetchInvoices(['inv_1'], caller.signal))).code, 'canceled');
-    assert.equal(sent.length, 0);
+    assert.equal(sentRequests.length, 0);
   });
 });

@@ -7,7 +7,7 @@ const token = 'canary-token-7f3a';
 const baseUrl = 'https://invoices.example';
 
 suite('the base URL', () => {
-  const accepted = [
+  const acceptedUrls = [
     ['https://invoices.example', 'https://invoices.example'],
     ['https://invoices.example/', 'https://invoices.example'],
     ['https://invoices.example:8443/gate/way//', 'https://invoices.example:8443/gate/way'],
@@ -18,14 +18,14 @@ suite('the base URL', () => {
     ['http://sandbox.localhost', 'http://sandbox.localhost'],
     ['http://[::1]:8081', 'http://[::1]:8081'],
   ] as const;
-  for (const [text, base] of accepted)
+  for (const [text, base] of acceptedUrls)
     test(`may be ${text}`, () =>
       assert.equal(
         resolveSettings({ baseUrl: text, token }).operationUrl('CreateInvoice'),
         `${base}/api/public/invoice.v1.PubInvoiceService/CreateInvoice`,
       ));
 
-  const refused = [
+  const refusedUrls = [
     '',
     'invoices.example',
     '/api',
@@ -33,20 +33,24 @@ suite('the base URL', () => {
     'javascript:alert(1)',
     'http://invoices.example',
   ];
-  refused.push(
+  refusedUrls.push(
     'http://127.0.0.1.example',
     'http://localhost.example',
     'http://10.0.0.1',
     'http://[::2]',
     'http://1127.0.0.1',
   );
-  refused.push(
+  refusedUrls.push(
     'https://user@invoices.example',
     'https://user:secret-word@invoices.example',
     'https://:secret-word@invoices.example',
   );
-  refused.push('https://invoices.example?', 'https://invoices.example/?key=secret-word', 'https://invoices.example/#x');
-  for (const text of refused)
+  refusedUrls.push(
+    'https://invoices.example?',
+    'https://invoices.example/?key=secret-word',
+    'https://invoices.example/#x',
+  );
+  for (const text of refusedUrls)
     test(`may not be ${JSON.stringify(text)}`, () =>
       assert.throws(
         () => createInvoiceServiceClient({ baseUrl: text, token }),
@@ -71,9 +75,9 @@ suite('the token', () => {
         () => createInvoiceServiceClient({ baseUrl, token: text }),
         (error) => error instanceof TypeError && (text.trim() === '' || !error.message.includes(text)),
       ));
-  for (const missing of [undefined, null, 5])
-    test(`may not be ${String(missing)}, such as that of a variable that is not set`, () =>
-      assert.throws(() => createInvoiceServiceClient({ baseUrl, token: missing as never }), {
+  for (const missingToken of [undefined, null, 5])
+    test(`may not be ${String(missingToken)}, as when an environment variable is missing`, () =>
+      assert.throws(() => createInvoiceServiceClient({ baseUrl, token: missingToken as never }), {
         name: 'TypeError',
         message: 'The token of the invoice service must be visible ASCII without spaces, or a function.',
       }));
@@ -82,12 +86,12 @@ suite('the token', () => {
 });
 
 suite('the options', () => {
-  test('replace the defaults one by one', () => {
+  test('replace only the defaults that they name', () => {
     const { tries, deadlineMs } = resolveSettings({ baseUrl, token, tries: { FetchInvoices: 1 } });
     assert.deepEqual(tries, { CreateInvoice: 3, FetchPaymentOptions: 3, FetchInvoices: 1 });
     assert.deepEqual(deadlineMs, invoiceServiceDefaults.deadlineMs);
   });
-  test('limit repeats by default to a fifth of the traffic, from 50 calls on', () => {
+  test('have defaults that limit repeats to a fifth of the traffic, from 50 calls on', () => {
     const { perCall, reserve } = invoiceServiceDefaults.budget;
     assert.ok(reserve + 50 * perCall <= 50 * 0.2);
   });

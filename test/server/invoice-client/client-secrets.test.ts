@@ -32,54 +32,57 @@ const requisites = {
   phone: '+79161234567',
   account: '40817810099910004312',
 };
-const echo = `Bearer ${token} 4276380012345678, 4276 3800 1234 5678, +7 (916) 123-45-67, +79161234567, 40817810099910004312`;
+const textWithSecrets = `Bearer ${token} 4276380012345678, 4276 3800 1234 5678, +7 (916) 123-45-67, +79161234567, 40817810099910004312`;
 
-/** Responses that contain all secrets, in each place whose text could be logged. */
-const answers: readonly (readonly [string, ScriptedResponse])[] = [
-  ['an error that echoes it', json(400, { code: 'invalid_argument', message: echo })],
-  ['an error that echoes it in a code', json(500, { code: echo, message: echo })],
-  ['a 401 that echoes it', json(401, { code: 16, message: echo })],
-  ['HTML that echoes it', json(502, `<html>${echo}</html>`)],
-  ['a success that is no JSON', json(200, echo)],
+/** Responses that contain the secrets, in each place whose text could be logged. */
+const responses: readonly (readonly [string, ScriptedResponse])[] = [
+  ['an error that echoes the secrets', json(400, { code: 'invalid_argument', message: textWithSecrets })],
+  ['an error that echoes the secrets in its code', json(500, { code: textWithSecrets, message: textWithSecrets })],
+  ['a 401 that echoes the secrets', json(401, { code: 16, message: textWithSecrets })],
+  ['HTML that echoes the secrets', json(502, `<html>${textWithSecrets}</html>`)],
+  ['a success that is not JSON', json(200, textWithSecrets)],
   ['an invoice that cannot be read', json(200, { id: 5, ...requisites, sbp: requisites, card: requisites })],
   [
     'a list of items that cannot be read',
-    json(200, { invoices: [requisites, { id: echo, ...requisites }], options: [requisites] }),
+    json(200, { invoices: [requisites, { id: textWithSecrets, ...requisites }], options: [requisites] }),
   ],
-  ['a redirect to it', json(302, '', { location: `https://evil.example/?${encodeURIComponent(echo)}` })],
-  ['a Retry-After of it', json(503, '', { 'retry-after': token })],
   [
-    'an error of fetch that names it',
+    'a redirect to an address with the secrets',
+    json(302, '', { location: `https://evil.example/?${encodeURIComponent(textWithSecrets)}` }),
+  ],
+  ['a Retry-After with the token', json(503, '', { 'retry-after': token })],
+  [
+    'an error of fetch that names the secrets',
     () => {
-      const cause = Object.assign(new Error(echo), {
+      const cause = Object.assign(new Error(textWithSecrets), {
         code: token,
         headers: { authorization: `Bearer ${token}` },
-        socket: echo,
+        socket: textWithSecrets,
       });
       throw new TypeError(`"Bearer ${token}" is an invalid header value`, { cause });
     },
   ],
 ];
 
-suite('token, phone, card, account, name and metadata', () => {
-  for (const [name, answer] of answers)
+suite('the token, requisites and metadata', () => {
+  for (const [name, response] of responses)
     test(`are in no error and no line of the log after ${name}`, async () => {
-      const { service, log, time } = scriptedClient([answer], { token });
-      const outcomes = [
-        await time.settle(service.createInvoice(request)),
-        await time.settle(service.fetchInvoices(['inv_1'])),
-        await time.settle(service.fetchPaymentOptions('1')),
+      const { service, log, clock } = scriptedClient([response], { token });
+      const results = [
+        await clock.settle(service.createInvoice(request)),
+        await clock.settle(service.fetchInvoices(['inv_1'])),
+        await clock.settle(service.fetchPaymentOptions('1')),
       ];
-      const errors = outcomes.flatMap((outcome) => {
-        const reason: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
+      const errors = results.flatMap((result) => {
+        const reason: unknown = result.status === 'rejected' ? result.reason : undefined;
         return reason instanceof InvoiceServiceError ? [reason, reason.message, reason.stack, reason.cause] : [];
       });
       assert.ok(log.length + errors.length > 0);
-      const shown = inspect([errors, log], { depth: 20, showHidden: true, maxStringLength: null });
-      for (const canary of canaries) assert.ok(!shown.includes(canary), canary);
-      assert.ok(!shown.includes(encodeURIComponent('Каренин')));
+      const visibleText = inspect([errors, log], { depth: 20, showHidden: true, maxStringLength: null });
+      for (const canary of canaries) assert.ok(!visibleText.includes(canary), canary);
+      assert.ok(!visibleText.includes(encodeURIComponent('Каренин')));
     });
-  test('the client has the methods of its port and no other property that could contain the token', () => {
+  test('are in no property of the client, which has only the methods of its port', () => {
     const client = createInvoiceServiceClient({ baseUrl: 'https://invoices.example', token });
     assert.deepEqual(Reflect.ownKeys(client), ['createInvoice', 'fetchPaymentOptions', 'fetchInvoices', 'time']);
     for (const method of Object.values<object>({ ...client }))
@@ -95,17 +98,19 @@ suite('a failed try', () => {
     [308, 'invoice_service_redirect_refused'],
   ];
   for (const [status, event] of rows)
-    test(`is logged as an error, for a person to act on, after ${status}`, async () => {
-      const { service, sent, log, time } = scriptedClient([json(status, '', { location: 'https://other.example/' })]);
-      await time.settle(service.fetchInvoices(['inv_1']));
-      assert.deepEqual([log.map((line) => [line.level, line.event]), sent.length], [[['error', event]], 1]);
+    test(`is logged as the error ${event} after ${status}, and is not repeated`, async () => {
+      const { service, sentRequests, log, clock } = scriptedClient([
+        json(status, '', { location: 'https://other.example/' }),
+      ]);
+      await clock.settle(service.fetchInvoices(['inv_1']));
+      assert.deepEqual([log.map((line) => [line.level, line.event]), sentRequests.length], [[['error', event]], 1]);
     });
   test('is logged as a warning when it is repeated', async () => {
-    const { service, log, time } = scriptedClient([
+    const { service, log, clock } = scriptedClient([
       json(500, { code: 13, message: 'boom' }),
       json(200, createdInvoice),
     ]);
-    await time.value(service.createInvoice(request));
+    await clock.value(service.createInvoice(request));
     assert.deepEqual(log, [
       {
         level: 'warn',
@@ -131,23 +136,23 @@ suite('a log that throws', () => {
     const log = () => {
       throw new Error('full');
     };
-    const { service, time } = scriptedClient([json(500, ''), json(200, createdInvoice)], { log });
-    assert.equal((await time.value(service.createInvoice(request))).id, 'inv_1');
+    const { service, clock } = scriptedClient([json(500, ''), json(200, createdInvoice)], { log });
+    assert.equal((await clock.value(service.createInvoice(request))).id, 'inv_1');
   });
 });
 
-suite('any response', () => {
+suite('an arbitrary response', () => {
   test('leads to a value or an InvoiceServiceError, and never shows the token', async () => {
     const body = fc.oneof(
       fc.json(),
       fc.string({ unit: 'binary' }),
-      fc.constantFrom(JSON.stringify(createdInvoice), echo, ''),
+      fc.constantFrom(JSON.stringify(createdInvoice), textWithSecrets, ''),
     );
     const status = fc.oneof(fc.integer({ min: 200, max: 599 }), fc.constant(200));
     await holds(
       fc.asyncProperty(status, body, async (code, text) => {
         const isBodyless = [204, 205, 304].includes(code);
-        const { service, log, time } = scriptedClient(
+        const { service, log, clock } = scriptedClient(
           [() => new Response(isBodyless ? null : text, { status: code })],
           {
             token,
@@ -159,9 +164,9 @@ suite('any response', () => {
           () => service.fetchPaymentOptions('1'),
         ];
         for (const call of calls) {
-          const outcome = await time.settle<unknown>(call());
-          if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof InvoiceServiceError);
-          assert.ok(!inspect([outcome, log], { depth: 10 }).includes(token));
+          const result = await clock.settle<unknown>(call());
+          if (result.status === 'rejected') assert.ok(result.reason instanceof InvoiceServiceError);
+          assert.ok(!inspect([result, log], { depth: 10 }).includes(token));
         }
       }),
       300,
@@ -179,14 +184,15 @@ suite('redactForLog', () => {
     ['card ٤٢٧٦٣٨٠٠', 'card [digits]'],
     ['two\nlines\u202e\u0000 and\u200b more', 'two lines  and  more'],
   ] as const;
-  for (const [text, shown] of rows)
-    test(`makes ${JSON.stringify(shown)} of ${JSON.stringify(text.replace(token, '…'))}`, () =>
-      assert.equal(redactForLog(text, token), shown));
-  test('keeps 200 characters', () => assert.equal(redactForLog('x'.repeat(999), token).length, 200));
+  for (const [text, visibleText] of rows)
+    test(`changes ${JSON.stringify(text.replace(token, '…'))} to ${JSON.stringify(visibleText)}`, () =>
+      assert.equal(redactForLog(text, token), visibleText));
+  test('returns at most 200 characters', () => assert.equal(redactForLog('x'.repeat(999), token).length, 200));
 });
 
 suite('redactId', () => {
-  for (const id of ['inv_1', 'pm_card', 'inv_01HF-x_Y']) test(`shows ${id}`, () => assert.equal(redactId(id), id));
+  for (const id of ['inv_1', 'pm_card', 'inv_01HF-x_Y'])
+    test(`returns ${id} unchanged`, () => assert.equal(redactId(id), id));
   for (const id of [
     5,
     null,
@@ -200,5 +206,6 @@ suite('redactId', () => {
     '+7916',
     {},
   ])
-    test(`does not show ${JSON.stringify(id)}`, () => assert.equal(redactId(id), 'unreadable'));
+    test(`returns "unreadable" for ${JSON.stringify(id) ?? 'undefined'}`, () =>
+      assert.equal(redactId(id), 'unreadable'));
 });

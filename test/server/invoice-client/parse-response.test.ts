@@ -15,6 +15,6 @@ for (const [text, expected] of [
   ['Bearer the-token of pm_card', 'Bearer [token] of pm_card'],
   ['call +7 (999) 000-11-22', 'call +[digits]'],
 ] as const)
-  test(`redacts ${JSON.stringify(text)} to ${JSON.stringify(expected)}`, () => {
+  test(`redactForLog changes ${JSON.stringify(text)} to ${JSON.stringify(expected)}`, () => {
     assert.equal(redactForLog(text, 'the-token'), expected);
   });

@@ -8,20 +8,20 @@ const maxMs = 60_000;
 suite('readRetryAfter', () => {
   const rows: readonly (readonly [string, Record<string, string>, number | undefined])[] = [
     ['seconds', { 'retry-after': '7' }, 7_000],
-    ['no seconds', { 'retry-after': '0' }, 0],
+    ['0 seconds', { 'retry-after': '0' }, 0],
     ['seconds with spaces around', { 'retry-after': ' 7 ' }, 7_000],
-    ['seconds beyond the clamp', { 'retry-after': '86400' }, 60_000],
-    ['absurd seconds', { 'retry-after': '999999999999' }, 60_000],
-    ['an HTTP-date ahead', { 'retry-after': 'Fri, 20 Nov 2026 10:00:30 GMT' }, 30_000],
+    ['seconds beyond the maximum', { 'retry-after': '86400' }, 60_000],
+    ['seconds with twelve digits', { 'retry-after': '999999999999' }, 60_000],
+    ['an HTTP-date in the future', { 'retry-after': 'Fri, 20 Nov 2026 10:00:30 GMT' }, 30_000],
     ['an HTTP-date in the past', { 'retry-after': 'Fri, 20 Nov 2026 09:00:00 GMT' }, 0],
-    ['an HTTP-date far ahead', { 'retry-after': 'Sat, 20 Nov 2027 10:00:00 GMT' }, 60_000],
+    ['an HTTP-date a year in the future', { 'retry-after': 'Sat, 20 Nov 2027 10:00:00 GMT' }, 60_000],
     [
       'an HTTP-date of a service whose clock is a year behind',
       { 'retry-after': 'Thu, 20 Nov 2025 10:00:09 GMT', date: 'Thu, 20 Nov 2025 10:00:00 GMT' },
       9_000,
     ],
     ['an HTTP-date beside an invalid Date', { 'retry-after': 'Fri, 20 Nov 2026 10:00:05 GMT', date: 'today' }, 5_000],
-    ['nothing', {}, undefined],
+    ['no header', {}, undefined],
     ['an empty header', { 'retry-after': '' }, undefined],
     ['negative seconds', { 'retry-after': '-1' }, undefined],
     ['a fraction', { 'retry-after': '1.5' }, undefined],
@@ -29,7 +29,7 @@ suite('readRetryAfter', () => {
     ['a unit', { 'retry-after': '5s' }, undefined],
     ['words', { 'retry-after': 'soon' }, undefined],
     ['RFC 3339', { 'retry-after': '2026-11-20T10:00:30Z' }, undefined],
-    ['two of them', { 'retry-after': '5, 7' }, undefined],
+    ['two values', { 'retry-after': '5, 7' }, undefined],
   ];
   for (const [name, headers, expected] of rows)
     test(`reads ${name} as ${expected === undefined ? 'none' : `${expected} ms`}`, () =>
@@ -37,7 +37,7 @@ suite('readRetryAfter', () => {
 });
 
 suite('parseHttpDate', () => {
-  test('reads what Date writes as UTC', () => {
+  test('reads the text that Date.toUTCString writes', () => {
     for (let day = 0; day < 800; day += 1) {
       const at = now + day * 86_399_000;
       assert.equal(parseHttpDate(new Date(at).toUTCString()), at);
@@ -48,7 +48,7 @@ suite('parseHttpDate', () => {
     ['Thu, 31 Dec 2026 23:59:60 GMT', Date.UTC(2027, 0, 1)],
   ] as const)
     test(`reads ${text}`, () => assert.equal(parseHttpDate(text), at));
-  const refused = [
+  const invalidDates = [
     'at Fri, 20 Nov 2026 10:00:00 GMT',
     'Fri, 30 Feb 2026 10:00:00 GMT',
     'Fri, 00 Nov 2026 10:00:00 GMT',
@@ -63,6 +63,6 @@ suite('parseHttpDate', () => {
     'Fri, 20 nov 2026 10:00:00 GMT',
     '',
   ];
-  for (const text of refused)
+  for (const text of invalidDates)
     test(`refuses ${JSON.stringify(text)}`, () => assert.equal(parseHttpDate(text), undefined));
 });

@@ -6,8 +6,8 @@ import { holds } from '../../support/properties.ts';
 
 const settings = { baseMs: 200, capMs: 3_000 };
 
-/** Mulberry32: the same numbers in every run. */
-function seeded(seed: number): () => number {
+/** A random generator (Mulberry32) that returns the same numbers in every run. */
+function createSeededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -28,8 +28,8 @@ suite('backoffMs', () => {
     [5_000, 3_000],
   ] as const;
   for (const [tries, ceiling] of ceilings) {
-    test(`spreads evenly from 0 to ${ceiling} ms after ${tries} tries`, () => {
-      const random = seeded(tries);
+    test(`is spread evenly from 0 to ${ceiling} ms after ${tries} tries`, () => {
+      const random = createSeededRandom(tries);
       const buckets = new Array<number>(10).fill(0);
       for (let sample = 0; sample < 10_000; sample += 1) {
         const bucket = Math.floor((backoffMs(tries, settings, random()) / ceiling) * 10);
@@ -47,20 +47,26 @@ suite('backoffMs', () => {
   test('is never beyond the cap, for any settings', () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     holds(
-      fc.property(fc.integer({ min: 1, max: 2_000 }), fc.nat(1e6), fc.nat(1e6), random, (tries, baseMs, capMs, at) => {
-        const ms = backoffMs(tries, { baseMs, capMs }, at);
-        assert.ok(ms >= 0 && ms <= capMs);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 2_000 }),
+        fc.nat(1e6),
+        fc.nat(1e6),
+        random,
+        (tries, baseMs, capMs, randomValue) => {
+          const ms = backoffMs(tries, { baseMs, capMs }, randomValue);
+          assert.ok(ms >= 0 && ms <= capMs);
+        },
+      ),
     );
   });
 });
 
 suite('createRetryBudget', () => {
-  test('starts with its reserve', () => {
+  test('allows as many repeats as its reserve before any call', () => {
     const budget = createRetryBudget({ perCall: 0.1, reserve: 3 });
     assert.deepEqual([budget.spend(), budget.spend(), budget.spend(), budget.spend()], [true, true, true, false]);
   });
-  test('earns one repeat with ten calls at a tenth each, no sooner', () => {
+  test('allows one more repeat after ten calls that earn a tenth each, and no sooner', () => {
     const budget = createRetryBudget({ perCall: 0.1, reserve: 1 });
     assert.equal(budget.spend(), true);
     for (let call = 0; call < 9; call += 1) budget.earn();
@@ -68,12 +74,12 @@ suite('createRetryBudget', () => {
     budget.earn();
     assert.equal(budget.spend(), true);
   });
-  test('keeps no more than its reserve', () => {
+  test('never saves more repeats than its reserve', () => {
     const budget = createRetryBudget({ perCall: 0.1, reserve: 2 });
     for (let call = 0; call < 1_000; call += 1) budget.earn();
     assert.deepEqual([budget.spend(), budget.spend(), budget.spend()], [true, true, false]);
   });
-  test('never allows more repeats than its reserve and what the calls have earned', () => {
+  test('never allows more repeats than its reserve plus the repeats that calls have earned', () => {
     holds(
       fc.property(
         fc.array(fc.boolean(), { maxLength: 500 }),

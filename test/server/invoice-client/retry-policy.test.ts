@@ -16,7 +16,7 @@ const anonymousCreate: TryContext = { ...create, hasExternalId: false };
 const readOptions: TryContext = { operation: 'FetchPaymentOptions', hasExternalId: false, withQr: false };
 const readInvoices: TryContext = { ...readOptions, operation: 'FetchInvoices' };
 
-/** The columns of the grids: the code in the body. `none` is a body without a code: HTML, nothing, garbage. */
+/** The columns of the grids are the codes in the body. `none` is a body without a code, such as HTML or an empty body. */
 const codes: readonly (StatusCode | 'none')[] = [
   'none',
   'canceled',
@@ -37,7 +37,7 @@ const codes: readonly (StatusCode | 'none')[] = [
   'unauthenticated',
 ];
 
-/** The letters of the grids. */
+/** The decisions for the letters of the grids: the failure and what the client does next. */
 const meanings: Readonly<Record<string, string>> = {
   R: 'refused, give_up',
   U: 'unavailable, repeat',
@@ -47,22 +47,22 @@ const meanings: Readonly<Record<string, string>> = {
   X: 'ambiguous, give_up',
 };
 
-/** One letter a code, in the order of the columns; by HTTP status. */
+/** Rows of HTTP statuses. Each row has one letter for each code, in the order of the columns. */
 type Grid = readonly (readonly [statuses: readonly number[], letters: string])[];
 
-const refusals = [
+const refusalStatuses = [
   400, 401, 402, 403, 404, 405, 406, 410, 411, 412, 414, 415, 417, 418, 421, 422, 423, 424, 426, 428, 431, 451,
 ];
-const broken = [408, 425, 499, 500, 502, 504, 505, 507, 511, 520, 524, 599];
+const brokenStatuses = [408, 425, 499, 500, 502, 504, 505, 507, 511, 520, 524, 599];
 
 const createGrid: Grid = [
   [[300, 301, 302, 303, 304], 'XXXXXXXXXXXXXXXXX'],
   [[307, 308], 'RRRRRRRRRRRRRRRRR'],
-  [refusals, 'RAARARXRARARRAAAR'],
+  [refusalStatuses, 'RAARARXRARARRAAAR'],
   [[409], 'XAARARXRARARRAAAR'],
   [[413], 'RAARARXRRRARRAAAR'],
   [[429], 'UAARARXRURARRAUAR'],
-  [broken, 'AAAAAAXAAAAAAAAAA'],
+  [brokenStatuses, 'AAAAAAXAAAAAAAAAA'],
   [[501], 'RAAAAAXAAAAARAAAA'],
   [[503], 'AAAAAAXAAAAAAAAAA'],
 ];
@@ -72,27 +72,27 @@ const createWithQrGrid: Grid = [...createGrid.filter(([[status]]) => status !== 
 const anonymousCreateGrid: Grid = [
   [[300, 301, 302, 303, 304], 'XXXXXXXXXXXXXXXXX'],
   [[307, 308], 'RRRRRRRRRRRRRRRRR'],
-  [refusals, 'RXXRXRRRXRXRRXXXR'],
+  [refusalStatuses, 'RXXRXRRRXRXRRXXXR'],
   [[409], 'RXXRXRRRXRXRRXXXR'],
   [[413], 'RXXRXRRRRRXRRXXXR'],
   [[429], 'UXXRXRRRURXRRXUXR'],
-  [broken, 'XXXXXXXXXXXXXXXXX'],
+  [brokenStatuses, 'XXXXXXXXXXXXXXXXX'],
   [[501], 'RXXXXXXXXXXXRXXXX'],
   [[503], 'XXXXXXXXXXXXXXXXX'],
 ];
 
 const readGrid: Grid = [
   [[300, 301, 302, 303, 304, 307, 308], 'NNNNNNNNNNNNNNNNN'],
-  [refusals, 'RUURURRRURURRUUUR'],
+  [refusalStatuses, 'RUURURRRURURRUUUR'],
   [[409], 'RUURURRRURURRUUUR'],
   [[413], 'RUURURRRRRURRUUUR'],
   [[429], 'UUURURRRURURRUUUR'],
-  [broken, 'UUUUUUUUUUUUUUUUU'],
+  [brokenStatuses, 'UUUUUUUUUUUUUUUUU'],
   [[501], 'RUUUUUUUUUUURUUUU'],
   [[503], 'UUUUUUUUUUUUUUUUU'],
 ];
 
-function answer(httpStatus: number, code: StatusCode | 'none'): TryFailure {
+function responseFailure(httpStatus: number, code: StatusCode | 'none'): TryFailure {
   const error =
     code === 'none'
       ? { httpStatus, code: codeOfHttpStatus(httpStatus), message: '', source: 'http_status' as const }
@@ -100,8 +100,8 @@ function answer(httpStatus: number, code: StatusCode | 'none'): TryFailure {
   return { kind: 'answer', error, retryAfterMs: undefined };
 }
 
-const decisionText = (tried: TryContext, failure: TryFailure) => {
-  const decision = decideRetry(tried, failure);
+const decisionText = (context: TryContext, failure: TryFailure) => {
+  const decision = decideRetry(context, failure);
   return `${decision.failure}, ${decision.next}`;
 };
 
@@ -113,22 +113,22 @@ const grids: readonly (readonly [string, TryContext, Grid])[] = [
   ['FetchInvoices', readInvoices, readGrid],
 ];
 
-for (const [name, tried, grid] of grids)
-  suite(`${name}, by HTTP status and body code`, () => {
-    for (const [statuses, letters] of grid)
+for (const [name, context, rowsOfGrid] of grids)
+  suite(`the decision after a failed try of ${name}`, () => {
+    for (const [statuses, letters] of rowsOfGrid)
       for (const status of statuses)
-        test(`${status} is ${letters}`, () => {
+        test(`for HTTP status ${status} with each code in the body is ${letters}`, () => {
           assert.equal(letters.length, codes.length);
           for (const [column, code] of codes.entries())
             assert.equal(
-              decisionText(tried, answer(status, code)),
+              decisionText(context, responseFailure(status, code)),
               meanings[letters.charAt(column)],
               `${status} ${code}`,
             );
         });
   });
 
-suite('a try without a response', () => {
+suite('the decision after a try without a response', () => {
   const rows: readonly (readonly [NoResponseKind, create: string, anonymous: string, read: string])[] = [
     ['no_token', 'N', 'N', 'N'],
     ['rate_limited', 'N', 'N', 'N'],
@@ -140,30 +140,30 @@ suite('a try without a response', () => {
     ['canceled', 'X', 'X', 'N'],
   ];
   for (const [kind, ...letters] of rows)
-    for (const [index, tried] of [create, anonymousCreate, readInvoices].entries())
-      test(`(${kind}) is ${letters[index] ?? ''} for ${tried.operation}${tried.hasExternalId ? ' with external_id' : ''}`, () =>
-        assert.equal(decisionText(tried, { kind }), meanings[letters[index] ?? '']));
+    for (const [index, context] of [create, anonymousCreate, readInvoices].entries())
+      test(`for ${kind} in ${context.operation}${context.hasExternalId ? ' with external_id' : ''} is ${meanings[letters[index] ?? ''] ?? ''}`, () =>
+        assert.equal(decisionText(context, { kind }), meanings[letters[index] ?? '']));
 });
 
 suite('decideRetry', () => {
-  test('never makes a read ambiguous, whatever the response', () => {
+  test('never makes a fetch of options or invoices ambiguous, whatever the response', () => {
     for (let status = 0; status < 1000; status += 1)
       for (const code of codes)
-        for (const tried of [readOptions, readInvoices])
-          assert.notEqual(decideRetry(tried, answer(status, code)).failure, 'ambiguous');
+        for (const context of [readOptions, readInvoices])
+          assert.notEqual(decideRetry(context, responseFailure(status, code)).failure, 'ambiguous');
   });
-  test('never repeats a create in doubt without external_id, whatever the response', () => {
+  test('never repeats an ambiguous create without external_id, whatever the response', () => {
     for (let status = 0; status < 1000; status += 1)
       for (const code of codes) {
-        const { failure, next } = decideRetry(anonymousCreate, answer(status, code));
+        const { failure, next } = decideRetry(anonymousCreate, responseFailure(status, code));
         if (failure === 'ambiguous') assert.equal(next, 'give_up');
       }
   });
-  test('treats a create as not done only when HTTP status and code agree on it', () => {
+  test('treats a create with a 5xx as not processed only when HTTP status and code agree on it', () => {
     for (let status = 500; status < 1000; status += 1)
       for (const code of codes.slice(1)) {
-        const agreed = (status === 501 && code === 'unimplemented') || (status === 503 && code === 'internal');
-        if (!agreed) assert.equal(decideRetry(createWithQr, answer(status, code)).failure, 'ambiguous');
+        const areAgreed = (status === 501 && code === 'unimplemented') || (status === 503 && code === 'internal');
+        if (!areAgreed) assert.equal(decideRetry(createWithQr, responseFailure(status, code)).failure, 'ambiguous');
       }
   });
 });
@@ -173,26 +173,26 @@ suite('isOutage', () => {
     ['no connection', create, { kind: 'not_sent' }, true],
     ['a lost connection', create, { kind: 'connection_lost' }, true],
     ['a timeout', readInvoices, { kind: 'timeout' }, true],
-    ['an unreadable answer', readInvoices, { kind: 'unreadable' }, true],
+    ['an unreadable response', readInvoices, { kind: 'unreadable' }, true],
     ['a call that was canceled', create, { kind: 'canceled' }, false],
     ['an open circuit', create, { kind: 'circuit_open' }, false],
     ['a token that cannot be read', create, { kind: 'no_token' }, false],
-    ['500', readInvoices, answer(500, 'internal'), true],
-    ['503', create, answer(503, 'unavailable'), true],
-    ['503 and internal without a QR', create, answer(503, 'internal'), true],
-    ['the documented failure of QR generation', createWithQr, answer(503, 'internal'), false],
-    ['429', create, answer(429, 'resource_exhausted'), false],
-    ['401', create, answer(401, 'unauthenticated'), false],
-    ['400', create, answer(400, 'invalid_argument'), false],
+    ['500', readInvoices, responseFailure(500, 'internal'), true],
+    ['503', create, responseFailure(503, 'unavailable'), true],
+    ['503 with the code internal for a create without a QR', create, responseFailure(503, 'internal'), true],
+    ['503 with the code internal for a create with a QR', createWithQr, responseFailure(503, 'internal'), false],
+    ['429', create, responseFailure(429, 'resource_exhausted'), false],
+    ['401', create, responseFailure(401, 'unauthenticated'), false],
+    ['400', create, responseFailure(400, 'invalid_argument'), false],
   ];
-  for (const [name, tried, failure, expected] of rows)
-    test(`is ${expected} for ${name}`, () => assert.equal(isOutage(tried, failure), expected));
+  for (const [name, context, failure, expected] of rows)
+    test(`is ${expected} for ${name}`, () => assert.equal(isOutage(context, failure), expected));
 });
 
 suite('codeOfFailure', () => {
   const rows: readonly (readonly [TryFailure, StatusCode])[] = [
-    [answer(503, 'internal'), 'internal'],
-    [answer(502, 'none'), 'unavailable'],
+    [responseFailure(503, 'internal'), 'internal'],
+    [responseFailure(502, 'none'), 'unavailable'],
     [{ kind: 'timeout' }, 'deadline_exceeded'],
     [{ kind: 'canceled' }, 'canceled'],
     [{ kind: 'unreadable' }, 'data_loss'],

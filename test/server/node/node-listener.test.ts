@@ -10,32 +10,32 @@ import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 type Handle = (request: Request, client?: { readonly address?: string | undefined }) => Promise<Response>;
 
-const cleanups: (() => Promise<void>)[] = [];
+const closers: (() => Promise<void>)[] = [];
 after(async () => {
-  for (const step of cleanups) await step();
+  for (const close of closers) await close();
 });
 
 async function serve(listener: RequestListener): Promise<string> {
   const { endpoint, close } = await listen(createServer(listener), '');
-  cleanups.push(close);
+  closers.push(close);
   return endpoint;
 }
 
 const serveHandle = (handle: Handle): Promise<string> => serve(toNodeListener({ handle }));
 
-/** Sends text on a new connection; resolves with the whole response. */
-async function raw(url: string, sent: string): Promise<string> {
+/** Sends a request as text on a new connection, and resolves with the whole response. */
+async function sendRawRequest(url: string, sentBody: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.end(sent);
+  socket.end(sentBody);
   return text(socket);
 }
 
-const echo: Handle = async (request) => {
+const echoRequest: Handle = async (request) => {
   const { method, url } = request;
   return Response.json({ method, url, type: request.headers.get('content-type'), body: await request.text() });
 };
 
-async function echoed(fetched: Promise<Response>): Promise<Record<string, unknown>> {
+async function readEcho(fetched: Promise<Response>): Promise<Record<string, unknown>> {
   return (await fetched).json() as Promise<Record<string, unknown>>;
 }
 
@@ -45,8 +45,8 @@ const post = (body: string, type = 'application/json'): RequestInit => ({
   body,
 });
 
-for (const [title, parser, type, sent, expected] of [
-  ['no parser', undefined, 'application/json', '{"a" : 1}', '{"a" : 1}'],
+for (const [title, parser, type, sentBody, expected] of [
+  ['no body parser', undefined, 'application/json', '{"a" : 1}', '{"a" : 1}'],
   ['express.json', express.json(), 'application/json', '{"a" : "é"}', '{"a":"é"}'],
   ['express.json and another type', express.json(), 'text/plain', 'as it is', 'as it is'],
   ['express.json and an empty body', express.json(), 'application/json', '', ''],
@@ -54,21 +54,21 @@ for (const [title, parser, type, sent, expected] of [
   ['express.raw', express.raw({ type: '*/*' }), 'application/json', '{"a" : 1}', '{"a" : 1}'],
   ['express.urlencoded', express.urlencoded(), 'application/x-www-form-urlencoded', 'a=1', '{"a":"1"}'],
 ] as const)
-  test(`reads a body behind ${title}`, async () => {
+  test(`a body is read behind ${title}`, async () => {
     const app = express();
     if (parser !== undefined) app.use(parser);
-    app.use('/shop', toNodeListener({ handle: echo }));
+    app.use('/shop', toNodeListener({ handle: echoRequest }));
     const url = await serve(app);
-    const answer = await echoed(fetch(`${url}/shop/checkout/x?amount=1`, post(sent, type)));
-    assert.deepEqual(answer, { method: 'POST', url: `${url}/shop/checkout/x?amount=1`, type, body: expected });
+    const response = await readEcho(fetch(`${url}/shop/checkout/x?amount=1`, post(sentBody, type)));
+    assert.deepEqual(response, { method: 'POST', url: `${url}/shop/checkout/x?amount=1`, type, body: expected });
   });
 
-test('a body that a middleware consumed without storing it is empty', async () => {
-  const listener = toNodeListener({ handle: echo });
+test('a body that a middleware has read without storing it is empty', async () => {
+  const listener = toNodeListener({ handle: echoRequest });
   const url = await serve((incoming, outgoing) => {
     incoming.resume().once('end', () => listener(incoming, outgoing));
   });
-  assert.equal((await echoed(fetch(url, post('{}'))))['body'], '');
+  assert.equal((await readEcho(fetch(url, post('{}'))))['body'], '');
 });
 
 for (const [line, host, expected] of [
@@ -79,33 +79,36 @@ for (const [line, host, expected] of [
   ['GET /a HTTP/1.1', 'user:password@shop.example/x', 'http://shop.example/a'],
   ['GET /a HTTP/1.0', undefined, 'http://localhost/a'],
 ] as const)
-  test(`reads the address of ${line} at ${host ?? 'no host'}`, async () => {
+  test(`the request ${line} with ${host === undefined ? 'no Host' : `Host: ${host}`} has the URL ${expected}`, async () => {
     const url = await serveHandle((request) => Promise.resolve(new Response(request.url)));
     const headers = host === undefined ? '' : `Host: ${host}\r\nConnection: close\r\n`;
-    const answer = await raw(url, `${line}\r\n${headers}\r\n`);
-    assert.equal(answer.split('\r\n\r\n')[1], expected);
+    const response = await sendRawRequest(url, `${line}\r\n${headers}\r\n`);
+    assert.equal(response.split('\r\n\r\n')[1], expected);
   });
 
 for (const [line, host] of [
   ['GET / HTTP/1.1', 'shop.example:99999'],
   ['GET / HTTP/1.1', ''],
 ] as const)
-  test(`answers 400 to ${line} at ${host || 'an empty host'}, which cannot become a Request`, async () => {
+  test(`the request ${line} with ${host === '' ? 'an empty Host' : `Host: ${host}`} is answered with 400, because no Request can have its URL`, async () => {
     const url = await serveHandle(() => assert.fail('the handler is called'));
-    const answer = await raw(url, `${line}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    assert.match(answer, /^HTTP\/1\.1 400 /);
-    assert.match(answer, /content-type: application\/problem\+json/i);
+    const response = await sendRawRequest(url, `${line}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    assert.match(response, /^HTTP\/1\.1 400 /);
+    assert.match(response, /content-type: application\/problem\+json/i);
   });
 
-test('answers 405 with Allow to TRACE, which cannot be the method of a Request', async () => {
+test('TRACE, which cannot be the method of a Request, is answered with 405 and Allow', async () => {
   const { server, id } = await TestCheckoutServer.open();
   const url = await serve(toNodeListener(server));
-  const answer = await raw(url, `TRACE /checkout/${id} HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n`);
-  assert.match(answer, /^HTTP\/1\.1 405 /);
-  assert.match(answer, /^allow: GET, HEAD, OPTIONS\r$/im);
+  const response = await sendRawRequest(
+    url,
+    `TRACE /checkout/${id} HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n`,
+  );
+  assert.match(response, /^HTTP\/1\.1 405 /);
+  assert.match(response, /^allow: GET, HEAD, OPTIONS\r$/im);
 });
 
-test('forwards every header, and keeps the Vary of a middleware', async () => {
+test('all headers are forwarded in both directions, and the Vary of a middleware is kept', async () => {
   const listener = toNodeListener({
     handle: (request) => {
       const headers = new Headers({

@@ -4,9 +4,9 @@ import { errorFields, checkoutLogId, standardErrorLog } from '../../../src/serve
 import { failure } from '../../support/fake-invoice-service.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-test('no requisites, names, phones, links, capabilities, secrets or messages of unknown errors are in the log', async () => {
+test('the log contains no requisites, names, phones, links, capabilities, secrets or messages of unknown errors', async () => {
   const harness = await TestCheckoutServer.open({ description: 'CANARY DESCRIPTION' });
-  harness.service.extra = {
+  harness.service.invoiceChanges = {
     nspk_url: 'https://qr.nspk.ru/CANARY?sum=1',
     payment_url: 'http://pay.example/CANARY',
     bank: { name: 'CANARY BANK' },
@@ -16,7 +16,7 @@ test('no requisites, names, phones, links, capabilities, secrets or messages of 
   await harness.createInvoice({ key: 'CANARY-KEY', method: 'pm_sbp', replace: true });
   harness.service.createFaults.push({ kind: 'lost' }, { kind: 'fails', failure: 'refused', code: 'invalid_argument' });
   await harness.createInvoice({ key: 'key-3', replace: true });
-  harness.service.extra = { amount: '1.00' };
+  harness.service.invoiceChanges = { amount: '1.00' };
   await harness.createInvoice({ key: 'key-4', replace: true });
   await harness.createInvoice({ key: 'key-5', replace: true });
   harness.service.setStatus('PAID', 'inv_1');
@@ -26,7 +26,7 @@ test('no requisites, names, phones, links, capabilities, secrets or messages of 
   await harness.advance(120_000);
   harness.store.load = () => Promise.reject(new Error('CANARY +79990000000 in a row'));
   await harness.getCheckout();
-  const secret = harness.service.created[0]?.url_config?.hook_url?.split('/').at(-1) ?? assert.fail('no hook');
+  const secret = harness.service.createRequests[0]?.url_config?.hook_url?.split('/').at(-1) ?? assert.fail('no hook');
   const text = JSON.stringify(harness.logEntries);
   assert.ok(harness.logEntries.length > 20);
   for (const canary of ['CANARY', '79990000000', '2200000000000004', harness.id, secret, 'pay.example'])
@@ -36,7 +36,7 @@ test('no requisites, names, phones, links, capabilities, secrets or messages of 
   assert.ok(text.includes(checkoutLogId(harness.id)), 'the lines of a checkout have the same identifier');
 });
 
-test('the fields of an error contain its stack frames, and its message only when it is one of our own errors', () => {
+test('the fields of an error contain its stack frames, and its message only when the error is the package’s own', () => {
   const fields = errorFields(new TypeError('CANARY'));
   assert.equal(fields['error'], 'TypeError');
   assert.match(String(fields['at']), /log\.test/);
@@ -50,21 +50,24 @@ test('the fields of an error contain its stack frames, and its message only when
   });
 });
 
-test('an event whose texts have line breaks is one line', (context) => {
-  const written: string[] = [];
-  context.mock.method(process.stderr, 'write', (line: string) => written.push(line) > 0);
+test('an event whose texts have line breaks is written as one line', (context) => {
+  const writtenLines: string[] = [];
+  context.mock.method(process.stderr, 'write', (line: string) => writtenLines.push(line) > 0);
   standardErrorLog('error', 'something_failed', { detail: 'one\ntwo\r\nthree' });
   context.mock.restoreAll();
-  assert.equal(written.length, 1);
-  assert.match(written[0] ?? '', /^[^\r\n]+\n$/);
+  assert.equal(writtenLines.length, 1);
+  assert.match(writtenLines[0] ?? '', /^[^\r\n]+\n$/);
 });
 
 test('only warnings and errors are written to standard error, as lines of JSON', (context) => {
-  const written: string[] = [];
-  context.mock.method(process.stderr, 'write', (line: string) => written.push(line) > 0);
+  const writtenLines: string[] = [];
+  context.mock.method(process.stderr, 'write', (line: string) => writtenLines.push(line) > 0);
   standardErrorLog('info', 'something_happened', {});
   standardErrorLog('warn', 'something_failed', { count: 1 });
   context.mock.restoreAll();
-  assert.equal(written.length, 1);
-  assert.match(written[0] ?? '', /^\{"time":"\d{4}-[^"]+Z","level":"warn","event":"something_failed","count":1\}\n$/);
+  assert.equal(writtenLines.length, 1);
+  assert.match(
+    writtenLines[0] ?? '',
+    /^\{"time":"\d{4}-[^"]+Z","level":"warn","event":"something_failed","count":1\}\n$/,
+  );
 });

@@ -5,7 +5,7 @@ import { createMemoryStore, createMetrics, type CheckoutStore, type InvoiceServi
 import { decorate, createInstrumentation } from '../../../src/server/telemetry/instrumentation.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-/** The result that instrumentation needs of each method; a method that is missing here does not compile. */
+/** The result of each method, as the instrumentation needs it. The test does not compile when a method is missing here. */
 const storeResults: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, unknown>> = {
   insert: undefined,
   load: undefined,
@@ -40,7 +40,7 @@ const serviceResults: Readonly<Record<keyof InvoiceService, unknown>> = {
 };
 
 /** A port that records the arguments of each call. */
-function recordingPort(results: Readonly<Record<string, unknown>>) {
+function createRecordingPort(results: Readonly<Record<string, unknown>>) {
   const calls: (readonly unknown[])[] = [];
   const methods = Object.entries(results).map(([name, result]) => [
     name,
@@ -53,20 +53,20 @@ function recordingPort(results: Readonly<Record<string, unknown>>) {
 }
 
 const instrumentation = createInstrumentation(createMetrics(), systemClock);
-const args = [['first'], 'second', 'third', 'fourth', 'fifth'];
+const callArguments = [['first'], 'second', 'third', 'fourth', 'fifth'];
 
-suite('The instrumented store and the instrumented service', () => {
+suite('the instrumented store and the instrumented service', () => {
   for (const [port, results, wrap] of [
     ['store', storeResults, (inner: unknown) => instrumentation.store(inner as CheckoutStore)],
     ['service', serviceResults, (inner: unknown) => instrumentation.service(inner as InvoiceService)],
   ] as const)
     for (const [name, result] of Object.entries(results))
       test(`forward every argument of ${port}.${name} and return its result`, async () => {
-        const { calls, port: inner } = recordingPort(results);
+        const { calls, port: inner } = createRecordingPort(results);
         const method: unknown = Reflect.get(wrap(inner), name);
         assert.ok(typeof method === 'function');
-        assert.equal(await Reflect.apply(method, undefined, args), result);
-        assert.deepEqual(calls, [[name, ...args]]);
+        assert.equal(await Reflect.apply(method, undefined, callArguments), result);
+        assert.deepEqual(calls, [[name, ...callArguments]]);
       });
 
   test('call the methods of a store that is a class with private fields', async () => {
@@ -82,12 +82,12 @@ suite('The instrumented store and the instrumented service', () => {
   });
 });
 
-test('Long polls and reads return the current checkout after lost database notifications, also with metrics', async () => {
-  let lose = (): void => undefined;
+test('long polls and reads return the current checkout after lost database notifications, also with metrics', async () => {
+  let loseNotifications = (): void => undefined;
   const store: CheckoutStore = {
     ...createMemoryStore(),
-    subscribe(_, lost = () => undefined) {
-      lose = lost;
+    subscribe(_, onLost = () => undefined) {
+      loseNotifications = onLost;
       return () => undefined;
     },
   };
@@ -95,12 +95,12 @@ test('Long polls and reads return the current checkout after lost database notif
   await harness.until(harness.createInvoice());
   await harness.getCheckout();
   const { etag } = await harness.getCheckout();
-  const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
+  const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
   harness.service.setStatus('PAID');
   await harness.advance(4000);
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304, 'no notification has come');
-  lose();
+  loseNotifications();
   await harness.advance(2000);
-  assert.equal((await held).checkout.status, 'paid');
+  assert.equal((await longPoll).checkout.status, 'paid');
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
 });

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { createMetrics, type TextMetrics } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-/** The samples of an exposition by their names and labels; a line that is not of the format fails. */
-async function read(metrics: TextMetrics): Promise<ReadonlyMap<string, number>> {
+/** Returns the exposed samples by their names and labels. Fails for a line that is not of the text format. */
+async function readSamples(metrics: TextMetrics): Promise<ReadonlyMap<string, number>> {
   const text = await metrics.expose();
   assert.ok(text.endsWith('\n'));
   const samples = new Map<string, number>();
@@ -12,13 +12,13 @@ async function read(metrics: TextMetrics): Promise<ReadonlyMap<string, number>> 
     if (/^# (HELP [a-z_:0-9]+ [^\n]+|TYPE [a-z_:0-9]+ (counter|gauge|histogram))$/.test(line)) continue;
     const [, name = '', value] = /^([a-z_:0-9]+(?:\{(?:[a-z_]+="(?:[^"\\]|\\.)*",?)*\})?) (\S+)$/.exec(line) ?? [];
     assert.ok(Number.isFinite(Number(value)), line);
-    assert.ok(!samples.has(name), `${name} is there once`);
+    assert.ok(!samples.has(name), `${name} occurs once`);
     samples.set(name, Number(value));
   }
   return samples;
 }
 
-describe('The text format', () => {
+describe('the text format', () => {
   test('describes each metric, and escapes the values of labels', async () => {
     const metrics = createMetrics();
     const count = metrics.counter('things_total', 'Things.');
@@ -31,12 +31,12 @@ describe('The text format', () => {
     );
   });
 
-  test('counts a value in its bucket and in all above it', async () => {
+  test('counts a value in its bucket and in all larger buckets', async () => {
     const metrics = createMetrics();
     const observe = metrics.histogram('size', 'Sizes.', [1, 2.5]);
     for (const value of [0, 1, 2, 2.5, 3]) observe(value, { of: 'x' });
     assert.deepEqual(
-      [...(await read(metrics))],
+      [...(await readSamples(metrics))],
       [
         ['size_bucket{of="x",le="1"}', 2],
         ['size_bucket{of="x",le="2.5"}', 4],
@@ -47,7 +47,7 @@ describe('The text format', () => {
     );
   });
 
-  test('leaves out a gauge that cannot be read, and no other', async () => {
+  test('leaves out gauges that cannot be read, and writes the others', async () => {
     const metrics = createMetrics();
     metrics.gauge('broken', 'Broken.', () => Promise.reject(new Error('disk')));
     metrics.gauge('thrown', 'Thrown.', () => {
@@ -55,7 +55,7 @@ describe('The text format', () => {
     });
     metrics.gauge('unknown', 'Unknown.', () => undefined);
     metrics.gauge('whole', 'Whole.', () => Promise.resolve(7));
-    assert.deepEqual([...(await read(metrics))], [['whole', 7]]);
+    assert.deepEqual([...(await readSamples(metrics))], [['whole', 7]]);
   });
 });
 
@@ -63,12 +63,12 @@ describe('The text format', () => {
 async function openWithMetrics() {
   const metrics = createMetrics();
   const harness = await TestCheckoutServer.open({}, { metrics });
-  return { harness, metrics, read: () => read(metrics) };
+  return { harness, metrics, readCurrentSamples: () => readSamples(metrics) };
 }
 
-describe('The checkout server counts', () => {
-  test('calls of the service by operation and outcome, creates by result, and requests by status', async () => {
-    const { harness, read } = await openWithMetrics();
+describe('the metrics of the checkout server contain', () => {
+  test('calls of the service by operation and outcome, creates by result, and requests by route and status', async () => {
+    const { harness, readCurrentSamples } = await openWithMetrics();
     harness.service.createFaults.push({ kind: 'fails', failure: 'refused', code: 'invalid_argument' });
     await harness.until(harness.createInvoice({ key: 'refused' }));
     await harness.until(harness.createInvoice());
@@ -76,81 +76,89 @@ describe('The checkout server counts', () => {
     await harness.request('/nothing');
     assert.equal(await harness.sendWebhook(), 204);
     await harness.advance(4000);
-    const samples = await read();
+    const samples = await readCurrentSamples();
     const assertSample = (name: string, value: number): void => assert.equal(samples.get(name), value, name);
     assertSample('pay_invoice_service_calls_total{operation="CreateInvoice",outcome="refused"}', 1);
     assertSample('pay_invoice_service_calls_total{operation="CreateInvoice",outcome="ok"}', 1);
     assertSample(
       'pay_invoice_service_calls_total{operation="FetchInvoices",outcome="ok"}',
-      harness.service.fetched.length,
+      harness.service.fetchRequests.length,
     );
     assertSample(
       'pay_invoice_service_call_duration_seconds_count{operation="FetchInvoices"}',
-      harness.service.fetched.length,
+      harness.service.fetchRequests.length,
     );
-    assertSample('pay_invoice_batch_invoices_sum', harness.service.fetched.length);
+    assertSample('pay_invoice_batch_invoices_sum', harness.service.fetchRequests.length);
     assertSample('pay_invoice_creates_total{result="rejected"}', 1);
     assertSample('pay_invoice_creates_total{result="created"}', 1);
     assertSample('pay_invoice_requests_total{route="checkout",status="200"}', 1);
     assertSample('pay_invoice_requests_total{route="invoice",status="201"}', 1);
     assertSample('pay_invoice_requests_total{route="none",status="404"}', 1);
     assertSample('pay_invoice_requests_total{route="hook",status="204"}', 1);
-    assertSample('pay_invoice_invoices_due_total', harness.service.fetched.length);
-    assertSample('pay_invoice_poll_lag_seconds_count', harness.service.fetched.length);
+    assertSample('pay_invoice_invoices_due_total', harness.service.fetchRequests.length);
+    assertSample('pay_invoice_poll_lag_seconds_count', harness.service.fetchRequests.length);
     assertSample('pay_invoice_active_viewers', 1);
   });
 
-  test('long polls, and an outage of the service from its beginning to its end', async () => {
-    const { harness, read } = await openWithMetrics();
+  test('the number of long polls, and whether the service is in an outage', async () => {
+    const { harness, readCurrentSamples } = await openWithMetrics();
     const { etag } = await harness.until(harness.createInvoice());
-    const held = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' });
+    const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' });
     await harness.advance(10);
-    assert.equal((await read()).get('pay_invoice_long_polls'), 1);
-    assert.equal((await read()).get('pay_invoice_stale'), 0);
+    assert.equal((await readCurrentSamples()).get('pay_invoice_long_polls'), 1);
+    assert.equal((await readCurrentSamples()).get('pay_invoice_stale'), 0);
     harness.service.outage = { kind: 'fails', failure: 'unavailable' };
     await harness.advance(12_000);
-    assert.equal((await read()).get('pay_invoice_stale'), 1);
-    assert.ok(((await read()).get('pay_invoice_log_events_total{level="warn",event="fetch_failed"}') ?? 0) > 1);
+    assert.equal((await readCurrentSamples()).get('pay_invoice_stale'), 1);
+    assert.ok(
+      ((await readCurrentSamples()).get('pay_invoice_log_events_total{level="warn",event="fetch_failed"}') ?? 0) > 1,
+    );
     harness.service.outage = undefined;
     await harness.advance(12_000);
-    await harness.until(held);
-    assert.equal((await read()).get('pay_invoice_long_polls'), 0);
-    assert.equal((await read()).get('pay_invoice_stale'), 0);
+    await harness.until(longPoll);
+    assert.equal((await readCurrentSamples()).get('pay_invoice_long_polls'), 0);
+    assert.equal((await readCurrentSamples()).get('pay_invoice_stale'), 0);
   });
 
-  test('outcomes by the result of their delivery, and the age of the oldest undelivered one', async () => {
-    const { harness, read } = await openWithMetrics();
+  test('outcomes by the result of their delivery, and the age of the oldest undelivered outcome', async () => {
+    const { harness, readCurrentSamples } = await openWithMetrics();
     await harness.until(harness.createInvoice());
     harness.onOutcome = () => Promise.reject(new Error('closed'));
     harness.service.setStatus('PAID');
     await harness.advance(20_000);
-    const during = await read();
-    assert.ok((during.get('pay_invoice_outcome_deliveries_total{kind="paid",result="failed"}') ?? 0) >= 3);
-    assert.ok((during.get('pay_invoice_outcome_oldest_undelivered_seconds') ?? 0) > 15);
-    assert.equal(during.get('pay_invoice_outcomes_undelivered'), 1);
-    assert.equal(during.get('pay_invoice_outcomes_delivering'), 0);
+    const samplesInOutage = await readCurrentSamples();
+    assert.ok((samplesInOutage.get('pay_invoice_outcome_deliveries_total{kind="paid",result="failed"}') ?? 0) >= 3);
+    assert.ok((samplesInOutage.get('pay_invoice_outcome_oldest_undelivered_seconds') ?? 0) > 15);
+    assert.equal(samplesInOutage.get('pay_invoice_outcomes_undelivered'), 1);
+    assert.equal(samplesInOutage.get('pay_invoice_outcomes_delivering'), 0);
     harness.onOutcome = () => new Promise(() => undefined);
     await harness.advance(60_000);
-    assert.ok(((await read()).get('pay_invoice_outcome_deliveries_total{kind="paid",result="timeout"}') ?? 0) >= 1);
+    assert.ok(
+      ((await readCurrentSamples()).get('pay_invoice_outcome_deliveries_total{kind="paid",result="timeout"}') ?? 0) >=
+        1,
+    );
     harness.onOutcome = () => Promise.resolve();
     await harness.advance(60_000);
-    const after = await read();
-    assert.equal(after.get('pay_invoice_outcome_deliveries_total{kind="paid",result="ok"}'), 1);
-    assert.equal(after.get('pay_invoice_outcome_oldest_undelivered_seconds'), 0);
-    assert.equal(after.get('pay_invoice_outcomes_undelivered'), 0);
+    const samplesAfterOutage = await readCurrentSamples();
+    assert.equal(samplesAfterOutage.get('pay_invoice_outcome_deliveries_total{kind="paid",result="ok"}'), 1);
+    assert.equal(samplesAfterOutage.get('pay_invoice_outcome_oldest_undelivered_seconds'), 0);
+    assert.equal(samplesAfterOutage.get('pay_invoice_outcomes_undelivered'), 0);
   });
 
   test('events of the log by level and name, such as an unlisted status word', async () => {
-    const { harness, read } = await openWithMetrics();
+    const { harness, readCurrentSamples } = await openWithMetrics();
     await harness.until(harness.createInvoice());
     harness.service.setStatus('HELD_BY_BANK');
     await harness.advance(5000);
-    assert.equal((await read()).get('pay_invoice_log_events_total{level="error",event="status_unknown"}'), 1);
+    assert.equal(
+      (await readCurrentSamples()).get('pay_invoice_log_events_total{level="error",event="status_unknown"}'),
+      1,
+    );
   });
 
-  test('saves that were rejected because of an older version', async () => {
-    const { harness, read } = await openWithMetrics();
-    assert.equal((await read()).get('pay_invoice_store_conflicts_total'), undefined);
+  test('the number of saves that were rejected because their version was not the newest', async () => {
+    const { harness, readCurrentSamples } = await openWithMetrics();
+    assert.equal((await readCurrentSamples()).get('pay_invoice_store_conflicts_total'), undefined);
     const save = harness.store.save.bind(harness.store);
     harness.store.save = async (record, outcomes) => {
       harness.store.save = save;
@@ -158,16 +166,16 @@ describe('The checkout server counts', () => {
       return save(record, outcomes);
     };
     await harness.until(harness.createInvoice());
-    assert.equal((await read()).get('pay_invoice_store_conflicts_total'), 1);
+    assert.equal((await readCurrentSamples()).get('pay_invoice_store_conflicts_total'), 1);
   });
 
-  test('how long the earliest due invoice has been due when no process polls', async () => {
-    const { harness, read } = await openWithMetrics();
+  test('how long the earliest due invoice has been due while no process polls', async () => {
+    const { harness, readCurrentSamples } = await openWithMetrics();
     await harness.until(harness.createInvoice());
-    assert.ok(((await read()).get('pay_invoice_poll_overdue_seconds') ?? 9) < 3);
+    assert.ok(((await readCurrentSamples()).get('pay_invoice_poll_overdue_seconds') ?? 9) < 3);
     await harness.until(harness.server.stop());
     await harness.advance(30_000);
-    assert.ok(((await read()).get('pay_invoice_poll_overdue_seconds') ?? 0) > 25);
+    assert.ok(((await readCurrentSamples()).get('pay_invoice_poll_overdue_seconds') ?? 0) > 25);
   });
 
   test('no value that identifies a payer, an order or an invoice', async () => {

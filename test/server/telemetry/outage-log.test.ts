@@ -4,8 +4,8 @@ import { createMemoryStore, StoreUnavailableError } from '../../../src/server.ts
 import { settle } from '../../support/fake-clock.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-/** A server whose store can be made unavailable. */
-async function open() {
+/** Opens a server whose store is unavailable while `state.isAvailable` is false. */
+async function openWithOutages() {
   const state = { isAvailable: true };
   const store = new Proxy(createMemoryStore(), {
     get(target, name) {
@@ -21,8 +21,8 @@ async function open() {
   return { harness, state, store };
 }
 
-test('an outage of the database is one line at its start, one every 10 s, and one at its end with its duration', async () => {
-  const { harness, state } = await open();
+test('an outage of the database is logged at its start, every 10 s, and with its duration at its end', async () => {
+  const { harness, state } = await openWithOutages();
   await harness.createInvoice();
   harness.logEntries.length = 0;
   state.isAvailable = false;
@@ -50,30 +50,30 @@ test('an outage of the database is one line at its start, one every 10 s, and on
   assert.ok(Number(Reflect.get(lines[1]?.facts ?? {}, 'failures')) > 10);
 });
 
-test('an invoice that could not be recorded is logged during an outage too', async () => {
-  const { harness, state } = await open();
-  const held = createGate();
-  harness.service.createFaults.push({ kind: 'hangs', until: held.promise });
-  const asked = harness.createInvoice();
+test('an invoice that cannot be stored because of an outage is logged as create_not_recorded', async () => {
+  const { harness, state } = await openWithOutages();
+  const serviceGate = createGate();
+  harness.service.createFaults.push({ kind: 'hangs', until: serviceGate.promise });
+  const response = harness.createInvoice();
   await settle(5);
   state.isAvailable = false;
-  held.open();
-  assert.equal((await harness.until(asked)).status, 503);
+  serviceGate.open();
+  assert.equal((await harness.until(response)).status, 503);
   assert.ok(harness.loggedEvents().includes('create_not_recorded'));
 });
 
-test('a request that waits for the create of another process is answered within a second when the database stops answering', async () => {
-  const { harness, state, store } = await open();
-  const other = new TestCheckoutServer({ store, service: harness.service, clock: harness.clock });
-  other.id = harness.id;
+test('a request that waits for the create of another process is answered with 503 within a second after the database stops responding', async () => {
+  const { harness, state, store } = await openWithOutages();
+  const otherProcess = new TestCheckoutServer({ store, service: harness.service, clock: harness.clock });
+  otherProcess.id = harness.id;
   harness.service.createFaults.push({ kind: 'hangs', until: new Promise(() => undefined) });
   void harness.createInvoice().catch(() => undefined);
   await settle(5);
-  const joined = other.createInvoice({ key: 'key-2' });
+  const joinedResponse = otherProcess.createInvoice({ key: 'key-2' });
   await harness.advance(2000);
   state.isAvailable = false;
   let status: number | undefined;
-  void joined.then((response) => (status = response.status));
+  void joinedResponse.then((response) => (status = response.status));
   await harness.advance(1000);
   assert.equal(status, 503);
 });

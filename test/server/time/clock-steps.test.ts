@@ -7,7 +7,7 @@ import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import { createSqliteStore } from '../../../src/sqlite.ts';
 import { TestCheckoutServer, createGate } from '../../support/test-checkout-server.ts';
 
-// The machine's clock is set while the server runs: timers fire as before, `Date.now()` steps.
+// The machine's clock is set while the server runs: `Date.now()` steps, but timers are not affected.
 
 const hour = 3_600_000;
 const steps = new Map([
@@ -37,7 +37,7 @@ const stores = new Map<string, (t: TestContext) => Promise<CheckoutStore>>([
 
 for (const [storeName, openStore] of stores)
   for (const [stepName, stepMs] of steps)
-    suite(`The clock is set ${stepName}, with a store in ${storeName}`, () => {
+    suite(`when the clock is set ${stepName}, with a store in ${storeName},`, () => {
       const open = async (t: TestContext): Promise<{ shop: TestCheckoutServer; step: () => void }> => {
         const shop = await TestCheckoutServer.open({}, { store: await openStore(t) });
         t.after(() => shop.server.stop());
@@ -50,9 +50,9 @@ for (const [storeName, openStore] of stores)
         await shop.getCheckout();
         await shop.advance(3000);
         step();
-        const fetchesBefore = shop.service.fetched.length;
+        const fetchesBefore = shop.service.fetchRequests.length;
         await shop.advance(2000 + maxDelayMs);
-        assert.ok(shop.service.fetched.length > fetchesBefore, 'the invoice is fetched');
+        assert.ok(shop.service.fetchRequests.length > fetchesBefore, 'the invoice is fetched');
         await shop.getCheckout();
         shop.service.setStatus('PAID');
         await shop.advance(4000);
@@ -69,14 +69,14 @@ for (const [storeName, openStore] of stores)
         await shop.advance(3000);
         step();
         await shop.advance(30_000);
-        const fetchesBefore = shop.service.fetched.length;
+        const fetchesBefore = shop.service.fetchRequests.length;
         await shop.advance(10_000 + maxDelayMs);
-        assert.ok(shop.service.fetched.length > fetchesBefore, 'the invoice is fetched');
+        assert.ok(shop.service.fetchRequests.length > fetchesBefore, 'the invoice is fetched');
         await shop.advance(600_000);
         assert.deepEqual(shop.outcomes, []);
       });
 
-      test('a call of a process that has died is repeated', async (t) => {
+      test('a call of a process that has died is repeated by another process', async (t) => {
         const { shop, step } = await open(t);
         shop.service.createFaults.push({ kind: 'hangs', until: createGate().promise });
         void shop.createInvoice();
@@ -84,7 +84,7 @@ for (const [storeName, openStore] of stores)
         shop.crash();
         step();
         await shop.advance(4000 + maxDelayMs);
-        assert.equal(shop.service.created.length, 2);
+        assert.equal(shop.service.createRequests.length, 2);
         assert.equal((await shop.loadAttempts())[0]?.stage, 'created');
       });
 
@@ -99,14 +99,14 @@ for (const [storeName, openStore] of stores)
 
       test('a create under way is not repeated', async (t) => {
         const { shop, step } = await open(t);
-        const answer = createGate();
-        shop.service.createFaults.push({ kind: 'hangs', until: answer.promise });
+        const serviceGate = createGate();
+        shop.service.createFaults.push({ kind: 'hangs', until: serviceGate.promise });
         void shop.createInvoice();
         await shop.advance(500);
         step();
         await shop.advance(8000);
-        assert.equal(shop.service.created.length, 1);
-        answer.open();
+        assert.equal(shop.service.createRequests.length, 1);
+        serviceGate.open();
         await shop.advance(0);
         assert.equal((await shop.loadAttempts())[0]?.stage, 'created');
       });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// An invoice that was paid with another amount than the order's (row 42 of the reliability rules): the service may
-// return another amount in its answer to CreateInvoice, in a later FetchInvoices, or once the invoice is paid.
+// An invoice that was paid with another amount than the order's (row 42 of the reliability rules). The service may
+// return the other amount in the response to CreateInvoice, in a later FetchInvoices, or only once the invoice is paid.
 
-const changes: Readonly<Record<string, (harness: TestCheckoutServer) => Promise<void>>> = {
+const payOtherAmount: Readonly<Record<string, (harness: TestCheckoutServer) => Promise<void>>> = {
   async create(harness) {
-    harness.service.extra = { amount: '1500.01' };
+    harness.service.invoiceChanges = { amount: '1500.01' };
     await harness.createInvoice();
     harness.service.setStatus('PAID');
   },
@@ -26,7 +26,7 @@ const changes: Readonly<Record<string, (harness: TestCheckoutServer) => Promise<
   },
 };
 
-for (const [moment, pay] of Object.entries(changes))
+for (const [moment, pay] of Object.entries(payOtherAmount))
   test(`a payment of an amount that the service changed at the ${moment} is reported as amount_mismatch, not as paid`, async () => {
     const harness = await TestCheckoutServer.open();
     await pay(harness);
@@ -39,9 +39,9 @@ for (const [moment, pay] of Object.entries(changes))
     assert.equal((await harness.loadRecord()).paidExternalId, null);
   });
 
-test('the payer of another amount sees no requisites and no remaining time, and gets no other invoice', async () => {
+test('a payer who has paid another amount sees no requisites and no remaining time, and gets no other invoice', async () => {
   const harness = await TestCheckoutServer.open();
-  await changes['payment']?.(harness);
+  await payOtherAmount['payment']?.(harness);
   await harness.advance(30_000);
   const { checkout } = await harness.getCheckout();
   assert.equal(checkout.status, 'pending');
@@ -57,26 +57,26 @@ test('the payer of another amount sees no requisites and no remaining time, and 
     { key: 'key-2', replace: true },
     { key: 'key-3', method: 'pm_sbp', replace: true },
   ]) {
-    const answer = await harness.createInvoice(request);
-    assert.equal(answer.status, 200);
-    assert.deepEqual(answer.checkout.invoice, invoice);
+    const response = await harness.createInvoice(request);
+    assert.equal(response.status, 200);
+    assert.deepEqual(response.checkout.invoice, invoice);
   }
-  assert.equal(harness.service.created.length, 1);
+  assert.equal(harness.service.createRequests.length, 1);
 });
 
 test('an amount_mismatch is final: the invoice is not fetched again, and never becomes expired', async () => {
   const harness = await TestCheckoutServer.open();
-  await changes['payment']?.(harness);
+  await payOtherAmount['payment']?.(harness);
   await harness.advance(30_000);
-  const fetches = harness.service.fetched.length;
+  const fetches = harness.service.fetchRequests.length;
   harness.service.setStatus('FAILED');
   await harness.advance(3 * 3_600_000);
-  assert.equal(harness.service.fetched.length, fetches);
+  assert.equal(harness.service.fetchRequests.length, fetches);
   assert.equal(harness.outcomes.length, 1);
   assert.equal((await harness.getCheckout()).checkout.status, 'pending');
 });
 
-test('an order whose first payment had another amount becomes paid by an invoice that was replaced', async () => {
+test('an order whose first payment had another amount becomes paid by a payment of its replaced invoice', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
@@ -96,7 +96,7 @@ test('an order whose first payment had another amount becomes paid by an invoice
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
 });
 
-test('an amount that is written otherwise is the same amount', async () => {
+test('a payment of the amount in another notation is reported as paid', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.setFetchedAmount('1500.000');

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// A create whose result is not known is repeated for a day. Then the shop gets the outcome create_unresolved (row 45).
+// A create in doubt is repeated for a day. Then the outcome create_unresolved is delivered to the shop (row 45).
 
 const day = 86_400_000;
 
 /** Makes every CreateInvoice fail without a response, with or without creating the invoice. Returns the number of calls. */
-function loseResponses({ service }: TestCheckoutServer, isCreated: boolean): { calls: number; restore(): void } {
+function loseResponses({ service }: TestCheckoutServer, createsInvoice: boolean): { calls: number; restore(): void } {
   const create = service.createInvoice.bind(service);
   const state = { calls: 0, restore: () => void (service.createInvoice = create) };
   service.createInvoice = async (request) => {
     state.calls += 1;
-    if (isCreated) await create(request);
+    if (createsInvoice) await create(request);
     throw new Error('the response is lost');
   };
   return state;
 }
 
-/** Lets time pass at once, as in a process that was suspended, and then runs what is due. */
-async function skip(harness: TestCheckoutServer, ms: number): Promise<void> {
+/** Advances the clock in one step, as for a process that was suspended, and then calls the timers that are due. */
+async function skipTime(harness: TestCheckoutServer, ms: number): Promise<void> {
   harness.fakeClock.stall(ms - 5000);
   await harness.advance(5000);
 }
@@ -32,15 +32,15 @@ test('a create that stays in doubt for 24 hours ends as the outcome create_unres
   const [attempt] = await harness.loadAttempts();
   assert.ok(attempt);
   await harness.advance(60_000);
-  await skip(harness, day - 70_000);
+  await skipTime(harness, day - 70_000);
   assert.equal(harness.outcomes.length, 0);
   assert.ok(!harness.loggedEvents().includes('create_unresolved'));
   await harness.advance(20_000);
   const [outcome] = harness.outcomes;
   assert.ok(outcome);
-  const { occurredAt, ...others } = outcome;
+  const { occurredAt, ...otherMembers } = outcome;
   assert.ok(occurredAt - startedAt >= day && occurredAt - startedAt < day + 5000);
-  assert.deepEqual(others, {
+  assert.deepEqual(otherMembers, {
     id: `${attempt.externalId}.create_unresolved`,
     kind: 'create_unresolved',
     orderId: 'order-1',
@@ -52,14 +52,14 @@ test('a create that stays in doubt for 24 hours ends as the outcome create_unres
     mode: 'TEST',
     sequence: 1,
   });
-  const logged = harness.logEntries.filter(({ event }) => event === 'create_unresolved');
+  const unresolvedEntries = harness.logEntries.filter(({ event }) => event === 'create_unresolved');
   assert.deepEqual(
-    logged.map(({ level }) => level),
+    unresolvedEntries.map(({ level }) => level),
     ['error'],
   );
   const { calls } = service;
-  await skip(harness, day);
-  assert.equal(service.calls, calls, 'it is not repeated any more');
+  await skipTime(harness, day);
+  assert.equal(service.calls, calls, 'the create is not repeated any more');
   assert.equal(harness.outcomes.length, 1);
 });
 
@@ -67,7 +67,7 @@ test('after create_unresolved the checkout stays pending, and the invoice of a r
   const harness = await TestCheckoutServer.open();
   const service = loseResponses(harness, true);
   await harness.createInvoice();
-  await skip(harness, day);
+  await skipTime(harness, day);
   await harness.advance(10_000);
   const { checkout } = await harness.getCheckout();
   assert.deepEqual([checkout.status, checkout.invoice], ['pending', null]);
@@ -87,18 +87,18 @@ test('after create_unresolved the checkout stays pending, and the invoice of a r
   );
 });
 
-test('an unresolved create changes nothing for another invoice of the checkout, which is polled and paid', async () => {
+test('an unresolved create does not prevent another invoice of the checkout from being polled and paid', async () => {
   const harness = await TestCheckoutServer.open();
   harness.service.createFaults.push({ kind: 'fails', failure: 'ambiguous' });
   await harness.createInvoice();
-  const other = await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
-  assert.equal(other.status, 201);
+  const otherResponse = await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
+  assert.equal(otherResponse.status, 201);
   loseResponses(harness, false);
-  for (const ms of [1_000_000, day - 1_000_000, 20_000]) await skip(harness, ms);
+  for (const ms of [1_000_000, day - 1_000_000, 20_000]) await skipTime(harness, ms);
   const kinds = () => harness.outcomes.map(({ kind }) => kind);
   assert.deepEqual(kinds(), ['expired', 'create_unresolved']);
   harness.service.setStatus('PAID', 'inv_1');
-  await skip(harness, 1.1 * day); // a late payment is found by the next of the rare polls
+  await skipTime(harness, 1.1 * day); // the next poll of an expired invoice comes within this time
   assert.deepEqual(kinds(), ['expired', 'create_unresolved', 'paid']);
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
 });

@@ -14,7 +14,7 @@ for (const [word, expected] of [
   ['PAID_PARTLY', 'pending'],
   ['NOT_PAID', 'pending'],
 ] as const)
-  test(`the status ${JSON.stringify(word)} makes the checkout ${expected}`, async () => {
+  test(`the status word ${JSON.stringify(word)} gives the checkout the status ${expected}`, async () => {
     const harness = await TestCheckoutServer.open();
     await harness.createInvoice();
     harness.service.setStatus(word);
@@ -26,7 +26,7 @@ for (const [word, expected] of [
     );
   });
 
-test('the merchant sets the words for the final statuses', async () => {
+test('the merchant sets the status words for paid, and the default words no longer count', async () => {
   const statuses = { paid: ['Done', 'SETTLED'], failed: [], expired: [] };
   const harness = await TestCheckoutServer.open({}, { statuses });
   await harness.createInvoice();
@@ -49,7 +49,7 @@ for (const [status, isLogged] of [
   ['failed', false],
   ['EXPIRED', false],
 ] as const)
-  test(`the status ${JSON.stringify(status)} is ${isLogged ? 'logged once as unlisted' : 'not logged as unlisted'}`, async () => {
+  test(`the status word ${JSON.stringify(status)} is ${isLogged ? 'logged once as unlisted' : 'not logged as unlisted'}`, async () => {
     const harness = await TestCheckoutServer.open();
     await harness.createInvoice();
     harness.service.setStatus(status);
@@ -61,7 +61,7 @@ for (const [status, isLogged] of [
     assert.equal((await harness.getCheckout()).checkout.status, 'pending');
   });
 
-test('a word that the merchant has listed is not logged as unlisted', async () => {
+test('a status word that the merchant has listed as paid is not logged as unlisted', async () => {
   const harness = await TestCheckoutServer.open({}, { statuses: { paid: ['SUCCEEDED'], failed: [], expired: [] } });
   await harness.createInvoice();
   harness.service.setStatus('Succeeded');
@@ -70,7 +70,7 @@ test('a word that the merchant has listed is not logged as unlisted', async () =
   assert.ok(!harness.loggedEvents().includes('status_unknown'));
 });
 
-test('an invoice with an unlisted word never expires by time', async () => {
+test('an invoice with an unlisted status word never expires by time', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.setStatus('HELD_BY_BANK');
@@ -81,7 +81,7 @@ test('an invoice with an unlisted word never expires by time', async () => {
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
 });
 
-test('a word that the merchant has listed as pending expires by time', async () => {
+test('an invoice with a status word that the merchant has listed as pending expires by time', async () => {
   const harness = await TestCheckoutServer.open({}, { statuses: { pending: ['PENDING', 'HELD_BY_BANK'] } });
   await harness.createInvoice();
   harness.service.setStatus('HELD_BY_BANK');
@@ -90,7 +90,7 @@ test('a word that the merchant has listed as pending expires by time', async () 
   assert.ok(!harness.loggedEvents().includes('status_unknown'));
 });
 
-test('a word in two lists is refused when the server is created', async () => {
+test('a server with one status word in two lists cannot be created', async () => {
   await assert.rejects(
     async () => TestCheckoutServer.open({}, { statuses: { failed: ['paid'] } }),
     /^TypeError: statuses.failed: "paid" is also in statuses.paid$/,

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { failure } from '../../support/fake-invoice-service.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-/** Opens checkouts with an invoice each. */
-async function openMany(harness: TestCheckoutServer, count: number): Promise<readonly string[]> {
+/** Creates checkouts with an invoice each, and returns their identifiers. */
+async function createCheckouts(harness: TestCheckoutServer, count: number): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
     harness.id = await harness.createCheckout({ ...(await harness.loadRecord()).params, orderId: `order-${n}` });
@@ -23,67 +23,67 @@ async function viewAll(harness: TestCheckoutServer, ids: readonly string[]): Pro
 
 interface FetchCall {
   readonly at: number;
-  readonly requested: readonly string[];
+  readonly requestedIds: readonly string[];
 }
 
-/** Records each call of FetchInvoices from now on with its time; `before` runs first and may throw the call's error. */
+/** Records each call of FetchInvoices from now on with its time. `beforeCall` runs first, and may throw the call's error. */
 function recordFetches(
   harness: TestCheckoutServer,
-  before: (requested: readonly string[]) => void = () => undefined,
+  beforeCall: (requestedIds: readonly string[]) => void = () => undefined,
 ): { readonly calls: readonly FetchCall[] } {
   const calls: FetchCall[] = [];
   const fetch = harness.service.fetchInvoices.bind(harness.service);
-  harness.service.fetchInvoices = async (requested) => {
-    calls.push({ at: harness.clock.now(), requested });
-    before(requested);
-    return fetch(requested);
+  harness.service.fetchInvoices = async (requestedIds) => {
+    calls.push({ at: harness.clock.now(), requestedIds });
+    beforeCall(requestedIds);
+    return fetch(requestedIds);
   };
   return { calls };
 }
 
-/** Starts another server on the store, the service and the clock of the first. */
+/** Starts another server on the store, the service and the clock of the first server. */
 function startSecondProcess({ store, clock, service }: TestCheckoutServer): TestCheckoutServer {
-  const other = new TestCheckoutServer({ store, clock, service });
-  other.server.start();
-  return other;
+  const otherProcess = new TestCheckoutServer({ store, clock, service });
+  otherProcess.server.start();
+  return otherProcess;
 }
 
 const minute = 60_000;
 
-test('fetches many invoices with one call a batch, and each invoice once a tick while payers view it', async () => {
+test('many viewed invoices are fetched in batches of at most 100, and each invoice once a tick', async () => {
   const harness = await TestCheckoutServer.open();
-  const ids = await openMany(harness, 250);
+  const ids = await createCheckouts(harness, 250);
   await harness.advance(4000);
   await viewAll(harness, ids);
   await harness.advance(4000);
-  harness.service.fetched.length = 0;
+  harness.service.fetchRequests.length = 0;
   await harness.advance(10_000);
-  assert.equal(harness.service.fetched.length, 15, 'three calls a tick of two seconds');
-  assert.equal(harness.service.fetched.flat().length, 250 * 5);
-  assert.ok(harness.service.fetched.every((batch) => batch.length <= 100));
+  assert.equal(harness.service.fetchRequests.length, 15, 'three calls a tick of two seconds');
+  assert.equal(harness.service.fetchRequests.flat().length, 250 * 5);
+  assert.ok(harness.service.fetchRequests.every((batch) => batch.length <= 100));
 });
 
-test('fetches an invoice that nobody views with growing intervals, and delivers the outcome paid', async () => {
+test('an invoice that nobody views is fetched at growing intervals until it is paid', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(5 * minute);
-  const after5 = harness.service.fetched.length;
+  const earlyFetches = harness.service.fetchRequests.length;
   await harness.advance(5 * minute);
-  const later = harness.service.fetched.length - after5;
-  assert.ok(after5 >= 25 && after5 <= 32, `${after5} in the first five minutes`);
-  assert.ok(later >= 10 && later <= 20, `${later} in the next five`);
+  const laterFetches = harness.service.fetchRequests.length - earlyFetches;
+  assert.ok(earlyFetches >= 25 && earlyFetches <= 32, `${earlyFetches} in the first five minutes`);
+  assert.ok(laterFetches >= 10 && laterFetches <= 20, `${laterFetches} in the next five minutes`);
   harness.service.setStatus('PAID');
   await harness.advance(minute);
   assert.deepEqual(
     harness.outcomes.map(({ kind, orderId }) => [kind, orderId]),
     [['paid', 'order-1']],
   );
-  const paidAt = harness.service.fetched.length;
+  const fetchesUntilPaid = harness.service.fetchRequests.length;
   await harness.advance(60 * minute);
-  assert.equal(harness.service.fetched.length, paidAt, 'a paid invoice is never fetched again');
+  assert.equal(harness.service.fetchRequests.length, fetchesUntilPaid, 'a paid invoice is not fetched');
 });
 
-test('does not save a checkout whose status has not changed', async () => {
+test('a fetch that changes no status does not save the checkout', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(15_000); // the first fetch returns the word PENDING
@@ -92,7 +92,7 @@ test('does not save a checkout whose status has not changed', async () => {
   assert.equal((await harness.loadRecord()).version, version);
 });
 
-test('reports an invoice as expired only after a fetch that came after the deadline and the grace period', async () => {
+test('an invoice is reported as expired only after a fetch that came after the deadline and the grace period', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.getCheckout();
@@ -110,7 +110,7 @@ test('reports an invoice as expired only after a fetch that came after the deadl
   );
 });
 
-test('no invoice expires while the service does not answer', async () => {
+test('no invoice expires while the service does not respond', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };
@@ -139,19 +139,19 @@ for (const lateMs of [0, 1000, 2000, 6000, 30_000, 59_000, 90_000, 60 * minute, 
     assert.equal(harness.outcomes.at(-1)?.kind, 'paid');
   });
 
-test('fetches an invoice that ended unpaid a few more times, and then never again', async () => {
+test('an expired invoice is fetched some more times until lateMs after its deadline, and then no more', async () => {
   const harness = await TestCheckoutServer.open({}, { timing: { lateMs: 60 * minute } });
   await harness.createInvoice();
   harness.service.setStatus('EXPIRED');
   await harness.advance(3000);
-  const { length } = harness.service.fetched;
+  const { length } = harness.service.fetchRequests;
   await harness.advance(80 * minute);
-  const late = harness.service.fetched.length - length;
-  assert.ok(late >= 8 && late <= 20, `${late} late fetches`);
+  const lateFetches = harness.service.fetchRequests.length - length;
+  assert.ok(lateFetches >= 8 && lateFetches <= 20, `${lateFetches} late fetches`);
   assert.equal((await harness.loadAttempts())[0]?.runAt, null);
 });
 
-test('an invoice that is missing in the response is not failed, and expires long after its deadline', async () => {
+test('an invoice that is missing in the responses stays pending, and expires long after its deadline', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.invoices.clear();
@@ -161,11 +161,11 @@ test('an invoice that is missing in the response is not failed, and expires long
   assert.equal((await harness.getCheckout()).checkout.status, 'expired');
 });
 
-test('matches fetched invoices by identifier, in whatever order they come', async () => {
+test('fetched invoices are matched by identifier, whatever their order in the response', async () => {
   const harness = await TestCheckoutServer.open();
-  const ids = await openMany(harness, 3);
+  const ids = await createCheckouts(harness, 3);
   const fetch = harness.service.fetchInvoices.bind(harness.service);
-  harness.service.fetchInvoices = async (requested) => [...(await fetch(requested))].reverse();
+  harness.service.fetchInvoices = async (requestedIds) => [...(await fetch(requestedIds))].reverse();
   harness.service.setStatus('PAID', 'inv_2');
   await harness.advance(3000);
   const statuses = [];
@@ -173,11 +173,11 @@ test('matches fetched invoices by identifier, in whatever order they come', asyn
   assert.deepEqual(statuses, ['pending', 'paid', 'pending']);
 });
 
-test('fetches the other invoices of a batch when the service refuses one identifier, within the rate limit', async () => {
+test('when the service refuses one identifier of a batch, the other invoices of the batch are fetched within the rate limit', async () => {
   const harness = await TestCheckoutServer.open({}, { limits: { fetchesPerSecond: 5 } });
-  const ids = await openMany(harness, 40);
-  const { calls } = recordFetches(harness, (requested) => {
-    if (requested.includes('inv_3')) throw failure('refused', 'not_found', 404);
+  const ids = await createCheckouts(harness, 40);
+  const { calls } = recordFetches(harness, (requestedIds) => {
+    if (requestedIds.includes('inv_3')) throw failure('refused', 'not_found', 404);
   });
   for (const id of ['inv_1', 'inv_40']) harness.service.setStatus('PAID', id);
   await harness.advance(10_000);
@@ -194,37 +194,37 @@ test('fetches the other invoices of a batch when the service refuses one identif
     ],
   );
   assert.ok(
-    calls.some(({ requested }) => requested.length === 1 && requested[0] === 'inv_3'),
+    calls.some(({ requestedIds }) => requestedIds.length === 1 && requestedIds[0] === 'inv_3'),
     'the batch is split down to the refused identifier',
   );
-  const inSecond = calls.map(({ at }) => calls.filter((call) => call.at >= at && call.at < at + 1000).length);
-  assert.ok(Math.max(...inSecond) <= 6, `${Math.max(...inSecond)} calls in the busiest second`);
+  const callsPerSecond = calls.map(({ at }) => calls.filter((call) => call.at >= at && call.at < at + 1000).length);
+  assert.ok(Math.max(...callsPerSecond) <= 6, `${Math.max(...callsPerSecond)} calls in the busiest second`);
 });
 
-test('calls the service less often during an outage, and without a burst after it', async () => {
+test('the service is called less often during an outage, and without a burst after the outage', async () => {
   const harness = await TestCheckoutServer.open();
-  const ids = await openMany(harness, 1000);
+  const ids = await createCheckouts(harness, 1000);
   await viewAll(harness, ids);
   await harness.advance(10_000);
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };
-  harness.service.fetched.length = 0;
+  harness.service.fetchRequests.length = 0;
   await harness.advance(minute);
-  const during = harness.service.fetched.length;
-  assert.ok(during <= 80, `${during} calls in a minute, against 300 without an outage`);
+  const callsInOutage = harness.service.fetchRequests.length;
+  assert.ok(callsInOutage <= 80, `${callsInOutage} calls in a minute, against 300 without an outage`);
   harness.service.outage = undefined;
   await viewAll(harness, ids);
-  harness.service.fetched.length = 0;
-  let busiest = 0;
+  harness.service.fetchRequests.length = 0;
+  let maxCallsPerSecond = 0;
   for (let second = 0; second < 10; second += 1) {
-    const before = harness.service.fetched.length;
+    const callsBefore = harness.service.fetchRequests.length;
     await harness.advance(1000);
-    busiest = Math.max(busiest, harness.service.fetched.length - before);
+    maxCallsPerSecond = Math.max(maxCallsPerSecond, harness.service.fetchRequests.length - callsBefore);
   }
-  assert.ok(busiest <= 60, `${busiest} calls in the busiest second`);
-  assert.equal(new Set(harness.service.fetched.flat()).size, 1000, 'all are fetched within ten seconds');
+  assert.ok(maxCallsPerSecond <= 60, `${maxCallsPerSecond} calls in the busiest second`);
+  assert.equal(new Set(harness.service.fetchRequests.flat()).size, 1000, 'all are fetched within ten seconds');
 });
 
-test('calls that hang are aborted, and polling continues', async () => {
+test('a FetchInvoices that hangs is aborted, and polling continues', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.fetchFaults.push({ kind: 'hangs', until: new Promise(() => undefined) });
@@ -255,15 +255,15 @@ test('polling continues after the store has failed for a while', async () => {
 
 test('two processes on one store fetch each invoice that a payer views once a tick', async () => {
   const harness = await TestCheckoutServer.open();
-  const ids = await openMany(harness, 150);
-  const other = startSecondProcess(harness);
+  const ids = await createCheckouts(harness, 150);
+  const otherProcess = startSecondProcess(harness);
   await viewAll(harness, ids);
   await harness.advance(6000);
   await viewAll(harness, ids);
   const { calls } = recordFetches(harness);
   await harness.advance(20_000);
   for (const id of harness.service.invoices.keys()) {
-    const ticks = calls.filter(({ requested }) => requested.includes(id)).map(({ at }) => Math.floor(at / 2000));
+    const ticks = calls.filter(({ requestedIds }) => requestedIds.includes(id)).map(({ at }) => Math.floor(at / 2000));
     const pauses = ticks.slice(1).map((tick, index) => tick - (ticks[index] ?? 0));
     assert.deepEqual(
       pauses.filter((pause) => pause !== 1),
@@ -273,25 +273,25 @@ test('two processes on one store fetch each invoice that a payer views once a ti
     assert.ok(ticks.length >= 9, `${id} is fetched in ${ticks.length} of ten ticks`);
   }
   await harness.server.stop();
-  await other.server.stop();
+  await otherProcess.server.stop();
 });
 
-test('a second process on the store fetches all invoices when the first one stops', async () => {
+test('a second process on the store fetches all invoices when the first process stops', async () => {
   const harness = await TestCheckoutServer.open();
-  await openMany(harness, 150);
-  const other = startSecondProcess(harness);
+  await createCheckouts(harness, 150);
+  const otherProcess = startSecondProcess(harness);
   await harness.advance(6000);
   await harness.server.stop();
-  harness.service.fetched.length = 0;
+  harness.service.fetchRequests.length = 0;
   harness.service.setStatus('PAID', 'inv_7');
   await harness.advance(30_000);
-  assert.equal(new Set(harness.service.fetched.flat()).size, 150);
+  assert.equal(new Set(harness.service.fetchRequests.flat()).size, 150);
   assert.deepEqual(harness.outcomes, []);
   assert.deepEqual(
-    other.outcomes.map(({ invoiceId }) => invoiceId),
+    otherProcess.outcomes.map(({ invoiceId }) => invoiceId),
     ['inv_7'],
   );
-  await other.server.stop();
+  await otherProcess.server.stop();
 });
 
 test('stop() leaves no timer', async () => {

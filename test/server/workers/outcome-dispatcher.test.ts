@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Outcome } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-test('delivers a payment once, with all members of the outcome', async () => {
+test('the dispatcher delivers a payment once, with all members of the outcome', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.setStatus('PAID');
@@ -27,7 +27,7 @@ test('delivers a payment once, with all members of the outcome', async () => {
   assert.equal(harness.outcomes.length, 1);
 });
 
-test('repeats a failed delivery with growing pauses and the same id until the handler succeeds', async () => {
+test('a failed delivery is repeated with growing pauses and the same id until the handler succeeds', async () => {
   const harness = await TestCheckoutServer.open();
   const calls: string[] = [];
   let isUp = false;
@@ -38,10 +38,13 @@ test('repeats a failed delivery with growing pauses and the same id until the ha
   await harness.createInvoice();
   harness.service.setStatus('PAID');
   await harness.advance(60_000);
-  const early = calls.length;
-  assert.ok(early >= 5 && early <= 9, `${early} calls in the first minute`);
+  const callsInFirstMinute = calls.length;
+  assert.ok(callsInFirstMinute >= 5 && callsInFirstMinute <= 9, `${callsInFirstMinute} calls in the first minute`);
   await harness.advance(240_000);
-  assert.ok(calls.length - early <= 9, `${calls.length - early} calls in the next four minutes`);
+  assert.ok(
+    calls.length - callsInFirstMinute <= 9,
+    `${calls.length - callsInFirstMinute} calls in the next four minutes`,
+  );
   isUp = true;
   await harness.advance(61_000);
   const { length } = calls;
@@ -51,7 +54,7 @@ test('repeats a failed delivery with growing pauses and the same id until the ha
   assert.equal(harness.outcomes.length, 1);
 });
 
-test('gives up an outcome after deliverForMs, keeps it, and delivers the next one of its checkout', async () => {
+test('an outcome whose delivery failed for deliverForMs is abandoned but kept, and the next outcome of its checkout is delivered', async () => {
   const hour = 3_600_000;
   const harness = await TestCheckoutServer.open({}, { timing: { deliverForMs: hour } });
   harness.onOutcome = ({ kind }) => (kind === 'failed' ? Promise.reject(new Error('no')) : Promise.resolve());
@@ -60,7 +63,7 @@ test('gives up an outcome after deliverForMs, keeps it, and delivers the next on
   await harness.advance(10_000);
   harness.service.setStatus('PAID');
   await harness.advance(hour - 20_000);
-  assert.deepEqual(harness.outcomes, [], 'the second one waits for the first');
+  assert.deepEqual(harness.outcomes, [], 'the second outcome waits for the first');
   assert.equal(await harness.store.countAbandonedOutcomes(), 0);
   await harness.advance(120_000);
   assert.deepEqual(
@@ -69,10 +72,10 @@ test('gives up an outcome after deliverForMs, keeps it, and delivers the next on
   );
   assert.equal(harness.logEntries.filter(({ event }) => event === 'outcome_abandoned').length, 1);
   assert.equal(await harness.store.countAbandonedOutcomes(), 1);
-  const [first] = await harness.store.listOutcomes(harness.id);
-  assert.ok(first?.abandonedAt);
+  const [abandonedOutcome] = await harness.store.listOutcomes(harness.id);
+  assert.ok(abandonedOutcome?.abandonedAt);
   harness.onOutcome = () => Promise.resolve();
-  await harness.store.redeliverOutcome(first.id, harness.clock.now());
+  await harness.store.redeliverOutcome(abandonedOutcome.id, harness.clock.now());
   await harness.advance(2000);
   assert.deepEqual(
     harness.outcomes.map(({ kind }) => kind),
@@ -99,7 +102,7 @@ test('an outcome is delivered after the receiver was down for an hour', async ()
   );
 });
 
-test('an old outcome that fails for the first time is not given up at once', async () => {
+test('an outcome is not abandoned after its first failed deliveries, even when deliverForMs is 0', async () => {
   const harness = await TestCheckoutServer.open({}, { timing: { deliverForMs: 0 } });
   let tries = 0;
   harness.onOutcome = () => {
@@ -112,22 +115,22 @@ test('an old outcome that fails for the first time is not given up at once', asy
   assert.deepEqual([tries, harness.outcomes.length], [10, 1]);
 });
 
-test('a delivery is repeated when the handler throws at once or never settles', async () => {
+test('a delivery is repeated when the handler throws synchronously, and when its promise never settles', async () => {
   const harness = await TestCheckoutServer.open();
-  let times = 0;
+  let callCount = 0;
   harness.onOutcome = () => {
-    times += 1;
-    if (times === 1) throw new Error('at once');
-    return times === 2 ? new Promise(() => undefined) : Promise.resolve();
+    callCount += 1;
+    if (callCount === 1) throw new Error('thrown synchronously');
+    return callCount === 2 ? new Promise(() => undefined) : Promise.resolve();
   };
   await harness.createInvoice();
   harness.service.setStatus('PAID');
   await harness.advance(60_000);
-  assert.equal(times, 3);
+  assert.equal(callCount, 3);
   assert.equal(harness.outcomes.length, 1);
 });
 
-test('an outcome whose delivery fails does not delay the others', async () => {
+test('an outcome whose delivery fails does not delay the outcomes of other checkouts', async () => {
   const harness = await TestCheckoutServer.open();
   harness.onOutcome = ({ orderId }) => (orderId === 'order-1' ? Promise.reject(new Error('no')) : Promise.resolve());
   await harness.createInvoice();
@@ -141,13 +144,13 @@ test('an outcome whose delivery fails does not delay the others', async () => {
   assert.equal(harness.outcomes.length, 38);
 });
 
-test('an outcome is delivered by another process when the first one dies after the commit', async () => {
+test('an outcome is delivered by another process when the first process dies after the commit', async () => {
   const harness = await TestCheckoutServer.open();
   let isFirst = true;
   harness.onOutcome = () => {
-    const answer = isFirst ? new Promise<void>(() => undefined) : Promise.resolve();
+    const delivery = isFirst ? new Promise<void>(() => undefined) : Promise.resolve();
     isFirst = false;
-    return answer;
+    return delivery;
   };
   await harness.createInvoice();
   harness.service.setStatus('PAID');
@@ -158,7 +161,7 @@ test('an outcome is delivered by another process when the first one dies after t
   assert.deepEqual(new Set(harness.outcomes.map(({ kind }) => kind)), new Set(['paid']));
 });
 
-test('a slow delivery is not made by two processes at once', async () => {
+test('a slow delivery is not repeated by another process while it is under way', async () => {
   const harness = await TestCheckoutServer.open();
   const calls: string[] = [];
   const deliverSlowly = async ({ kind }: Outcome): Promise<void> => {
@@ -166,9 +169,9 @@ test('a slow delivery is not made by two processes at once', async () => {
     await new Promise<void>((resolve) => harness.clock.schedule(7000, resolve));
   };
   harness.onOutcome = deliverSlowly;
-  const other = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
-  other.onOutcome = deliverSlowly;
-  other.server.start();
+  const otherProcess = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
+  otherProcess.onOutcome = deliverSlowly;
+  otherProcess.server.start();
   await harness.createInvoice();
   await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
   for (const id of harness.service.invoices.keys()) harness.service.setStatus('PAID', id);
@@ -176,7 +179,7 @@ test('a slow delivery is not made by two processes at once', async () => {
   assert.deepEqual(calls, ['paid', 'duplicate_payment']);
 });
 
-test('delivers failed and expired for the current invoice, not for a replaced one', async () => {
+test('the outcome failed is delivered for the current invoice, and not for a replaced invoice', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
@@ -193,18 +196,22 @@ test('delivers failed and expired for the current invoice, not for a replaced on
   );
 });
 
-test('after a failure the payer may try again, and both outcomes are delivered', async () => {
+test('a payer whose invoice failed gets another invoice, and the outcomes of the two invoices are delivered', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.service.setStatus('FAILED');
   await harness.advance(3000);
-  const failed = await harness.getCheckout();
-  assert.equal(failed.checkout.status, 'failed');
-  assert.equal(failed.checkout.options.length, 2);
-  assert.equal((await harness.createInvoice()).checkout.status, 'failed', 'the same key gets the same invoice');
-  const again = await harness.createInvoice({ key: 'key-2' });
-  assert.equal(again.status, 201);
-  assert.equal(again.checkout.status, 'pending');
+  const readAfterFailure = await harness.getCheckout();
+  assert.equal(readAfterFailure.checkout.status, 'failed');
+  assert.equal(readAfterFailure.checkout.options.length, 2);
+  assert.equal(
+    (await harness.createInvoice()).checkout.status,
+    'failed',
+    'a repeat with the same key gets the failed invoice',
+  );
+  const secondResponse = await harness.createInvoice({ key: 'key-2' });
+  assert.equal(secondResponse.status, 201);
+  assert.equal(secondResponse.checkout.status, 'pending');
   harness.service.setStatus('PAID');
   await harness.advance(3000);
   assert.deepEqual(

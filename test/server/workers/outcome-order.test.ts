@@ -5,9 +5,9 @@ import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // Outcomes of one checkout are delivered in order, and a handler that hangs or rejects delays no other checkout (row 44).
 
-const never = (): Promise<never> => new Promise(() => undefined);
+const neverSettle = (): Promise<never> => new Promise(() => undefined);
 
-/** A checkout whose first invoice failed and whose second one was paid. */
+/** Makes the first invoice of the checkout fail, and pays a second invoice. */
 async function failThenPay(harness: TestCheckoutServer): Promise<void> {
   await harness.createInvoice();
   harness.service.setStatus('FAILED');
@@ -17,7 +17,7 @@ async function failThenPay(harness: TestCheckoutServer): Promise<void> {
   await harness.advance(2500);
 }
 
-/** Adds checkouts of other orders whose invoices are paid. */
+/** Adds checkouts of other orders, and pays their invoices. */
 async function payOthers(harness: TestCheckoutServer, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     harness.id = await harness.createCheckout({ orderId: `other-${n}` });
@@ -26,22 +26,22 @@ async function payOthers(harness: TestCheckoutServer, count: number): Promise<vo
   }
 }
 
-for (const [fault, refuse] of Object.entries({
+for (const [fault, failDelivery] of Object.entries({
   rejects: () => Promise.reject(new Error('the shop is closed')),
-  hangs: never,
+  hangs: neverSettle,
 }))
   test(`paid is not delivered before failed, also while the handler ${fault} for failed`, async () => {
     const harness = await TestCheckoutServer.open();
     let isOpen = false;
-    const called: string[] = [];
+    const deliveredKinds: string[] = [];
     harness.onOutcome = ({ kind }) => {
-      called.push(kind);
-      return kind === 'failed' && !isOpen ? refuse() : Promise.resolve();
+      deliveredKinds.push(kind);
+      return kind === 'failed' && !isOpen ? failDelivery() : Promise.resolve();
     };
     await failThenPay(harness);
     await harness.advance(30_000);
-    assert.deepEqual(new Set(called), new Set(['failed']));
-    assert.ok(called.length > 1);
+    assert.deepEqual(new Set(deliveredKinds), new Set(['failed']));
+    assert.ok(deliveredKinds.length > 1);
     isOpen = true;
     await harness.advance(60_000);
     assert.deepEqual(
@@ -55,21 +55,21 @@ for (const [fault, refuse] of Object.entries({
 
 test('two processes deliver the outcomes of one checkout in order', async () => {
   const harness = await TestCheckoutServer.open();
-  const finished: string[] = [];
+  const finishedKinds: string[] = [];
   const deliverSlowly = async ({ kind }: Outcome): Promise<void> => {
     await new Promise<void>((resolve) => harness.clock.schedule(kind === 'failed' ? 7000 : 10, resolve));
-    finished.push(kind);
+    finishedKinds.push(kind);
   };
   harness.onOutcome = deliverSlowly;
-  const other = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
-  other.onOutcome = deliverSlowly;
-  other.server.start();
+  const otherProcess = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
+  otherProcess.onOutcome = deliverSlowly;
+  otherProcess.server.start();
   await failThenPay(harness);
   await harness.advance(60_000);
-  assert.deepEqual(finished, ['failed', 'paid']);
+  assert.deepEqual(finishedKinds, ['failed', 'paid']);
 });
 
-test('an outcome that is saved right after another one does not wait for the next poll of the outbox', async () => {
+test('an outcome is delivered right after its save, without waiting for the next poll of the outbox', async () => {
   const harness = await TestCheckoutServer.open();
   const claimOutcomes = harness.store.claimOutcomes.bind(harness.store);
   let polls = 0;
@@ -79,7 +79,7 @@ test('an outcome that is saved right after another one does not wait for the nex
   };
   await harness.createInvoice();
   await harness.advance(10_000);
-  const before = polls;
+  const pollsBefore = polls;
   const { id, version, ...record } = await harness.loadRecord();
   const [attempt] = record.attempts;
   assert.ok(attempt);
@@ -97,19 +97,23 @@ test('an outcome that is saved right after another one does not wait for the nex
   } as const;
   await harness.store.save({ ...record, id, version: version + 1 }, []);
   await harness.advance(1);
-  assert.deepEqual([polls - before, harness.outcomes], [0, []], 'a save without outcomes does not wake the dispatcher');
+  assert.deepEqual(
+    [polls - pollsBefore, harness.outcomes],
+    [0, []],
+    'a save without outcomes does not wake the dispatcher',
+  );
   await harness.store.save({ ...record, id, version: version + 2 }, [outcome]);
   await harness.advance(1);
   assert.deepEqual(harness.outcomes, [{ ...outcome, sequence: 1 }]);
 });
 
-test('more handlers that hang than there are slots delay the other checkouts by at most 3 s', async () => {
+test('sixty hanging handlers, which are more than may run at a time, delay the other checkouts by at most 3 s', async () => {
   const harness = await TestCheckoutServer.open();
-  const hung = new Set<string>();
+  const hangingOrders = new Set<string>();
   harness.onOutcome = ({ orderId }) => {
     if (orderId.startsWith('other')) return Promise.resolve();
-    hung.add(orderId);
-    return never();
+    hangingOrders.add(orderId);
+    return neverSettle();
   };
   for (let n = 0; n < 60; n += 1) {
     harness.id = await harness.createCheckout({ orderId: `hangs-${n}` });
@@ -119,26 +123,26 @@ test('more handlers that hang than there are slots delay the other checkouts by 
   await harness.advance(3000);
   await payOthers(harness, 10);
   await harness.advance(2500 + 3000); // the poller finds the payments within a tick
-  assert.equal(hung.size, 60);
+  assert.equal(hangingOrders.size, 60);
   assert.equal(harness.outcomes.length, 10);
 });
 
 test('the signal of a handler aborts after deliverMs, and the call is repeated', async () => {
   const harness = await TestCheckoutServer.open();
-  const reasons: string[] = [];
+  const aborts: string[] = [];
   harness.onOutcome = (_, { signal }) =>
     new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => {
-        reasons.push('aborted');
+        aborts.push('aborted');
         reject(new Error('the query was cancelled'));
       });
     });
   await harness.createInvoice();
   harness.service.setStatus('PAID');
   await harness.advance(2500 + 7000);
-  assert.deepEqual(reasons, []);
+  assert.deepEqual(aborts, []);
   await harness.advance(1100);
-  assert.deepEqual(reasons, ['aborted']);
+  assert.deepEqual(aborts, ['aborted']);
   assert.ok(
     harness.logEntries.some(
       ({ level, event, facts }) =>
@@ -155,21 +159,21 @@ test('stop waits for a handler, then aborts its signal, and the next process del
   let signal: AbortSignal | undefined;
   harness.onOutcome = (_, context) => {
     ({ signal } = context);
-    return never();
+    return neverSettle();
   };
   await harness.createInvoice();
   harness.service.setStatus('PAID');
   await harness.advance(3000);
-  const stopped = harness.server.stop();
+  const stopping = harness.server.stop();
   await harness.advance(1000);
   assert.equal(signal?.aborted, false);
-  await harness.until(stopped);
+  await harness.until(stopping);
   assert.equal(signal.aborted, true);
-  const next = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
-  next.server.start();
+  const nextProcess = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
+  nextProcess.server.start();
   await harness.advance(1500);
   assert.deepEqual(
-    next.outcomes.map(({ kind }) => kind),
+    nextProcess.outcomes.map(({ kind }) => kind),
     ['paid'],
   );
 });

@@ -4,11 +4,11 @@ import type { Clock } from '../../../src/base/clock.ts';
 import { createInvoiceServiceClient } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// What FetchInvoices says about an invoice may be unreadable, there twice, or left out of a long list. It is not unknown then,
-// and may be paid.
+// FetchInvoices may return an unreadable invoice, return an invoice twice, or leave invoices out of a long list. Such an invoice
+// exists at the service, and may be paid.
 
-/** A checkout server with the real client, whose FetchInvoices returns `invoices`; the other operations work. */
-async function openWith(invoices: unknown[]): Promise<TestCheckoutServer> {
+/** A checkout server with the real client, whose FetchInvoices returns `invoices`. The other operations succeed. */
+async function openWithInvoices(invoices: unknown[]): Promise<TestCheckoutServer> {
   const clock: Clock = { now: () => harness.clock.now(), schedule: (ms, task) => harness.clock.schedule(ms, task) };
   const fetch: typeof globalThis.fetch = (url, init) => {
     const body: unknown = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
@@ -31,14 +31,14 @@ async function openWith(invoices: unknown[]): Promise<TestCheckoutServer> {
 }
 
 for (const amount of [1500, '1 500,00', '1500.00 RUB', true])
-  test(`an invoice whose amount cannot be read never expires by time (${JSON.stringify(amount)}), and is paid once it can`, async () => {
+  test(`an invoice whose amount cannot be read never expires by time, and is paid once the amount can be read (${JSON.stringify(amount)})`, async () => {
     const invoices = [{ id: 'inv_1', status: 'PAID', amount }] as unknown[];
-    const harness = await openWith(invoices);
-    await harness.advance(40 * 60_000); // its deadline, and the time after which a missing one is expired
+    const harness = await openWithInvoices(invoices);
+    await harness.advance(40 * 60_000); // past its deadline, and past the time after which a missing invoice expires
     assert.equal((await harness.getCheckout()).checkout.status, 'pending');
-    assert.deepEqual(harness.outcomes, [], 'the shop is not told that it expired');
-    const dropped = harness.logEntries.filter(({ event }) => event === 'invoice_service_item_dropped');
-    assert.deepEqual({ ...dropped[0] }, { ...dropped[0], level: 'error' });
+    assert.deepEqual(harness.outcomes, [], 'no outcome reports that the invoice expired');
+    const droppedEntries = harness.logEntries.filter(({ event }) => event === 'invoice_service_item_dropped');
+    assert.deepEqual({ ...droppedEntries[0] }, { ...droppedEntries[0], level: 'error' });
     invoices[0] = { id: 'inv_1', status: 'PAID', amount: '1500.00' };
     await harness.advance(120_000);
     assert.equal((await harness.getCheckout()).checkout.status, 'paid');
@@ -48,8 +48,8 @@ for (const words of [
   ['PAID', 'PENDING'],
   ['PENDING', 'PAID'],
 ])
-  test(`an invoice that a response has twice, as ${words.join(' and ')}, is paid`, async () => {
-    const harness = await openWith(words.map((status) => ({ id: 'inv_1', status, amount: '1500.00' })));
+  test(`an invoice that a response contains twice, as ${words.join(' and as ')}, is reported as paid`, async () => {
+    const harness = await openWithInvoices(words.map((status) => ({ id: 'inv_1', status, amount: '1500.00' })));
     await harness.advance(15_000);
     assert.deepEqual(
       harness.outcomes.map(({ kind }) => kind),
@@ -57,7 +57,7 @@ for (const words of [
     );
   });
 
-test('invoices that the service leaves out of a long list are asked for again, and their payments are found', async () => {
+test('invoices that the service leaves out of a long list are fetched again, and their payments are found', async () => {
   const harness = await TestCheckoutServer.open();
   const { service } = harness;
   const ids: string[] = [];
@@ -67,21 +67,21 @@ test('invoices that the service leaves out of a long list are asked for again, a
     await harness.createInvoice();
   }
   const fetchInvoices = service.fetchInvoices.bind(service);
-  service.fetchInvoices = async (wanted) => (await fetchInvoices(wanted)).slice(0, 2);
+  service.fetchInvoices = async (requestedIds) => (await fetchInvoices(requestedIds)).slice(0, 2);
   for (const id of service.invoices.keys()) service.setStatus('PAID', id);
   await harness.advance(15_000);
   assert.equal(harness.outcomes.length, ids.length);
   assert.deepEqual(new Set(harness.outcomes.map(({ kind }) => kind)), new Set(['paid']));
 });
 
-test('an identifier that the service does not know costs one more call, and no more', async () => {
+test('an identifier that the service does not know costs at most one additional FetchInvoices', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   harness.id = await harness.createCheckout({ orderId: 'order-2' });
   await harness.createInvoice();
   harness.service.invoices.delete('inv_2');
-  harness.service.fetched.length = 0;
+  harness.service.fetchRequests.length = 0;
   await harness.advance(10_500); // one tick of invoices that nobody views
-  const asked = harness.service.fetched.map((ids) => ids.length);
-  assert.ok(asked.length <= 2, asked.join());
+  const batchSizes = harness.service.fetchRequests.map((ids) => ids.length);
+  assert.ok(batchSizes.length <= 2, batchSizes.join());
 });

@@ -5,14 +5,14 @@ import { createServerContext } from '../../../src/server/server-context.ts';
 import { createCreateRecovery } from '../../../src/server/workers/create-recovery.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// A process may be suspended between a claim and its write, and another process may hold the lease by then. So each of these
-// writes carries the claimed lease (reliability row 52), and the store drops the write when the lease has ended.
+// A process may be suspended between a claim and its write, and another process may hold the lease by then. So each write of a
+// schedule carries the claimed lease (row 52 of the reliability rules), and the store drops the write when the lease has ended.
 
 /** A store that records the written schedules, and the last lease of each attempt. */
-function recordingStore() {
+function createRecordingStore() {
   const memory = createMemoryStore();
   const leases = new Map<string, number>();
-  const written: Reschedule[] = [];
+  const writtenSchedules: Reschedule[] = [];
   const store: CheckoutStore = {
     ...memory,
     async claimDueAttempts(...args) {
@@ -21,36 +21,36 @@ function recordingStore() {
       return due;
     },
     async reschedule(changes) {
-      written.push(...changes);
+      writtenSchedules.push(...changes);
       for (const { externalId, claimedUntil } of changes) assert.equal(claimedUntil, leases.get(externalId));
       return memory.reschedule(changes);
     },
   };
-  return { store, written };
+  return { store, writtenSchedules };
 }
 
-suite('A write of a schedule carries the lease under which the attempt was claimed', () => {
+suite('a write of a schedule carries the lease under which the attempt was claimed', () => {
   test('when a fetch has changed nothing', async () => {
-    const { store, written } = recordingStore();
+    const { store, writtenSchedules } = createRecordingStore();
     const harness = await TestCheckoutServer.open({}, { store });
     await harness.until(harness.createInvoice());
     await harness.advance(30_000);
-    assert.ok(written.length > 0);
+    assert.ok(writtenSchedules.length > 0);
     assert.ok(!harness.loggedEvents().includes('status_poller_failed'));
   });
 
   test('when a fetch has failed', async () => {
-    const { store, written } = recordingStore();
+    const { store, writtenSchedules } = createRecordingStore();
     const harness = await TestCheckoutServer.open({}, { store });
     await harness.until(harness.createInvoice());
     harness.service.outage = { kind: 'fails', failure: 'unavailable' };
     await harness.advance(30_000);
-    assert.ok(written.length > 1);
+    assert.ok(writtenSchedules.length > 1);
     assert.ok(!harness.loggedEvents().includes('status_poller_failed'));
   });
 
   test('when another process is making the create that is due', async () => {
-    const { store, written } = recordingStore();
+    const { store, writtenSchedules } = createRecordingStore();
     const harness = await TestCheckoutServer.open({}, { store });
     harness.service.createFaults.push({ kind: 'lost' });
     await harness.until(harness.createInvoice());
@@ -61,17 +61,17 @@ suite('A write of a schedule carries the lease under which the attempt was claim
     assert.ok(await store.save({ ...record, version: record.version + 1, attempts }, []));
     await harness.advance(2000);
     assert.deepEqual(
-      written.map(({ runAt }) => runAt),
+      writtenSchedules.map(({ runAt }) => runAt),
       [leaseUntil],
     );
     assert.ok(!harness.loggedEvents().includes('create_recovery_failed'));
   });
 
-  test('when more creates are due than create recovery has room for', async () => {
-    const written: Reschedule[] = [];
+  test('when more creates are due than create recovery calls at a time', async () => {
+    const writtenSchedules: Reschedule[] = [];
     const store: CheckoutStore = {
       ...createMemoryStore(),
-      reschedule: (changes) => Promise.resolve(void written.push(...changes)),
+      reschedule: (changes) => Promise.resolve(void writtenSchedules.push(...changes)),
     };
     const context = createServerContext(new TestCheckoutServer({ store }).options);
     const caller = { call: () => new Promise<never>(() => undefined), stop: () => Promise.resolve() };
@@ -92,7 +92,7 @@ suite('A write of a schedule carries the lease under which the attempt was claim
     }));
     await recovery.recover(due);
     assert.deepEqual(
-      written.map(({ externalId, claimedUntil }) => [externalId, claimedUntil]),
+      writtenSchedules.map(({ externalId, claimedUntil }) => [externalId, claimedUntil]),
       [['e200', 5200]],
     );
     await recovery.stop();
