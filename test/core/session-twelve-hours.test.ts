@@ -32,7 +32,12 @@ async function measureTwelveHours({
     await clock.advance(hourMs);
     const reads = transport.reads.length;
     for (const records of [transport.reads, events, states]) records.length = 0;
-    measurements.push({ reads, timers: clock.pending, listeners: pageLifecycle.listeners, heap: measureReachableHeap() });
+    measurements.push({
+      reads,
+      timers: clock.pending,
+      listeners: pageLifecycle.listeners,
+      heap: measureReachableHeap(),
+    });
   }
   return measurements;
 }
