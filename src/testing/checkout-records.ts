@@ -32,8 +32,8 @@ export function makeAttempt(externalId: string, changes: Partial<Attempt> = {}):
   return {
     externalId,
     keys: [
-      { key: 'key-1', fingerprint: 'fingerprint-1' },
-      { key: 'key-2', fingerprint: 'fingerprint-2' },
+      { key: 'key-1', fingerprint: 'one' },
+      { key: 'key-2', fingerprint: 'two' },
     ],
     paymentMethodId: 'pm_1',
     method: { type: 'SBP', name: 'СБП' },
