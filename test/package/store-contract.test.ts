@@ -29,14 +29,14 @@ after(() => machine.remove());
 describe('an author of a store', { timeout: 300_000 }, () => {
   it('runs the contract of the installed package with node:test, and the memory store passes it', async () => {
     const report = await machine.run('node', '--test', 'memory.test.mjs');
-    assert.match(report, /claims the attempts that are due, earliest first/);
+    assert.match(report, /claims due attempts, earliest first/);
     assert.match(report, /when its schedule is shifted after a step of the clock/);
   });
 
   it('gets the name of the rule that a store breaks when it claims no due attempts', async () => {
     await assert.rejects(
       machine.run('node', '--test', 'broken.test.mjs'),
-      /✖ claims the attempts that are due, earliest first|not ok \d+ - claims the attempts that are due, earliest first/,
+      /✖ claims due attempts, earliest first|not ok \d+ - claims due attempts, earliest first/,
     );
   });
 });
