@@ -120,7 +120,7 @@ for (const [qr, expected] of [
   [{ timeoutMs: 2500 }, { generate: true, timeout: '2.500s' }],
   [null, undefined],
 ] as const)
-  test(`a create for SBP sends ${expected ? `qr ${JSON.stringify(expected)}` : 'no qr'} when the option qr is ${JSON.stringify(qr) ?? 'missing'}`, async () => {
+  test(`a create for SBP sends ${expected ? `qr ${JSON.stringify(expected)}` : 'no qr'} when the option qr is ${qr === undefined ? 'missing' : JSON.stringify(qr)}`, async () => {
     const harness = await TestCheckoutServer.open({}, qr === undefined ? {} : { qr });
     await harness.createInvoice({ method: 'pm_sbp' });
     assert.deepEqual(harness.service.createRequests[0]?.qr, expected);

@@ -206,6 +206,6 @@ suite('redactId', () => {
     '+7916',
     {},
   ])
-    test(`returns "unreadable" for ${JSON.stringify(id) ?? 'undefined'}`, () =>
+    test(`returns "unreadable" for ${id === undefined ? 'undefined' : JSON.stringify(id)}`, () =>
       assert.equal(redactId(id), 'unreadable'));
 });
