@@ -108,7 +108,7 @@ export type CheckoutEvent =
       readonly previous: CheckoutStatus | undefined;
       readonly serviceStatus: string | undefined;
     }
-  /** The checkout has got this status, or a further invoice has ended with it. `paid` is emitted at most once in a session. */
+  /** The checkout has got this status, or a further invoice has ended with it. `paid` occurs at most once in a session. */
   | { readonly type: 'paid' | 'failed' | 'expired'; readonly checkout: Checkout }
   /** Something needs the merchant's attention. */
   | { readonly type: 'error'; readonly error: CheckoutError };
