@@ -1,10 +1,10 @@
 // The headless checkout: no DOM, no fetch, no timers of its own.
-export { readAmount, type AmountFault, type TypedAmount } from './core/typed-amount.ts';
+export { readAmount, type AmountFault, type TypedAmount } from './core/payer-typed-amount.ts';
 export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from './core/checkout-error.ts';
-export type { CheckoutEvent } from './core/checkout-state.ts';
-export { isUsable } from './core/select-state.ts';
-export type { CheckoutSession } from './core/checkout-state.ts';
-export { createSessionPreview, type SessionPreview } from './core/session-preview.ts';
+export type { CheckoutEvent } from './core/public-state.ts';
+export { isUsable } from './core/select-public-state.ts';
+export type { CheckoutSession } from './core/public-state.ts';
+export { createFirstResponsePreview, type FirstResponsePreview } from './core/first-response-preview.ts';
 export { createSession, type FirstResponse, type SessionOptions } from './core/session.ts';
 export type {
   PageLifecycle,
@@ -27,4 +27,4 @@ export type {
   LoadingState,
   LostState,
   WaitingState,
-} from './core/checkout-state.ts';
+} from './core/public-state.ts';

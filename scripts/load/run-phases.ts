@@ -72,7 +72,7 @@ export const batchSize = 100;
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const folder = await mkdtemp(path.join(tmpdir(), 'load-'));
   const programs: Program[] = [];
-  const builtPrograms = await buildPrograms({ shop: 'server-example/npm-start.ts', sandbox: 'scripts/run-sandbox.ts' });
+  const builtPrograms = await buildPrograms({ shop: 'server-example/main.ts', sandbox: 'scripts/run-sandbox.ts' });
   try {
     const port = await findFreePort();
     const sandboxProgram = await startProgram(builtPrograms.file('sandbox'), ['Sandbox'], {

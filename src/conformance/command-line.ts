@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createCheckoutCloser, createOrderOpener } from './checkout-provider.ts';
+import { createCheckoutCloser, createOrderOpener } from './obtain-test-checkout.ts';
 import type { ConformanceOptions } from './conformance-options.ts';
 import {
   CannotRun,

@@ -1,6 +1,6 @@
 import { BackendClient, NoResponse, type Exchange } from './backend-client.ts';
 import type { CheckContext, Check, CheckGroup } from './check.ts';
-import { CheckoutProvider } from './checkout-provider.ts';
+import { CheckoutProvider } from './obtain-test-checkout.ts';
 import { everyResponseChecks } from './checks/every-response.ts';
 import { capabilityAccessChecks } from './checks/capability-access.ts';
 import { conditionalRequestChecks } from './checks/conditional-requests.ts';

@@ -1,7 +1,7 @@
 import type { Model } from './session-model.ts';
 import type { SessionPorts } from './session-ports.ts';
-import { selectState } from './select-state.ts';
-import type { CheckoutState, LostState } from './checkout-state.ts';
+import { selectState } from './select-public-state.ts';
+import type { CheckoutState, LostState } from './public-state.ts';
 
 /** Resume events (shown, focused, restored, online) within this time cause one read, in ms. */
 const burstMs = 1000;

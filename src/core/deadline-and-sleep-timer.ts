@@ -1,5 +1,5 @@
 import type { Clock, SessionPorts } from './session-ports.ts';
-import type { WaitingState } from './checkout-state.ts';
+import type { WaitingState } from './public-state.ts';
 
 const tickMs = 5000;
 /** If a tick of a visible page is late by more than this, in ms, the device has slept. */

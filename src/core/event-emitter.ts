@@ -1,7 +1,7 @@
 import type { CheckoutError } from './checkout-error.ts';
 import type { Model } from './session-model.ts';
-import { selectState } from './select-state.ts';
-import type { CheckoutEvent, CheckoutSession, CheckoutState } from './checkout-state.ts';
+import { selectState } from './select-public-state.ts';
+import type { CheckoutEvent, CheckoutSession, CheckoutState } from './public-state.ts';
 
 /** Events of a new status. `failed` and `expired` are emitted for every invoice, `paid` once. */
 function statusEvents(before: Model, after: Model): CheckoutEvent[] {

@@ -3,8 +3,8 @@ import { tryCompareDecimals } from '../base/decimal.ts';
 import { commandsFor, type Action, type Command, type CheckoutResponse } from './session-commands.ts';
 import type { CheckoutError } from './checkout-error.ts';
 import type { CheckoutIssue, Model } from './session-model.ts';
-import { isUsable, selectState } from './select-state.ts';
-import { connected, type Deadline } from './checkout-state.ts';
+import { isUsable, selectState } from './select-public-state.ts';
+import { connected, type Deadline } from './public-state.ts';
 import { validateCheckout } from './validate-checkout.ts';
 
 /** When the payer has waited this long, in ms, the bank may be checking the transfer. */

@@ -1,8 +1,8 @@
 import type { Checkout } from '../protocol.ts';
 import type { CheckoutError } from './checkout-error.ts';
 import { haveSameQuery, type Model, type PendingCreate, type Query } from './session-model.ts';
-import { selectQuery, selectState } from './select-state.ts';
-import type { WaitingState } from './checkout-state.ts';
+import { selectQuery, selectState } from './select-public-state.ts';
+import type { WaitingState } from './public-state.ts';
 
 /** A checkout from the backend. */
 export interface CheckoutResponse {

@@ -1,7 +1,7 @@
 import type { Checkout } from '../protocol.ts';
 import type { CheckoutError } from './checkout-error.ts';
 import type { CreateRequest, ReadRequest } from './session-ports.ts';
-import { connected, type Connection, type Deadline } from './checkout-state.ts';
+import { connected, type Connection, type Deadline } from './public-state.ts';
 
 /** A create request whose result is not known yet. */
 export interface PendingCreate {

@@ -8,8 +8,8 @@ import { createModel, haveSameQuery } from './session-model.ts';
 import { createPoller, planPoll, type PollPlan } from './checkout-poller.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { reduce } from './reducer.ts';
-import { selectQuery } from './select-state.ts';
-import type { CheckoutSession } from './checkout-state.ts';
+import { selectQuery } from './select-public-state.ts';
+import type { CheckoutSession } from './public-state.ts';
 
 export interface SessionOptions {
   /** A checkout that came with the page, so that the first state needs no request. Its age is not known. */

@@ -13,7 +13,7 @@ import {
 } from '../server.ts';
 import { parseTimestamp } from '../contract.ts';
 import { findCamelCase, toCamelCase, toSnakeCase, withJsonNames } from './snake-case-json.ts';
-import { Problem, type Call, type Handler, type Route } from './router.ts';
+import { Problem, type Call, type Handler, type Route } from './dispatch-request.ts';
 
 const maxBodyBytes = 16 * 1024;
 const bodyTimeoutMs = 10_000;

@@ -7,7 +7,7 @@ import {
   type Metrics,
 } from '../server.ts';
 import { adminRoutes } from './admin-api.ts';
-import { createRouter, type Route } from './router.ts';
+import { createRouter, type Route } from './dispatch-request.ts';
 import { widgetRoute } from './widget-files.ts';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { Problem, type Route } from './router.ts';
+import { Problem, type Route } from './dispatch-request.ts';
 
 /** The name of a chunk, which contains a hash of the chunk's content: `pay-invoice.en-DNNy1xN9.js`. */
 const hashedNamePattern = /-[\w-]{8}\.js$/;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresAdapter, PostgresDialect, PostgresQueryCompiler, sql, type PostgresPool } from 'kysely';
-import { createRemoteClock } from '../base/remote-clock.ts';
+import { createRemoteClock } from '../base/remote-clock-estimate.ts';
 import { StoreUnavailableError, type StoreClock } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';

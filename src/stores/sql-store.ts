@@ -18,7 +18,7 @@ import {
 } from './queries/outcomes.ts';
 import { insertCheckout, loadByOrderIn, saveAttempts } from './queries/save-checkout.ts';
 import { purgeBatch } from './queries/purge.ts';
-import { createScheduleQueries } from './queries/schedules.ts';
+import { createScheduleQueries } from './queries/attempt-schedules.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 
 /** A checkout store in an SQL database, which the application may use for its own tables too. */

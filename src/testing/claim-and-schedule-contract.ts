@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { CheckoutStore } from '../server.ts';
 import { makeCheckoutRecord, makeAttempt } from './checkout-records.ts';
-import type { Rule } from './contract-rule.ts';
+import type { Rule } from './store-contract-rule.ts';
 
 /** Claims due attempts, and resolves with their external identifiers. */
 const claimDue = async (store: CheckoutStore, now: number, leaseUntil = now, limit = 100): Promise<readonly string[]> =>

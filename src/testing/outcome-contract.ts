@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Rule } from './contract-rule.ts';
+import type { Rule } from './store-contract-rule.ts';
 import { makeCheckoutRecord, makeOutcome } from './checkout-records.ts';
 
 /** Declares the rules of the outbox: of storing and delivering outcomes. */

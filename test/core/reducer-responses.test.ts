@@ -4,7 +4,7 @@ import { CheckoutError } from '../../src/core.ts';
 import { createModel, type Model } from '../../src/core/session-model.ts';
 import type { Action } from '../../src/core/session-commands.ts';
 import { reduce } from '../../src/core/reducer.ts';
-import { selectState } from '../../src/core/select-state.ts';
+import { selectState } from '../../src/core/select-public-state.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkout-responses.ts';
 

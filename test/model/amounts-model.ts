@@ -3,7 +3,7 @@
 import { compareDecimals } from '../../src/contract.ts';
 import type { applyFetchedStatus } from '../../src/server/domain/apply-fetched-status.ts';
 import { deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
-import { attemptOf, shownAttempt } from '../../src/server/domain/select-attempt.ts';
+import { attemptOf, shownAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
 import { presentCheckout } from '../../src/server/domain/present-to-payer.ts';
 import { defaultStatuses } from '../../src/server/domain/status-words.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';

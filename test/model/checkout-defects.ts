@@ -1,5 +1,5 @@
 // Decisions with one defect each. The exploration must find each defect, which shows that it can fail.
-import { withAttempt } from '../../src/server/domain/select-attempt.ts';
+import { withAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
 import { decisions, type Decisions } from './checkout-steps.ts';
 
 export interface Defect {

@@ -1,6 +1,6 @@
 // The decisions of src/server/domain as a model. The steps are those of a payer, a merchant, a bank, two processes, a service and
 // a clock, in every order.
-import { shownAttempt } from '../../src/server/domain/select-attempt.ts';
+import { shownAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
 import { isClosed } from '../../src/server/domain/close-checkout.ts';
 import type { Model } from './explore.ts';
 import { fetchInvoices } from './checkout-fetch-steps.ts';

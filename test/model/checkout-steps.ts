@@ -3,7 +3,7 @@
 import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
 import { applyFetchedStatus, asDuplicatePayment, deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
 import { closeCheckout, isClosed } from '../../src/server/domain/close-checkout.ts';
-import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/select-attempt.ts';
+import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
 import {
   claimCreate,
   decideCreateRequest,

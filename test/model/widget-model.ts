@@ -2,7 +2,7 @@
 import { CheckoutError } from '../../src/core/checkout-error.ts';
 import { diffEvents } from '../../src/core/event-emitter.ts';
 import type { reduce } from '../../src/core/reducer.ts';
-import { selectState } from '../../src/core/select-state.ts';
+import { selectState } from '../../src/core/select-public-state.ts';
 import type { Action } from '../../src/core/session-commands.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import type { Model, Step } from './explore.ts';

@@ -1,6 +1,6 @@
 // The rules of the widget: which changes an action may cause, and what the screen may show.
-import { selectState } from '../../src/core/select-state.ts';
-import type { CheckoutState } from '../../src/core/checkout-state.ts';
+import { selectState } from '../../src/core/select-public-state.ts';
+import type { CheckoutState } from '../../src/core/public-state.ts';
 import type { Action, Command } from '../../src/core/session-commands.ts';
 import type { Model } from '../../src/core/session-model.ts';
 import { lifetimeMs, type WidgetState } from './widget-model-state.ts';

@@ -154,7 +154,7 @@ test(
   async () => {
     const service = await startLeakyInvoiceService();
     const folder = await mkdtemp(join(tmpdir(), 'canary-'));
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/main.ts'], {
       env: {
         PATH: process.env['PATH'],
         DATA_DIR: folder,

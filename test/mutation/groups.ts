@@ -24,7 +24,7 @@ export const groups: readonly Group[] = [
     modules: [
       'src/core/reducer.ts',
       'src/core/session-commands.ts',
-      'src/core/select-state.ts',
+      'src/core/select-public-state.ts',
       'src/core/validate-checkout.ts',
       'src/core/checkout-poller.ts',
       'src/core/invoice-creator.ts',
@@ -44,7 +44,7 @@ export const groups: readonly Group[] = [
       'test/core/session-start-stop.test.ts',
       'test/core/session-create-invoice.test.ts',
       'test/core/session-dismiss-invoice.test.ts',
-      'test/core/typed-amount.test.ts',
+      'test/core/payer-typed-amount.test.ts',
       'test/core/session-deadline-and-sleep.test.ts',
       'test/core/reducer-random-orders.test.ts',
       'test/core/session-random-orders.test.ts',
@@ -72,7 +72,7 @@ export const groups: readonly Group[] = [
     name: 'store',
     modules: [
       'src/server/in-memory/memory-store.ts',
-      'src/server/domain/select-attempt.ts',
+      'src/server/domain/select-invoice-attempt.ts',
       'src/server/domain/decide-create-request.ts',
       'src/server/domain/apply-create-result.ts',
       'src/server/domain/apply-fetched-status.ts',

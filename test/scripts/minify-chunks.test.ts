@@ -13,7 +13,7 @@ const sources = folders.flatMap((folder) =>
 
 /** The files with names that pages and merchants can use. */
 const publicFiles = [
-  'core/checkout-state.ts',
+  'core/public-state.ts',
   'core/checkout-error.ts',
   'i18n/messages-type.ts',
   'view/pay-invoice-options.ts',

@@ -29,7 +29,7 @@ export async function startShopProcess(
   preload?: string,
 ): Promise<ShopProcess> {
   const imports = ['tsx', preload].flatMap((module) => (module === undefined ? [] : ['--import', module]));
-  const child = spawn(process.execPath, [...imports, 'server-example/npm-start.ts'], {
+  const child = spawn(process.execPath, [...imports, 'server-example/main.ts'], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',

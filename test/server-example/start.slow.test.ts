@@ -22,7 +22,7 @@ after(async () => {
 
 /** Runs the program of `npm start` without its build. */
 function runProgram(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/npm-start.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/main.ts'], {
     env: { PATH: process.env['PATH'], DATA_DIR: join(folder, 'data'), PORT: '0', SANDBOX_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createActiveViewers, createFetchScheduler } from '../../src/server/workers/invoice-fetch-scheduler.ts';
+import { createActiveViewers, createFetchScheduler } from '../../src/server/workers/viewers-and-webhook-hints.ts';
 import { createServerTime } from '../../src/server/in-memory/server-time.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';

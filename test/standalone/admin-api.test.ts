@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { adminRoutes } from '../../src/standalone/admin-api.ts';
-import { createRouter } from '../../src/standalone/router.ts';
+import { createRouter } from '../../src/standalone/dispatch-request.ts';
 import { StoreUnavailableError } from '../../src/server.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { createRouter } from '../../src/standalone/router.ts';
+import { createRouter } from '../../src/standalone/dispatch-request.ts';
 import { WidgetMissingError, widgetRoute } from '../../src/standalone/widget-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'widget-'));

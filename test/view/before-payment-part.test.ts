@@ -3,7 +3,7 @@ import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
 import '../../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
-import { CheckoutError, createSessionPreview } from '../../src/core.ts';
+import { CheckoutError, createFirstResponsePreview } from '../../src/core.ts';
 import { createOptionsTranslator } from '../../src/i18n.ts';
 import { ruOptions } from '../../src/locales/ru/payment-options.ts';
 import { loadedPaymentPart } from '../../src/view/load-payment-part.ts';
@@ -109,7 +109,7 @@ describe('the widget before its second file is loaded', () => {
 describe('the live region before the second file is loaded', () => {
   it('announces a lost connection, the methods once the connection is back, and the request for an invoice', () => {
     const texts = createOptionsTranslator('ru', ruOptions);
-    const preview = createSessionPreview('');
+    const preview = createFirstResponsePreview('');
     const announcedText = (): string | undefined => optionsAnnouncement(preview.getState(), texts);
     assert.equal(announcedText(), '');
     preview.fail(new CheckoutError('network', 'no response'));

@@ -8,7 +8,7 @@ import { AnnouncerController } from '../../src/view/controllers/screen-reader-an
 import { AppLaunchFallback } from '../../src/view/controllers/bank-app-link.ts';
 import { CopyController } from '../../src/view/controllers/copy-to-clipboard.ts';
 import { CountdownController } from '../../src/view/controllers/countdown-timer.ts';
-import { QrRenderer } from '../../src/view/qr/qr-renderer.ts';
+import { QrState } from '../../src/view/qr/qr-state.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { until } from './render-widget.ts';
 
@@ -236,7 +236,7 @@ describe('the QR controller', () => {
   it('draws only the last link that it was given', async () => {
     const host = new FakeHost();
     const errors: CheckoutError[] = [];
-    const qr = new QrRenderer(host, new FakeClock(), (error) => errors.push(error));
+    const qr = new QrState(host, new FakeClock(), (error) => errors.push(error));
     qr.show('https://qr.example/first');
     qr.show('https://qr.example/second?'.padEnd(200, 'x'));
     const image = await until('the image', () => qr.image);
@@ -249,7 +249,7 @@ describe('the QR controller', () => {
 
   it('reports a link that is too long for a QR, and no error for the next link', async () => {
     const errors: CheckoutError[] = [];
-    const qr = new QrRenderer(new FakeHost(), new FakeClock(), (error) => errors.push(error));
+    const qr = new QrState(new FakeHost(), new FakeClock(), (error) => errors.push(error));
     qr.show('x'.repeat(3000));
     const error = await until('an error', () => errors[0]);
     assert.equal(error.code, 'qr_failed');

@@ -14,7 +14,7 @@ import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts'
 import { checkoutLogId } from '../ports/log.ts';
 import { isMerchantTransaction, type MerchantTransaction } from '../ports/merchant-sql-transaction.ts';
 import type { ServerContext } from '../server-context.ts';
-import { updateCheckout } from './update-checkout.ts';
+import { updateCheckout } from './load-decide-save.ts';
 
 /** Options of `create`. */
 export interface CreateCheckoutOptions {

@@ -1,12 +1,12 @@
 import { parseServiceTimestamp, type CreatedInvoice } from '../../contract.ts';
-import { updateCheckout } from './update-checkout.ts';
+import { updateCheckout } from './load-decide-save.ts';
 import type { ServerContext } from '../server-context.ts';
 import { StoreUnavailableError, type Attempt, type CheckoutRecord } from '../ports/checkout-store.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/present-to-payer.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
-import { attemptOf } from '../domain/select-attempt.ts';
+import { attemptOf } from '../domain/select-invoice-attempt.ts';
 import { alignToTick, retryAt } from '../domain/next-fetch-time.ts';
 import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
 

@@ -1,5 +1,5 @@
 import { compareDecimals, parseServiceTimestamp, type CreatedInvoice, type StatusCode } from '../../contract.ts';
-import { attemptOf, withAttempt, withNewAttempt } from './select-attempt.ts';
+import { attemptOf, withAttempt, withNewAttempt } from './select-invoice-attempt.ts';
 import { isPayable } from './present-to-payer.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';

@@ -1,6 +1,6 @@
 import type { CheckoutStatus } from '../../protocol.ts';
 import { canStillBePaid, isClosed } from './close-checkout.ts';
-import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './select-attempt.ts';
+import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './select-invoice-attempt.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import { compareDecimals, type FetchedInvoice } from '../../contract.ts';

@@ -1,6 +1,6 @@
 import { compareDecimals } from '../../contract.ts';
 import { canStillBePaid, isClosed } from './close-checkout.ts';
-import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './select-attempt.ts';
+import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './select-invoice-attempt.ts';
 import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** A payer's request for an invoice. */

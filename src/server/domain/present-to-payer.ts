@@ -8,7 +8,7 @@ import {
 } from '../../contract.ts';
 import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../../protocol.ts';
 import { isSafeLink, sumsOf } from '../../protocol/safe-link.ts';
-import { shownAttempt } from './select-attempt.ts';
+import { shownAttempt } from './select-invoice-attempt.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 
 // Maps a stored checkout and the service's payment options to what the payer sees: from contract to protocol.

@@ -2,13 +2,18 @@ import type { CreateInvoiceRequest } from '../../contract.ts';
 import { createInvoiceBody, type CreateInvoiceBody } from '../../protocol.ts';
 import { resolveWithin } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
-import { amountRange, isAmountAllowed, outageRetryMs, type CheckoutPresenter } from './add-payment-options.ts';
+import {
+  amountRange,
+  isAmountAllowed,
+  outageRetryMs,
+  type CheckoutPresenter,
+} from './response-with-payment-options.ts';
 import type { CreateRequestChecks } from './create-invoice-limits.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { CreateCallResult } from '../commands/save-create-result.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import { updateCheckout, withStoreTimeout, type Decision, type LoadSaveStore } from '../commands/update-checkout.ts';
-import { attemptOf, withNewAttempt } from '../domain/select-attempt.ts';
+import { updateCheckout, withStoreTimeout, type Decision, type LoadSaveStore } from '../commands/load-decide-save.ts';
+import { attemptOf, withNewAttempt } from '../domain/select-invoice-attempt.ts';
 import {
   decideCreateRequest,
   newAttempt,

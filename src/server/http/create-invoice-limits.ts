@@ -3,7 +3,7 @@ import type { AmountLimits } from '../../protocol.ts';
 import type { PricedCreateRequest } from '../domain/decide-create-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import { outageRetryMs } from './add-payment-options.ts';
+import { outageRetryMs } from './response-with-payment-options.ts';
 import { ProblemError } from './responses.ts';
 import type { RateLimit } from './payer-rate-limit.ts';
 import type { CheckoutRecord, InvoiceMethod } from '../ports/checkout-store.ts';

@@ -3,17 +3,17 @@ import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
 import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
 import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
 import { msUntilClosed } from '../domain/close-checkout.ts';
-import { currentAttempt } from '../domain/select-attempt.ts';
+import { currentAttempt } from '../domain/select-invoice-attempt.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields } from '../ports/log.ts';
-import type { CheckoutPresenter, CheckoutQuery } from './add-payment-options.ts';
+import type { CheckoutPresenter, CheckoutQuery } from './response-with-payment-options.ts';
 import type { NotModifiedCache, CachedView } from '../in-memory/not-modified-cache.ts';
 import { alignToTick, nextFetchAt } from '../domain/next-fetch-time.ts';
 import { StoreUnavailableError, type CheckoutRecord, type CheckoutStore } from '../ports/checkout-store.ts';
 import type { CachedRecord, RecordCache } from '../in-memory/checkout-record-cache.ts';
 import type { WakeReason, LongPoll, LongPolls } from '../in-memory/long-polls.ts';
-import type { ActiveViewers } from '../workers/invoice-fetch-scheduler.ts';
+import type { ActiveViewers } from '../workers/viewers-and-webhook-hints.ts';
 
 /** Handles `GET {endpoint}/{checkout}`; synchronous when the cache shows that nothing has changed. */
 export type GetCheckoutHandler = (

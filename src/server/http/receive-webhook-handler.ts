@@ -1,7 +1,7 @@
 import { ProblemError, type CheckoutResponse } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';
 import { unpaidAttempts } from '../workers/expedite-for-webhook.ts';
-import { hintIntervalMs } from '../workers/invoice-fetch-scheduler.ts';
+import { hintIntervalMs } from '../workers/viewers-and-webhook-hints.ts';
 import { isSameSecret } from '../domain/identifiers.ts';
 import { discardBody } from './read-json-request.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';

@@ -1,5 +1,5 @@
 import { steadyClock, withTimeout, type Clock } from '../../base/clock.ts';
-import { createRemoteClock, type RemoteClock } from '../../base/remote-clock.ts';
+import { createRemoteClock, type RemoteClock } from '../../base/remote-clock-estimate.ts';
 import { loopbackHost } from '../../base/loopback.ts';
 import { operationPath, type Operation } from '../../contract.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';

@@ -1,6 +1,6 @@
 import { readWireError } from '../../contract.ts';
 import { rejectOnAbort, type Clock } from '../../base/clock.ts';
-import type { RemoteClock } from '../../base/remote-clock.ts';
+import type { RemoteClock } from '../../base/remote-clock-estimate.ts';
 import { BodyError, readBody } from '../../base/read-limited-body.ts';
 import type { TryFailure } from './retry-policy.ts';
 

@@ -1,6 +1,6 @@
-import { attemptOf } from '../domain/select-attempt.ts';
+import { attemptOf } from '../domain/select-invoice-attempt.ts';
 import { claimCreate } from '../domain/decide-create-request.ts';
-import { updateCheckout } from '../commands/update-checkout.ts';
+import { updateCheckout } from '../commands/load-decide-save.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields, checkoutLogId } from '../ports/log.ts';

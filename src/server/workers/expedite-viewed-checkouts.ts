@@ -1,7 +1,7 @@
 import type { ServerContext } from '../server-context.ts';
 import { alignToTick } from '../domain/next-fetch-time.ts';
 import { errorFields } from '../ports/log.ts';
-import { expediteInBatches, type ActiveViewers } from './invoice-fetch-scheduler.ts';
+import { expediteInBatches, type ActiveViewers } from './viewers-and-webhook-hints.ts';
 
 /**
  * Stores which checkouts payers view through this process, and expedites their invoices. The process that fetches these

@@ -1,6 +1,6 @@
 import type { FetchedInvoice } from '../../contract.ts';
 import { sleep, withTimeout } from '../../base/clock.ts';
-import { updateCheckout } from '../commands/update-checkout.ts';
+import { updateCheckout } from '../commands/load-decide-save.ts';
 import {
   type FetchResult,
   applyFetchedStatus,
@@ -16,7 +16,7 @@ import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { checkoutLogId, errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { FetchRateLimit } from './adaptive-fetch-rate.ts';
-import type { FetchScheduler } from './invoice-fetch-scheduler.ts';
+import type { FetchScheduler } from './viewers-and-webhook-hints.ts';
 
 /** Fetches a batch of due invoices with one call. */
 export type FetchBatch = (due: readonly DueAttempt[]) => Promise<void>;

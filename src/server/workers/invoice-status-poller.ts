@@ -2,7 +2,7 @@ import type { CreateRecovery } from './create-recovery.ts';
 import type { FetchRateLimit } from './adaptive-fetch-rate.ts';
 import type { ServerContext } from '../server-context.ts';
 import { createWebhookExpediter } from './expedite-for-webhook.ts';
-import { expediteInBatches, type FetchScheduler } from './invoice-fetch-scheduler.ts';
+import { expediteInBatches, type FetchScheduler } from './viewers-and-webhook-hints.ts';
 import type { CheckoutRecord, DueAttempt } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';

@@ -1,5 +1,5 @@
 import { PostgresAdapter, sql } from 'kysely';
-import { hotUpdatesMigration, schedulesMigration, viewedUntilMigration } from './schedules-table.ts';
+import { hotUpdatesMigration, schedulesMigration, viewedUntilMigration } from './attempt-schedules-table.ts';
 import { collectStatistics, type Migration } from './run-migrations.ts';
 
 /**

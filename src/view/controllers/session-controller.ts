@@ -2,8 +2,8 @@ import type { LitElement, ReactiveController } from 'lit';
 import { beginFirstRead, browserClock, decodeInitialCheckout, readCheckout, type FirstRead } from '../../client.ts';
 import {
   CheckoutError,
-  createSessionPreview,
-  type SessionPreview,
+  createFirstResponsePreview,
+  type FirstResponsePreview,
   type CheckoutSession,
   type CheckoutState,
   type CheckoutTransport,
@@ -51,7 +51,7 @@ export class SessionController implements ReactiveController {
   session: CheckoutSession | undefined;
   readonly #host: SessionHost;
   readonly #emit: (event: Event) => void;
-  #preview: SessionPreview | undefined;
+  #preview: FirstResponsePreview | undefined;
   #initial: Checkout | undefined;
   #firstRead: FirstRead | undefined;
   /** The first read, once a session uses it. It is aborted when the element is removed. */
@@ -96,7 +96,7 @@ export class SessionController implements ReactiveController {
     );
   }
 
-  get #current(): CheckoutSession | SessionPreview | undefined {
+  get #current(): CheckoutSession | FirstResponsePreview | undefined {
     return this.session ?? this.#preview;
   }
 
@@ -180,7 +180,7 @@ export class SessionController implements ReactiveController {
     const part = loadedPaymentPart();
     if (part) this.#openSession(part);
     else {
-      const preview = (this.#preview = createSessionPreview(method));
+      const preview = (this.#preview = createFirstResponsePreview(method));
       if (this.#initial) this.#showPreview(this.#initial);
       if (isConnected) this.#load(preview);
     }
@@ -223,7 +223,7 @@ export class SessionController implements ReactiveController {
   }
 
   /** Loads the session's code, at the same time as the first response. */
-  #load(preview: SessionPreview): void {
+  #load(preview: FirstResponsePreview): void {
     this.#cancelReload?.();
     if (!this.#firstRead && !this.#initial) this.#beginRead();
     if (this.#firstRead) void this.#showResponse(this.#firstRead, preview);
@@ -241,7 +241,7 @@ export class SessionController implements ReactiveController {
     );
   }
 
-  #handleFailure(preview: SessionPreview, cause: unknown): void {
+  #handleFailure(preview: FirstResponsePreview, cause: unknown): void {
     if (preview !== this.#preview || !this.#host.isConnected) return;
     const error = new CheckoutError('network', 'the payment screens could not be loaded', { cause });
     preview.fail(error);
@@ -251,7 +251,7 @@ export class SessionController implements ReactiveController {
     this.#cancelReload = browserClock.schedule(reloadMs, () => this.#load(preview));
   }
 
-  async #showResponse(first: FirstRead, preview: SessionPreview): Promise<void> {
+  async #showResponse(first: FirstRead, preview: FirstResponsePreview): Promise<void> {
     let error: unknown;
     if (!first.response()) await first.answer.catch((thrown: unknown) => (error = thrown));
     if (first !== this.#firstRead || preview !== this.#preview) return;

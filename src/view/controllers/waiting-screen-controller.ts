@@ -9,7 +9,7 @@ import { AppLaunchFallback, TouchDevice } from './bank-app-link.ts';
 import { CopyController } from './copy-to-clipboard.ts';
 import { loadPhoneHelp } from '../phone-help/load-phone-help.ts';
 import type { QrImage } from '../qr/qr-drawing.ts';
-import { QrRenderer } from '../qr/qr-renderer.ts';
+import { QrState } from '../qr/qr-state.ts';
 
 export interface WaitingScreenOptions {
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export class WaitingScreenController implements ReactiveController {
   readonly #copy: CopyController;
   readonly #appLaunch: AppLaunchFallback;
   readonly #touchDevice: TouchDevice;
-  readonly #qr: QrRenderer;
+  readonly #qr: QrState;
   #invoiceId: string | undefined;
   #appLaunchHelp: AppLaunchHelp | undefined;
   #qrRequested = false;
@@ -48,7 +48,7 @@ export class WaitingScreenController implements ReactiveController {
     this.#copy = new CopyController(host, clock);
     this.#appLaunch = new AppLaunchFallback(host, clock, pageLifecycle, () => void this.#showHelp());
     this.#touchDevice = new TouchDevice(host);
-    this.#qr = new QrRenderer(host, clock, (error) => {
+    this.#qr = new QrState(host, clock, (error) => {
       this.#qrRequested = false;
       emit(new CheckoutErrorEvent(error));
     });

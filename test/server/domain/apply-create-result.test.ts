@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Attempt } from '../../../src/server.ts';
 import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/apply-create-result.ts';
-import { shownAttempt } from '../../../src/server/domain/select-attempt.ts';
+import { shownAttempt } from '../../../src/server/domain/select-invoice-attempt.ts';
 import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-records.ts';
 
 const times = { now: 3, fetchAt: 5, retryAt: 7 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { currentAttempt, withNewAttempt } from '../../../src/server/domain/select-attempt.ts';
+import { currentAttempt, withNewAttempt } from '../../../src/server/domain/select-invoice-attempt.ts';
 import { deriveStatus, applyFetchedStatus, type FetchResult } from '../../../src/server/domain/apply-fetched-status.ts';
 import { sumsMatch } from '../../../src/server/domain/present-to-payer.ts';
 import { applyCreateFailure } from '../../../src/server/domain/apply-create-result.ts';

@@ -19,7 +19,7 @@ const reloadMs = 5000;
 type QrHost = ReactiveControllerHost & { readonly isConnected: boolean };
 
 /** Draws the QR of one link at a time. The encoder is a lazily loaded file. */
-export class QrRenderer {
+export class QrState {
   image: QrImage | undefined;
   /** Set when `save` could not save a file: the URL of a PNG to press and hold, or '' where no image can be shown. */
   picture: string | undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createRemoteClock } from '../../src/base/remote-clock.ts';
+import { createRemoteClock } from '../../src/base/remote-clock-estimate.ts';
 
 const hour = 3_600_000;
 const epoch = Date.UTC(2026, 10, 20, 10);

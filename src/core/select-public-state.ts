@@ -1,7 +1,7 @@
 import type { Checkout, PaymentOption } from '../protocol.ts';
-import { faultOf, readAmount } from './typed-amount.ts';
+import { faultOf, readAmount } from './payer-typed-amount.ts';
 import { haveSameQuery, type Model, type Query } from './session-model.ts';
-import type { CheckoutState, ChoosingState } from './checkout-state.ts';
+import type { CheckoutState, ChoosingState } from './public-state.ts';
 
 /** Whether a payment method can be used for an amount; without an amount, whether it is available. */
 export function isUsable(option: PaymentOption, amount: string | undefined): boolean {

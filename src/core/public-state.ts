@@ -1,5 +1,5 @@
 import type { Checkout, CheckoutInvoice, CheckoutStatus } from '../protocol.ts';
-import type { AmountFault } from './typed-amount.ts';
+import type { AmountFault } from './payer-typed-amount.ts';
 import type { CheckoutError } from './checkout-error.ts';
 
 // The public state of a checkout, its events and its commands. The state is a union with one member for each screen.

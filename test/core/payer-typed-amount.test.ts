@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isUsable, readAmount } from '../../src/core.ts';
 import { tryCompareDecimals } from '../../src/base/decimal.ts';
-import { faultOf } from '../../src/core/typed-amount.ts';
+import { faultOf } from '../../src/core/payer-typed-amount.ts';
 import { cardOption, transferOption } from '../support/checkout-responses.ts';
 import { holds } from '../support/properties.ts';
 

@@ -1,14 +1,14 @@
 import type { Checkout } from '../protocol.ts';
 import type { CheckoutError } from './checkout-error.ts';
-import type { CheckoutSession, CheckoutState } from './checkout-state.ts';
+import type { CheckoutSession, CheckoutState } from './public-state.ts';
 import { createModel, type Model } from './session-model.ts';
-import { isUsable, selectState } from './select-state.ts';
+import { isUsable, selectState } from './select-public-state.ts';
 
 /**
  * Takes the place of a session until the session's code is loaded: shows the options, and stores what the payer chooses. It
  * has the same states as a session. It sends no requests and validates nothing.
  */
-export interface SessionPreview extends Pick<
+export interface FirstResponsePreview extends Pick<
   CheckoutSession,
   'getState' | 'select' | 'setAmount' | 'prefer' | 'createInvoice'
 > {
@@ -24,7 +24,7 @@ export interface SessionPreview extends Pick<
   replay(session: CheckoutSession): void;
 }
 
-export function createSessionPreview(preferred: string): SessionPreview {
+export function createFirstResponsePreview(preferred: string): FirstResponsePreview {
   let model = createModel(preferred);
   const changeGroup = <G extends 'payment' | 'connection' | 'selection'>(
     group: G,

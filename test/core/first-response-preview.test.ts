@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createSessionPreview } from '../../src/core/session-preview.ts';
+import { createFirstResponsePreview } from '../../src/core/first-response-preview.ts';
 import { CheckoutError } from '../../src/core/checkout-error.ts';
 import { cardOption, makeInvoice, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
@@ -11,7 +11,7 @@ const networkError = new CheckoutError('network', 'no answer');
 
 describe('the preview of a checkout', () => {
   it('shows the options of an open checkout without its links, because it does not validate them', () => {
-    const preview = createSessionPreview('');
+    const preview = createFirstResponsePreview('');
     preview.show({ ...openCheckout, return_urls: { success_url: 'javascript:alert(1)', fail_url: null } });
     const state = preview.getState();
     assert.ok(state.status === 'choosing');
@@ -20,13 +20,13 @@ describe('the preview of a checkout', () => {
   });
 
   it('stays loading for a pending checkout, whose screen comes with the session', () => {
-    const preview = createSessionPreview('');
+    const preview = createFirstResponsePreview('');
     preview.show(makeOpenCheckout({ status: 'pending', invoice: makeInvoice() }));
     assert.equal(preview.getState().status, 'loading');
   });
 
   it('preselects the preferred method until the payer chooses a method', () => {
-    const preview = createSessionPreview('card');
+    const preview = createFirstResponsePreview('card');
     preview.show(openCheckout);
     const selectedMethod = (): string | undefined => {
       const state = preview.getState();
@@ -41,7 +41,7 @@ describe('the preview of a checkout', () => {
   });
 
   it('is creating after the payer requested an invoice, and returns to the options when the request fails', () => {
-    const preview = createSessionPreview('');
+    const preview = createFirstResponsePreview('');
     preview.createInvoice();
     assert.equal(preview.getState().status, 'loading');
     preview.show(openCheckout);
@@ -54,7 +54,7 @@ describe('the preview of a checkout', () => {
   });
 
   it('counts failed reads, and becomes lost when a read fails with not_found', () => {
-    const preview = createSessionPreview('');
+    const preview = createFirstResponsePreview('');
     preview.fail(networkError);
     preview.fail(networkError);
     const state = preview.getState();
@@ -67,7 +67,7 @@ describe('the preview of a checkout', () => {
 
 describe('a session that continues a preview', () => {
   it("starts from a response that arrived before it, without a request, and repeats the payer's actions", async () => {
-    const preview = createSessionPreview('');
+    const preview = createFirstResponsePreview('');
     preview.show(openCheckout);
     preview.select(cardOption.id);
     preview.createInvoice();
@@ -85,7 +85,7 @@ describe('a session that continues a preview', () => {
 
   it('has the amount that the payer typed in the preview', () => {
     const checkoutWithoutAmount = makeOpenCheckout({ amount: null });
-    const preview = createSessionPreview('');
+    const preview = createFirstResponsePreview('');
     preview.show(checkoutWithoutAmount);
     preview.setAmount('250,50');
     const { session } = createTestSession(checkoutWithoutAmount, {
