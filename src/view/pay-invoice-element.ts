@@ -185,12 +185,15 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     this.#hydrating = !this.hasUpdated && this.renderRoot.hasChildNodes();
     if (this.#hydrating) {
       await this.#language.load();
-      // The options need no other file.
-      if (!this.renderRoot.querySelector('form')) await loadPaymentPart().catch(() => undefined);
       // Only Lit's hydration support observes `defer-hydration`. Without it, the first render replaces the server's markup.
-      if (!PayInvoiceElement.observedAttributes.includes('defer-hydration')) {
-        const markup = document.createDocumentFragment();
-        markup.append(...this.renderRoot.childNodes);
+      const replaces = !PayInvoiceElement.observedAttributes.includes('defer-hydration');
+      const root = this.renderRoot;
+      // The options need no other file, unless the order is visible beside them: it would disappear until that file is loaded.
+      if (!root.querySelector('form') || (replaces && root.querySelector('.order')?.clientWidth))
+        await loadPaymentPart().catch(() => undefined);
+      if (replaces) {
+        const markup = new DocumentFragment();
+        markup.append(...root.childNodes);
         this.#serverMarkup = markup;
         this.renderOptions.renderBefore = null;
       }

@@ -24,9 +24,6 @@ export interface ServerTemplateOptions extends Omit<
   readonly touch?: boolean;
 }
 
-// Only a server's markup is seen without JavaScript: the script does not need these styles.
-PayInvoiceElement.elementStyles.push(withoutScriptStyles);
-
 /** What the payer reads where there is no JavaScript. */
 const withoutScript = {
   ru: {
@@ -63,6 +60,10 @@ const toScriptJson = (value: unknown): string => JSON.stringify(value).replaceAl
 export async function payInvoiceTemplate(options: ServerTemplateOptions): Promise<TemplateResult> {
   const { initial, endpoint, lang, theme, method, phoneUrl, pageTitle, autoContinue, returnAfter, touch } = options;
   const language = pickLanguage([lang]);
+  // Only a server's markup is seen without JavaScript: the script does not need these styles. Lit has the list of styles once
+  // the tag is registered.
+  const { elementStyles } = PayInvoiceElement;
+  if (!elementStyles.includes(withoutScriptStyles)) elementStyles.push(withoutScriptStyles);
   // Rendering is synchronous, so everything that it needs is loaded before.
   await Promise.all([loadMessages(language), loadPaymentPart(), loadQrEncoder()]);
   return html`<pay-invoice

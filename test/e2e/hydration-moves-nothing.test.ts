@@ -22,12 +22,13 @@ interface Box {
   readonly box: readonly number[];
 }
 
-/** Every element of the widget with its box. */
+/** Every element of the widget that has a box, with its box. */
 const boxesOf = (page: Page): Promise<readonly Box[]> =>
   page.evaluate(() => {
     const elements =
       document.querySelector('pay-invoice')?.shadowRoot?.querySelectorAll('[part=base], [part=base] *') ?? [];
-    return [...elements].map((element) => {
+    const displayedElements = [...elements].filter((element) => element.getClientRects().length > 0);
+    return displayedElements.map((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
       return { name: `${element.localName} ${element.getAttribute('part') ?? ''}`, box: [x, y, width, height] };
     });

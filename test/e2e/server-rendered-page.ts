@@ -44,6 +44,8 @@ export interface RenderOptions {
   readonly prepare?: (page: Page) => Promise<void>;
   /** Whether the server sends the scripts only after `release` was called. */
   readonly holdScripts?: boolean;
+  /** Whether the server sends the payment part only after `release` was called. */
+  readonly holdPaymentPart?: boolean;
 }
 
 export interface OpenedPage {
@@ -107,6 +109,7 @@ export async function startRenderedPages(): Promise<RenderedPages> {
   let requests: string[] = [];
   let checkoutOfReads: Checkout = optionsCheckout;
   let scriptsReleased = Promise.resolve();
+  let paymentPartReleased = Promise.resolve();
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
@@ -114,7 +117,7 @@ export async function startRenderedPages(): Promise<RenderedPages> {
     const file = files.get(pathname);
     if (page !== undefined) response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
     else if (file !== undefined) {
-      await scriptsReleased;
+      await (pathname.includes('payment-part') ? paymentPartReleased : scriptsReleased);
       response.setHeader('content-type', 'text/javascript').end(file);
     } else if (pathname.startsWith('/checkout/')) {
       requests.push(`${request.method ?? ''} ${pathname}`);
@@ -140,7 +143,9 @@ export async function startRenderedPages(): Promise<RenderedPages> {
     requests = [];
     checkoutOfReads = options.response ?? options.initial;
     let release = (): void => undefined;
-    scriptsReleased = options.holdScripts ? new Promise((resolve) => (release = resolve)) : Promise.resolve();
+    const released = new Promise<void>((resolve) => (release = resolve));
+    scriptsReleased = options.holdScripts ? released : Promise.resolve();
+    paymentPartReleased = options.holdScripts || options.holdPaymentPart ? released : Promise.resolve();
     const context = await browser.newContext(options.context ?? {});
     context.setDefaultTimeout(30_000);
     const browserErrors: string[] = [];
@@ -167,13 +172,17 @@ export async function startRenderedPages(): Promise<RenderedPages> {
 export const waitForUpdate = (page: Page): Promise<unknown> =>
   page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
 
-/** Waits until the element has rendered over the server's markup and the result is painted. */
-export async function waitForHydration(page: Page): Promise<void> {
-  await waitForUpdate(page);
-  await page.evaluate(
+/** Waits for two frames. */
+export const waitForFrames = (page: Page): Promise<unknown> =>
+  page.evaluate(
     () =>
       new Promise((resolve) => {
         requestAnimationFrame(() => requestAnimationFrame(resolve));
       }),
   );
+
+/** Waits until the element has rendered over the server's markup and the result is painted. */
+export async function waitForHydration(page: Page): Promise<void> {
+  await waitForUpdate(page);
+  await waitForFrames(page);
 }

@@ -6,6 +6,7 @@ import type { Checkout } from '../../src/protocol.ts';
 import { until } from '../support/wait-until.ts';
 import {
   optionsCheckout,
+  waitForFrames,
   waitForHydration,
   waitForUpdate,
   phoneContext,
@@ -47,6 +48,22 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
     assert.equal(await widget.getByRole('timer').textContent(), '14:32');
     await close();
   });
+
+  for (const script of ['hydrated-page', 'plain'] as const)
+    it(`keeps the order’s number beside the options until the payment part is loaded, ${script === 'plain' ? 'without' : 'with'} hydration`, async () => {
+      const initial = { ...optionsCheckout, reference: '4821-7360' };
+      const context = { viewport: { width: 1200, height: 800 } };
+      const { page, widget, release, close } = await pages.open({ initial, script, context, holdPaymentPart: true });
+      const order = widget.getByText('4821-7360');
+      await page.waitForFunction(() => customElements.get('pay-invoice') !== undefined);
+      await waitForFrames(page);
+      assert.equal(await order.isVisible(), true);
+      const boxBefore = await order.boundingBox();
+      release();
+      await waitForHydration(page);
+      assert.deepEqual(await order.boundingBox(), boxBefore);
+      await close();
+    });
 
   it('counts down from the time that the server has rendered, and corrects it by the first response', async () => {
     const response = pending({ ...sbp, ...links, expires_in_ms: 300_000 }, { server_time: '2026-11-20T10:09:32.000Z' });
