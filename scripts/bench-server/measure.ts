@@ -16,7 +16,7 @@ import {
 const caseNames = ['status read, 200', 'status read, 304', 'create'] as const;
 export type CaseName = (typeof caseNames)[number];
 
-/** Whether a subject has its own implementation of a case: the subject with a SELECT only implements reads without an ETag. */
+/** 'hono with a SELECT' is measured only for reads without an ETag, because it implements nothing else. */
 const isMeasured = (kind: CaseName, name: SubjectName): boolean =>
   name !== 'hono with a SELECT' || kind === 'status read, 200';
 

@@ -81,9 +81,9 @@ export interface Limits {
 
 /** The settings of a rate limit. */
 export interface Allowance {
-  /** How many are allowed at once. */
+  /** How many uses are allowed at once. */
   readonly burst: number;
-  /** How many more are allowed per minute. */
+  /** How many uses become available again per minute, after the first `burst`. */
   readonly perMinute: number;
 }
 

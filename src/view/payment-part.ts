@@ -186,7 +186,7 @@ export class PaymentPart implements ReactiveController {
     if (!this.#stepsRequested && (this.#host.autoContinue || this.#host.returnAfter > 0)) void this.#loadSteps();
   }
 
-  /** Stores whether an invoice waits after the paint, because the first access to the storage takes as long as a render. */
+  /** After the paint, stores whether an invoice is waiting: the first access to the storage takes as long as a render. */
   #storeIsWaiting(isWaiting: boolean): void {
     if (isWaiting !== this.#storedIsWaiting) void waitForPaint().then(() => waitingInvoiceStorage.set(isWaiting));
     this.#storedIsWaiting = isWaiting;

@@ -165,7 +165,7 @@ export const defects: readonly Defect[] = [
       ...decisions,
       applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {
         const update = applyFetchedStatus(record, externalId, fetch, rules, nextRun, now);
-        // The outcomes for a record that is not paid, and in which this invoice is the only one.
+        // Decides the outcomes as if the record were unpaid and had only this invoice.
         const attempts = record.attempts.filter((candidate) => candidate.externalId === externalId);
         const updateOfUnpaid = applyFetchedStatus(
           { ...record, attempts, paidExternalId: null },

@@ -75,7 +75,7 @@ describe('a machine with only the package installed', { timeout: 300_000 }, () =
     await assert.rejects(machine.run('pay-invoice-conformance'), /name one endpoint/);
   });
 
-  it('confirms by the commands of docs/conformance.md that a backend with that sandbox serves the checkout API', async () => {
+  it('confirms by the commands of docs/conformance.md that a backend with the package’s sandbox serves the checkout API', async () => {
     const baseUrl = await machine.start('pay-invoice-sandbox', '--port', '0').printed(/Sandbox +(http:\S+)/);
     const merchant = createMerchantBackend({
       service: createInvoiceServiceClient({ baseUrl, token: 'sandbox-token' }),

@@ -42,23 +42,23 @@ for (const canTruncate of [true, false])
   test(`a create on a full disk is answered with 503 and stores no invoice, and no other invoice is lost (the file can be truncated: ${canTruncate})`, async (t) => {
     const disk = simulateDisk(t);
     const dataFile = createTemporaryPath(t);
-    const caller = new TestSandbox({ dataFile });
-    const before = await caller.createId({ external_id: 'before' });
+    const sandbox = new TestSandbox({ dataFile });
+    const before = await sandbox.createId({ external_id: 'before' });
     Object.assign(disk, { isFull: true, canTruncate });
     for (let count = 0; count < 3; count += 1) {
-      const { status, json } = await caller.call('CreateInvoice', { amount: '1.00', external_id: 'refused' });
+      const { status, json } = await sandbox.call('CreateInvoice', { amount: '1.00', external_id: 'refused' });
       assert.equal(status, 503);
       assert.deepEqual(json, { code: 'unavailable', message: 'the sandbox cannot store this now, try again' });
     }
-    assert.match(caller.log[0] ?? '', /^CreateInvoice failed: \S+sandbox\.jsonl cannot be written: ENOSPC/);
-    const pay = await caller.send('POST', `/sandbox/invoices/${before}/pay`);
+    assert.match(sandbox.log[0] ?? '', /^CreateInvoice failed: \S+sandbox\.jsonl cannot be written: ENOSPC/);
+    const pay = await sandbox.send('POST', `/sandbox/invoices/${before}/pay`);
     assert.equal(pay.status, 503);
-    assert.equal((await caller.fetchOne(before))['status'], 'PENDING');
+    assert.equal((await sandbox.fetchOne(before))['status'], 'PENDING');
 
     Object.assign(disk, { isFull: false, canTruncate: true });
-    const after = await caller.createId({ external_id: 'after' });
-    assert.equal((await caller.send('POST', `/sandbox/invoices/${before}/pay`)).status, 200);
-    await caller.sandbox.close();
+    const after = await sandbox.createId({ external_id: 'after' });
+    assert.equal((await sandbox.send('POST', `/sandbox/invoices/${before}/pay`)).status, 200);
+    await sandbox.sandbox.close();
 
     const restarted = new TestSandbox({ dataFile });
     assert.deepEqual(restarted.log, []);
@@ -70,15 +70,15 @@ for (const canTruncate of [true, false])
 
 test('an expiry that cannot be stored does not end the process, and is stored once the disk has space', async (t) => {
   const disk = simulateDisk(t);
-  const caller = new TestSandbox({ dataFile: createTemporaryPath(t), invoiceLifetimeMs: 1000 });
-  const id = await caller.createId();
+  const sandbox = new TestSandbox({ dataFile: createTemporaryPath(t), invoiceLifetimeMs: 1000 });
+  const id = await sandbox.createId();
   disk.isFull = true;
-  await caller.clock.advance(1000);
-  assert.match(caller.log.at(-1) ?? '', /^Expiry failed: .* cannot be written: ENOSPC/);
-  assert.equal((await caller.call('FetchInvoices', { ids: [id] })).status, 503);
+  await sandbox.clock.advance(1000);
+  assert.match(sandbox.log.at(-1) ?? '', /^Expiry failed: .* cannot be written: ENOSPC/);
+  assert.equal((await sandbox.call('FetchInvoices', { ids: [id] })).status, 503);
   disk.isFull = false;
-  await caller.clock.advance(1000);
-  assert.match((await caller.send('GET', `/sandbox/invoices/${id}`)).text, /"EXPIRED"/);
+  await sandbox.clock.advance(1000);
+  assert.match((await sandbox.send('GET', `/sandbox/invoices/${id}`)).text, /"EXPIRED"/);
 });
 
 test('the result of a webhook that cannot be stored is stored later, and the webhook is sent once', async (t) => {
@@ -90,15 +90,15 @@ test('the result of a webhook that cannot be stored is stored later, and the web
     disk.isFull = true;
     return Promise.resolve(new Response());
   };
-  const caller = new TestSandbox({ dataFile, sendWebhook });
-  const id = await caller.createId({ url_config: { hook_url: 'http://shop.test/hook' } });
-  await caller.send('POST', `/sandbox/invoices/${id}/pay`);
+  const sandbox = new TestSandbox({ dataFile, sendWebhook });
+  const id = await sandbox.createId({ url_config: { hook_url: 'http://shop.test/hook' } });
+  await sandbox.send('POST', `/sandbox/invoices/${id}/pay`);
   await settle(20);
-  assert.match(caller.log.at(-1) ?? '', /^The result of a hook could not be stored: /);
-  await caller.clock.advance(3000);
+  assert.match(sandbox.log.at(-1) ?? '', /^The result of a hook could not be stored: /);
+  await sandbox.clock.advance(3000);
   disk.isFull = false;
-  await caller.clock.advance(1000);
-  await caller.sandbox.close();
+  await sandbox.clock.advance(1000);
+  await sandbox.sandbox.close();
   assert.equal(webhookCount, 1);
   const restarted = new TestSandbox({ dataFile, sendWebhook });
   await settle(20);

@@ -152,8 +152,8 @@ test('a create for a closed checkout is answered with checkout_closed, even when
     assert.equal((await shop.createInvoice({ ...(amount && { amount }) })).problem.code, 'checkout_closed');
 });
 
-describe('the checkout in a response', () => {
-  test('has the reference, expires_at, paid_at and the method of its invoice', async () => {
+describe('the checkout that the API returns', () => {
+  test('has its reference, its expires_at and the method of its pending invoice, and has paid_at once the invoice is paid', async () => {
     const shop = await openForAMinute();
     const { checkout } = await shop.until(shop.createInvoice({ method: 'pm_sbp' }));
     assert.equal(checkout.reference, 'A-17');
@@ -166,7 +166,7 @@ describe('the checkout in a response', () => {
     assert.equal((await shop.getCheckout()).checkout.paid_at, formatTimestamp(outcome?.occurredAt ?? 0));
   });
 
-  test('has null for a missing reference, expires_at and paid_at, and no method when the attempt has none', async () => {
+  test('has null for a reference, expires_at and paid_at that are not stored, and no method when the attempt has none', async () => {
     const shop = await TestCheckoutServer.open();
     await shop.until(shop.createInvoice());
     const record = await shop.loadRecord();

@@ -44,7 +44,7 @@ for (const [acceptEncoding, encoding] of [
     }
   });
 
-test('a file with a hash in its name may be cached for a year, and the entry has to be revalidated', async () => {
+test('a file with a hash in its name may be cached for a year, and the entry file, whose name has no hash, must be revalidated', async () => {
   const readCacheControl = async (name: string) => (await get(`/${name}`)).headers.get('cache-control');
   assert.equal(await readCacheControl('pay-invoice.qr-drawing-DIxTYg-G.js'), 'public, max-age=31536000, immutable');
   assert.equal(await readCacheControl('pay-invoice.js'), 'no-cache');

@@ -29,7 +29,7 @@ interface Fence {
   readonly method: keyof CheckoutStore;
   readonly table: string;
   readonly column: string;
-  /** The rule of the contract that a store without the condition breaks. */
+  /** Matches the contract rule that fails when the store omits this condition. */
   readonly brokenRule: RegExp;
 }
 

@@ -106,7 +106,10 @@ export class FakeClock implements Clock {
   }
 }
 
-/** A fake clock for the sandbox: `now` is wall time, and a wait that is not in the background advances the clock by itself. */
+/**
+ * A fake clock for the sandbox: `now` is fake time in ms since 1970. A wait in the foreground advances the clock by itself; a
+ * wait in the background ends when the test advances the clock.
+ */
 export class ServiceClock implements BaseClock {
   readonly #clock = new FakeClock(5);
 

@@ -47,22 +47,22 @@ describe('the QR', () => {
 
   it('is reported on a phone by one qr-shown event, when the payer unfolds it for the first time', async () => {
     await setViewport({ width: 375, height: 700 });
-    const phone = await mountState('qr');
+    const widgetOnPhone = await mountState('qr');
     let qrShownEvents = 0;
-    phone.addEventListener('pay-invoice-qr-shown', () => (qrShownEvents += 1));
-    await until('the QR', () => rootOf(phone).querySelector('[part=qr]'));
-    phone.requestUpdate();
-    await phone.updateComplete;
+    widgetOnPhone.addEventListener('pay-invoice-qr-shown', () => (qrShownEvents += 1));
+    await until('the QR', () => rootOf(widgetOnPhone).querySelector('[part=qr]'));
+    widgetOnPhone.requestUpdate();
+    await widgetOnPhone.updateComplete;
     assert.equal(qrShownEvents, 0);
-    const summary = find(phone, 'details > summary', HTMLElement);
+    const summary = find(widgetOnPhone, 'details > summary', HTMLElement);
     summary.click();
     await until('the event', () => qrShownEvents === 1);
-    const details = find(phone, 'details', HTMLDetailsElement);
+    const details = find(widgetOnPhone, 'details', HTMLDetailsElement);
     for (const open of [false, true]) {
       summary.click();
       await until('the next toggle', () => details.open === open);
       await new Promise((resolve) => setTimeout(resolve));
-      await phone.updateComplete;
+      await widgetOnPhone.updateComplete;
     }
     assert.equal(qrShownEvents, 1);
     await setViewport({ width: 800, height: 600 });

@@ -107,8 +107,8 @@ export function createMemoryStore(): CheckoutStore {
 
     save: asAsync((checkout, newOutcomes) => {
       if (checkouts.get(checkout.id)?.version !== checkout.version - 1) return false;
-      const payment = newOutcomes.find(({ kind }) => kind === 'paid');
-      if (payment !== undefined && isPaidByOtherCheckout(payment.orderId, payment.checkoutId)) return false;
+      const paidOutcome = newOutcomes.find(({ kind }) => kind === 'paid');
+      if (paidOutcome !== undefined && isPaidByOtherCheckout(paidOutcome.orderId, paidOutcome.checkoutId)) return false;
       putCheckout(checkout);
       newOutcomes.forEach(addOutcome);
       for (const listener of listeners) listener(checkout.id, newOutcomes.length > 0);

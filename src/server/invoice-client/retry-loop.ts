@@ -97,9 +97,9 @@ async function tryWithinRateLimit<T>(
   endsAt: number,
   tries: number,
 ): Promise<TryResult<T>> {
-  const maxWaitMs = endsAt - minTryMs - clock.now();
-  const waitMs = tries === 1 ? Math.min(call.limiterWaitMs, maxWaitMs) : maxWaitMs;
-  if (!(await call.limiter.acquire(waitMs, call.signal))) {
+  const remainingWaitMs = endsAt - minTryMs - clock.now();
+  const longestLimiterWaitMs = tries === 1 ? Math.min(call.limiterWaitMs, remainingWaitMs) : remainingWaitMs;
+  if (!(await call.limiter.acquire(longestLimiterWaitMs, call.signal))) {
     if (call.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
     return { ok: false, failure: { kind: 'rate_limited', retryAfterMs: Math.ceil(call.limiter.waitMs()) } };
   }

@@ -8,8 +8,8 @@ import type { CheckoutStore } from '../ports/checkout-store.ts';
 /** Computes when each invoice is fetched next: sooner while a payer views it, and after a webhook. */
 export interface FetchScheduler {
   /**
-   * When an invoice that was fetched at `requestedAt` is due again; null: only a webhook makes it due. `viewedUntil` is until
-   * when payers view it through other processes; it may be in the past.
+   * When an invoice that was fetched at `requestedAt` is due again; null: only a webhook makes it due. `viewedUntil`: the time
+   * until which payers are known to view it through other processes (may be past); null: none is known.
    */
   runAt(checkoutId: string, attempt: FetchedAttempt, requestedAt: number, viewedUntil: number | null): number | null;
   /** Call it when a fetch of these checkouts' invoices starts. */

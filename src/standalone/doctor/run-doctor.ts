@@ -21,9 +21,9 @@ export async function runDoctor(options: DoctorOptions): Promise<readonly CheckR
     environment = readServerEnvironment(variables);
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
-    const invalidVariables = error.problems.map((text) => ({ level: 'fail', subject, text }) as const);
+    const variableFailures = error.problems.map((text) => ({ level: 'fail', subject, text }) as const);
     return [
-      ...invalidVariables,
+      ...variableFailures,
       { level: 'warn', subject, text: 'the other checks run when the configuration is right' },
     ];
   }

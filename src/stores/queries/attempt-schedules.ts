@@ -152,7 +152,10 @@ function changesTable(changes: readonly Reschedule[]) {
   }>`(values ${sql.join(rows)})`.as<'changes'>(sql`changes`);
 }
 
-/** Moves times later than `after` by `ms` milliseconds, because the clock of the stored times has stepped. */
+/**
+ * Adds `ms` to the times of every schedule and undelivered outcome that can be claimed later than `after`, because the clock of
+ * these times has stepped.
+ */
 async function shiftSchedule({ db, clock }: Database, after: number, ms: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await transaction

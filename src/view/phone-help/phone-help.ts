@@ -13,8 +13,8 @@ const isInAppBrowser = (): boolean =>
   inAppBrowser.test(navigator.userAgent) || 'TelegramWebviewProxy' in window || 'TelegramWebviewProxyProto' in window;
 
 /**
- * A link that opens the same page in the browser of an Android phone; undefined where there is none. It leads to
- * `phoneUrl` if that is on the page's own origin, else to the page.
+ * In an in-app browser on Android: a link that opens `phoneUrl` (if it is on the page's own origin, else the page) in the
+ * phone's browser. Elsewhere, and for a page that was not loaded over HTTP, undefined.
  */
 export function openInBrowserUrl(page: string, phoneUrl: string | undefined): string | undefined {
   if (!isInAppBrowser() || !navigator.userAgent.includes('Android')) return undefined;

@@ -38,7 +38,7 @@ export class QrState {
     this.#onError = onError;
   }
 
-  /** Reads the QR in a server's markup. The QR of its link is then shown without the encoder. */
+  /** Reads the QR that the server rendered. As long as the link is the same, it is shown and the encoder is not needed. */
   adopt(root: ParentNode): void {
     this.#serverQr = readServerQr(root);
   }

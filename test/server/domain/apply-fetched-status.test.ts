@@ -200,7 +200,7 @@ describe('the outcome for the shop', () => {
   } as const;
 
   for (const kind of ['paid', 'failed', 'expired'] as const)
-    test(`is ${kind} with all members, and is not reported a second time`, () => {
+    test(`of an invoice fetched as ${kind} is ${kind} with all members, and the next fetch does not report it again`, () => {
       const update = apply(
         makeCheckoutRecord('c', { attempts: [replacedAttempt, attempt()] }),
         fetchResult({ status: kind }),
