@@ -3,7 +3,10 @@ import type { Checkout, CheckoutInvoice, PaymentOption } from '../src/protocol.t
 // Checkouts as a backend would return them. All data in them is invented.
 
 export const limits = { min_amount: '100.00', max_amount: '50000.00' };
-const bank = (name: string, changes: Partial<PaymentOption['banks'][number]> = {}): PaymentOption['banks'][number] => ({
+const makeBank = (
+  name: string,
+  changes: Partial<PaymentOption['banks'][number]> = {},
+): PaymentOption['banks'][number] => ({
   code: name,
   name,
   available: true,
@@ -20,11 +23,11 @@ const options: readonly PaymentOption[] = [
     available: true,
     limits,
     banks: [
-      bank('Сбербанк'),
-      bank('Т-Банк'),
-      bank('Альфа-Банк', { limits: { min_amount: '100.00', max_amount: '1000.00' } }),
-      bank('ВТБ'),
-      bank('Банк Уралсиб', { available: false }),
+      makeBank('Сбербанк'),
+      makeBank('Т-Банк'),
+      makeBank('Альфа-Банк', { limits: { min_amount: '100.00', max_amount: '1000.00' } }),
+      makeBank('ВТБ'),
+      makeBank('Банк Уралсиб', { available: false }),
     ],
   },
   { id: 'pm_card', code: 'card', type: 'CARD', name: 'Перевод на карту', available: true, limits, banks: [] },
@@ -40,7 +43,7 @@ const options: readonly PaymentOption[] = [
   { id: 'pm_other', code: 'other', type: 'CARD', name: 'Иностранная карта', available: false, limits, banks: [] },
 ];
 
-export const open: Checkout = {
+export const checkoutWithoutInvoice: Checkout = {
   id: 'chk_gallery',
   status: 'open',
   amount: '1500.00',
@@ -75,8 +78,11 @@ const nspk_url =
 const tbank = { id: 'b', code: 'tbank', name: 'Т-Банк' };
 
 /** A checkout whose invoice waits for payment, with these requisites. */
-export const pending = (requisites: Partial<CheckoutInvoice>, changes: Partial<Checkout> = {}): Checkout => ({
-  ...open,
+export const makePendingCheckout = (
+  requisites: Partial<CheckoutInvoice>,
+  changes: Partial<Checkout> = {},
+): Checkout => ({
+  ...checkoutWithoutInvoice,
   status: 'pending',
   invoice: { ...invoice, ...requisites },
   ...changes,
@@ -91,28 +97,35 @@ export const transfer = {
 export const links = { payment_url, nspk_url };
 
 /** The checkout while the shop checks an invoice that was paid with another amount. It has no requisites. */
-export const paidWithOtherAmount = pending({ service_status: 'PAID', expires_at: undefined, expires_in_ms: 0 });
+export const paidWithOtherAmount = makePendingCheckout({
+  service_status: 'PAID',
+  expires_at: undefined,
+  expires_in_ms: 0,
+});
 
 /** A checkout whose last invoice has this outcome. */
-export const ended = (status: 'paid' | 'failed' | 'expired'): Checkout =>
-  pending(
+export const makeEndedCheckout = (status: 'paid' | 'failed' | 'expired'): Checkout =>
+  makePendingCheckout(
     { ...sbp, method: { type: 'SBP', name: 'СБП' } },
     { status, options: [], reference: '1001', paid_at: status === 'paid' ? '2026-11-20T10:02:30Z' : null },
   );
 
 /** The checkout that the shop closed before an invoice was created. */
-export const closed: Checkout = { ...open, status: 'closed', reference: '1001', options: [] };
+export const closedCheckout: Checkout = { ...checkoutWithoutInvoice, status: 'closed', reference: '1001', options: [] };
 
 const hostile = '‮<img src=x onerror=alert(1)>'.concat('Ж'.repeat(300), '\u202e');
 
 /** Checkouts with markup, direction controls and overlong words in every name, to test that they stay plain text. */
-export const hostileOpen: Checkout = {
-  ...open,
+export const hostileOpenCheckout: Checkout = {
+  ...checkoutWithoutInvoice,
   description: hostile,
-  options: open.options.map((option) => ({ ...option, name: hostile, banks: [bank(hostile)] })),
+  options: checkoutWithoutInvoice.options.map((option) => ({ ...option, name: hostile, banks: [makeBank(hostile)] })),
 };
-export const hostilePending = pending({
+export const hostilePendingCheckout = makePendingCheckout({
   sbp: { phone: hostile, holder_name: hostile, account: hostile },
   bank: { name: hostile },
   payment_url,
 });
+
+// The end-to-end tests import these shorter names.
+export { checkoutWithoutInvoice as open, makePendingCheckout as pending, makeEndedCheckout as ended };

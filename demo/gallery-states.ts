@@ -2,7 +2,7 @@ import { CheckoutError, type CheckoutTransport, type ReadAnswer } from '../src/c
 import type { Checkout } from '../src/protocol.ts';
 import * as checkouts from './gallery-checkouts.ts';
 
-const { open, pending, ended, sbp, card, transfer, links } = checkouts;
+const { checkoutWithoutInvoice, makePendingCheckout, makeEndedCheckout, sbp, card, transfer, links } = checkouts;
 
 /** A state of the widget, described by the backend's responses and the payer's actions that lead to the state. */
 export interface GalleryState {
@@ -34,114 +34,123 @@ export interface GalleryState {
 }
 
 const openWithoutAmount: Checkout = {
-  ...open,
+  ...checkoutWithoutInvoice,
   amount: null,
   amount_limits: { min_amount: '100.00', max_amount: '50000.00' },
 };
 const wallet = { id: 'pm_wallet', code: 'wallet', type: 'WALLET', name: 'Кошелёк', available: true, banks: [] };
-const openWithUnknownType: Checkout = { ...open, options: [{ ...wallet, limits: checkouts.limits }] };
-const openWithoutOptions: Checkout = { ...open, options: [] };
+const openWithUnknownType: Checkout = { ...checkoutWithoutInvoice, options: [{ ...wallet, limits: checkouts.limits }] };
+const openWithoutOptions: Checkout = { ...checkoutWithoutInvoice, options: [] };
 const networkError = new CheckoutError('network', 'the gallery has no network');
 const refusal = new CheckoutError('method_unavailable', 'the gallery refuses');
-const pendingWithoutInvoice = { ...open, status: 'pending' as const };
+const pendingWithoutInvoice = { ...checkoutWithoutInvoice, status: 'pending' as const };
 
 const allStates = {
   loading: { title: 'Loading', answer: undefined },
   unreachable: { title: 'Unreachable', answer: networkError },
   lost: { title: 'Lost', answer: new CheckoutError('not_found', 'nothing here') },
-  options: { title: 'Options', answer: open, created: pending({ ...sbp, ...links }) },
-  test: { title: 'Options, TEST', answer: { ...open, test: true }, created: pending(sbp) },
+  options: { title: 'Options', answer: checkoutWithoutInvoice, created: makePendingCheckout({ ...sbp, ...links }) },
+  test: {
+    title: 'Options, TEST',
+    answer: { ...checkoutWithoutInvoice, test: true },
+    created: makePendingCheckout(sbp),
+  },
   order: {
     title: 'The order beside the screen',
-    answer: { ...open, description: 'Лист и глина', reference: '4821-7360' },
+    answer: { ...checkoutWithoutInvoice, description: 'Лист и глина', reference: '4821-7360' },
     order: 'Фикус × 1\nКерамический горшок × 2',
   },
   'no-options': { title: 'No options', answer: openWithoutOptions },
   amount: { title: 'Amount typed', answer: openWithoutAmount, typedAmount: '2500,50' },
   'amount-empty': { title: 'Amount to be typed', answer: openWithoutAmount },
   'amount-wrong': { title: 'Amount out of limits', answer: openWithoutAmount, typedAmount: '99' },
-  refused: { title: 'Refused', answer: open, created: refusal, click: 'continue' },
+  refused: { title: 'Refused', answer: checkoutWithoutInvoice, created: refusal, click: 'continue' },
   mismatch: {
     title: 'Another amount came',
-    answer: open,
-    created: pending({ ...sbp, amount: '1500.01' }),
+    answer: checkoutWithoutInvoice,
+    created: makePendingCheckout({ ...sbp, amount: '1500.01' }),
     click: 'continue',
   },
-  creating: { title: 'Creating', answer: open, click: 'continue' },
+  creating: { title: 'Creating', answer: checkoutWithoutInvoice, click: 'continue' },
   unknown: { title: 'Not known yet', answer: pendingWithoutInvoice },
-  sbp: { title: 'SBP', answer: pending(sbp) },
-  'sbp-page': { title: 'SBP and a page', answer: pending({ ...sbp, payment_url: links.payment_url }) },
+  sbp: { title: 'SBP', answer: makePendingCheckout(sbp) },
+  'sbp-page': { title: 'SBP and a page', answer: makePendingCheckout({ ...sbp, payment_url: links.payment_url }) },
   phone: {
     title: 'On to the phone',
-    answer: pending(sbp),
+    answer: makePendingCheckout(sbp),
     phoneUrl: 'https://shop.example/orders#1001',
     click: 'phone',
   },
-  card: { title: 'Card', answer: pending(card) },
-  transfer: { title: 'Bank transfer', answer: pending(transfer) },
-  qr: { title: 'QR', answer: pending(links) },
+  card: { title: 'Card', answer: makePendingCheckout(card) },
+  transfer: { title: 'Bank transfer', answer: makePendingCheckout(transfer) },
+  qr: { title: 'QR', answer: makePendingCheckout(links) },
   'unknown-type': {
     title: 'Unknown type of method',
     answer: openWithUnknownType,
-    created: pending({ ...card, ...transfer }),
+    created: makePendingCheckout({ ...card, ...transfer }),
     click: 'continue',
   },
-  'qr-card': { title: 'QR and card', answer: pending({ ...card, ...links }) },
-  'qr-transfer': { title: 'QR and bank transfer', answer: pending({ ...transfer, ...links }) },
-  'qr-sbp': { title: 'QR and requisites, TEST', answer: pending({ ...sbp, ...links }, { test: true }) },
-  stuck: { title: 'The app did not open (phone)', answer: pending(links), click: 'app' },
+  'qr-card': { title: 'QR and card', answer: makePendingCheckout({ ...card, ...links }) },
+  'qr-transfer': { title: 'QR and bank transfer', answer: makePendingCheckout({ ...transfer, ...links }) },
+  'qr-sbp': { title: 'QR and requisites, TEST', answer: makePendingCheckout({ ...sbp, ...links }, { test: true }) },
+  stuck: { title: 'The app did not open (phone)', answer: makePendingCheckout(links), click: 'app' },
   'in-app': {
     title: 'In another app’s browser (phone)',
-    answer: pending(links),
+    answer: makePendingCheckout(links),
     phoneUrl: 'https://shop.example/orders#1001',
     click: 'app',
     inApp: true,
   },
-  'qr-picture': { title: 'QR to press and hold', answer: pending(links), click: 'save', inApp: true },
-  copied: { title: 'Copied', answer: pending(card), click: 'copy', clipboard: 'accepts' },
-  'copy-refused': { title: 'Not copied', answer: pending(card), click: 'copy', clipboard: 'refuses' },
+  'qr-picture': { title: 'QR to press and hold', answer: makePendingCheckout(links), click: 'save', inApp: true },
+  copied: { title: 'Copied', answer: makePendingCheckout(card), click: 'copy', clipboard: 'accepts' },
+  'copy-refused': { title: 'Not copied', answer: makePendingCheckout(card), click: 'copy', clipboard: 'refuses' },
   everything: {
     title: 'All kinds of requisites',
-    answer: pending({ ...sbp, ...card, ...transfer, ...links }),
+    answer: makePendingCheckout({ ...sbp, ...card, ...transfer, ...links }),
   },
-  'no-bank': { title: 'Card without a bank', answer: pending({ card: card.card }) },
-  page: { title: 'Payment page only', answer: pending({ payment_url: links.payment_url }) },
+  'no-bank': { title: 'Card without a bank', answer: makePendingCheckout({ card: card.card }) },
+  page: { title: 'Payment page only', answer: makePendingCheckout({ payment_url: links.payment_url }) },
   days: {
     title: 'Two days left',
-    answer: pending({ ...card, expires_at: '2026-11-22T13:23:20Z', expires_in_ms: 185_000_000 }),
+    answer: makePendingCheckout({ ...card, expires_at: '2026-11-22T13:23:20Z', expires_in_ms: 185_000_000 }),
   },
-  leaving: { title: 'Going back', answer: pending(sbp), click: 'leave' },
-  long: { title: 'Waiting long', answer: pending(sbp), twoMinutesLater: true },
-  stale: { title: 'Stale', answer: pending(sbp, { stale: true }) },
-  offline: { title: 'Offline while waiting', answer: pending({ ...sbp, ...links }), laterReadsFail: true },
-  checking: { title: 'Checking at zero', answer: pending({ ...sbp, expires_in_ms: 0 }) },
+  leaving: { title: 'Going back', answer: makePendingCheckout(sbp), click: 'leave' },
+  long: { title: 'Waiting long', answer: makePendingCheckout(sbp), twoMinutesLater: true },
+  stale: { title: 'Stale', answer: makePendingCheckout(sbp, { stale: true }) },
+  offline: { title: 'Offline while waiting', answer: makePendingCheckout({ ...sbp, ...links }), laterReadsFail: true },
+  checking: { title: 'Checking at zero', answer: makePendingCheckout({ ...sbp, expires_in_ms: 0 }) },
   'not-received': {
     title: 'Checked, not received yet',
-    answer: pending({ ...sbp, expires_in_ms: 0 }),
+    answer: makePendingCheckout({ ...sbp, expires_in_ms: 0 }),
     click: 'check',
   },
   'checking-confirm': {
     title: 'Another invoice at zero',
-    answer: pending({ ...sbp, expires_in_ms: 0 }),
+    answer: makePendingCheckout({ ...sbp, expires_in_ms: 0 }),
     click: 'again',
   },
   'amount-check': { title: 'Another amount was paid', answer: checkouts.paidWithOtherAmount },
-  paid: { title: 'Paid', answer: ended('paid') },
-  returning: { title: 'Paid, back in a minute', answer: ended('paid'), returnAfter: 60 },
-  failed: { title: 'Failed', answer: ended('failed') },
-  expired: { title: 'Expired', answer: ended('expired') },
-  'expired-confirm': { title: 'Another invoice', answer: ended('expired'), click: 'again' },
-  late: { title: 'Paid late', answer: ended('expired'), laterAnswer: ended('paid'), click: 'check' },
-  closed: { title: 'Closed by the shop', answer: checkouts.closed },
+  paid: { title: 'Paid', answer: makeEndedCheckout('paid') },
+  returning: { title: 'Paid, back in a minute', answer: makeEndedCheckout('paid'), returnAfter: 60 },
+  failed: { title: 'Failed', answer: makeEndedCheckout('failed') },
+  expired: { title: 'Expired', answer: makeEndedCheckout('expired') },
+  'expired-confirm': { title: 'Another invoice', answer: makeEndedCheckout('expired'), click: 'again' },
+  late: {
+    title: 'Paid late',
+    answer: makeEndedCheckout('expired'),
+    laterAnswer: makeEndedCheckout('paid'),
+    click: 'check',
+  },
+  closed: { title: 'Closed by the shop', answer: checkouts.closedCheckout },
   'closed-refused': {
     title: 'Closed while choosing',
-    answer: open,
+    answer: checkoutWithoutInvoice,
     created: new CheckoutError('checkout_closed', 'the gallery has closed it'),
-    laterAnswer: checkouts.closed,
+    laterAnswer: checkouts.closedCheckout,
     click: 'continue',
   },
-  'hostile-options': { title: 'Hostile names', answer: checkouts.hostileOpen },
-  'hostile-requisites': { title: 'Hostile requisites', answer: checkouts.hostilePending },
+  'hostile-options': { title: 'Hostile names', answer: checkouts.hostileOpenCheckout },
+  'hostile-requisites': { title: 'Hostile requisites', answer: checkouts.hostilePendingCheckout },
 } satisfies Readonly<Record<string, GalleryState>>;
 
 export const states: Readonly<Record<string, GalleryState>> = allStates;

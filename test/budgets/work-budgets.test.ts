@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { links, open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { links, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { countMinute, countWork, startCountedServer } from './counted-visit.ts';
 import { budgets, minuteBudget } from './work-budgets.ts';
 
 /** An invoice whose displayed time changes once an hour. */
-const checkoutWithDaysLeft = pending({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 });
+const checkoutWithDaysLeft = makePendingCheckout({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 });
 /** An invoice whose displayed time changes each second. */
-const checkoutWithMinutesLeft = pending({ ...sbp, ...links });
+const checkoutWithMinutesLeft = makePendingCheckout({ ...sbp, ...links });
 
 let browser: Browser;
 
@@ -23,7 +23,7 @@ describe('the work of the built widget', { timeout: 120_000 }, () => {
   for (const { name, checkout, selector, needsLazyFiles, budget } of [
     {
       name: 'until the options are painted',
-      checkout: open,
+      checkout: checkoutWithoutInvoice,
       selector: '[part=method]',
       needsLazyFiles: false,
       budget: budgets.options,

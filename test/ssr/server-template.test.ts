@@ -6,7 +6,15 @@ import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import type { Checkout } from '../../src/protocol.ts';
 import { payInvoiceTemplate } from '../../src/ssr.ts';
 import { drawQr } from '../../src/view/qr/qr-drawing.ts';
-import { card, ended, links, open, pending, sbp, transfer } from '../../demo/gallery-checkouts.ts';
+import {
+  card,
+  makeEndedCheckout,
+  links,
+  checkoutWithoutInvoice,
+  makePendingCheckout,
+  sbp,
+  transfer,
+} from '../../demo/gallery-checkouts.ts';
 
 /** The most that the page of a waiting invoice may have in gzip. */
 const budgetBytes = 12_000;
@@ -15,7 +23,7 @@ const renderTag = async (initial: Checkout, touch = false): Promise<string> =>
   collectResult(render(await payInvoiceTemplate({ initial, lang: 'ru', touch })));
 
 /** An invoice that can be paid in every way at once. */
-const waiting = pending({ ...sbp, ...card, ...transfer, ...links });
+const waiting = makePendingCheckout({ ...sbp, ...card, ...transfer, ...links });
 
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
@@ -42,7 +50,7 @@ it('the server’s markup shows the time left that the checkout had when it was 
 });
 
 it('only the radio button of the selected method is checked in the server’s markup', async () => {
-  const radios = (await renderTag(open)).match(/<input[^>]*type="radio"[^>]*>/g) ?? [];
+  const radios = (await renderTag(checkoutWithoutInvoice)).match(/<input[^>]*type="radio"[^>]*>/g) ?? [];
   assert.deepEqual(
     radios.map((radio) => /\schecked/.test(radio)),
     [true, false, false, false],
@@ -64,5 +72,5 @@ it('rendering on the server leaves no timer behind', async () => {
 
 for (const status of ['paid', 'failed', 'expired'] as const)
   it(`the server’s markup of a checkout that is ${status} shows the outcome`, async () => {
-    assert.match(await renderTag(ended(status)), /part="outcome"/);
+    assert.match(await renderTag(makeEndedCheckout(status)), /part="outcome"/);
   });

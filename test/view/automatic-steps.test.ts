@@ -1,6 +1,6 @@
 import { assert } from '@open-wc/testing';
 import type { ReactiveControllerHost } from 'lit';
-import { ended, open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { makeEndedCheckout, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutTransport } from '../../src/core.ts';
 import { openCheckout } from '../../src/dialog.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
@@ -10,7 +10,10 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { Backend } from './changeable-backend.ts';
 import { findAll, findButton, mount, rootOf, textOf, until } from './render-widget.ts';
 
-const checkoutWithOptions = (count: number): Checkout => ({ ...open, options: open.options.slice(0, count) });
+const checkoutWithOptions = (count: number): Checkout => ({
+  ...checkoutWithoutInvoice,
+  options: checkoutWithoutInvoice.options.slice(0, count),
+});
 
 describe('auto-continue', () => {
   /** Returns a widget, and the ids of the methods for which it requests an invoice. */
@@ -24,7 +27,7 @@ describe('auto-continue', () => {
       read: (request, signal) => backend.read(request, signal),
       createInvoice(request) {
         requestedMethods.push(request.payment_method_id);
-        return Promise.resolve({ kind: 'created', checkout: pending(sbp) });
+        return Promise.resolve({ kind: 'created', checkout: makePendingCheckout(sbp) });
       },
     };
     const widget = document.createElement('pay-invoice');
@@ -147,9 +150,9 @@ describe('return-after', () => {
   const actionTexts = (widget: Element): string[] => findAll(widget, '[part=actions] :is(p, a, button)').map(textOf);
 
   it('shows and announces the seconds left, and the payer can stop the countdown', async () => {
-    const widget = await mount(new Backend(pending(sbp)), 'en');
+    const widget = await mount(new Backend(makePendingCheckout(sbp)), 'en');
     widget.setAttribute('return-after', '600');
-    widget.initial = { ...ended('paid'), server_time: '2026-11-20T10:05:00.000Z' };
+    widget.initial = { ...makeEndedCheckout('paid'), server_time: '2026-11-20T10:05:00.000Z' };
     await until('the countdown', () => actionTexts(widget).some((text) => /^Back to the shop in \d+ s\.$/.test(text)));
     assert.match(textOf(rootOf(widget).querySelector('[role=status]')), /^Back to the shop in \d+ s\.$/);
     findButton(widget, /^Stay here$/).click();
@@ -159,7 +162,7 @@ describe('return-after', () => {
 
   it('counts down inside the dialog, and a payer who closes the dialog stays on the page', async () => {
     const controller = new AbortController();
-    const transport = new Backend(ended('paid'));
+    const transport = new Backend(makeEndedCheckout('paid'));
     const { signal } = controller;
     const outcome = openCheckout({ checkout: 'chk_gallery', lang: 'en', transport, returnAfter: 600, signal });
     const widget = await until(
@@ -173,7 +176,7 @@ describe('return-after', () => {
   });
 
   it('shows no countdown where the attribute is not set', async () => {
-    const widget = await mount(new Backend(ended('paid')), 'en');
+    const widget = await mount(new Backend(makeEndedCheckout('paid')), 'en');
     await until('paid', () => rootOf(widget).querySelector('[part=outcome]'));
     assert.deepEqual(actionTexts(widget), ['Back to the shop', 'Print or save as PDF']);
   });

@@ -1,5 +1,5 @@
 import { assert, fixture, html } from '@open-wc/testing';
-import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import '../../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
@@ -32,7 +32,7 @@ function createBackend(checkout: Checkout, log: string[]): CheckoutTransport {
     },
     createInvoice: () => {
       log.push('create');
-      return Promise.resolve({ kind: 'created', checkout: pending(sbp) });
+      return Promise.resolve({ kind: 'created', checkout: makePendingCheckout(sbp) });
     },
   };
 }
@@ -77,7 +77,7 @@ describe('the widget before its second file is loaded', () => {
     const log: string[] = [];
     const widget = document.createElement('pay-invoice');
     widget.lang = 'ru';
-    widget.transport = createBackend(open, log);
+    widget.transport = createBackend(checkoutWithoutInvoice, log);
     const events: string[] = [];
     for (const name of ['ready', 'method-select', 'created'])
       widget.addEventListener(`pay-invoice-${name}`, () => events.push(name));
@@ -114,7 +114,7 @@ describe('the live region before the second file is loaded', () => {
     assert.equal(announcedText(), '');
     preview.fail(new CheckoutError('network', 'no response'));
     assert.equal(announcedText(), 'Нет связи');
-    preview.show(open);
+    preview.show(checkoutWithoutInvoice);
     assert.equal(announcedText(), 'Способ оплаты');
     preview.createInvoice();
     assert.equal(announcedText(), 'Готовим реквизиты');
@@ -125,7 +125,7 @@ describe('the first read, once the second file is loaded', () => {
   it('is sent before the session starts, and the session uses its response instead of a second read', async () => {
     const log: string[] = [];
     const widget = document.createElement('pay-invoice');
-    widget.transport = createBackend(open, log);
+    widget.transport = createBackend(checkoutWithoutInvoice, log);
     document.body.append(widget);
     assert.deepEqual(log, ['read']);
     await until('options', () => widget.state.status === 'choosing');
@@ -137,7 +137,7 @@ describe('the first read, once the second file is loaded', () => {
     const signals: AbortSignal[] = [];
     const widget = document.createElement('pay-invoice');
     widget.transport = {
-      ...createBackend(open, []),
+      ...createBackend(checkoutWithoutInvoice, []),
       read: (_, signal) => {
         signals.push(signal);
         return Promise.reject(new CheckoutError('network', 'no response'));
@@ -145,7 +145,7 @@ describe('the first read, once the second file is loaded', () => {
     };
     document.body.append(widget);
     const log: string[] = [];
-    widget.transport = createBackend(open, log);
+    widget.transport = createBackend(checkoutWithoutInvoice, log);
     await until('options', () => widget.state.status === 'choosing');
     assert.deepEqual([signals.map(({ aborted }) => aborted), log], [[true], ['read']]);
     widget.remove();
@@ -155,7 +155,10 @@ describe('the first read, once the second file is loaded', () => {
     const widget = document.createElement('pay-invoice');
     const errors: string[] = [];
     widget.addEventListener('pay-invoice-error', ({ error }) => errors.push(error.code));
-    widget.transport = { ...createBackend(open, []), read: () => Promise.reject(new CheckoutError('not_found', 'no')) };
+    widget.transport = {
+      ...createBackend(checkoutWithoutInvoice, []),
+      read: () => Promise.reject(new CheckoutError('not_found', 'no')),
+    };
     document.body.append(widget);
     await until('the error', () => errors.length > 0);
     assert.deepEqual([widget.state.status, errors], ['lost', ['not_found']]);

@@ -1,4 +1,4 @@
-import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
 
@@ -9,7 +9,7 @@ export class Backend implements CheckoutTransport {
   #checkout: Checkout;
   #releases: (() => void)[] = [];
 
-  constructor(checkout: Checkout = open) {
+  constructor(checkout: Checkout = checkoutWithoutInvoice) {
     this.#checkout = checkout;
   }
 
@@ -33,7 +33,7 @@ export class Backend implements CheckoutTransport {
   }
 
   createInvoice(): Promise<{ kind: 'created'; checkout: Checkout }> {
-    this.#checkout = pending(sbp);
+    this.#checkout = makePendingCheckout(sbp);
     return Promise.resolve({ kind: 'created', checkout: this.#checkout });
   }
 }

@@ -1,10 +1,10 @@
 import { assert } from '@open-wc/testing';
-import { ended, paidWithOtherAmount, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { makeEndedCheckout, paidWithOtherAmount, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { CheckoutError, type CheckoutTransport, type ReadAnswer } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { findAll, findButton, mount, rootOf, textOf, until } from './render-widget.ts';
 
-const pastDeadline = pending({ ...sbp, expires_in_ms: 0 });
+const pastDeadline = makePendingCheckout({ ...sbp, expires_in_ms: 0 });
 
 /** A backend that returns its checkout for the first read. Each later read is held until the test calls `endRead`. */
 class HeldReadBackend implements CheckoutTransport {
@@ -75,7 +75,7 @@ describe('a check that the payer requests', () => {
   it('reports that no payment was received, also after an expired and a failed invoice', async () => {
     for (const status of ['expired', 'failed'] as const)
       assert.match(
-        resultOf(await checkPayment(ended(status), 'en', unchangedResult)),
+        resultOf(await checkPayment(makeEndedCheckout(status), 'en', unchangedResult)),
         /^We do not see it yet\. Checked at /,
       );
   });
@@ -86,7 +86,7 @@ describe('a check that the payer requests', () => {
       {
         read: () => {
           reads += 1;
-          const checkout = ended(reads < 3 ? 'expired' : 'paid');
+          const checkout = makeEndedCheckout(reads < 3 ? 'expired' : 'paid');
           return Promise.resolve({ kind: 'checkout', checkout, etag: `"${reads}"` });
         },
         createInvoice: () => new Promise(() => undefined),
@@ -117,7 +117,7 @@ describe('a check that the payer requests', () => {
   });
 
   it('shows no result once the payment has arrived', async () => {
-    const paidResult: ReadAnswer = { kind: 'checkout', checkout: ended('paid'), etag: '"2"' };
+    const paidResult: ReadAnswer = { kind: 'checkout', checkout: makeEndedCheckout('paid'), etag: '"2"' };
     const widget = await checkPayment(pastDeadline, 'en', paidResult);
     await until('paid', () => textOf(rootOf(widget).querySelector('h3')) === 'Paid');
     assert.equal(resultOf(widget), '');

@@ -1,5 +1,5 @@
 import { assert } from '@open-wc/testing';
-import { ended } from '../../demo/gallery-checkouts.ts';
+import { makeEndedCheckout } from '../../demo/gallery-checkouts.ts';
 import { openCheckout } from '../../src/dialog.ts';
 import { Backend } from './changeable-backend.ts';
 import { rootOf, textOf, until } from './render-widget.ts';
@@ -28,7 +28,7 @@ describe('openCheckout', () => {
     const widget = dialog.querySelector('pay-invoice');
     if (widget === null) throw new Error('no widget');
     await until('options', () => widget.state.status === 'choosing');
-    transport.setCheckout(ended('paid'));
+    transport.setCheckout(makeEndedCheckout('paid'));
     await widget.refresh();
     await until('paid', () => textOf(rootOf(widget).querySelector('[part=base]')).includes('Paid'));
     dialog.querySelector('button')?.click();

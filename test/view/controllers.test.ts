@@ -1,6 +1,6 @@
 import { assert, expect } from '@open-wc/testing';
 import type { ReactiveControllerHost } from 'lit';
-import { pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutError, CheckoutState, Deadline, PageLifecycle } from '../../src/core.ts';
 import { createTranslator } from '../../src/i18n.ts';
 import { en } from '../../src/locales/en.ts';
@@ -86,7 +86,7 @@ describe('the countdown', () => {
 
 describe('the announcer', () => {
   const connection = { failures: 0, error: undefined };
-  const checkout = pending(sbp);
+  const checkout = makePendingCheckout(sbp);
   const invoice = checkout.invoice ?? { id: '', amount: '0' };
   const waitingState: CheckoutState = {
     status: 'waiting',

@@ -1,5 +1,5 @@
 import { assert, expect } from '@open-wc/testing';
-import { pending } from '../../demo/gallery-checkouts.ts';
+import { makePendingCheckout } from '../../demo/gallery-checkouts.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, findAll, findButton, mount, mountState, nextEvent, rootOf, textOf, until } from './render-widget.ts';
 
@@ -72,7 +72,7 @@ describe('a click on a copy button', () => {
 
   it('marks the copied value, and no other value with the same text', async () => {
     const widget = await mount(
-      new Backend(pending({ sbp: { phone: '+79001234567', holder_name: 'ТБ' }, bank: { name: 'ТБ' } })),
+      new Backend(makePendingCheckout({ sbp: { phone: '+79001234567', holder_name: 'ТБ' }, bank: { name: 'ТБ' } })),
       'en',
     );
     await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));

@@ -1,6 +1,6 @@
 import { assert, expect } from '@open-wc/testing';
 import { executeServerCommand, sendKeys } from '@web/test-runner-commands';
-import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
 import { loadQrEncoder } from '../../src/view/qr/load-qr-encoder.ts';
 import { drawQr } from '../../src/view/qr/qr-drawing.ts';
@@ -91,7 +91,7 @@ describe('the QR', () => {
         const isDrawn = rootOf(widget).querySelector('[part=qr]') !== null;
         renders.push({ isDrawn, height: widget.getBoundingClientRect().height });
       }).observe(rootOf(widget), { childList: true, subtree: true });
-      widget.initial = pending(requisites);
+      widget.initial = makePendingCheckout(requisites);
       await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
       findAll(widget, 'button')
         .find((one) => textOf(one) === 'Продолжить на телефоне')
@@ -106,7 +106,7 @@ describe('the QR', () => {
     await setViewport({ width: 1024, height: 700 });
     const widget = await mount(transportOf(stateNamed('loading')));
     const errorEvent = nextEvent(widget, 'pay-invoice-error');
-    widget.initial = pending({ ...sbp, nspk_url: `https://qr.nspk.ru/${'x'.repeat(3000)}` });
+    widget.initial = makePendingCheckout({ ...sbp, nspk_url: `https://qr.nspk.ru/${'x'.repeat(3000)}` });
     assert.equal((await errorEvent).error.code, 'qr_failed');
     assert.lengthOf(findAll(widget, '.qr'), 0);
     assert.equal(namesInReadingOrder(widget)[0], 'qr-link');
@@ -121,7 +121,7 @@ describe('the QR', () => {
     it(`can be requested again after it could not be drawn: for a link to ${kind}`, async () => {
       await setViewport({ width: 1024, height: 700 });
       const widget = await mount(transportOf(stateNamed('loading')));
-      widget.initial = pending(requisites);
+      widget.initial = makePendingCheckout(requisites);
       const findPhoneButton = (): HTMLElement | undefined =>
         findAll(widget, 'button').find((one) => textOf(one) === 'Продолжить на телефоне');
       for (let round = 0; round < 2; round += 1) {

@@ -1,5 +1,5 @@
 import { assert, fixture, html } from '@open-wc/testing';
-import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, findAll, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
@@ -20,20 +20,20 @@ describe('the element in a page', () => {
   });
 
   it('ends its long poll when it is removed, and does not read a checkout that changes afterwards', async () => {
-    const backend = new Backend(pending(sbp));
+    const backend = new Backend(makePendingCheckout(sbp));
     const widget = await mount(backend);
     await until('a long poll', () => backend.heldLongPolls === 1);
     const { reads } = backend;
     widget.remove();
     await until('the end of the long poll', () => backend.heldLongPolls === 0);
-    backend.setCheckout({ ...pending(sbp), status: 'paid' });
+    backend.setCheckout({ ...makePendingCheckout(sbp), status: 'paid' });
     await new Promise((resolve) => setTimeout(resolve, 30));
     assert.deepEqual([backend.reads, widget.state.status], [reads, 'waiting']);
   });
 
   it('starts a new session when its transport is replaced', async () => {
     const widget = await mount(new Backend());
-    widget.transport = new Backend({ ...pending(sbp), id: 'chk_2' });
+    widget.transport = new Backend({ ...makePendingCheckout(sbp), id: 'chk_2' });
     await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
     assert.equal(widget.state.status, 'waiting');
   });
@@ -67,7 +67,7 @@ describe('the element in a page', () => {
       requestedPaths.push(pathname);
       const id = pathname.split('/').at(-1) ?? '';
       if (id === 'chk_slow') await new Promise<void>((resolve) => pendingResponses.push(resolve));
-      return Response.json({ ...open, id });
+      return Response.json({ ...checkoutWithoutInvoice, id });
     };
     const widget = await fixture<PayInvoiceElement>(
       html`<pay-invoice lang="ru" endpoint="/one" checkout="chk_slow"></pay-invoice>`,

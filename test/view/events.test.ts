@@ -1,5 +1,5 @@
 import { assert, fixture, html } from '@open-wc/testing';
-import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
 import { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
@@ -35,7 +35,7 @@ describe('the events', () => {
     find(widget, '[part=continue]', HTMLButtonElement).click();
     await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
     const paid = nextEvent(widget, 'pay-invoice-paid');
-    backend.setCheckout({ ...pending(sbp), status: 'paid' });
+    backend.setCheckout({ ...makePendingCheckout(sbp), status: 'paid' });
     await widget.refresh();
     assert.equal((await paid).checkout.status, 'paid');
     assert.deepEqual(
@@ -62,7 +62,9 @@ describe('the events', () => {
     };
     document.addEventListener('pay-invoice-ready', listener, { once: true });
     const transport = transportOf(stateNamed('loading'));
-    await fixture(html`<pay-invoice lang="kk" .initial=${open} .transport=${transport}></pay-invoice>`);
+    await fixture(
+      html`<pay-invoice lang="kk" .initial=${checkoutWithoutInvoice} .transport=${transport}></pay-invoice>`,
+    );
     await until('the event', () => areOptionsShown !== undefined);
     assert.isTrue(areOptionsShown);
   });

@@ -1,6 +1,6 @@
 import { assert, expect, fixture, html } from '@open-wc/testing';
 import { transportOf } from '../../demo/gallery-states.ts';
-import { ended, open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { makeEndedCheckout, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
@@ -10,14 +10,18 @@ describe('the first render', () => {
   it('shows the checkout that the property `initial` has, without a request', async () => {
     const transportWithoutResponses = transportOf(stateNamed('loading'));
     const widget = await fixture<PayInvoiceElement>(
-      html`<pay-invoice lang="ru" .initial=${open} .transport=${transportWithoutResponses}></pay-invoice>`,
+      html`<pay-invoice
+        lang="ru"
+        .initial=${checkoutWithoutInvoice}
+        .transport=${transportWithoutResponses}
+      ></pay-invoice>`,
     );
     assert.equal(widget.state.status, 'choosing');
     assert.equal(findAll(widget, '[type=radio]').length, 4);
   });
 
   it('uses the JSON inside the tag only when it has the id of the checkout attribute', async () => {
-    const json = JSON.stringify(open);
+    const json = JSON.stringify(checkoutWithoutInvoice);
     const statusWith = async (checkout: string): Promise<string> => {
       const widget = await fixture<PayInvoiceElement>(
         html`<pay-invoice lang="ru" checkout=${checkout} endpoint="/nowhere"
@@ -53,16 +57,20 @@ describe('the first render', () => {
 
   it('is updated by a newer checkout that is set later, and never by an older one', async () => {
     const widget = await fixture<PayInvoiceElement>(
-      html`<pay-invoice lang="ru" .initial=${open} .transport=${transportOf(stateNamed('loading'))}></pay-invoice>`,
+      html`<pay-invoice
+        lang="ru"
+        .initial=${checkoutWithoutInvoice}
+        .transport=${transportOf(stateNamed('loading'))}
+      ></pay-invoice>`,
     );
     const timeAt = (seconds: number): string => `2026-11-20T10:00:0${seconds}.000Z`;
     const updates: readonly (readonly [status: string, checkout: Checkout])[] = [
-      ['waiting', { ...pending(sbp), server_time: timeAt(2) }],
-      ['waiting', { ...open, server_time: timeAt(1) }],
-      ['waiting', { ...open, server_time: '2026-11-20T12:00:02+02:00' }],
-      ['waiting', { ...ended('paid'), server_time: timeAt(3), id: 'chk_another' }],
-      ['paid', { ...ended('paid'), server_time: timeAt(4) }],
-      ['paid', { ...ended('failed'), server_time: timeAt(5) }],
+      ['waiting', { ...makePendingCheckout(sbp), server_time: timeAt(2) }],
+      ['waiting', { ...checkoutWithoutInvoice, server_time: timeAt(1) }],
+      ['waiting', { ...checkoutWithoutInvoice, server_time: '2026-11-20T12:00:02+02:00' }],
+      ['waiting', { ...makeEndedCheckout('paid'), server_time: timeAt(3), id: 'chk_another' }],
+      ['paid', { ...makeEndedCheckout('paid'), server_time: timeAt(4) }],
+      ['paid', { ...makeEndedCheckout('failed'), server_time: timeAt(5) }],
     ];
     for (const [status, checkout] of updates) {
       widget.initial = checkout;

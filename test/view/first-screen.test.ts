@@ -1,5 +1,5 @@
 import { assert } from '@open-wc/testing';
-import { links as paymentLinks, open, pending } from '../../demo/gallery-checkouts.ts';
+import { links as paymentLinks, checkoutWithoutInvoice, makePendingCheckout } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/protocol.ts';
@@ -55,7 +55,7 @@ describe('the first screen', () => {
   it('has the QR of an invoice, and no placeholders before it, where the page has preloaded the response and the files', async () => {
     addLink({ as: 'fetch' });
     addLink({ href: '/pay-invoice.qr-drawing-hash.js' });
-    const widget = await mount(Promise.resolve(responseOf(pending(paymentLinks))));
+    const widget = await mount(Promise.resolve(responseOf(makePendingCheckout(paymentLinks))));
     assert.isFalse(widget.hasUpdated);
     await widget.updateComplete;
     find(widget, 'svg[part=qr]', SVGSVGElement);
@@ -74,7 +74,7 @@ describe('the first screen', () => {
     let resolveRead: (response: ReadAnswer) => void = () => undefined;
     const widget = await mount(new Promise((resolve) => (resolveRead = resolve)));
     assert.isFalse(widget.hasUpdated);
-    resolveRead(responseOf(open));
+    resolveRead(responseOf(checkoutWithoutInvoice));
     await until('the first render', () => widget.hasUpdated);
     find(widget, '[part=method]', HTMLElement);
     widget.remove();

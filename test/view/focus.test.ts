@@ -1,5 +1,5 @@
 import { assert, fixture, html } from '@open-wc/testing';
-import { pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, findAll, mount, mountState, rootOf, textOf, typeAmount, until } from './render-widget.ts';
 
@@ -21,22 +21,22 @@ describe('the focus', () => {
 
   it('stays in the page when a change that the payer did not make shows another screen', async () => {
     const field = await fixture<HTMLInputElement>(html`<input aria-label="elsewhere" />`);
-    const backend = new Backend(pending(sbp));
+    const backend = new Backend(makePendingCheckout(sbp));
     const widget = await mount(backend);
     await until('requisites', () => widget.state.status === 'waiting');
     field.focus();
-    backend.setCheckout({ ...pending(sbp), status: 'paid' });
+    backend.setCheckout({ ...makePendingCheckout(sbp), status: 'paid' });
     await until('paid', () => widget.state.status === 'paid');
     await widget.updateComplete;
     assert.equal(document.activeElement, field);
   });
 
   it('moves to the heading of the new screen when it was inside the element', async () => {
-    const backend = new Backend(pending(sbp));
+    const backend = new Backend(makePendingCheckout(sbp));
     const widget = await mount(backend);
     await until('requisites', () => rootOf(widget).querySelector('[part=copy]'));
     widget.focus();
-    backend.setCheckout({ ...pending(sbp), status: 'paid' });
+    backend.setCheckout({ ...makePendingCheckout(sbp), status: 'paid' });
     await until('paid', () => widget.state.status === 'paid');
     await widget.updateComplete;
     assert.equal(textOf(rootOf(widget).activeElement), 'Оплачено');
@@ -51,10 +51,10 @@ describe('the live region', () => {
     await widget.updateComplete;
     const [region, ...otherRegions] = findAll(widget, '[role=status], [role=alert], [aria-live]');
     assert.deepEqual([textOf(region), otherRegions.length], ['Способ оплаты', 0]);
-    backend.setCheckout(pending(sbp));
+    backend.setCheckout(makePendingCheckout(sbp));
     await widget.refresh();
     await until('the state', () => textOf(region).startsWith('Ждём оплату'));
-    backend.setCheckout({ ...pending(sbp), status: 'paid' });
+    backend.setCheckout({ ...makePendingCheckout(sbp), status: 'paid' });
     await until('paid', () => textOf(region) === 'Оплачено. Спасибо! Деньги получены.');
   });
 });

@@ -1,7 +1,7 @@
 import { assert } from '@open-wc/testing';
 import { browserPorts } from '../../src/client.ts';
 import { importChunk } from '../../src/base/import-chunk.ts';
-import { open } from '../../demo/gallery-checkouts.ts';
+import { checkoutWithoutInvoice } from '../../demo/gallery-checkouts.ts';
 import { PayInvoiceElement } from '../../src/element.ts';
 import { find, findButton, mountState, rootOf, textOf, until } from './render-widget.ts';
 
@@ -40,7 +40,9 @@ describe('a browser in which something optional is missing or throws', () => {
       let responses = 0;
       const respond = (): Promise<Response> => {
         responses += 1;
-        return Promise.resolve(new Response(JSON.stringify(open), { headers: { ETag: `"${responses}"` } }));
+        return Promise.resolve(
+          new Response(JSON.stringify(checkoutWithoutInvoice), { headers: { ETag: `"${responses}"` } }),
+        );
       };
       await withReplacedProperty(window, 'fetch', { value: respond }, () =>
         withReplacedProperty(owner, name, replacement, async () => {

@@ -1,5 +1,5 @@
 import { assert } from '@open-wc/testing';
-import { open } from '../../demo/gallery-checkouts.ts';
+import { checkoutWithoutInvoice } from '../../demo/gallery-checkouts.ts';
 import '../../src/pay-invoice.ts';
 import { loadPaymentPart } from '../../src/view/load-payment-part.ts';
 
@@ -26,7 +26,7 @@ describe('the session of a checkout whose options are shown first', () => {
 
     const widget = document.createElement('pay-invoice');
     widget.transport = {
-      read: () => Promise.resolve({ kind: 'checkout', checkout: open, etag: '"1"' }),
+      read: () => Promise.resolve({ kind: 'checkout', checkout: checkoutWithoutInvoice, etag: '"1"' }),
       createInvoice: () => Promise.reject(new Error('no create request expected')),
     };
     document.body.append(widget);

@@ -1,6 +1,6 @@
 import { assert } from '@open-wc/testing';
 import { executeServerCommand } from '@web/test-runner-commands';
-import { ended, open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { makeEndedCheckout, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
@@ -30,8 +30,8 @@ describe('the order beside the screen', () => {
 
   it('has the number and the shop’s lines in the wide layout, and is not shown in the narrow one', async () => {
     for (const checkout of [
-      { ...open, ...orderDetails },
-      { ...pending(sbp), ...orderDetails },
+      { ...checkoutWithoutInvoice, ...orderDetails },
+      { ...makePendingCheckout(sbp), ...orderDetails },
     ]) {
       assert.equal((await mountWithOrder(checkout, 1024))[0], 'Order number: 4821-7360 Ficus × 1');
       assert.equal((await mountWithOrder(checkout, 360))[0], '');
@@ -40,10 +40,10 @@ describe('the order beside the screen', () => {
 
   it('does not repeat a number that the description or the screen has', async () => {
     assert.equal(
-      (await mountWithOrder({ ...open, description: 'Order 1001', reference: '1001' }, 1024))[0],
+      (await mountWithOrder({ ...checkoutWithoutInvoice, description: 'Order 1001', reference: '1001' }, 1024))[0],
       'Ficus × 1',
     );
-    const [order, widget] = await mountWithOrder({ ...ended('paid'), ...orderDetails }, 1024);
+    const [order, widget] = await mountWithOrder({ ...makeEndedCheckout('paid'), ...orderDetails }, 1024);
     assert.equal(order, 'Ficus × 1');
     assert.include(textOf(rootOf(widget).querySelector('dl')), '4821-7360');
   });

@@ -1,5 +1,5 @@
 import { assert } from '@open-wc/testing';
-import { ended, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { makeEndedCheckout, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
 import { findAll, findButton, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
@@ -35,11 +35,12 @@ describe('the amount in the header', () => {
 });
 
 describe('the number that the payer may quote to the shop', () => {
-  const pastDeadline = (changes: Partial<Checkout>): Checkout => pending({ ...sbp, expires_in_ms: 0 }, changes);
+  const pastDeadline = (changes: Partial<Checkout>): Checkout =>
+    makePendingCheckout({ ...sbp, expires_in_ms: 0 }, changes);
 
   for (const [outcome, createCheckout] of Object.entries({
-    failed: (changes: Partial<Checkout>): Checkout => ({ ...ended('failed'), ...changes }),
-    expired: (changes: Partial<Checkout>): Checkout => ({ ...ended('expired'), ...changes }),
+    failed: (changes: Partial<Checkout>): Checkout => ({ ...makeEndedCheckout('failed'), ...changes }),
+    expired: (changes: Partial<Checkout>): Checkout => ({ ...makeEndedCheckout('expired'), ...changes }),
     'zero seconds left': pastDeadline,
   })) {
     it(`is the order's number, and no second number is shown: ${outcome}`, async () => {
@@ -53,7 +54,7 @@ describe('the number that the payer may quote to the shop', () => {
   }
 
   it('can be copied', async () => {
-    const widget = await mountOutcome(ended('failed'));
+    const widget = await mountOutcome(makeEndedCheckout('failed'));
     const copiedEvent = new Promise((resolve) => widget.addEventListener('pay-invoice-copied', resolve));
     navigator.clipboard.writeText = () => Promise.resolve();
     findButton(widget, /^Copy Order number$/).click();
@@ -78,7 +79,7 @@ describe('a payer who has sent the money', () => {
 
   it('can have the payment checked after waiting for two minutes', async () => {
     const originalNow = performance.now.bind(performance);
-    const widget = await mount(new Backend(pending(sbp)), 'en');
+    const widget = await mount(new Backend(makePendingCheckout(sbp)), 'en');
     await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
     performance.now = () => originalNow() + 125_000;
     const checkButton = await until('the note', () => rootOf(widget).querySelector<HTMLElement>('.note button'));
@@ -100,9 +101,9 @@ describe('a paid checkout', () => {
   });
 
   it('shows no method and no time where they are unknown', async () => {
-    const { invoice } = ended('paid');
+    const { invoice } = makeEndedCheckout('paid');
     const checkoutWithoutFacts = {
-      ...ended('paid'),
+      ...makeEndedCheckout('paid'),
       paid_at: null,
       invoice: invoice && { ...invoice, method: undefined },
     };

@@ -1,5 +1,5 @@
 import { assert } from '@open-wc/testing';
-import { ended, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { makeEndedCheckout, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
 import { findButton, mount, until } from './render-widget.ts';
@@ -19,7 +19,7 @@ async function mountWithPageTitle(backend: Backend): Promise<PayInvoiceElement> 
 }
 
 async function changeStatus(widget: PayInvoiceElement, backend: Backend, status: 'paid' | 'failed'): Promise<void> {
-  backend.setCheckout(ended(status));
+  backend.setCheckout(makeEndedCheckout(status));
   await widget.refresh();
   await until(status, () => widget.state.status === status);
   await widget.updateComplete;
@@ -33,7 +33,7 @@ describe('the title of the page', () => {
   });
 
   it('begins with the outcome while the page is in the background, and is restored when the payer returns', async () => {
-    const backend = new Backend(pending(sbp));
+    const backend = new Backend(makePendingCheckout(sbp));
     const widget = await mountWithPageTitle(backend);
     setPageVisible(false);
     await widget.updateComplete;
@@ -48,7 +48,7 @@ describe('the title of the page', () => {
   });
 
   it('is not changed unless the merchant sets page-title', async () => {
-    const backend = new Backend(pending(sbp));
+    const backend = new Backend(makePendingCheckout(sbp));
     const widget = await mount(backend, 'en');
     setPageVisible(false);
     await changeStatus(widget, backend, 'paid');
@@ -63,9 +63,9 @@ describe('the title of the page', () => {
 
   it('is restored when several elements are removed in any order, and keeps the title that the page set meanwhile', async () => {
     const widgets = await Promise.all([
-      mountWithPageTitle(new Backend(ended('paid'))),
-      mountWithPageTitle(new Backend(ended('failed'))),
-      mountWithPageTitle(new Backend(ended('paid'))),
+      mountWithPageTitle(new Backend(makeEndedCheckout('paid'))),
+      mountWithPageTitle(new Backend(makeEndedCheckout('failed'))),
+      mountWithPageTitle(new Backend(makeEndedCheckout('paid'))),
     ]);
     setPageVisible(false);
     await Promise.all(widgets.map((widget) => widget.updateComplete));
@@ -81,7 +81,7 @@ describe('the title of the page', () => {
 
   it('becomes empty on a page without a title when the payer tries again, and when the element is removed', async () => {
     document.title = '';
-    const widget = await mountWithPageTitle(new Backend(ended('failed')));
+    const widget = await mountWithPageTitle(new Backend(makeEndedCheckout('failed')));
     setPageVisible(false);
     await widget.updateComplete;
     assert.equal(document.title, 'Payment failed ·');
@@ -89,7 +89,7 @@ describe('the title of the page', () => {
     await until('the methods', () => widget.state.status === 'choosing');
     await widget.updateComplete;
     assert.equal(document.title, '');
-    const secondWidget = await mountWithPageTitle(new Backend(ended('paid')));
+    const secondWidget = await mountWithPageTitle(new Backend(makeEndedCheckout('paid')));
     assert.equal(document.title, 'Paid ·');
     secondWidget.remove();
     assert.equal(document.title, '');

@@ -1,5 +1,5 @@
 import { assert } from '@open-wc/testing';
-import { ended, links, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { makeEndedCheckout, links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, findButton, mount, mountState, nextEvent, rootOf, until } from './render-widget.ts';
@@ -50,7 +50,7 @@ describe('the actions of the payer', () => {
 
   it('bubble out of the shadow roots of the page', async () => {
     const box = document.body.appendChild(document.createElement('div'));
-    const widget = await mount(new Backend(pending({ ...sbp, ...links })), 'en');
+    const widget = await mount(new Backend(makePendingCheckout({ ...sbp, ...links })), 'en');
     box.attachShadow({ mode: 'open' }).append(widget);
     await until('the link', () => rootOf(widget).querySelector('[part=qr-link]'));
     const actionEvent = nextEvent(document.body, 'pay-invoice-action');
@@ -96,10 +96,10 @@ describe('a native app around the page', () => {
           messages.push(message);
         }),
       });
-      const backend = new Backend(pending(sbp));
+      const backend = new Backend(makePendingCheckout(sbp));
       const widget = await mount(backend, 'en');
       await until('ready', () => messages.some((message) => message.includes('ready')));
-      backend.setCheckout(ended('paid'));
+      backend.setCheckout(makeEndedCheckout('paid'));
       await widget.refresh();
       await until('paid', () => messages.includes('{"type":"pay-invoice-paid","status":"paid"}'));
       assert.notInclude(messages.join(), 'chk_');

@@ -1,5 +1,5 @@
 import { assert } from '@open-wc/testing';
-import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { openInBrowserUrl } from '../../src/view/phone-help/phone-help.ts';
 import { Backend } from './changeable-backend.ts';
@@ -157,7 +157,7 @@ describe('a link to a bank’s app that does nothing', () => {
   /** An element on a phone whose link was clicked and opened nothing. */
   async function clickIgnoredLink(phoneUrl: string): Promise<PayInvoiceElement> {
     setPhone(true);
-    const widget = await mount(new Backend(pending(links)), 'en');
+    const widget = await mount(new Backend(makePendingCheckout(links)), 'en');
     widget.phoneUrl = phoneUrl;
     const linkAction = nextEvent(widget, 'pay-invoice-action');
     (await until('the link', () => rootOf(widget).querySelector<HTMLElement>('[part=qr-link]'))).click();
@@ -192,7 +192,7 @@ describe('a link to a bank’s app that does nothing', () => {
 
   it('is not suspected after a click on the link to a payment page, which may load slowly', async () => {
     setPhone(true);
-    const widget = await mount(new Backend(pending({ ...sbp, payment_url: links.payment_url })), 'en');
+    const widget = await mount(new Backend(makePendingCheckout({ ...sbp, payment_url: links.payment_url })), 'en');
     const delays: (number | undefined)[] = [];
     const realSetTimeout = window.setTimeout.bind(window);
     const pageLink = await until('the link', () =>

@@ -1,6 +1,6 @@
 // This test has a file of its own, because the page must not have loaded the encoder before it.
 import { assert } from '@open-wc/testing';
-import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
 import { loadedQrEncoder } from '../../src/view/qr/load-qr-encoder.ts';
 import { findAll, mount, rootOf, stateNamed, textOf, until } from './render-widget.ts';
@@ -23,7 +23,7 @@ function watchQr(widget: HTMLElement): readonly Change[] {
 
 it('the place of a QR is kept free until its encoder is loaded, so that nothing moves, both for a QR that is shown first and for a QR on request', async () => {
   const widgetWithButton = await mount(transportOf(stateNamed('loading')));
-  widgetWithButton.initial = pending({ ...sbp, payment_url: links.payment_url });
+  widgetWithButton.initial = makePendingCheckout({ ...sbp, payment_url: links.payment_url });
   const findPhoneButton = (): HTMLElement | undefined =>
     findAll(widgetWithButton, 'button').find((one) => textOf(one) === 'Продолжить на телефоне');
   await until('the button', findPhoneButton);
@@ -31,7 +31,7 @@ it('the place of a QR is kept free until its encoder is loaded, so that nothing 
   assert.isUndefined(loadedQrEncoder());
   const changesOfWidgets = [watchQr(widgetWithButton), watchQr(widgetWithQr)];
   findPhoneButton()?.click();
-  widgetWithQr.initial = pending({ ...sbp, ...links });
+  widgetWithQr.initial = makePendingCheckout({ ...sbp, ...links });
   for (const changes of changesOfWidgets) {
     await until('the QR', () => changes.at(-1)?.isDrawn);
     assert.isFalse(changes[0]?.isDrawn);

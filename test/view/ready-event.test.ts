@@ -1,5 +1,5 @@
 import { assert } from '@open-wc/testing';
-import { pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import '../../src/pay-invoice.ts';
 import { loadedPaymentPart } from '../../src/view/load-payment-part.ts';
 
@@ -8,7 +8,7 @@ it('the ready event is dispatched once the requisites are rendered, also when th
   const widget = document.createElement('pay-invoice');
   widget.lang = 'ru';
   widget.transport = {
-    read: () => Promise.resolve({ kind: 'checkout', checkout: pending(sbp), etag: undefined }),
+    read: () => Promise.resolve({ kind: 'checkout', checkout: makePendingCheckout(sbp), etag: undefined }),
     createInvoice: () => new Promise(() => undefined),
   };
   const readyEvent = new Promise((resolve) => widget.addEventListener('pay-invoice-ready', resolve, { once: true }));

@@ -1,5 +1,5 @@
 import { assert, expect } from '@open-wc/testing';
-import { pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutInvoice } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, findAll, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
@@ -90,7 +90,7 @@ describe('the requisites', () => {
 
   it('name the day of a deadline that is more than half a day away, and omit an unknown deadline', async () => {
     const ruleOf = async (invoiceMembers: Partial<CheckoutInvoice>): Promise<string> => {
-      const widget = await mount(new Backend(pending({ ...sbp, ...invoiceMembers })), 'en');
+      const widget = await mount(new Backend(makePendingCheckout({ ...sbp, ...invoiceMembers })), 'en');
       return textOf(await until('the rule', () => rootOf(widget).querySelector('.rule')));
     };
     assert.include(await ruleOf({ expires_at: '2026-11-22T12:00:00Z', expires_in_ms: 180_000_000 }), 'November 22 at');

@@ -1,6 +1,6 @@
 import { assert, expect, fixture } from '@open-wc/testing';
 import { html } from 'lit';
-import { open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { playState } from '../../demo/play-gallery-state.ts';
 import type { PaymentOption } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
@@ -129,29 +129,33 @@ describe('the methods', () => {
   });
 
   it('name up to three banks in one line, with nothing to open', async () => {
-    const options = open.options.slice(0, 1).map((option) => ({ ...option, banks: option.banks.slice(0, 3) }));
-    const widget = await mount(new Backend({ ...open, options }), 'en');
+    const options = checkoutWithoutInvoice.options
+      .slice(0, 1)
+      .map((option) => ({ ...option, banks: option.banks.slice(0, 3) }));
+    const widget = await mount(new Backend({ ...checkoutWithoutInvoice, options }), 'en');
     const banks = await until('the banks', () => rootOf(widget).querySelector('[part=banks]'));
     assert.equal(banks.localName, 'p');
     assert.equal(textOf(banks).replace(/[\u2068\u2069]/g, ''), 'Сбербанк, Т-Банк, Альфа-Банк (from ₽100 to ₽1,000)');
   });
 
   it('show a currency code as the checkout has it', async () => {
-    const options = open.options.slice(0, 1).map((option) => ({ ...option, banks: option.banks.slice(2, 3) }));
-    const widget = await mount(new Backend({ ...open, currency: 'USDT', options }), 'en');
+    const options = checkoutWithoutInvoice.options
+      .slice(0, 1)
+      .map((option) => ({ ...option, banks: option.banks.slice(2, 3) }));
+    const widget = await mount(new Backend({ ...checkoutWithoutInvoice, currency: 'USDT', options }), 'en');
     const banks = await until('the banks', () => rootOf(widget).querySelector('[part=banks]'));
     assert.include(textOf(banks), 'USDT');
   });
 
   it('have names in the payer’s language where the service sends only a known type; the merchant’s own names take precedence', async () => {
     const optionsNamed = (name: string | undefined, type: string): PaymentOption[] =>
-      open.options.slice(1, 2).map((option) => ({ ...option, name, type, code: 'x' }));
+      checkoutWithoutInvoice.options.slice(1, 2).map((option) => ({ ...option, name, type, code: 'x' }));
     const nameOf = async (
       options: PaymentOption[],
       lang: string,
       merchantName?: (type: string) => string,
     ): Promise<string> => {
-      const widget = await mount(new Backend({ ...open, options }), lang);
+      const widget = await mount(new Backend({ ...checkoutWithoutInvoice, options }), lang);
       if (merchantName) widget.methodName = ({ type }) => merchantName(type);
       await widget.updateComplete;
       return textOf(await until('the method', () => rootOf(widget).querySelector('#m0')));
@@ -204,7 +208,7 @@ describe('the remaining time', () => {
   });
 
   it('changes at most twice after a sleep of the device until the checkout is read', async () => {
-    const backend = new Backend(pending(sbp));
+    const backend = new Backend(makePendingCheckout(sbp));
     const widget = await mount(backend);
     await until('a long poll', () => backend.heldLongPolls === 1);
     const initialReads = backend.reads;

@@ -1,5 +1,5 @@
 import { assert } from '@open-wc/testing';
-import { ended, paidWithOtherAmount, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { makeEndedCheckout, paidWithOtherAmount, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutTransport } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { Backend } from './changeable-backend.ts';
@@ -7,7 +7,7 @@ import { findAll, findButton, mount, mountState, rootOf, textOf, until } from '.
 
 const buttonsOf = (widget: Element): string[] => findAll(widget, '[part=actions] button').map(textOf);
 const headingOf = (widget: Element): string => textOf(rootOf(widget).querySelector('h3'));
-const pastDeadline = pending({ ...sbp, expires_in_ms: 0 });
+const pastDeadline = makePendingCheckout({ ...sbp, expires_in_ms: 0 });
 
 describe('a payment whose time is up', () => {
   for (const name of ['checking', 'expired'])
@@ -26,7 +26,7 @@ describe('a payment whose time is up', () => {
       }
     });
 
-  for (const [name, checkout] of Object.entries({ checking: pastDeadline, expired: ended('expired') }))
+  for (const [name, checkout] of Object.entries({ checking: pastDeadline, expired: makeEndedCheckout('expired') }))
     it(`creates a new invoice only after a confirmation, whose heading has the focus: in the state ${name}`, async () => {
       const widget = await mount(new Backend(checkout), 'en');
       await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
@@ -63,7 +63,7 @@ describe('a payment whose time is up', () => {
   });
 
   it('shows the outcome instead of the confirmation after a check, which reads the checkout', async () => {
-    const backend = new Backend(ended('expired'));
+    const backend = new Backend(makeEndedCheckout('expired'));
     const widget = await mount(backend, 'en');
     await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
     findButton(widget, /^New invoice$/).click();
@@ -77,14 +77,14 @@ describe('a payment whose time is up', () => {
     assert.notEqual(widget.state.status, 'choosing');
   });
 
-  for (const [name, checkout] of Object.entries({ checking: pastDeadline, expired: ended('expired') }))
+  for (const [name, checkout] of Object.entries({ checking: pastDeadline, expired: makeEndedCheckout('expired') }))
     it(`becomes paid when the bank confirms late, also while the confirmation is shown: in the state ${name}`, async () => {
       const backend = new Backend(checkout);
       const widget = await mount(backend, 'en');
       await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
       findButton(widget, /^New invoice$/).click();
       await until('the question', () => headingOf(widget).startsWith('Have you'));
-      backend.setCheckout(ended('paid'));
+      backend.setCheckout(makeEndedCheckout('paid'));
       void widget.refresh();
       await until('paid', () => headingOf(widget) === 'Paid');
     });
@@ -99,7 +99,7 @@ describe('an invoice that was paid with another amount', () => {
 
   for (const [source, checkout] of Object.entries({
     'as the checkout API describes it': paidWithOtherAmount,
-    'also where a backend reports it as paid': { ...ended('paid'), amount: '1499.99' },
+    'also where a backend reports it as paid': { ...makeEndedCheckout('paid'), amount: '1499.99' },
   }))
     it(`has its amount checked by the shop, ${source}`, async () => {
       assert.match(await outcomeTextIn(checkout, 'ru'), /^Магазин проверяет сумму .*Ещё раз не переводите/);
