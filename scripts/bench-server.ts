@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';
-import { writePage } from '../test/bench/write-benchmarks-page.ts';
+import { writeBenchmarksPage } from '../test/bench/write-benchmarks-page.ts';
 import { buildResult, formatText } from './bench-server/report.ts';
 import { runBench } from './bench-server/measure.ts';
 
@@ -30,5 +30,5 @@ console.log(formatText(result));
 if (values.write) {
   mkdirSync('test/bench/results', { recursive: true });
   writeFileSync('test/bench/results/server.json', `${JSON.stringify(result, null, 2)}\n`);
-  writePage();
+  writeBenchmarksPage();
 }

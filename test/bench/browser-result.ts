@@ -1,44 +1,44 @@
 import type { ProfileId } from './profiles.ts';
 import type { Breakdown } from './trace-breakdown.ts';
 
-/** The time of a moment of a visit, and what had been loaded by then. */
+/** When something appeared in a visit, and what the page had requested and loaded by then. */
 export interface Moment {
   /** From the start of the navigation, or from the click. */
   readonly ms: number;
-  /** Requests begun by then; after a click, only those since the click. */
+  /** How many requests had begun; after a click, only those since the click. */
   readonly requests: number;
-  /** Bytes over the wire of the responses that were complete by then, headers included. */
+  /** Bytes over the wire of the responses that were complete, headers included. */
   readonly bytes: number;
 }
 
 /** A moment with the page's main-thread time and memory right after it. */
 export interface WeighedMoment extends Moment {
-  /** Time of the main thread's tasks until then, those of the probe included. */
+  /** The time of the main thread's tasks until the moment, those of the probe included. */
   readonly taskMs: number;
-  /** The part of it that is script. */
+  /** The part of `taskMs` that is script. */
   readonly scriptMs: number;
   /** Bytes on the JavaScript heap after garbage collections. */
   readonly heapBytes: number;
 }
 
-/** The work of a page that waits. */
-export interface Waiting {
+/** The work of a page that waits for the payment. */
+export interface WaitingWork {
   /** Processor time of the page's tasks, in ms a minute. */
   readonly taskMs: number;
-  /** Style recalculations in the whole span. */
+  /** Style recalculations in the whole span of the measurement. */
   readonly recalculations: number;
 }
 
 /** The measurements of one subject, with one entry for each run. */
 export interface SubjectResult {
-  /** Navigation to the options. */
+  /** From the navigation until the options are visible. */
   readonly options: WeighedMoment[];
-  /** Click to the QR. */
+  /** From the click until the QR is visible. */
   readonly click: Moment[];
-  /** Navigation to the QR of an invoice that waits already. */
+  /** From the navigation until the QR of an invoice that already exists is visible. */
   readonly resume: WeighedMoment[];
-  readonly waiting: Waiting[];
-  /** Where the main thread's time went until the options, and until the QR of a waiting invoice: one visit each. */
+  readonly waiting: WaitingWork[];
+  /** Where the main thread's time went until the options, and until the QR of a waiting invoice, each in one visit. */
   readonly traces: { options?: Breakdown; resume?: Breakdown };
 }
 

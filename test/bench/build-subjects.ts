@@ -1,4 +1,4 @@
-// Builds each subject alone, for production, all in the same way: Vite, tree-shaken, minified twice as our own file is.
+// Builds each subject separately for production. All are built by Vite, tree-shaken, and minified twice, as the widget is.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -8,49 +8,55 @@ import type { Subject } from './subjects.ts';
 
 export interface Asset {
   readonly type: string;
-  /** In gzip. */
+  /** The content, compressed with gzip. */
   readonly zipped: Buffer;
 }
 
-/** The files of a page: the addresses of its scripts and style sheets, and all files by name. */
+/** The files of a subject's page. */
 export interface Assets {
-  /** The links of the documented snippet, in its order; CHECKOUT stands for the checkout. */
+  /** The `<link>` elements of the merchants' snippet, in its order; CHECKOUT stands for the checkout's id. */
   readonly links: readonly string[];
+  /** The addresses of the scripts. */
   readonly scripts: readonly string[];
-  /** The static imports of the scripts. */
+  /** The addresses of the files that the scripts import statically. */
   readonly preloads: readonly string[];
+  /** The addresses of the style sheets. */
   readonly styles: readonly string[];
+  /** All files by name. */
   readonly files: ReadonlyMap<string, Asset>;
 }
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-function assetOf(name: string, body: string | Uint8Array): [string, Asset] {
+function makeAssetEntry(name: string, body: string | Uint8Array): [string, Asset] {
   const type = name.endsWith('.css') ? 'text/css' : 'text/javascript';
   return [name, { type, zipped: gzipSync(body, { level: 9 }) }];
 }
 
-/** Our standalone file and its chunks, as `npm run build:app` builds them. */
-function ownFiles(): Assets['files'] {
-  const folder = here('../../dist/cdn/');
+/** Reads the widget's file for a CDN and its chunks, as `npm run build:cdn` builds them. */
+function readWidgetFiles(): Assets['files'] {
+  const folder = resolvePath('../../dist/cdn/');
   const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
-  return new Map(names.map((name) => assetOf(name, readFileSync(folder + name))));
+  return new Map(names.map((name) => makeAssetEntry(name, readFileSync(folder + name))));
 }
 
-/** The links of the snippet for merchants: without hashes, which an import map of the page would have to repeat. */
-function snippetLinks(base: string): readonly string[] {
-  const text = readFileSync(here('../../dist/cdn/snippet.html'), 'utf8');
+/**
+ * The `<link>` elements of the merchants' snippet, without `integrity`: with it, the page's import map would need the same
+ * hashes.
+ */
+function readSnippetLinks(base: string): readonly string[] {
+  const text = readFileSync(resolvePath('../../dist/cdn/snippet.html'), 'utf8');
   const links = text.match(/<link\b[^>]*>/g) ?? [];
   return links.map((link) =>
     link.replace(/ integrity="[^"]*"/, '').replace('href="/pay-invoice', `href="${base}pay-invoice`),
   );
 }
 
-async function built(entry: string, base: string): Promise<Rolldown.RolldownOutput['output']> {
+async function buildEntry(entry: string, base: string): Promise<Rolldown.RolldownOutput['output']> {
   const result = await build({
     configFile: false,
     logLevel: 'error',
-    root: here('.'),
+    root: resolvePath('.'),
     base,
     publicDir: false,
     plugins: [minifyChunks()],
@@ -59,30 +65,32 @@ async function built(entry: string, base: string): Promise<Rolldown.RolldownOutp
       target: 'es2022',
       sourcemap: true,
       modulePreload: { polyfill: false },
-      rolldownOptions: { input: here(`subjects/${entry}`), checks: { bundlerTimings: false } },
+      rolldownOptions: { input: resolvePath(`subjects/${entry}`), checks: { bundlerTimings: false } },
     },
   });
-  if (Array.isArray(result) || !('output' in result)) throw new Error(`${entry}: not one bundle`);
+  if (Array.isArray(result) || !('output' in result)) throw new Error(`${entry}: the build has not made one bundle`);
   return result.output;
 }
 
-/** A subject's files, built in memory. */
-export async function assetsOf({ id, entry }: Subject): Promise<Assets | undefined> {
+/** Builds a subject's files in memory; undefined for a page without a script. */
+export async function buildAssets({ id, entry }: Subject): Promise<Assets | undefined> {
   if (entry === undefined) return undefined;
   const base = `/assets/${id}/`;
   if (entry === 'cdn') {
-    const files = ownFiles();
+    const files = readWidgetFiles();
     const scripts = [`${base}pay-invoice.js`];
-    return { links: snippetLinks(base), scripts, preloads: [], styles: [], files };
+    return { links: readSnippetLinks(base), scripts, preloads: [], styles: [], files };
   }
-  const output = (await built(entry, base)).filter(({ fileName }) => !fileName.endsWith('.map'));
-  const first = output.filter((file) => file.type === 'chunk').filter(({ isEntry }) => isEntry);
-  const addresses = (names: readonly string[]): string[] => names.map((name) => base + name);
+  const output = (await buildEntry(entry, base)).filter(({ fileName }) => !fileName.endsWith('.map'));
+  const entryChunks = output.filter((file) => file.type === 'chunk').filter(({ isEntry }) => isEntry);
+  const toAddresses = (names: readonly string[]): string[] => names.map((name) => base + name);
   return {
     links: [],
-    scripts: addresses(first.map(({ fileName }) => fileName)),
-    preloads: addresses(first.flatMap(({ imports }) => imports)),
-    styles: addresses(output.map(({ fileName }) => fileName).filter((name) => name.endsWith('.css'))),
-    files: new Map(output.map((file) => assetOf(file.fileName, file.type === 'chunk' ? file.code : file.source))),
+    scripts: toAddresses(entryChunks.map(({ fileName }) => fileName)),
+    preloads: toAddresses(entryChunks.flatMap(({ imports }) => imports)),
+    styles: toAddresses(output.map(({ fileName }) => fileName).filter((name) => name.endsWith('.css'))),
+    files: new Map(
+      output.map((file) => makeAssetEntry(file.fileName, file.type === 'chunk' ? file.code : file.source)),
+    ),
   };
 }

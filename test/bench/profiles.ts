@@ -2,10 +2,11 @@
 export interface Profile {
   readonly id: ProfileId;
   readonly title: string;
-  /** Before each answer's first byte, in ms. */
+  /** The delay before each response's first byte, in ms. */
   readonly latency: number;
-  /** Bytes a second. */
+  /** In bytes a second. */
   readonly downloadThroughput: number;
+  /** In bytes a second. */
   readonly uploadThroughput: number;
   /** How many times slower the processor is. */
   readonly cpuRate: number;

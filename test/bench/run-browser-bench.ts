@@ -1,6 +1,7 @@
-// Measures our widget and what a merchant would use instead: `npm run bench [-- --runs N --profile M --rows id,id --only subject
-// --quick]`. Prints its tables; a run of everything writes test/bench/results/browser.json and docs/benchmarks.md. Ends with
-// 1 and the names of the rows where a target is missed.
+// Measures the widget and what a merchant would use instead:
+// `npm run bench [-- --runs N --profile M --rows id,id --only subject --quick]`.
+// Prints its tables; a complete run also writes test/bench/results/browser.json and docs/benchmarks.md. When a target is missed,
+// exits with 1 and prints the names of those rows.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,47 +9,48 @@ import { hardware, loadAverages } from '../../scripts/describe-hardware.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { startBenchServer } from './subject-server.ts';
 import type { BrowserResult, ProfileResult, SubjectResult } from './browser-result.ts';
-import { browserTables } from './browser-tables.ts';
-import { assetsOf, type Assets } from './build-subjects.ts';
-import { planOf } from './command-line.ts';
-import { measureScenes, trace, wait, type Bench } from './measure-subject.ts';
+import { formatBrowserTables } from './browser-tables.ts';
+import { buildAssets, type Assets } from './build-subjects.ts';
+import { parseCommandLine } from './command-line.ts';
+import { measureScenes, traceVisit, measureWaiting, type Bench } from './measure-subject.ts';
 import { profiles, type ProfileId } from './profiles.ts';
 import { subjects } from './subjects.ts';
-import { missed } from './targets.ts';
-import { writePage } from './write-benchmarks-page.ts';
+import { findMissedTargets } from './targets.ts';
+import { writeBenchmarksPage } from './write-benchmarks-page.ts';
 
-const plan = planOf(process.argv.slice(2));
+const plan = parseCommandLine(process.argv.slice(2));
 const loadAverage = loadAverages();
-const here = fileURLToPath(new URL('.', import.meta.url));
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const benchFolder = fileURLToPath(new URL('.', import.meta.url));
+const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Manifest {
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
 }
-const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as Manifest;
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as Manifest;
 
-const chosen = subjects.filter((subject) => plan.scenesOf(subject).length > 0);
+const selectedSubjects = subjects.filter((subject) => plan.scenesOf(subject).length > 0);
 
-/** The versions of the peers. Installs the peers when the run needs them and they are missing. */
+/** Installs the peers when the run needs them and they are missing. Returns their versions. */
 function installPeers(): Readonly<Record<string, string>> {
-  const wanted = manifestOf(here).dependencies;
-  if (!chosen.some(({ isPeer }) => isPeer)) return wanted;
-  const placeOf = (name: string): string => `${here}node_modules/${name}`;
-  const missing = Object.entries(wanted).some(
-    ([name, version]) => !existsSync(placeOf(name)) || manifestOf(placeOf(name)).version !== version,
+  const versions = readManifest(benchFolder).dependencies;
+  if (!selectedSubjects.some(({ isPeer }) => isPeer)) return versions;
+  const locatePeer = (name: string): string => `${benchFolder}node_modules/${name}`;
+  const isInstallNeeded = Object.entries(versions).some(
+    ([name, version]) => !existsSync(locatePeer(name)) || readManifest(locatePeer(name)).version !== version,
   );
-  if (missing) {
-    const npm = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
-    execFileSync('npm', npm, { cwd: here, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (isInstallNeeded) {
+    const npmArguments = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+    execFileSync('npm', npmArguments, { cwd: benchFolder, stdio: 'inherit', shell: process.platform === 'win32' });
   }
-  return wanted;
+  return versions;
 }
 
-/** The package as it is published: the files for a CDN, and the library's server rendering. */
-function buildOurs(): void {
-  rmSync(`${root}dist/cdn`, { recursive: true, force: true });
-  const options = { cwd: root, stdio: 'inherit' } as const;
+/** Builds the package as it is published: the files for a CDN, and the library with its server rendering. */
+function buildWidget(): void {
+  rmSync(`${projectFolder}dist/cdn`, { recursive: true, force: true });
+  const options = { cwd: projectFolder, stdio: 'inherit' } as const;
   for (const mode of ['cdn', 'library'])
     execFileSync(
       process.execPath,
@@ -58,60 +60,60 @@ function buildOurs(): void {
   execFileSync('npm', ['run', '--silent', 'build:cdn'], { ...options, shell: process.platform === 'win32' });
 }
 
-const peers = installPeers();
-buildOurs();
+const peerVersions = installPeers();
+buildWidget();
 const assets = new Map<string, Assets>();
-for (const subject of chosen) {
-  const built = await assetsOf(subject);
-  if (built) assets.set(subject.id, built);
+for (const subject of selectedSubjects) {
+  const subjectAssets = await buildAssets(subject);
+  if (subjectAssets) assets.set(subject.id, subjectAssets);
 }
 
-const started = Date.now();
-const log = (what: string): void =>
-  console.log(`${String(Math.round((Date.now() - started) / 1000)).padStart(5)} s  ${what}`);
-const empty = (): SubjectResult => ({ options: [], click: [], resume: [], waiting: [], traces: {} });
+const startedAt = Date.now();
+const log = (text: string): void =>
+  console.log(`${String(Math.round((Date.now() - startedAt) / 1000)).padStart(5)} s  ${text}`);
+const createEmptyResult = (): SubjectResult => ({ options: [], click: [], resume: [], waiting: [], traces: {} });
 
-/** Measures every scene except waiting. The subjects alternate. The first round is slower and does not count. */
+/** Measures every scene except waiting. The subjects alternate. The first round is slower and is not recorded. */
 async function measureTimes(bench: Bench, results: Readonly<Record<string, SubjectResult>>): Promise<void> {
   for (let run = 0; run <= plan.runs; run += 1)
-    for (const subject of chosen) {
-      log(`${bench.profile.id}, ${run === 0 ? 'warms up' : `run ${run}`}: ${subject.id}`);
+    for (const subject of selectedSubjects) {
+      log(`${bench.profile.id}, ${run === 0 ? 'warm-up' : `run ${run}`}: ${subject.id}`);
       const result = run === 0 ? undefined : results[subject.id];
-      await measureScenes(bench, subject, plan.scenesOf(subject), result ?? empty());
+      await measureScenes(bench, subject, plan.scenesOf(subject), result ?? createEmptyResult());
     }
 }
 
 async function measureProfile(id: ProfileId, bench: Bench): Promise<ProfileResult> {
-  const results = Object.fromEntries(chosen.map((subject) => [subject.id, empty()]));
+  const results = Object.fromEntries(selectedSubjects.map((subject) => [subject.id, createEmptyResult()]));
   await measureTimes(bench, results);
-  for (const subject of chosen) {
-    const result = results[subject.id] ?? empty();
+  for (const subject of selectedSubjects) {
+    const result = results[subject.id] ?? createEmptyResult();
     const scenes = plan.scenesOf(subject);
     for (const scene of ['choose', 'resume'] as const) {
       if (!scenes.includes(scene)) continue;
       log(`${id}, trace: ${subject.id}`);
-      await trace(bench, subject, scene, result);
+      await traceVisit(bench, subject, scene, result);
     }
     // Waiting uses almost no network, so it is measured in one profile only.
     if (id !== 'M' || !scenes.includes('wait')) continue;
     log(`${id}, waits: ${subject.id}`);
-    await wait(bench, subject, result, plan.waitSeconds);
+    await measureWaiting(bench, subject, result, plan.waitSeconds);
   }
   return { subjects: results };
 }
 
 const server = await startBenchServer(assets);
 const browser = await launchChromium();
-const measured: Partial<Record<ProfileId, ProfileResult>> = {};
+const resultByProfile: Partial<Record<ProfileId, ProfileResult>> = {};
 try {
   for (const id of plan.profiles)
-    measured[id] = await measureProfile(id, { browser, url: server.url, profile: profiles[id] });
+    resultByProfile[id] = await measureProfile(id, { browser, url: server.url, profile: profiles[id] });
 } finally {
   await browser.close();
   server.close();
 }
 
-const sizes = ({ files }: Assets): Record<string, number> =>
+const listSizes = ({ files }: Assets): Record<string, number> =>
   Object.fromEntries([...files].map(([name, { zipped }]) => [name, zipped.length]));
 const result: BrowserResult = {
   command: ['npm run bench', ...(process.argv.length > 2 ? ['--'] : []), ...process.argv.slice(2)].join(' '),
@@ -120,17 +122,21 @@ const result: BrowserResult = {
   loadAverage,
   node: process.version,
   browser: `Chromium ${browser.version()}`,
-  versions: { 'pay-invoice': manifestOf(root).version, lit: manifestOf(`${root}node_modules/lit`).version, ...peers },
+  versions: {
+    'pay-invoice': readManifest(projectFolder).version,
+    lit: readManifest(`${projectFolder}node_modules/lit`).version,
+    ...peerVersions,
+  },
   waitSeconds: plan.waitSeconds,
-  files: Object.fromEntries([...assets].map(([id, own]) => [id, sizes(own)])),
-  profiles: measured,
+  files: Object.fromEntries([...assets].map(([id, subjectAssets]) => [id, listSizes(subjectAssets)])),
+  profiles: resultByProfile,
 };
-console.log(`\n${browserTables(result)}`);
+console.log(`\n${formatBrowserTables(result)}`);
 if (plan.isComplete) {
-  writeFileSync(`${here}results/browser.json`, `${JSON.stringify(result, null, 1)}\n`);
-  writePage();
+  writeFileSync(`${benchFolder}results/browser.json`, `${JSON.stringify(result, null, 1)}\n`);
+  writeBenchmarksPage();
 }
-for (const { id, profile, reached, most } of missed(result)) {
-  console.error(`MISSED ${id} on ${profile}: ${reached.toFixed(2)}, at most ${most.toFixed(2)}`);
+for (const { id, profile, measured, limit } of findMissedTargets(result)) {
+  console.error(`MISSED ${id} on ${profile}: ${measured.toFixed(2)}, at most ${limit.toFixed(2)}`);
   process.exitCode = 1;
 }

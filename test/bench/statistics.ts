@@ -1,4 +1,4 @@
-/** The middle of the values, or the mean of the two in the middle; NaN of none. */
+/** The middle of the values, or the mean of the two in the middle; NaN when there are no values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** The least and the greatest of the values. */
-export const spread = (values: readonly number[]): readonly [number, number] => [
+export const minAndMax = (values: readonly number[]): readonly [number, number] => [
   Math.min(...values),
   Math.max(...values),
 ];

@@ -1,4 +1,5 @@
-// The one server of the bench: pages, assets, and plausible answers to every subject's calls, all after the same delay.
+// The server of the bench. It serves the subjects' pages and files, and plausible responses to their calls. A page and a call
+// take it the same time.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,14 +14,14 @@ import type * as ssr from '../../src/ssr.ts';
 import type { Assets } from './build-subjects.ts';
 import { subjects, type Scene, type Subject } from './subjects.ts';
 
-/** The simulated time that a server works on each call, in ms. */
+/** The simulated time that a server works on each page and each call, in ms. */
 export const serverDelayMs = 50;
 
-/** The text of every QR but that of bitcoin-connect. */
-export const link =
+/** The text of every QR except that of bitcoin-connect, which shows `bolt11`. */
+export const qrLink =
   'https://qr.nspk.ru/AD100004BAL7227F9BNP6KNE007J9B3K?type=02&bank=100000000007&sum=150000&cur=RUB&crc=AB75';
 
-/** An invoice of the Lightning network: an example of its specification (BOLT 11). */
+/** An invoice of the Lightning network, an example from its specification (BOLT 11). */
 export const bolt11 =
   'lnbc2500u1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpuaztrnwngzn3kdzw5hydlzf03qdgm2hdq27cqv3agm2awhz5se903vruatfhq77w3ls4evs3ch9zw97j25emudupq63nyw24cg27h2rspfj9srp';
 
@@ -30,18 +31,18 @@ const options: readonly PaymentOption[] = [
   { ...transferOption, name: 'Перевод по реквизитам', available: true },
 ];
 
-/** Whether each checkout has a waiting invoice, by the checkout's id. */
-const waiting = new Map<string, boolean>();
+/** Whether a checkout has a waiting invoice, by the checkout's id. */
+const hasInvoiceByCheckout = new Map<string, boolean>();
 
-function checkoutOf(id: string): Checkout {
-  if (waiting.get(id) !== true) return makeOpenCheckout({ id, options: [...options] });
-  const invoice = makeInvoice({ nspk_url: link, bank: { name: 'Тестбанк' } });
+function makeCheckout(id: string): Checkout {
+  if (hasInvoiceByCheckout.get(id) !== true) return makeOpenCheckout({ id, options: [...options] });
+  const invoice = makeInvoice({ nspk_url: qrLink, bank: { name: 'Тестбанк' } });
   return makeOpenCheckout({ id, status: 'pending', options: [], invoice });
 }
 
 const promptPay = { paymentMethodType: 'promptpay', paymentData: 'Ab02b4c0!'.repeat(20) };
-const action = { type: 'qrCode', ...promptPay, qrCodeData: encodeURIComponent(link) };
-const methods = [
+const qrAction = { type: 'qrCode', ...promptPay, qrCodeData: encodeURIComponent(qrLink) };
+const peerMethods = [
   { type: 'promptpay', name: 'PromptPay' },
   { type: 'swish', name: 'Swish' },
   { type: 'bankTransfer_IBAN', name: 'Bank transfer' },
@@ -49,81 +50,90 @@ const methods = [
 const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="26"><rect width="40" height="26" rx="3"/></svg>';
 
-interface Answer {
+/** What `sendResponse` needs for a response. */
+interface ResponseParts {
   readonly status?: number;
   readonly type?: string;
   readonly body?: string | Buffer;
   readonly zipped?: Buffer;
-  /** The delay of the answer in ms. */
-  readonly after?: number;
+  /** How long the server waits before it responds. */
+  readonly delayMs?: number;
   readonly etag?: string;
 }
 
-const json = (value: unknown, status = 200): Answer => ({
+const makeJsonResponse = (value: unknown, status = 200): ResponseParts => ({
   status,
   type: 'application/json',
   body: JSON.stringify(value),
 });
 
-/** The checkout API, for our widget and for the Lit floor. */
-function checkoutApi(request: IncomingMessage, id: string, create: boolean): Answer {
-  if (create) waiting.set(id, true);
-  const etag = `"${String(waiting.get(id))}"`;
+/** Makes a response of the checkout API, which the widget and the Lit floor use. */
+function makeCheckoutResponse(request: IncomingMessage, id: string, isCreate: boolean): ResponseParts {
+  if (isCreate) hasInvoiceByCheckout.set(id, true);
+  const etag = `"${String(hasInvoiceByCheckout.get(id))}"`;
   if (request.headers['if-none-match'] === etag) {
     const [, seconds = '0'] = /wait=(\d+)/.exec(String(request.headers['prefer'])) ?? [];
-    return { status: 304, etag, after: Number(seconds) * 1000 };
+    return { status: 304, etag, delayMs: Number(seconds) * 1000 };
   }
-  return { ...json(checkoutOf(id), create ? 201 : 200), etag };
+  return { ...makeJsonResponse(makeCheckout(id), isCreate ? 201 : 200), etag };
 }
 
-/** The tag as a server renders it, by the package's own build: its styles are minified. */
-async function serverTag(checkout: Checkout): Promise<string> {
+/** Renders the tag on the server with the package's build, because only its styles are minified. */
+async function renderServerTag(checkout: Checkout): Promise<string> {
   const { payInvoiceTemplate } = (await import(new URL('../../dist/lib/ssr.js', import.meta.url).href)) as typeof ssr;
   return collectResult(render(await payInvoiceTemplate({ initial: checkout, lang: 'ru', method: 'pm_sbp' })));
 }
 
-/** The checkouts by visit: a second visit has the checkout of the first. */
-const checkouts = new Map<string, string>();
+/** The id of the checkout of each visit. A repeated navigation in one visit gets the same checkout. */
+const checkoutIdByVisit = new Map<string, string>();
 
-function checkoutOfVisit(visit: string | null): string {
-  const id = checkouts.get(visit ?? '') ?? `chk_${randomUUID()}`;
-  if (visit !== null) checkouts.set(visit, id);
+function findOrCreateCheckoutId(visit: string | null): string {
+  const id = checkoutIdByVisit.get(visit ?? '') ?? `chk_${randomUUID()}`;
+  if (visit !== null) checkoutIdByVisit.set(visit, id);
   return id;
 }
 
-/** The links of the snippet for a page: those of the payment screens only where an invoice waits. */
-const announced = (announces: Subject['announces'], scene: Scene, id: string, { links }: Assets): readonly string[] =>
+/** The snippet's `<link>` elements for a page. The payment screens are preloaded only when an invoice is waiting. */
+const selectPreloadLinks = (
+  announces: Subject['announces'],
+  scene: Scene,
+  id: string,
+  { links }: Assets,
+): readonly string[] =>
   links
     .filter((link) => scene === 'resume' || !/payment-part|qr-drawing/.test(link))
     .filter((link) => announces === 'files and JSON' || (announces === 'files' && !link.includes('as="fetch"')))
     .map((link) => link.replace('CHECKOUT', id));
 
-const noAssets: Assets = { links: [], scripts: [], preloads: [], styles: [], files: new Map() };
+const emptyAssets: Assets = { links: [], scripts: [], preloads: [], styles: [], files: new Map() };
 
-async function page(
-  subject: string,
+async function renderPage(
+  subjectId: string,
   scene: Scene,
   visit: string | null,
   assets: ReadonlyMap<string, Assets>,
-): Promise<Answer> {
-  const found = subjects.find(({ id }) => id === subject);
-  if (found === undefined) return json({}, 404);
-  const id = checkoutOfVisit(visit);
-  waiting.set(id, scene === 'resume');
-  const own = assets.get(subject) ?? noAssets;
-  const { styles, preloads, scripts } = own;
-  const written = found.body(scene, id);
-  const fills: Readonly<Record<string, string>> = {
-    '{{initial}}': JSON.stringify(checkoutOf(id)),
-    '{{tag}}': written.includes('{{tag}}') ? await serverTag(checkoutOf(id)) : '',
+): Promise<ResponseParts> {
+  const subject = subjects.find(({ id }) => id === subjectId);
+  if (subject === undefined) return makeJsonResponse({}, 404);
+  const id = findOrCreateCheckoutId(visit);
+  hasInvoiceByCheckout.set(id, scene === 'resume');
+  const subjectAssets = assets.get(subjectId) ?? emptyAssets;
+  const { styles, preloads, scripts } = subjectAssets;
+  const bodyTemplate = subject.renderBody(scene, id);
+  const valueByPlaceholder: Readonly<Record<string, string>> = {
+    '{{initial}}': JSON.stringify(makeCheckout(id)),
+    '{{tag}}': bodyTemplate.includes('{{tag}}') ? await renderServerTag(makeCheckout(id)) : '',
     '{{options}}': options
       .map(({ name, id }) => `<label><input type="radio" name="m" value="${id}">${name ?? ''}</label>`)
       .join(''),
-    '{{qr}}': await QRCode.toString(link, { type: 'svg', width: 320, errorCorrectionLevel: 'M' }),
+    '{{qr}}': await QRCode.toString(qrLink, { type: 'svg', width: 320, errorCorrectionLevel: 'M' }),
   };
-  const body = Object.entries(fills).reduce((text, [hole, fill]) => text.replace(hole, () => fill), written);
+  const body = Object.entries(valueByPlaceholder).reduce(
+    (text, [placeholder, value]) => text.replace(placeholder, () => value),
+    bodyTemplate,
+  );
   const head = [
-    ...announced(found.announces, scene, id, own),
+    ...selectPreloadLinks(subject.announces, scene, id, subjectAssets),
     ...styles.map((href) => `<link rel="stylesheet" href="${href}">`),
     ...scripts.map((src) => `<script type="module" src="${src}"></script>`),
     ...preloads.map((href) => `<link rel="modulepreload" href="${href}">`),
@@ -136,54 +146,60 @@ async function page(
   };
 }
 
-async function answer(request: IncomingMessage, assets: ReadonlyMap<string, Assets>): Promise<Answer> {
+async function createResponse(request: IncomingMessage, assets: ReadonlyMap<string, Assets>): Promise<ResponseParts> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bench');
-  const [first = '', second = '', third = '', ...rest] = pathname.slice(1).split('/');
-  const delayed = { after: serverDelayMs };
-  if (first === 'assets') {
-    const asset = assets.get(second)?.files.get([third, ...rest].join('/'));
-    return asset ?? json({}, 404);
+  // Such as /assets/SUBJECT/FILE, /page/SUBJECT/SCENE, /checkout/ID/invoice and /peer/adyen/methods.
+  const [area = '', name = '', detail = '', ...remainingSegments] = pathname.slice(1).split('/');
+  const serverDelay = { delayMs: serverDelayMs };
+  if (area === 'assets') {
+    const asset = assets.get(name)?.files.get([detail, ...remainingSegments].join('/'));
+    return asset ?? makeJsonResponse({}, 404);
   }
-  if (first === 'page') {
-    // A static page's form is answered by the page that has the QR.
-    const scene = third === 'resume' || request.method === 'POST' ? 'resume' : 'choose';
-    return { ...delayed, ...(await page(second, scene, searchParams.get('visit'), assets)) };
+  if (area === 'page') {
+    // The response to the form of the static page is the page with the QR.
+    const scene = detail === 'resume' || request.method === 'POST' ? 'resume' : 'choose';
+    return { ...serverDelay, ...(await renderPage(name, scene, searchParams.get('visit'), assets)) };
   }
-  if (first === 'checkout') return { ...delayed, ...checkoutApi(request, second, third === 'invoice') };
-  if (first === 'peer' && second === 'invoice') return { ...delayed, ...json({ link, bolt11, paid: false }) };
-  if (first === 'peer' && third === 'methods') return { ...delayed, ...json({ paymentMethods: methods }) };
-  if (first === 'peer' && third === 'payments') return { ...delayed, ...json({ resultCode: 'Pending', action }) };
-  if (first === 'peer' && third === 'action') return { ...delayed, ...json({ action }) };
-  if (pathname.endsWith('/status')) return { ...delayed, ...json({ resultCode: 'pending', type: 'complete' }) };
+  if (area === 'checkout') return { ...serverDelay, ...makeCheckoutResponse(request, name, detail === 'invoice') };
+  if (area === 'peer' && name === 'invoice')
+    return { ...serverDelay, ...makeJsonResponse({ link: qrLink, bolt11, paid: false }) };
+  if (area === 'peer' && detail === 'methods')
+    return { ...serverDelay, ...makeJsonResponse({ paymentMethods: peerMethods }) };
+  if (area === 'peer' && detail === 'payments')
+    return { ...serverDelay, ...makeJsonResponse({ resultCode: 'Pending', action: qrAction }) };
+  if (area === 'peer' && detail === 'action') return { ...serverDelay, ...makeJsonResponse({ action: qrAction }) };
+  if (pathname.endsWith('/status'))
+    return { ...serverDelay, ...makeJsonResponse({ resultCode: 'pending', type: 'complete' }) };
   if (pathname.endsWith('/barcode.png')) {
     const body = await QRCode.toBuffer(searchParams.get('data') ?? '', { width: 320, errorCorrectionLevel: 'M' });
-    return { ...delayed, type: 'image/png', body };
+    return { ...serverDelay, type: 'image/png', body };
   }
-  if (pathname.endsWith('/analytics')) return { ...delayed, ...json({ id: randomUUID() }) };
+  if (pathname.endsWith('/analytics')) return { ...serverDelay, ...makeJsonResponse({ id: randomUUID() }) };
   if (pathname.endsWith('/dfp.1.0.0.html'))
     return { type: 'text/html; charset=utf-8', body: '<!doctype html><title>dfp</title>' };
   if (pathname.endsWith('.svg')) return { type: 'image/svg+xml', body: logo };
-  return json({}, 404);
+  return makeJsonResponse({}, 404);
 }
 
-async function respond(
+async function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
   assets: ReadonlyMap<string, Assets>,
 ): Promise<void> {
   request.resume();
-  const { status = 200, type = 'text/plain', body = '', after = 0, etag, ...given } = await answer(request, assets);
-  if (status === 404) console.error(`the bench has no answer to ${request.method ?? ''} ${request.url ?? ''}`);
-  if (after > 0) await sleep(after);
-  const zipped = given.zipped ?? (/text|json|svg/.test(type) && body !== '' ? gzipSync(body) : undefined);
-  const bytes = zipped ?? Buffer.from(body);
+  const parts = await createResponse(request, assets);
+  const { status = 200, type = 'text/plain', body = '', zipped, delayMs = 0, etag } = parts;
+  if (status === 404) console.error(`the bench has no response to ${request.method ?? ''} ${request.url ?? ''}`);
+  if (delayMs > 0) await sleep(delayMs);
+  const gzippedBody = zipped ?? (/text|json|svg/.test(type) && body !== '' ? gzipSync(body) : undefined);
+  const bodyBytes = gzippedBody ?? Buffer.from(body);
   response.writeHead(status, {
     'Cache-Control': 'no-store',
-    ...(status === 304 ? {} : { 'Content-Type': type, 'Content-Length': bytes.length }),
-    ...(zipped ? { 'Content-Encoding': 'gzip' } : {}),
+    ...(status === 304 ? {} : { 'Content-Type': type, 'Content-Length': bodyBytes.length }),
+    ...(gzippedBody ? { 'Content-Encoding': 'gzip' } : {}),
     ...(etag === undefined ? {} : { ETag: etag }),
   });
-  response.end(bytes);
+  response.end(bodyBytes);
 }
 
 export interface BenchServer {
@@ -191,9 +207,9 @@ export interface BenchServer {
   readonly close: () => void;
 }
 
-/** Starts on a free port. `assets` are by subject. */
+/** Starts on a free port. The keys of `assets` are the ids of the subjects. */
 export async function startBenchServer(assets: ReadonlyMap<string, Assets>): Promise<BenchServer> {
-  const server = createServer((request, response) => void respond(request, response, assets));
+  const server = createServer((request, response) => void sendResponse(request, response, assets));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -4,60 +4,61 @@ import { profileIds, type ProfileId } from './profiles.ts';
 import { median } from './statistics.ts';
 import type { Scene } from './subjects.ts';
 
-export interface Row {
+/** Limits the ratio of a subject to a floor. */
+export interface TargetRow {
   readonly id: string;
   readonly title: string;
   readonly subject: string;
   readonly floor: string;
   readonly scene: Scene;
-  /** The values that are compared. */
-  readonly of: (result: SubjectResult) => readonly number[];
-  /** The most that the ratio may be. A profile without one is not judged. */
-  readonly most: Readonly<Partial<Record<ProfileId, number>>>;
+  /** Reads the values whose medians are compared. */
+  readonly readValues: (result: SubjectResult) => readonly number[];
+  /** The greatest ratio that meets the target, by profile. A profile without a ratio has no target. */
+  readonly maxRatio: Readonly<Partial<Record<ProfileId, number>>>;
 }
 
-const times = (moments: readonly Moment[]): readonly number[] => moments.map(({ ms }) => ms);
-const both = (M: number, S: number): Row['most'] => ({ M, S });
+const listMs = (moments: readonly Moment[]): readonly number[] => moments.map(({ ms }) => ms);
+const makeLimits = (M: number, S: number): TargetRow['maxRatio'] => ({ M, S });
 
-const options = (id: string, title: string, subject: string, most: Row['most']): Row => ({
+const makeOptionsRow = (id: string, title: string, subject: string, maxRatio: TargetRow['maxRatio']): TargetRow => ({
   id: `options-${id}`,
   title: `options, ${title}`,
   subject,
   floor: 'lit-floor',
   scene: 'choose',
-  of: (result) => times(result.options),
-  most,
+  readValues: (result) => listMs(result.options),
+  maxRatio,
 });
 
-const qr = (id: string, title: string, subject: string, most: Row['most']): Row => ({
+const makeQrRow = (id: string, title: string, subject: string, maxRatio: TargetRow['maxRatio']): TargetRow => ({
   id: `qr-${id}`,
   title: `QR of a waiting invoice, ${title}`,
   subject,
   floor: 'lit-floor-qr',
   scene: 'resume',
-  of: (result) => times(result.resume),
-  most,
+  readValues: (result) => listMs(result.resume),
+  maxRatio,
 });
 
-export const rows: readonly Row[] = [
-  options('plain', 'plain tag', 'pay-invoice', both(1.15, 1.05)),
-  options('hints', 'files and JSON announced', 'pay-invoice-hints', both(0.92, 0.75)),
-  options('initial', '`initial` in the page', 'pay-invoice-initial', both(0.95, 0.8)),
-  options('server', 'rendered on the server', 'pay-invoice-server', both(0.65, 0.36)),
-  qr('plain', 'plain tag', 'pay-invoice', both(1.3, 1.36)),
-  qr('remembered', 'remembered by the device', 'pay-invoice-remembered', both(1.1, 1.05)),
-  qr('initial', '`initial` in the page', 'pay-invoice-initial', both(1.1, 1.05)),
-  qr('hints', 'files and JSON announced', 'pay-invoice-hints', both(0.95, 0.75)),
-  qr('initial-hints', '`initial`, files announced', 'pay-invoice-initial-hints', both(0.95, 0.75)),
-  qr('server', 'rendered on the server', 'pay-invoice-server', both(0.65, 0.42)),
+export const targetRows: readonly TargetRow[] = [
+  makeOptionsRow('plain', 'plain tag', 'pay-invoice', makeLimits(1.15, 1.05)),
+  makeOptionsRow('hints', 'files and JSON announced', 'pay-invoice-hints', makeLimits(0.92, 0.75)),
+  makeOptionsRow('initial', '`initial` in the page', 'pay-invoice-initial', makeLimits(0.95, 0.8)),
+  makeOptionsRow('server', 'rendered on the server', 'pay-invoice-server', makeLimits(0.65, 0.36)),
+  makeQrRow('plain', 'plain tag', 'pay-invoice', makeLimits(1.3, 1.36)),
+  makeQrRow('remembered', 'remembered by the device', 'pay-invoice-remembered', makeLimits(1.1, 1.05)),
+  makeQrRow('initial', '`initial` in the page', 'pay-invoice-initial', makeLimits(1.1, 1.05)),
+  makeQrRow('hints', 'files and JSON announced', 'pay-invoice-hints', makeLimits(0.95, 0.75)),
+  makeQrRow('initial-hints', '`initial`, files announced', 'pay-invoice-initial-hints', makeLimits(0.95, 0.75)),
+  makeQrRow('server', 'rendered on the server', 'pay-invoice-server', makeLimits(0.65, 0.42)),
   {
     id: 'click',
     title: 'click to QR',
     subject: 'pay-invoice',
     floor: 'lit-floor',
     scene: 'choose',
-    of: (result) => times(result.click),
-    most: both(1.05, 1.05),
+    readValues: (result) => listMs(result.click),
+    maxRatio: makeLimits(1.05, 1.05),
   },
   {
     id: 'main-thread',
@@ -65,8 +66,8 @@ export const rows: readonly Row[] = [
     subject: 'pay-invoice',
     floor: 'lit-floor',
     scene: 'choose',
-    of: (result) => result.options.map(({ taskMs }) => taskMs),
-    most: both(1.25, 1.25),
+    readValues: (result) => result.options.map(({ taskMs }) => taskMs),
+    maxRatio: makeLimits(1.25, 1.25),
   },
   {
     id: 'waiting',
@@ -74,51 +75,54 @@ export const rows: readonly Row[] = [
     subject: 'pay-invoice',
     floor: 'text-update',
     scene: 'wait',
-    of: (result) => result.waiting.map(({ taskMs }) => taskMs),
-    most: { M: 0.7 },
+    readValues: (result) => result.waiting.map(({ taskMs }) => taskMs),
+    maxRatio: { M: 0.7 },
   },
 ];
 
-/** The most style recalculations in 60 s of waiting. */
-const mostRecalculations = 10;
+/** The greatest number of style recalculations in 60 s of waiting. */
+const maxRecalculations = 10;
 
-export const ratioOf = ({ subjects }: ProfileResult, { subject, floor, of }: Row): number => {
-  const [one, other] = [subjects[subject], subjects[floor]];
-  return one && other ? median(of(one)) / median(of(other)) : NaN;
+/** The ratio of the medians; NaN when the run did not measure both subjects. */
+export const computeRatio = ({ subjects }: ProfileResult, { subject, floor, readValues }: TargetRow): number => {
+  const [subjectResult, floorResult] = [subjects[subject], subjects[floor]];
+  return subjectResult && floorResult ? median(readValues(subjectResult)) / median(readValues(floorResult)) : NaN;
 };
 
-/** A target and what was measured; `reached` is NaN where the run did not measure it. */
+/** A target of one profile, and what was measured; `measured` is NaN when the run did not measure it. */
 export interface Verdict {
   readonly id: string;
   readonly title: string;
   readonly profile: ProfileId;
-  readonly most: number;
-  readonly reached: number;
+  readonly limit: number;
+  readonly measured: number;
 }
 
-/** Every target of the profiles that were run. */
-export function verdicts({ profiles, waitSeconds }: BrowserResult): readonly Verdict[] {
+/** Compares each target with what was measured, in the profiles that were run. */
+export function judgeTargets({ profiles, waitSeconds }: BrowserResult): readonly Verdict[] {
   return profileIds.flatMap((profile) => {
     const result = profiles[profile];
     if (result === undefined) return [];
-    const ratios = rows.flatMap((row): readonly Verdict[] => {
-      const most = row.most[profile];
-      return most === undefined ? [] : [{ id: row.id, title: row.title, profile, most, reached: ratioOf(result, row) }];
+    const ratios = targetRows.flatMap((row): readonly Verdict[] => {
+      const limit = row.maxRatio[profile];
+      return limit === undefined
+        ? []
+        : [{ id: row.id, title: row.title, profile, limit, measured: computeRatio(result, row) }];
     });
-    const waits = result.subjects['pay-invoice']?.waiting ?? [];
-    const recalculations = (median(waits.map((wait) => wait.recalculations)) / waitSeconds) * 60;
+    const waitings = result.subjects['pay-invoice']?.waiting ?? [];
+    const recalculations = (median(waitings.map((wait) => wait.recalculations)) / waitSeconds) * 60;
     if (profile === 'M')
       ratios.push({
         id: 'recalculations',
         title: 'style recalculations in 60 s of waiting',
         profile,
-        most: mostRecalculations,
-        reached: recalculations,
+        limit: maxRecalculations,
+        measured: recalculations,
       });
     return ratios;
   });
 }
 
-/** The targets that were measured and missed. */
-export const missed = (result: BrowserResult): readonly Verdict[] =>
-  verdicts(result).filter(({ reached, most }) => reached > most);
+/** Returns the targets that were measured and missed. */
+export const findMissedTargets = (result: BrowserResult): readonly Verdict[] =>
+  judgeTargets(result).filter(({ measured, limit }) => measured > limit);

@@ -22,11 +22,11 @@ interface Request {
   bytes?: number;
 }
 
-/** The network use of a page until a moment. */
+/** The network use of a page in a span of time. */
 export interface Cost {
   /** Bytes over the wire of the responses that were complete, headers included. */
   readonly bytes: number;
-  /** Requests begun until then. */
+  /** How many requests began. */
   readonly requests: number;
 }
 
@@ -37,15 +37,15 @@ export interface Weight {
   readonly heapBytes: number;
 }
 
-/** When a mark appeared, and when the navigation of its page began, ms since 1970. */
-type MarkTime = Readonly<Record<'time' | 'origin', number>>;
+/** When a mark was reached, and when the navigation of its page began, in ms since 1970. */
+type MarkTime = Readonly<Record<'time' | 'navigationStart', number>>;
 
 export interface VisitOptions {
   readonly url: string;
   readonly profile: Profile;
   readonly marks: readonly Mark[];
-  /** The page has been visited before in this tab, unthrottled. */
-  readonly isSecond?: boolean | undefined;
+  /** Whether the page has been visited before in this tab, without throttling. */
+  readonly isSecondVisit?: boolean | undefined;
   /** Called right before the navigation. */
   readonly onReady?: (page: Page) => Promise<void>;
 }
@@ -57,7 +57,7 @@ export class Visit {
   readonly #resolveMark = new Map<string, (time: MarkTime) => void>();
   readonly #requests = new Map<string, Request>();
   /** Requests to other hosts, and errors of the page. */
-  readonly complaints: string[] = [];
+  readonly problems: string[] = [];
 
   private constructor(page: Page, cdp: CDPSession) {
     this.page = page;
@@ -66,12 +66,12 @@ export class Visit {
       this.#markTimes.set(name, new Promise((resolve) => this.#resolveMark.set(name, resolve)));
   }
 
-  /** Opens a page; `when` resolves for each mark. */
-  static async open(browser: Browser, { url, profile, marks, isSecond, onReady }: VisitOptions): Promise<Visit> {
+  /** Opens a page. `waitForMark` resolves when the page reaches a mark. */
+  static async open(browser: Browser, { url, profile, marks, isSecondVisit, onReady }: VisitOptions): Promise<Visit> {
     const context = await browser.newContext({ viewport, locale: 'ru-RU' });
     context.setDefaultTimeout(visitTimeoutMs);
     const page = await context.newPage();
-    if (isSecond) {
+    if (isSecondVisit) {
       await page.goto(url);
       await page
         .locator(marks[0]?.selector ?? 'body')
@@ -88,23 +88,23 @@ export class Visit {
 
   async #prepare(url: string, profile: Profile, marks: readonly Mark[]): Promise<void> {
     const { origin } = new URL(url);
-    let offset = 0;
+    let wallClockOffsetMs = 0;
     this.#cdp.on('Network.requestWillBeSent', ({ requestId, request, wallTime, timestamp }) => {
       if (!/^https?:/.test(request.url)) return;
-      if (!request.url.startsWith(origin)) this.complaints.push(`requested ${request.url}`);
-      offset = (wallTime - timestamp) * 1000;
+      if (!request.url.startsWith(origin)) this.problems.push(`requested ${request.url}`);
+      wallClockOffsetMs = (wallTime - timestamp) * 1000;
       this.#requests.set(requestId, { sentAt: wallTime * 1000 });
     });
     this.#cdp.on('Network.loadingFinished', ({ requestId, timestamp, encodedDataLength }) => {
       const request = this.#requests.get(requestId);
-      if (request) Object.assign(request, { endedAt: timestamp * 1000 + offset, bytes: encodedDataLength });
+      if (request) Object.assign(request, { endedAt: timestamp * 1000 + wallClockOffsetMs, bytes: encodedDataLength });
     });
-    this.page.on('pageerror', (error) => this.complaints.push(String(error)));
+    this.page.on('pageerror', (error) => this.problems.push(String(error)));
     this.page.on('console', (message) => {
-      if (message.type() === 'error') this.complaints.push(message.text());
+      if (message.type() === 'error') this.problems.push(message.text());
     });
-    await this.page.exposeBinding('benchMark', (_, name: string, time: number, origin: number) =>
-      this.#resolveMark.get(name)?.({ time, origin }),
+    await this.page.exposeBinding('benchMark', (_, name: string, time: number, navigationStart: number) =>
+      this.#resolveMark.get(name)?.({ time, navigationStart }),
     );
     await this.page.addInitScript({
       content: `(${probe
@@ -117,50 +117,50 @@ export class Visit {
     await this.#cdp.send('HeapProfiler.enable');
     await this.#cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
     const { latency, downloadThroughput, uploadThroughput, cpuRate } = profile;
-    const conditions = { offline: false, latency, downloadThroughput, uploadThroughput };
-    await this.#cdp.send('Network.emulateNetworkConditions', conditions);
+    const networkConditions = { offline: false, latency, downloadThroughput, uploadThroughput };
+    await this.#cdp.send('Network.emulateNetworkConditions', networkConditions);
     await this.#cdp.send('Emulation.setCPUThrottlingRate', { rate: cpuRate });
   }
 
-  /** When a mark was reached or a click happened, in ms since 1970, and when the page's navigation began. */
-  async when(name: 'options' | 'qr' | 'click'): Promise<MarkTime> {
-    const late = sleep(visitTimeoutMs, undefined, { ref: false }).then(() => {
+  /** Waits until a mark is reached or a click happens. */
+  async waitForMark(name: 'options' | 'qr' | 'click'): Promise<MarkTime> {
+    const timeout = sleep(visitTimeoutMs, undefined, { ref: false }).then(() => {
       throw new Error(`${this.page.url()}: no ${name} after ${visitTimeoutMs} ms`);
     });
-    return Promise.race([this.#markTimes.get(name) ?? late, late]);
+    return Promise.race([this.#markTimes.get(name) ?? timeout, timeout]);
   }
 
-  /** The network use from one moment to another. */
-  costUntil(time: number, from = 0): Cost {
-    const sent = [...this.#requests.values()].filter(({ sentAt }) => sentAt >= from && sentAt <= time);
-    const ended = sent.filter(({ endedAt = Infinity }) => endedAt <= time);
-    return { requests: sent.length, bytes: ended.reduce((sum, { bytes = 0 }) => sum + bytes, 0) };
+  /** Computes the network use between two times in ms since 1970. */
+  computeCost(time: number, from = 0): Cost {
+    const sentRequests = [...this.#requests.values()].filter(({ sentAt }) => sentAt >= from && sentAt <= time);
+    const endedRequests = sentRequests.filter(({ endedAt = Infinity }) => endedAt <= time);
+    return { requests: sentRequests.length, bytes: endedRequests.reduce((sum, { bytes = 0 }) => sum + bytes, 0) };
   }
 
-  async #metrics(): Promise<Readonly<Record<string, number>>> {
+  async #readMetrics(): Promise<Readonly<Record<string, number>>> {
     const { metrics } = await this.#cdp.send('Performance.getMetrics');
     return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
   }
 
-  /** The time of tasks and of script until now, and the heap in use after two garbage collections. */
-  async weigh(): Promise<Weight> {
-    const { TaskDuration = NaN, ScriptDuration = NaN } = await this.#metrics();
-    for (let turn = 0; turn < 2; turn += 1) await this.#cdp.send('HeapProfiler.collectGarbage');
+  /** Measures the time of tasks and of script until now, and the heap in use after two garbage collections. */
+  async measureWeight(): Promise<Weight> {
+    const { TaskDuration = NaN, ScriptDuration = NaN } = await this.#readMetrics();
+    for (let collection = 0; collection < 2; collection += 1) await this.#cdp.send('HeapProfiler.collectGarbage');
     const { usedSize } = await this.#cdp.send('Runtime.getHeapUsage');
     return { taskMs: TaskDuration * 1000, scriptMs: ScriptDuration * 1000, heapBytes: usedSize };
   }
 
   /**
-   * The processor time, in ms, of the page's tasks in a span of `spanMs`, and the style recalculations. It is measured at full
-   * speed: the throttling pauses the processor in slices that are longer than these tasks, so it would affect only some.
+   * Measures the processor time of the page's tasks (in ms) and the style recalculations during `spanMs`, at full speed: the
+   * throttling pauses the processor in slices that are longer than these tasks, so it would slow down only some of them.
    */
-  async idle(spanMs: number): Promise<{ readonly taskMs: number; readonly recalculations: number }> {
+  async measureIdleSpan(spanMs: number): Promise<{ readonly taskMs: number; readonly recalculations: number }> {
     await this.#cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-    const before = await this.#metrics();
+    const metricsBefore = await this.#readMetrics();
     await sleep(spanMs);
-    const after = await this.#metrics();
-    const passed = (name: string): number => (after[name] ?? NaN) - (before[name] ?? NaN);
-    return { taskMs: passed('TaskDuration') * 1000, recalculations: passed('RecalcStyleCount') };
+    const metricsAfter = await this.#readMetrics();
+    const increaseOf = (name: string): number => (metricsAfter[name] ?? NaN) - (metricsBefore[name] ?? NaN);
+    return { taskMs: increaseOf('TaskDuration') * 1000, recalculations: increaseOf('RecalcStyleCount') };
   }
 
   async close(): Promise<void> {

@@ -14,14 +14,14 @@ type Kind = (typeof kinds)[number];
 /** The main thread's time by kind of work, in ms. The time of a nested task counts for its own kind only. */
 export type Breakdown = Readonly<Record<Kind, number>>;
 
-/** The kind of an event by its name. An event of another name counts for the event around it. */
-const kindOf: readonly (readonly [Kind, RegExp])[] = [
+/** Maps the names of events to kinds. The time of an event with any other name counts for the event around it. */
+const eventNamesOfKinds: readonly (readonly [Kind, RegExp])[] = [
   ['parse', /^(ParseHTML|ParseAuthorStyleSheet)$/],
   ['style', /^(UpdateLayoutTree|RecalculateStyles)$/],
   ['layout', /^Layout$/],
   ['compile', /^v8\.(compile|compileModule|parse.*|produceCache)$|^V8\.(Compile|Parse)/],
   ['evaluate', /^(EvaluateScript|v8\.evaluateModule)$/],
-  // Everything that runs after the module: timers, promises, answers, and the renders that they cause.
+  // Everything that runs after the module: timers, promises, responses, and the renders that they cause.
   [
     'script',
     /^(FunctionCall|RunMicrotasks|TimerFire|FireAnimationFrame|EventDispatch|XHR.*|v8\.run|v8\.callFunction)$/,
@@ -34,24 +34,24 @@ const kindOf: readonly (readonly [Kind, RegExp])[] = [
 export const markName = 'bench-seen';
 
 /** Adds up what the main thread did from the navigation's start until the mark. */
-export function breakdownOf(trace: string): Breakdown {
+export function computeBreakdown(trace: string): Breakdown {
   const { traceEvents } = JSON.parse(trace) as { traceEvents: readonly TraceEvent[] };
   const mark = traceEvents.find(({ name }) => name === markName);
   if (mark === undefined) throw new Error('the trace has no mark');
-  const own = traceEvents
+  const mainThreadEvents = traceEvents
     .filter(({ ph, pid, tid, ts }) => ph === 'X' && pid === mark.pid && tid === mark.tid && ts < mark.ts)
     .sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
-  const sums = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
-  const open: { readonly kind: Kind; readonly end: number }[] = [];
-  for (const { name, ts, dur = 0 } of own) {
-    while ((open.at(-1)?.end ?? Infinity) <= ts) open.pop();
-    const outer = open.at(-1);
-    const kind = kindOf.find(([, names]) => names.test(name))?.[0] ?? outer?.kind;
+  const msByKind = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
+  const openTasks: { readonly kind: Kind; readonly end: number }[] = [];
+  for (const { name, ts, dur = 0 } of mainThreadEvents) {
+    while ((openTasks.at(-1)?.end ?? Infinity) <= ts) openTasks.pop();
+    const outerTask = openTasks.at(-1);
+    const kind = eventNamesOfKinds.find(([, names]) => names.test(name))?.[0] ?? outerTask?.kind;
     if (kind === undefined) continue;
-    const end = Math.min(ts + dur, mark.ts, outer?.end ?? Infinity);
-    sums[kind] += (end - ts) / 1000;
-    if (outer) sums[outer.kind] -= (end - ts) / 1000;
-    open.push({ kind, end });
+    const end = Math.min(ts + dur, mark.ts, outerTask?.end ?? Infinity);
+    msByKind[kind] += (end - ts) / 1000;
+    if (outerTask) msByKind[outerTask.kind] -= (end - ts) / 1000;
+    openTasks.push({ kind, end });
   }
-  return sums;
+  return msByKind;
 }

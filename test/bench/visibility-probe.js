@@ -6,10 +6,10 @@
   const report = (name, time) => globalThis.benchMark(name, performance.timeOrigin + time, performance.timeOrigin);
 
   const select = (root, selector) => {
-    const found = [...root.querySelectorAll(selector)];
+    const elements = [...root.querySelectorAll(selector)];
     for (const { shadowRoot } of root.querySelectorAll('*'))
-      if (shadowRoot) found.push(...select(shadowRoot, selector));
-    return found;
+      if (shadowRoot) elements.push(...select(shadowRoot, selector));
+    return elements;
   };
 
   const isDrawn = (element) => {
@@ -23,13 +23,15 @@
 
   const isVisible = (element) => {
     const { width, height, top, left } = element.getBoundingClientRect();
-    const inside = width > 0 && height > 0 && top < innerHeight && left < innerWidth;
-    return inside && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && isDrawn(element);
+    const isInViewport = width > 0 && height > 0 && top < innerHeight && left < innerWidth;
+    return (
+      isInViewport && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && isDrawn(element)
+    );
   };
 
-  let open = marks;
+  let pendingMarks = marks;
   const checkFrame = () => {
-    open = open.filter(({ name, selector, count }) => {
+    pendingMarks = pendingMarks.filter(({ name, selector, count }) => {
       if (select(document, selector).filter(isVisible).length < count) return true;
       requestAnimationFrame((time) => {
         performance.mark('bench-seen'); // Ends the part of a trace that is counted.
@@ -37,7 +39,7 @@
       });
       return false;
     });
-    if (open.length > 0) requestAnimationFrame(checkFrame);
+    if (pendingMarks.length > 0) requestAnimationFrame(checkFrame);
   };
   requestAnimationFrame(checkFrame);
 

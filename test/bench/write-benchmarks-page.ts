@@ -4,31 +4,38 @@ import type { ServerBench } from '../../scripts/bench-server/report.ts';
 import { table } from '../../scripts/markdown-table.ts';
 import { serverDelayMs } from './subject-server.ts';
 import type { BrowserResult } from './browser-result.ts';
-import { filesTable, profileTables, targetTable, times, waitingTable, whole } from './browser-tables.ts';
+import {
+  formatFilesTable,
+  formatProfileTables,
+  formatTargetTable,
+  formatRatio,
+  formatWaitingTable,
+  formatWhole,
+} from './browser-tables.ts';
 import { idleBeforeMeasureMs } from './measure-subject.ts';
 import { profileIds, profiles, type ProfileId } from './profiles.ts';
-import { missed, rows } from './targets.ts';
+import { findMissedTargets, targetRows } from './targets.ts';
 import { viewport } from './throttled-visit.ts';
 
-const place = (path: string): URL => new URL(path, import.meta.url);
+const resolveUrl = (path: string): URL => new URL(path, import.meta.url);
 
-function read(path: string): unknown {
-  return existsSync(place(path)) ? JSON.parse(readFileSync(place(path), 'utf8')) : undefined;
+function readResult(path: string): unknown {
+  return existsSync(resolveUrl(path)) ? JSON.parse(readFileSync(resolveUrl(path), 'utf8')) : undefined;
 }
 
 function describeProfile(id: ProfileId): string {
   const { title, latency, downloadThroughput, uploadThroughput, cpuRate } = profiles[id];
-  return `${title} (${latency} ms before each answer's first byte, ${whole(downloadThroughput)} bytes/s down, ${whole(uploadThroughput)} bytes/s up, the processor ${cpuRate} times slower)`;
+  return `${title} (${latency} ms before each answer's first byte, ${formatWhole(downloadThroughput)} bytes/s down, ${formatWhole(uploadThroughput)} bytes/s up, the processor ${cpuRate} times slower)`;
 }
 
-function circumstances({ command, date, machine, loadAverage, node }: BrowserResult): string {
+function describeRun({ command, date, machine, loadAverage, node }: BrowserResult): string {
   return `- command: \`${command}\`
 - date: ${date}; Node ${node}
 - machine: ${machine}
 - load average before the run: ${loadAverage}; above 0 means that others used the machine too`;
 }
 
-/** Why a target is out of reach, by the rows that it concerns: only what traces of these pages have shown. */
+/** Why a target is missed, as traces of these pages have shown. `rows` matches the ids of the targets concerned. */
 const reasons: readonly (readonly [rows: RegExp, reason: string])[] = [
   [
     /^(options-(plain|hints|initial)|main-thread)$/,
@@ -53,47 +60,47 @@ const reasons: readonly (readonly [rows: RegExp, reason: string])[] = [
   ],
 ];
 
-/** A short reason for each target that is missed. */
-function whyMissed(result: BrowserResult): string {
-  const ids = new Set(missed(result).map(({ id }) => id));
-  const lines = reasons.flatMap(([concerned, reason]) => {
-    const titles = rows.filter(({ id }) => ids.has(id) && concerned.test(id)).map(({ title }) => title);
+/** Formats a short reason for each target that is missed. */
+function explainMissedTargets(result: BrowserResult): string {
+  const missedIds = new Set(findMissedTargets(result).map(({ id }) => id));
+  const lines = reasons.flatMap(([rowIds, reason]) => {
+    const titles = targetRows.filter(({ id }) => missedIds.has(id) && rowIds.test(id)).map(({ title }) => title);
     return titles.length === 0 ? [] : [`- **${titles.join('; ')}**: ${reason}`];
   });
   return lines.length === 0 ? '' : `### What the missed targets' time is\n\n${lines.join('\n')}`;
 }
 
-function browserPart(result: BrowserResult): string {
+function formatBrowserPart(result: BrowserResult): string {
   const versions = Object.entries(result.versions).map(([name, version]) => `${name} ${version}`);
   const note = result.note === undefined ? '' : `\n- **note**: ${result.note}`;
-  const each = profileIds.flatMap((id) => {
-    const one = result.profiles[id];
-    return one ? [profileTables(id, one)] : [];
+  const profileSections = profileIds.flatMap((id) => {
+    const profileResult = result.profiles[id];
+    return profileResult ? [formatProfileTables(id, profileResult)] : [];
   });
   return `## The browser bench
 
-${circumstances(result)}
+${describeRun(result)}
 - browser: ${result.browser}, headless; ${versions.join(', ')}${note}
 
 Ratios to the floor of the same run; a target that is missed fails the bench.
 
-${targetTable(result)}
+${formatTargetTable(result)}
 
-${each.join('\n\n')}
+${profileSections.join('\n\n')}
 
-${whyMissed(result)}
+${explainMissedTargets(result)}
 
 ### Waiting
 
 The tasks of the page's main thread during ${result.waitSeconds} s. Each subject is measured once, one after another.
 
-${waitingTable(result)}
+${formatWaitingTable(result)}
 
 ### The files
 
 All files that a subject may load, also those that these pages do not need.
 
-${filesTable(result)}
+${formatFilesTable(result)}
 
 ### How it is measured
 
@@ -138,33 +145,40 @@ ${filesTable(result)}
 - A headless browser composites in software; the cost of animations is in none of the figures for the main thread.`;
 }
 
-/** At least this much of the bare framework's status reads. */
-const serverTarget = 0.8;
+/** The target for status reads: the least ratio of requests a second to bare Hono. */
+const minThroughputRatio = 0.8;
 
-/** At most this much of the processor time of a hono route with one SELECT. */
-const selectTarget = 2;
+/** The target for status reads: the greatest ratio of processor time to a Hono route with one SELECT. */
+const maxProcessorRatio = 2;
 
-/** The rows of the targets that the checkout server has, with what was measured. */
-function serverTargets(cases: ServerBench['cases']): readonly (readonly string[])[] {
-  const verdict = (holds: boolean): string => (holds ? 'holds' : 'does not hold');
+/** Formats the checkout server's targets with what was measured, as rows of a table. */
+function formatServerTargets(cases: ServerBench['cases']): readonly (readonly string[])[] {
+  const formatVerdict = (holds: boolean): string => (holds ? 'holds' : 'does not hold');
   return cases.flatMap(({ name, subjects }) => {
     const server = subjects.find((subject) => subject.name === 'checkout server');
     if (server === undefined || !name.startsWith('status read')) return [];
     const { throughput } = server.ofHono;
     const ofSelect = server.processorOfSelect;
-    const reads = [
+    const throughputCells = [
       `${name}: requests a second, of bare Hono`,
-      `at least ${times(serverTarget)}`,
-      times(throughput),
-      verdict(throughput >= serverTarget),
+      `at least ${formatRatio(minThroughputRatio)}`,
+      formatRatio(throughput),
+      formatVerdict(throughput >= minThroughputRatio),
     ];
-    if (ofSelect === undefined) return [reads];
-    const costs = `${name}: processor time, of a Hono route with one primary-key SELECT`;
-    return [[costs, `at most ${times(selectTarget)}`, times(ofSelect), verdict(ofSelect <= selectTarget)]];
+    if (ofSelect === undefined) return [throughputCells];
+    const processorTitle = `${name}: processor time, of a Hono route with one primary-key SELECT`;
+    return [
+      [
+        processorTitle,
+        `at most ${formatRatio(maxProcessorRatio)}`,
+        formatRatio(ofSelect),
+        formatVerdict(ofSelect <= maxProcessorRatio),
+      ],
+    ];
   });
 }
 
-function serverPart({
+function formatServerPart({
   date,
   node,
   machine,
@@ -178,11 +192,11 @@ function serverPart({
     subjects.map((subject) => [
       name,
       subject.name,
-      whole(subject.requestsPerSecond),
-      times(subject.ofHono.throughput),
+      formatWhole(subject.requestsPerSecond),
+      formatRatio(subject.ofHono.throughput),
       String(subject.processorMicrosecondsPerRequest),
-      times(subject.ofHono.processor),
-      subject.processorOfSelect === undefined ? '' : times(subject.processorOfSelect),
+      formatRatio(subject.ofHono.processor),
+      subject.processorOfSelect === undefined ? '' : formatRatio(subject.processorOfSelect),
     ]),
   );
   return `## The server bench
@@ -192,7 +206,7 @@ function serverPart({
 - machine: ${machine.cores} cores (${machine.model}), ${machine.memoryGigabytes} GB
 - load average before the run: ${loadAverage}; above 0 means that others used the machine too
 
-${table(['the checkout server', 'target', 'measured', ''], serverTargets(cases))}
+${table(['the checkout server', 'target', 'measured', ''], formatServerTargets(cases))}
 
 The polls of a waiting payer get a 304, from memory. A first read, and a read after a change, get a 200 that is read from the
 database.
@@ -211,22 +225,22 @@ ${table(['', '', 'requests/s', 'of Hono', 'processor, µs a request', 'of Hono',
   embedded database, waits until they are on disk, and calls a service that answers at once. **In hono** it is mounted in a Hono application.`;
 }
 
-/** The whole document, from the results that exist. */
-export function pageOf(): string {
-  const browser = read('results/browser.json') as BrowserResult | undefined;
-  const server = read('results/server.json') as ServerBench | undefined;
+/** Formats the whole document from the results that exist. */
+export function formatBenchmarksPage(): string {
+  const browser = readResult('results/browser.json') as BrowserResult | undefined;
+  const server = readResult('results/server.json') as ServerBench | undefined;
   return `# Benchmarks
 
 Written by \`npm run bench\` from the results in \`test/bench/results\`; no number is typed by hand. A missed target is
 shown as it was measured. Compare the ratios within a run: absolute times depend on the machine.
 
-${[browser && browserPart(browser), server && serverPart(server)].filter((part) => part !== undefined).join('\n\n')}
+${[browser && formatBrowserPart(browser), server && formatServerPart(server)].filter((part) => part !== undefined).join('\n\n')}
 
 ## Run it again
 
 \`npm run bench\` installs the peers into \`test/bench\` (they are no dependencies of the project), builds the package and the subjects, and takes
 about an hour for both profiles on an idle machine. When a target is missed, it exits with 1 and prints the names of those rows. \`npm run
-bench -- --profile M --rows options-plain,qr-plain --runs 9\` measures some rows (${rows.map(({ id }) => id).join(', ')}),
+bench -- --profile M --rows options-plain,qr-plain --runs 9\` measures some rows (${targetRows.map(({ id }) => id).join(', ')}),
 \`--only pay-invoice,lit-floor\` some subjects, \`--quick\` is one run with short waits; a partial run prints its tables and writes nothing.
 \`npm run bench:server -- --write\` takes about two minutes.
 
@@ -234,6 +248,6 @@ Other pages with figures: [the load run](load.md), [many payers who wait](waitin
 `;
 }
 
-export function writePage(): void {
-  writeFileSync(place('../../docs/benchmarks.md'), pageOf());
+export function writeBenchmarksPage(): void {
+  writeFileSync(resolveUrl('../../docs/benchmarks.md'), formatBenchmarksPage());
 }

@@ -1,4 +1,4 @@
-// The payment view without its modal; the page fetches the invoice and polls its status, as its README shows.
+// The payment view without its modal. The page fetches the invoice and polls its status, as the package's README shows.
 import '@getalby/bitcoin-connect';
 
 const view = document.querySelector('bc-payment');

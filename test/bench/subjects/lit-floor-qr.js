@@ -1,7 +1,7 @@
 // The floor for the QR of a waiting invoice: a bare Lit element that fetches the invoice and draws it, in one file with the
 // encoder. It does nothing else.
 import { css, html, LitElement } from 'lit';
-import { draw } from './encode-qr.js';
+import { drawQr } from './encode-qr.js';
 
 class LitFloorQr extends LitElement {
   static styles = css`
@@ -23,7 +23,7 @@ class LitFloorQr extends LitElement {
 
   async load() {
     const { invoice } = await (await fetch(`/checkout/${this.getAttribute('checkout')}`)).json();
-    this.qr ??= draw(invoice.nspk_url);
+    this.qr ??= drawQr(invoice.nspk_url);
     this.timer ??= setInterval(() => void this.load(), 2000);
   }
 

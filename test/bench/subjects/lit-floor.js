@@ -2,7 +2,7 @@
 // nothing else: no validation, no errors, no time left, one language, no accessibility beyond plain HTML.
 import { css, html, LitElement } from 'lit';
 
-// The encoder is a file of its own, which is requested once the options are rendered.
+// The encoder is a separate file, which is requested once the options are rendered.
 let encoder;
 const loadEncoder = () => (encoder ??= import('./encode-qr.js'));
 
@@ -47,7 +47,7 @@ class LitFloor extends LitElement {
     this.state = state;
     const link = state.invoice?.nspk_url;
     if (link && !this.qr) {
-      this.qr = (await loadEncoder()).draw(link);
+      this.qr = (await loadEncoder()).drawQr(link);
       setInterval(() => void this.load(), 2000);
     }
   }

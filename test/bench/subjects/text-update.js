@@ -1,9 +1,9 @@
-// The floor for waiting: a text that changes once a second, and a poll each 2 s.
-const end = Date.now() + 15 * 60_000;
+// The floor for waiting: a text that changes once a second, and a poll every 2 s.
+const endsAt = Date.now() + 15 * 60_000;
 const text = document.querySelector('#left');
 
 function showTimeLeft() {
-  const seconds = Math.ceil((end - Date.now()) / 1000);
+  const seconds = Math.ceil((endsAt - Date.now()) / 1000);
   text.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
