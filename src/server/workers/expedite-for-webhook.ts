@@ -56,15 +56,17 @@ export function unpaidAttempts({ attempts }: CheckoutRecord): readonly Attempt[]
   return attempts.filter(({ stage, outcome }) => stage === 'created' && !isPaidOutcome(outcome));
 }
 
-/** Makes the unpaid invoices due at `at`, even those that are no longer polled, because a late payment is possible. */
+/**
+ * Makes the unpaid invoices due at `at`, even those that are no longer polled, because a late payment is possible. An invoice that
+ * is being fetched is due too: that fetch may have begun before the payment, and it then changes nothing.
+ */
 async function expediteUnpaid(
-  store: Pick<CheckoutStore, 'expedite' | 'reschedule'>,
+  store: Pick<CheckoutStore, 'reschedule'>,
   record: CheckoutRecord,
   at: number,
 ): Promise<void> {
-  const unpolledAttempts = unpaidAttempts(record).filter(({ runAt }) => runAt === null);
-  await store.reschedule(
-    unpolledAttempts.map(({ externalId, checkedAt }) => ({ externalId, checkedAt, runAt: at, claimedUntil: null })),
-  );
-  await store.expedite([record.id], at);
+  const changes = unpaidAttempts(record).map(({ externalId, checkedAt, runAt }) => {
+    return { externalId, checkedAt, runAt: Math.min(runAt ?? at, at), claimedUntil: null };
+  });
+  await store.reschedule(changes);
 }

@@ -162,6 +162,38 @@ for (const [name, createReceiver] of Object.entries(receivers))
       assert.equal((await worker.getCheckout()).checkout.status, 'paid');
     });
 
+for (const name of ['another process', 'a process without workers'] as const)
+  test(`a webhook to ${name} during a fetch of its invoice causes another fetch within 3 s, although others are due`, async () => {
+    const worker = await TestCheckoutServer.open({}, { limits: { batchSize: 2, fetchesPerSecond: 1 } });
+    for (let n = 0; n < 40; n += 1) {
+      worker.id = await worker.createCheckout({ orderId: `order-${n}` });
+      await worker.createInvoice();
+      await worker.getCheckout();
+    }
+    const receiver = receivers[name](worker);
+    receiver.id = worker.id;
+    const fetchGate = createGate();
+    const fetch = worker.service.fetchInvoices.bind(worker.service);
+    const [invoiceId = ''] = [...worker.service.invoices.keys()].slice(-1);
+    const slowFetch = { isUnderWay: false };
+    worker.service.fetchInvoices = async (ids) => {
+      if (!ids.includes(invoiceId) || slowFetch.isUnderWay) return fetch(ids);
+      slowFetch.isUnderWay = true;
+      const staleInvoices = await fetch(ids);
+      await fetchGate.promise;
+      return staleInvoices;
+    };
+    for (let step = 0; step < 100 && !slowFetch.isUnderWay; step += 1) await worker.advance(500);
+    assert.ok(slowFetch.isUnderWay, 'the slow fetch is under way');
+    worker.service.setStatus('PAID');
+    assert.equal(await receiver.sendWebhook(), 204);
+    await worker.advance(3000);
+    assert.equal((await receiver.getCheckout()).checkout.status, 'paid');
+    fetchGate.open();
+    await settle();
+    assert.equal((await receiver.getCheckout()).checkout.status, 'paid');
+  });
+
 test('a webhook causes a fetch of an invoice that is no longer polled', async () => {
   const harness = await TestCheckoutServer.open({}, { timing: { lateMs: 60_000 } });
   await harness.createInvoice();
