@@ -126,6 +126,3 @@ export const hostilePendingCheckout = makePendingCheckout({
   bank: { name: hostile },
   payment_url,
 });
-
-// The end-to-end tests import these shorter names.
-export { checkoutWithoutInvoice as open, makePendingCheckout as pending, makeEndedCheckout as ended };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { links, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { differenceOf } from '../visual/compare-png.ts';
 import {
   optionsCheckout,
@@ -13,7 +13,10 @@ import {
 } from './server-rendered-page.ts';
 
 /** A checkout whose displayed time changes once an hour, so that the time stays the same while a test runs. */
-const checkoutWithQr = pending({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 - 60_000 }, { poll_after_ms: 60_000 });
+const checkoutWithQr = makePendingCheckout(
+  { ...sbp, ...links, expires_in_ms: 50 * 3_600_000 - 60_000 },
+  { poll_after_ms: 60_000 },
+);
 
 let pages: RenderedPages;
 

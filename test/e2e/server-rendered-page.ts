@@ -8,15 +8,15 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { build, type Rolldown } from 'vite';
 import type { Checkout } from '../../src/protocol.ts';
 import { payInvoiceTemplate } from '../../src/ssr.ts';
-import { links, open, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { links, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 
 type Chunk = Rolldown.OutputChunk;
 
 /** The next poll comes after the end of a test, so that the test sees only the reads that it causes. */
 const slowPolling = { poll_after_ms: 60_000 };
-export const optionsCheckout: Checkout = { ...open, ...slowPolling };
-export const waitingCheckout: Checkout = pending({ ...sbp, ...links }, slowPolling);
+export const optionsCheckout: Checkout = { ...checkoutWithoutInvoice, ...slowPolling };
+export const waitingCheckout: Checkout = makePendingCheckout({ ...sbp, ...links }, slowPolling);
 
 /** The context of a phone, with its User-Agent. */
 export const phoneContext = {

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Checkout } from '../../src/protocol.ts';
-import { card, links, open, pending, sbp, transfer } from '../../demo/gallery-checkouts.ts';
+import {
+  card,
+  links,
+  checkoutWithoutInvoice,
+  makePendingCheckout,
+  sbp,
+  transfer,
+} from '../../demo/gallery-checkouts.ts';
 import { waitForHydration, startRenderedPages, type RenderedPages } from './server-rendered-page.ts';
 
 let pages: RenderedPages;
@@ -24,11 +31,11 @@ const withoutForbiddenCharacters = (text: string): string => text.replaceAll(' '
 type CheckoutWithText = (text: string) => Checkout;
 
 const optionsWithText: CheckoutWithText = (text) => ({
-  ...open,
+  ...checkoutWithoutInvoice,
   description: text,
-  currency: open.currency,
+  currency: checkoutWithoutInvoice.currency,
   poll_after_ms: 60_000,
-  options: open.options.map((option) => ({
+  options: checkoutWithoutInvoice.options.map((option) => ({
     ...option,
     name: text,
     code: text,
@@ -38,7 +45,7 @@ const optionsWithText: CheckoutWithText = (text) => ({
 });
 
 const invoiceWithText: CheckoutWithText = (text) =>
-  pending(
+  makePendingCheckout(
     {
       nspk_url: `${links.nspk_url}&note=${withoutForbiddenCharacters(text)}`,
       payment_url: `${links.payment_url}?note=${withoutForbiddenCharacters(text)}`,
@@ -88,7 +95,7 @@ describe('a value of the service in a page that a server has rendered', { timeou
 
   it('becomes no link when it is an address that runs a script', async () => {
     const url = 'javascript:globalThis.hacked=true';
-    const initial = pending({ ...sbp, nspk_url: url, payment_url: url }, { poll_after_ms: 60_000 });
+    const initial = makePendingCheckout({ ...sbp, nspk_url: url, payment_url: url }, { poll_after_ms: 60_000 });
     const { page, widget, close } = await pages.open({ initial, holdScripts: true });
     assert.equal(await widget.locator('a').count(), 0);
     assert.equal(await widget.locator('[part=qr]').count(), 0);

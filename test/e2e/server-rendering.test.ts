@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { ended, links, pending, sbp } from '../../demo/gallery-checkouts.ts';
+import { makeEndedCheckout, links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { until } from '../support/wait-until.ts';
 import {
@@ -66,7 +66,10 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
     });
 
   it('counts down from the time that the server has rendered, and corrects it by the first response', async () => {
-    const response = pending({ ...sbp, ...links, expires_in_ms: 300_000 }, { server_time: '2026-11-20T10:09:32.000Z' });
+    const response = makePendingCheckout(
+      { ...sbp, ...links, expires_in_ms: 300_000 },
+      { server_time: '2026-11-20T10:09:32.000Z' },
+    );
     const prepare = async ({ clock }: Page): Promise<void> => {
       await clock.install({ time: 0 });
       await clock.pauseAt(1000);
@@ -168,7 +171,12 @@ describe('a checkout that a server has rendered with auto-continue or return-aft
       page
         .route('https://shop.example/**', (route) => route.fulfill({ body: 'Thanks', contentType: 'text/html' }))
         .then(() => undefined);
-    const { page, widget, close } = await pages.open({ initial: ended('paid'), lang: 'en', returnAfter: 1, prepare });
+    const { page, widget, close } = await pages.open({
+      initial: makeEndedCheckout('paid'),
+      lang: 'en',
+      returnAfter: 1,
+      prepare,
+    });
     await page.waitForURL('https://shop.example/thanks');
     await page.goBack();
     await waitForAutomaticSteps(page);

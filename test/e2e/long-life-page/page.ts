@@ -1,6 +1,6 @@
 // The widget over a backend inside the page. Counts the timers and requests that a widget could leave behind.
 import '../../../src/pay-invoice.ts';
-import { pending, sbp } from '../../../demo/gallery-checkouts.ts';
+import { makePendingCheckout, sbp } from '../../../demo/gallery-checkouts.ts';
 
 /** Timers and requests under way in the page, and requests sent so far. */
 export interface Counts {
@@ -51,7 +51,7 @@ globalThis.clearTimeout = (timer) => {
   realClearTimeout(timer);
 };
 
-const checkoutJson = JSON.stringify(pending({ ...sbp, expires_in_ms: 86_400_000 }));
+const checkoutJson = JSON.stringify(makePendingCheckout({ ...sbp, expires_in_ms: 86_400_000 }));
 
 /** Resolves after `ms`, or rejects when the request is aborted. */
 function wait(ms: number, signal: AbortSignal): Promise<void> {
