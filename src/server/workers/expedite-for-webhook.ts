@@ -2,51 +2,48 @@ import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
 import { errorFields } from '../ports/log.ts';
 import type { Attempt, CheckoutRecord, CheckoutStore } from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';
+import { hintIntervalMs, type FetchScheduler } from './viewers-and-webhook-hints.ts';
 
-/** Makes the invoices of a checkout due when a webhook arrives for one of them. */
+/** Makes the unpaid invoices of a checkout due when a webhook arrives for one of them. */
 export interface WebhookExpediter {
-  /** Makes the unpaid invoices due at `at`. */
+  /** Makes the invoices due at `at`. Within a second after the last webhook of the checkout, does so once that second is over. */
   expedite(record: CheckoutRecord, at: number): Promise<void>;
   stop(): void;
 }
 
-/** The maximum time between a fetch and the save of its result, in milliseconds. */
-const saveMs = 2000;
-
-/**
- * A fetch that began before the webhook, perhaps in another process, may end after the webhook and reschedule the invoice, for
- * an ended invoice by hours. Therefore the invoices are checked again after the time in which such a fetch must end. Those that
- * were not fetched since the webhook become due again.
- * @param wake - called when invoices are due
- */
+/** @param onDue - called when invoices are due */
 export function createWebhookExpediter(
-  { store, clock, time, timing, log }: Pick<ServerContext, 'store' | 'clock' | 'time' | 'timing' | 'log'>,
-  wake: () => void,
+  { store, clock, time, log }: Pick<ServerContext, 'store' | 'clock' | 'time' | 'log'>,
+  scheduler: Pick<FetchScheduler, 'noteWebhook'>,
+  onDue: () => void,
 ): WebhookExpediter {
-  const checkTimers = new Map<string, () => void>();
+  /** Cancels the postponed expedite of a checkout. */
+  const postponed = new Map<string, () => void>();
 
-  const check = async (checkoutId: string, at: number): Promise<void> => {
+  const expediteLater = async (checkoutId: string): Promise<void> => {
+    postponed.delete(checkoutId);
     const record = await store.load(checkoutId);
-    if (record === undefined || unpaidAttempts(record).every(({ checkedAt }) => (checkedAt ?? 0) >= at)) return;
-    await expediteUnpaid(store, record, time.now());
-    wake();
+    if (record) await expedite(record, time.now());
+  };
+
+  const expedite = async (record: CheckoutRecord, at: number): Promise<void> => {
+    const { id } = record;
+    if (scheduler.noteWebhook(id, at)) {
+      await expediteUnpaid(store, record, at);
+      onDue();
+    } else if (!postponed.has(id)) {
+      // Another process may have fetched the invoice since the last webhook, before the payment that this webhook is about.
+      const run = (): void =>
+        void expediteLater(id).catch((error: unknown) => log('warn', 'expedite_failed', errorFields(error)));
+      postponed.set(id, clock.schedule(hintIntervalMs, run, true));
+    }
   };
 
   return {
-    async expedite(record, at) {
-      const { id } = record;
-      checkTimers.get(id)?.();
-      const runCheck = (): void => {
-        checkTimers.delete(id);
-        check(id, at).catch((error: unknown) => log('warn', 'expedite_failed', errorFields(error)));
-      };
-      checkTimers.set(id, clock.schedule(timing.fetchMs + saveMs, runCheck, true));
-      await expediteUnpaid(store, record, at);
-      wake();
-    },
+    expedite,
     stop() {
-      for (const cancel of checkTimers.values()) cancel();
-      checkTimers.clear();
+      for (const cancel of postponed.values()) cancel();
+      postponed.clear();
     },
   };
 }

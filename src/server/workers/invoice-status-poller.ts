@@ -15,7 +15,7 @@ export interface StatusPoller {
   start(): void;
   /** Whether the poller was started, or has completed a round, in the last ten seconds. */
   isPolling(): boolean;
-  /** Makes the unpaid invoices of a checkout due at `at`, and polls. Does nothing within a second after the last webhook. */
+  /** Makes the unpaid invoices of a checkout due at `at`, and polls; at most once a second for a checkout. */
   expediteForWebhook(record: CheckoutRecord, at: number): Promise<void>;
   /** Ends polling. Resolves when the calls under way have ended. */
   stop(): Promise<void>;
@@ -86,7 +86,7 @@ export function createStatusPoller(
     return pauseMs;
   });
   const expediteLoop = createWorkerLoop(clock, log, 'status_poller', expediteOverdue);
-  const webhookExpediter = createWebhookExpediter(context, () => pollLoop.wake());
+  const webhookExpediter = createWebhookExpediter(context, scheduler, () => pollLoop.wake());
 
   return {
     start() {
@@ -95,9 +95,7 @@ export function createStatusPoller(
       expediteLoop.start();
     },
     isPolling: () => clock.now() - lastRoundAt < maxSilenceMs,
-    async expediteForWebhook(record, at) {
-      if (scheduler.noteWebhook(record.id, at)) await webhookExpediter.expedite(record, at);
-    },
+    expediteForWebhook: (record, at) => webhookExpediter.expedite(record, at),
     async stop() {
       webhookExpediter.stop();
       await Promise.all([pollLoop.stop(), expediteLoop.stop()]);

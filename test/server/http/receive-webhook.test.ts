@@ -194,6 +194,25 @@ for (const name of ['another process', 'a process without workers'] as const)
     assert.equal((await receiver.getCheckout()).checkout.status, 'paid');
   });
 
+for (const [name, createReceiver] of Object.entries(receivers))
+  test(`the second of two webhooks within a second to ${name} finds a payment that came after the fetch for the first`, async () => {
+    const worker = await TestCheckoutServer.open();
+    await worker.createInvoice();
+    worker.service.setStatus('EXPIRED');
+    await worker.advance(600_500); // the next poll comes in half a second
+    const receiver = createReceiver(worker);
+    receiver.id = worker.id;
+    const fetchesBefore = worker.service.fetchRequests.length;
+    await receiver.sendWebhook();
+    for (let step = 0; step < 9 && worker.service.fetchRequests.length === fetchesBefore; step += 1)
+      await worker.advance(100);
+    assert.equal(worker.service.fetchRequests.length, fetchesBefore + 1);
+    worker.service.setStatus('PAID');
+    await receiver.sendWebhook();
+    await worker.advance(3000);
+    assert.equal((await worker.getCheckout()).checkout.status, 'paid');
+  });
+
 test('a webhook causes a fetch of an invoice that is no longer polled', async () => {
   const harness = await TestCheckoutServer.open({}, { timing: { lateMs: 60_000 } });
   await harness.createInvoice();
