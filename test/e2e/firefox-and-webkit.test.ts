@@ -30,7 +30,8 @@ async function waitForValue(browser: BrowserTab, expression: string): Promise<un
     if (value !== null && value !== undefined && value !== false) return value;
     await delay(50);
   }
-  throw new Error(`waited in vain for ${expression}\n${String(await browser.evaluate('document.body.innerText'))}`);
+  const texts = `[document.body.innerText, document.querySelector('pay-invoice')?.state?.status, ${widgetRoot}?.textContent].join('\\n')`;
+  throw new Error(`waited in vain for ${expression}\n${String(await browser.evaluate(texts))}`);
 }
 
 async function clickElement(browser: BrowserTab, element: string): Promise<void> {

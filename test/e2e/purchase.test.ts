@@ -10,7 +10,9 @@ const { shop, browser } = await shopAndBrowser();
 async function payAtBank(page: Page, address: string): Promise<void> {
   const bank = await page.context().newPage();
   await bank.goto(address);
+  const payment = bank.waitForResponse((response) => response.request().method() === 'POST');
   await bank.getByRole('button', { name: /^Pay/ }).click();
+  await payment; // A page that is closed before would take its request with it.
   await bank.close();
 }
 

@@ -34,7 +34,9 @@ describe('a payer on a phone with a slow connection', { timeout: 300_000 }, () =
     const address = await widget.getByRole('link', { name: 'Open your bank’s app' }).getAttribute('href');
     const bank = await context.newPage();
     await bank.goto(address ?? '');
+    const payment = bank.waitForResponse((response) => response.request().method() === 'POST');
     await bank.getByRole('button', { name: /^Pay/ }).tap();
+    await payment; // A page that is closed before would take its request with it.
     await bank.close();
     await page.bringToFront();
     await findHeading(widget, 'Paid').waitFor();
