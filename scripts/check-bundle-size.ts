@@ -16,7 +16,7 @@ const budgets = [
   },
   {
     contents: 'auto-continue and return-after, lazy',
-    file: /^pay-invoice\.automatic-steps.*\.js$/,
+    file: /^pay-invoice\.auto-continue-and-return.*\.js$/,
     limit: 0.95 * kB,
   },
   { contents: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.99 * kB },

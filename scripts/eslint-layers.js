@@ -39,7 +39,7 @@ const table = [
     packages: ['lit'],
   },
   {
-    place: 'src/view/payment-part.ts',
+    place: 'src/view/payment-chunk.ts',
     own: ['src/view/', 'src/core.ts', 'src/i18n.ts', 'src/client.ts'],
     packages: ['lit'],
   },

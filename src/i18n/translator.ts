@@ -1,6 +1,6 @@
 import { plainAmount } from './format-money.ts';
 import { formatMoment, formatSpokenTime, formatTimeLeft, type MomentDate } from './format-times.ts';
-import { ruPayment } from '../locales/ru/payment-part.ts';
+import { ruPayment } from '../locales/ru/payment-chunk.ts';
 import type { MessageOverrides, Messages } from './messages-type.ts';
 import { createOptionsTranslator, type OptionsTranslator } from './payment-options-translator.ts';
 

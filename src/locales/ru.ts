@@ -1,6 +1,6 @@
 import type { Messages } from '../i18n/messages-type.ts';
 import { ruOptions } from './ru/payment-options.ts';
-import { ruPayment } from './ru/payment-part.ts';
+import { ruPayment } from './ru/payment-chunk.ts';
 
 /**
  * All texts in Russian. The package entry `pay-invoice/locales/ru` exports them too, for example to change one:

@@ -15,12 +15,12 @@ import { FocusController } from './controllers/focus.ts';
 import { HostLabelController } from './controllers/host-aria-label.ts';
 import { LanguageController } from './controllers/language.ts';
 import { SessionController } from './controllers/session-controller.ts';
-import { loadPaymentPart, loadedPaymentPart } from './load-payment-part.ts';
+import { loadPaymentChunk, loadedPaymentChunk } from './load-payment-chunk.ts';
 import { isServerRendering } from './is-server-rendering.ts';
 import { waitForPaint } from './wait-for-paint.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { MethodSelectEvent } from './pay-invoice.events.ts';
-import type { PaymentPart } from './payment-part.ts';
+import type { PaymentChunk } from './payment-chunk.ts';
 import { preloadQrEncoder } from './qr/load-qr-encoder.ts';
 import { header } from './screens/header.ts';
 import { optionsAnnouncement, optionsScreen, skeleton } from './screens/screens-before-invoice.ts';
@@ -122,9 +122,9 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
   readonly #session = new SessionController(this, this.#emit);
   readonly #language = new LanguageController(this);
-  readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#paymentPart?.screenName ?? ''}`);
+  readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#paymentChunk?.screenName ?? ''}`);
   /** Undefined until its file is loaded. */
-  #paymentPart: PaymentPart | undefined;
+  #paymentChunk: PaymentChunk | undefined;
   /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
   #hydrating = isServerRendering;
   /** The markup that a server rendered; undefined without one. */
@@ -190,7 +190,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       const root = this.renderRoot;
       // The options need no other file, unless the order is visible beside them: it would disappear until that file is loaded.
       if (!root.querySelector('form') || (replaces && root.querySelector('.order')?.clientWidth))
-        await loadPaymentPart().catch(() => undefined);
+        await loadPaymentChunk().catch(() => undefined);
       if (replaces) {
         const markup = new DocumentFragment();
         markup.append(...root.childNodes);
@@ -205,8 +205,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#session.apply(changed);
     if (isServerRendering) this.#language.hostUpdate(); // A server's renderer does not call it.
-    this.#paymentPart ??= this.#createPaymentPart();
-    if (isServerRendering) this.#paymentPart?.updateOnServer();
+    this.#paymentChunk ??= this.#createPaymentChunk();
+    if (isServerRendering) this.#paymentChunk?.updateOnServer();
   }
 
   protected override updated(): void {
@@ -225,11 +225,11 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (supportsAdoptingStyleSheets) root.adoptedStyleSheets = [...sheetsBefore, ...root.adoptedStyleSheets];
   }
 
-  #createPaymentPart(): PaymentPart | undefined {
-    const paymentPartModule = this.#session.session && loadedPaymentPart();
-    if (!paymentPartModule) return undefined;
-    this.#addStyles(paymentPartModule.paymentStyles);
-    return new paymentPartModule.PaymentPart(this, {
+  #createPaymentChunk(): PaymentChunk | undefined {
+    const paymentChunkModule = this.#session.session && loadedPaymentChunk();
+    if (!paymentChunkModule) return undefined;
+    this.#addStyles(paymentChunkModule.paymentStyles);
+    return new paymentChunkModule.PaymentChunk(this, {
       session: () => this.#session.session,
       texts: () => this.#language.texts,
       asOnServer: () => this.#hydrating,
@@ -273,8 +273,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (texts === undefined)
       return html`<div part="header"></div>
         <div class="screen">${skeleton()}</div>`;
-    return html`${header(this.state, this.#paymentPart?.headerContent() ?? nothing, texts)}
-      <div class="screen">${this.#paymentPart?.screen() ?? optionsScreen(this.state, this.#handlers, texts)}</div>`;
+    return html`${header(this.state, this.#paymentChunk?.headerContent() ?? nothing, texts)}
+      <div class="screen">${this.#paymentChunk?.screen() ?? optionsScreen(this.state, this.#handlers, texts)}</div>`;
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -284,7 +284,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       ${this.#screen()}
       <div part="footer"><slot name="footer"></slot></div>
       <p class="sr" role="status">
-        ${this.#paymentPart?.announcement ?? (texts && optionsAnnouncement(this.state, texts))}
+        ${this.#paymentChunk?.announcement ?? (texts && optionsAnnouncement(this.state, texts))}
       </p>
     </div>`;
   }

@@ -50,10 +50,10 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
   });
 
   for (const script of ['hydrated-page', 'plain'] as const)
-    it(`keeps the order’s number beside the options until the payment part is loaded, ${script === 'plain' ? 'without' : 'with'} hydration`, async () => {
+    it(`keeps the order’s number beside the options until the payment chunk is loaded, ${script === 'plain' ? 'without' : 'with'} hydration`, async () => {
       const initial = { ...optionsCheckout, reference: '4821-7360' };
       const context = { viewport: { width: 1200, height: 800 } };
-      const { page, widget, release, close } = await pages.open({ initial, script, context, holdPaymentPart: true });
+      const { page, widget, release, close } = await pages.open({ initial, script, context, holdPaymentChunk: true });
       const order = widget.getByText('4821-7360');
       await page.waitForFunction(() => customElements.get('pay-invoice') !== undefined);
       await waitForFrames(page);
@@ -134,14 +134,16 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
 
 describe('a checkout that a server has rendered with auto-continue or return-after', { timeout: 60_000 }, () => {
   /** Resolves when the file of `auto-continue` and `return-after` is loaded, and the element has rendered with it. */
-  async function waitForAutomaticSteps(page: Page): Promise<void> {
+  async function waitForAutoContinueAndReturn(page: Page): Promise<void> {
     await until('the file is loaded', () =>
       page.evaluate(() =>
-        performance.getEntriesByType('resource').some(({ name }) => name.includes('automatic-steps')),
+        performance.getEntriesByType('resource').some(({ name }) => name.includes('auto-continue-and-return')),
       ),
     );
     await page.evaluate(async () => {
-      const [file] = performance.getEntriesByType('resource').filter(({ name }) => name.includes('automatic-steps'));
+      const [file] = performance
+        .getEntriesByType('resource')
+        .filter(({ name }) => name.includes('auto-continue-and-return'));
       await import(file?.name ?? '');
       await Reflect.get(document.querySelector('pay-invoice') ?? {}, 'updateComplete');
     });
@@ -159,7 +161,7 @@ describe('a checkout that a server has rendered with auto-continue or return-aft
 
   it('requests no invoice where one exists already, also when the payer goes back to the methods', async () => {
     const { page, widget, close } = await pages.open({ initial: waitingCheckout, lang: 'en', autoContinue: true });
-    await waitForAutomaticSteps(page);
+    await waitForAutoContinueAndReturn(page);
     await widget.getByRole('button', { name: 'Another payment method' }).click();
     await widget.getByRole('strong').filter({ hasText: 'Do not pay twice' }).waitFor();
     assert.ok(!pages.requests().some((request) => request.startsWith('POST')), pages.requests().join());
@@ -179,7 +181,7 @@ describe('a checkout that a server has rendered with auto-continue or return-aft
     });
     await page.waitForURL('https://shop.example/thanks');
     await page.goBack();
-    await waitForAutomaticSteps(page);
+    await waitForAutoContinueAndReturn(page);
     await widget.getByRole('link', { name: 'Back to the shop' }).waitFor();
     assert.equal(await widget.getByText(/^Back to the shop in \d+ s\.$/).count(), 0);
     assert.match(page.url(), /\/page-\d+$/);

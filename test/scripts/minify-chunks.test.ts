@@ -18,7 +18,7 @@ const publicFiles = [
   'i18n/messages-type.ts',
   'view/pay-invoice-options.ts',
   'view/pay-invoice.events.ts',
-  'view/payment-part.events.ts',
+  'view/payment-chunk.events.ts',
 ];
 
 test('every name that the build shortens is the name of a property in the sources', () => {

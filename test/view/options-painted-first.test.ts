@@ -1,9 +1,9 @@
 import { assert } from '@open-wc/testing';
 import { checkoutWithoutInvoice } from '../../demo/gallery-checkouts.ts';
 import '../../src/pay-invoice.ts';
-import { loadPaymentPart } from '../../src/view/load-payment-part.ts';
+import { loadPaymentChunk } from '../../src/view/load-payment-chunk.ts';
 
-// This test has a file of its own, because a page loads the payment part only once.
+// This test has a file of its own, because a page loads the payment chunk only once.
 
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
@@ -30,7 +30,7 @@ describe('the session of a checkout whose options are shown first', () => {
       createInvoice: () => Promise.reject(new Error('no create request expected')),
     };
     document.body.append(widget);
-    await loadPaymentPart();
+    await loadPaymentChunk();
     await until(() => widget.shadowRoot?.querySelector('[part~=method]') != null && frames.length > 0);
     // The styles of the payment screens come with the session.
     const countSheets = (): number => widget.shadowRoot?.adoptedStyleSheets.length ?? NaN;

@@ -5,10 +5,10 @@ import type { PayInvoiceElement } from '../../src/element.ts';
 import { playState } from '../../demo/play-gallery-state.ts';
 import { states, type GalleryState } from '../../demo/gallery-states.ts';
 import type { CheckoutTransport } from '../../src/core.ts';
-import { loadPaymentPart } from '../../src/view/load-payment-part.ts';
+import { loadPaymentChunk } from '../../src/view/load-payment-chunk.ts';
 
-// Tests of the widget before the payment part is loaded are in before-payment-part.test.ts.
-await loadPaymentPart();
+// Tests of the widget before the payment chunk is loaded are in before-payment-chunk.test.ts.
+await loadPaymentChunk();
 
 export function stateNamed(name: string): GalleryState {
   const state = states[name];

@@ -5,11 +5,11 @@ import { appearanceOf, playState } from '../../demo/play-gallery-state.ts';
 import { states } from '../../demo/gallery-states.ts';
 import { en } from '../../src/locales/en.ts';
 import { registerLocale } from '../../src/locales.ts';
-import { loadPaymentPart } from '../../src/view/load-payment-part.ts';
+import { loadPaymentChunk } from '../../src/view/load-payment-chunk.ts';
 // The widget loads these files lazily. They are imported here, so that no picture depends on the speed of the server.
 import '../../src/locales/kk.ts';
 import '../../src/view/qr/qr-drawing.ts';
-import '../../src/view/automatic-steps/automatic-steps.ts';
+import '../../src/view/auto-continue-and-return/auto-continue-and-return.ts';
 import '../../src/view/phone-help/phone-help.ts';
 
 import { findLayoutDefects } from '../view/layout-defects.ts';
@@ -54,7 +54,7 @@ async function showState(name: string, theme: 'light' | 'dark', lang: string): P
   const state = states[name];
   if (state === undefined) throw new Error(`the gallery has no ${name}`);
   // The file must be loaded before the page's clock advances. Otherwise an invoice that is created meanwhile has less time left.
-  await loadPaymentPart();
+  await loadPaymentChunk();
   await Promise.all(
     [400, 500, 600, 700].map((weight) => document.fonts.load(`${weight} 16px "Noto Sans"`, 'Abc Где 1 ₽')),
   );

@@ -11,7 +11,7 @@ import {
 } from '../../core.ts';
 import type { Checkout } from '../../protocol.ts';
 import { waitingInvoiceStorage } from '../waiting-invoice-storage.ts';
-import { loadPaymentPart, loadedPaymentPart } from '../load-payment-part.ts';
+import { loadPaymentChunk, loadedPaymentChunk } from '../load-payment-chunk.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
 import { waitForPaint } from '../wait-for-paint.ts';
 import { CheckoutErrorEvent, CheckoutOutcomeEvent } from '../pay-invoice.events.ts';
@@ -85,7 +85,7 @@ export class SessionController implements ReactiveController {
     const hasLink = (link: string): boolean => document.querySelector(`link${link}`) !== null;
     const preloads = [
       ...(this.#firstRead && hasLink('[as=fetch]') ? [this.#firstRead.answer] : []),
-      ...(hasLink('[href*=".qr-drawing"]') ? [loadPaymentPart(), loadQrEncoder()] : []),
+      ...(hasLink('[href*=".qr-drawing"]') ? [loadPaymentChunk(), loadQrEncoder()] : []),
     ];
     return (
       preloads[0] &&
@@ -174,21 +174,21 @@ export class SessionController implements ReactiveController {
     this.#initial = this.#newSnapshot();
     if (this.#initial) {
       this.#dropRead();
-      // Before the larger file of the payment part is requested: the QR is drawn while that file loads.
+      // Before the larger file of the payment chunk is requested: the QR is drawn while that file loads.
       prepareQr(this.#initial);
     }
-    const part = loadedPaymentPart();
+    const part = loadedPaymentChunk();
     if (part) this.#openSession(part);
     else {
       const preview = (this.#preview = createFirstResponsePreview(method));
       if (this.#initial) this.#showPreview(this.#initial);
       if (isConnected) this.#load(preview);
     }
-    // After the request for the payment part, because the first access to the storage takes as long as a render.
+    // After the request for the payment chunk, because the first access to the storage takes as long as a render.
     if (!this.#initial && !isServerRendering && waitingInvoiceStorage.get()) preloadQrEncoder();
   }
 
-  #openSession(part: NonNullable<ReturnType<typeof loadedPaymentPart>>): void {
+  #openSession(part: NonNullable<ReturnType<typeof loadedPaymentChunk>>): void {
     const { endpoint, checkout, transport, method, isConnected } = this.#host;
     const session = part.openSession(
       { endpoint, checkout },
@@ -227,7 +227,7 @@ export class SessionController implements ReactiveController {
     this.#cancelReload?.();
     if (!this.#firstRead && !this.#initial) this.#beginRead();
     if (this.#firstRead) void this.#showResponse(this.#firstRead, preview);
-    loadPaymentPart().then(
+    loadPaymentChunk().then(
       async (part) => {
         // The options are painted first: opening a session takes as long as painting them.
         if (this.state.status === 'choosing') await waitForPaint();

@@ -3,7 +3,7 @@ import { CheckoutError, isSafeLink, type PageLifecycle, type Clock, type Waiting
 import type { Translator } from '../../i18n.ts';
 import type { CheckoutInvoice } from '../../protocol.ts';
 import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
-import { ActionEvent, CopiedEvent, InvoiceEvent, type PayerAction } from '../payment-part.events.ts';
+import { ActionEvent, CopiedEvent, InvoiceEvent, type PayerAction } from '../payment-chunk.events.ts';
 import type { AppLaunchHelp, Copyable, DeviceProps, Handlers } from '../screens/screen-props.ts';
 import { AppLaunchFallback, TouchDevice } from './bank-app-link.ts';
 import { CopyController } from './copy-to-clipboard.ts';

@@ -7,7 +7,7 @@ import { button, icon, note, errorNote, title, type IconName } from './shared-te
 import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
 
 /**
- * Why the create request was refused, in the payer's language. The texts come with the payment part. Where the payment part
+ * Why the create request was refused, in the payer's language. The texts come with the payment chunk. Where the payment chunk
  * could not be loaded, the text says that there is no connection.
  */
 export function refusalText(code: CheckoutErrorCode, { refused = {}, offline }: LoadedMessages): string {

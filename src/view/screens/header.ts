@@ -13,7 +13,7 @@ function amountOf(state: CheckoutState): string | undefined {
 const isPayable = (state: CheckoutState): boolean =>
   state.status === 'waiting' ? !state.verifyingExpiry : !('invoice' in state);
 
-/** The test badge, the amount and the description. `content` is what the payment part shows below them. */
+/** The test badge, the amount and the description. `content` is what the payment chunk shows below them. */
 export function header(state: CheckoutState, content: unknown, t: OptionsTranslator): TemplateResult {
   const { m } = t;
   const checkout = 'checkout' in state ? state.checkout : undefined;

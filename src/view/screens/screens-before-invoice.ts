@@ -26,7 +26,7 @@ export const pendingScreen = (heading: string, text: string): TemplateResult =>
   html`<div>${headingWithText(heading, text)}</div>
     ${skeleton()}`;
 
-/** The announcement of these screens for screen readers, until the payment part is loaded, which announces every state. */
+/** The announcement of these screens for screen readers, until the payment chunk is loaded, which announces every state. */
 export function optionsAnnouncement(state: CheckoutState, { m }: OptionsTranslator): string | undefined {
   switch (state.status) {
     case 'loading':
@@ -40,7 +40,7 @@ export function optionsAnnouncement(state: CheckoutState, { m }: OptionsTranslat
   }
 }
 
-/** The screen of a state before there is an invoice. Other states have placeholders until the payment part is loaded. */
+/** The screen of a state before there is an invoice. Other states have placeholders until the payment chunk is loaded. */
 export function optionsScreen(state: CheckoutState, on: OptionsHandlers, t: OptionsTranslator): TemplateResult {
   switch (state.status) {
     case 'loading':

@@ -1,4 +1,4 @@
-// The events that only the payment part dispatches. They are in a separate file to keep the widget's first file small.
+// The events that only the payment chunk dispatches. They are in a separate file to keep the widget's first file small.
 import type { CheckoutEvent } from '../core.ts';
 import type { CheckoutInvoice, CheckoutStatus } from '../protocol.ts';
 import { PayInvoiceEvent, CheckoutOutcomeEvent, CheckoutErrorEvent } from './pay-invoice.events.ts';

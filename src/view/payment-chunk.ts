@@ -20,8 +20,8 @@ import {
 } from '../core.ts';
 import { completeTranslator, type OptionsTranslator, type Translator } from '../i18n.ts';
 import { waitForPaint } from './wait-for-paint.ts';
-import { loadAutomaticSteps } from './automatic-steps/load-automatic-steps.ts';
-import type { ReturnCountdown } from './automatic-steps/automatic-steps.ts';
+import { loadAutoContinueAndReturn } from './auto-continue-and-return/load-auto-continue-and-return.ts';
+import type { ReturnCountdown } from './auto-continue-and-return/auto-continue-and-return.ts';
 import { CountdownController } from './controllers/countdown-timer.ts';
 import { CheckPaymentNowController } from './controllers/check-payment-now.ts';
 import { outcomeTitle, PageTitleController } from './controllers/page-title.ts';
@@ -29,7 +29,7 @@ import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { WaitingScreenController } from './controllers/waiting-screen-controller.ts';
 import { isServerRendering } from './is-server-rendering.ts';
 import { waitingInvoiceStorage } from './waiting-invoice-storage.ts';
-import { ActionEvent } from './payment-part.events.ts';
+import { ActionEvent } from './payment-chunk.events.ts';
 import { orderDetails } from './screens/order-details.ts';
 import { timeIsUpScreen } from './screens/outcome-screen.ts';
 import { renderExampleInvoice } from './screens/warm-up-render.ts';
@@ -37,7 +37,7 @@ import { screenForState } from './screens/screen-for-state.ts';
 import type { Handlers, OptionsHandlers, PaymentScreenProps } from './screens/screen-props.ts';
 import { showTime, timeLeft, waitingNote } from './screens/countdown-template.ts';
 
-export { toDomEvent } from './payment-part.events.ts';
+export { toDomEvent } from './payment-chunk.events.ts';
 export { paymentStyles } from './styles/waiting-screen.styles.ts';
 
 export interface SessionSource extends SessionOptions {
@@ -57,8 +57,8 @@ export function openSession(
   return createSession({ ...ports, transport: continueRead(first, ports.transport) }, options);
 }
 
-/** The members of the element that the payment part uses. */
-export interface PaymentPartHost extends LitElement {
+/** The members of the element that the payment chunk uses. */
+export interface PaymentChunkHost extends LitElement {
   readonly state: CheckoutState;
   readonly method: string;
   readonly phoneUrl: string;
@@ -70,8 +70,8 @@ export interface PaymentPartHost extends LitElement {
   refresh(): Promise<void>;
 }
 
-/** What the payment part needs besides the element's public members. */
-export interface PaymentPartOptions {
+/** What the payment chunk needs besides the element's public members. */
+export interface PaymentChunkOptions {
   readonly session: () => CheckoutSession | undefined;
   readonly texts: () => OptionsTranslator | undefined;
   /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
@@ -86,9 +86,9 @@ export interface PaymentPartOptions {
 }
 
 /** The screens of an invoice and its outcome, and all that runs beside them: time, announcements, title, QR, copying. */
-export class PaymentPart implements ReactiveController {
-  readonly #host: PaymentPartHost;
-  readonly #options: PaymentPartOptions;
+export class PaymentChunk implements ReactiveController {
+  readonly #host: PaymentChunkHost;
+  readonly #options: PaymentChunkOptions;
   readonly #countdown: CountdownController;
   readonly #waitingScreen: WaitingScreenController;
   readonly #announcer: AnnouncerController;
@@ -106,7 +106,7 @@ export class PaymentPart implements ReactiveController {
   #texts: Translator | undefined;
   #optionsTexts: OptionsTranslator | undefined;
 
-  constructor(host: PaymentPartHost, options: PaymentPartOptions) {
+  constructor(host: PaymentChunkHost, options: PaymentChunkOptions) {
     this.#host = host;
     this.#options = options;
     host.addController(this);
@@ -249,7 +249,7 @@ export class PaymentPart implements ReactiveController {
   /** Loads what only pages with `auto-continue` or `return-after` need. After a failure, the next render loads it again. */
   async #loadSteps(): Promise<void> {
     this.#stepsRequested = true;
-    const steps = await loadAutomaticSteps().catch(() => undefined);
+    const steps = await loadAutoContinueAndReturn().catch(() => undefined);
     this.#stepsRequested = steps !== undefined;
     if (!steps) return;
     const host = this.#host;

@@ -6,7 +6,7 @@ import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
 import { CheckoutError, createFirstResponsePreview } from '../../src/core.ts';
 import { createOptionsTranslator } from '../../src/i18n.ts';
 import { ruOptions } from '../../src/locales/ru/payment-options.ts';
-import { loadedPaymentPart } from '../../src/view/load-payment-part.ts';
+import { loadedPaymentChunk } from '../../src/view/load-payment-chunk.ts';
 import { optionsAnnouncement } from '../../src/view/screens/screens-before-invoice.ts';
 import type { Checkout } from '../../src/protocol.ts';
 
@@ -37,8 +37,8 @@ function createBackend(checkout: Checkout, log: string[]): CheckoutTransport {
   };
 }
 
-const isPaymentPartRequested = (): boolean =>
-  performance.getEntriesByType('resource').some(({ name }) => name.includes('/view/payment-part.ts'));
+const isPaymentChunkRequested = (): boolean =>
+  performance.getEntriesByType('resource').some(({ name }) => name.includes('/view/payment-chunk.ts'));
 
 const findElement = (widget: Element, selector: string): HTMLElement | null | undefined =>
   widget.shadowRoot?.querySelector<HTMLElement>(selector);
@@ -49,7 +49,7 @@ describe('the widget before its second file is loaded', () => {
     console.error = () => undefined;
     await fixture<PayInvoiceElement>(html`<pay-invoice lang="ru"></pay-invoice>`);
     console.error = error;
-    assert.isFalse(isPaymentPartRequested());
+    assert.isFalse(isPaymentChunkRequested());
   });
 
   it('requests the checkout when it is connected, before it renders, and repeats no request when it is moved', async () => {
@@ -64,7 +64,7 @@ describe('the widget before its second file is loaded', () => {
     document.body.append(widget);
     assert.deepEqual(requestedUrls, ['/checkout/chk_early']);
     assert.isFalse(widget.hasUpdated);
-    assert.isFalse(isPaymentPartRequested());
+    assert.isFalse(isPaymentChunkRequested());
     widget.remove();
     document.body.append(widget);
     widget.remove();
@@ -84,7 +84,7 @@ describe('the widget before its second file is loaded', () => {
     document.body.append(widget);
     assert.deepEqual(log, ['read']);
     await until('options', () => findElement(widget, '[part=method]'));
-    assert.isUndefined(loadedPaymentPart());
+    assert.isUndefined(loadedPaymentChunk());
     const announcedText = (): string | undefined => findElement(widget, '[role=status]')?.textContent.trim();
     assert.equal(announcedText(), 'Способ оплаты');
     const radio = widget.shadowRoot?.querySelectorAll<HTMLInputElement>('[type=radio]')[1];
@@ -96,9 +96,9 @@ describe('the widget before its second file is loaded', () => {
     assert.equal(widget.state.status, 'creating');
     assert.isNotNull(findElement(widget, '.skeleton'));
     assert.equal(announcedText(), 'Готовим реквизиты');
-    assert.isUndefined(loadedPaymentPart());
+    assert.isUndefined(loadedPaymentChunk());
     await until('requisites', () => findElement(widget, '[part=requisites]'));
-    assert.isDefined(loadedPaymentPart());
+    assert.isDefined(loadedPaymentChunk());
     assert.deepEqual(log, ['read', 'create']);
     // `ready` is dispatched when the options are on the screen. The payer's choice follows it, even before the session runs.
     assert.deepEqual(events, ['ready', 'method-select', 'created']);
