@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { contents: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 18.3 * kB },
+  { contents: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 18.31 * kB },
   { contents: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 17.75 * kB },
   { contents: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.8 * kB },
   {
