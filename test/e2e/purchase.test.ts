@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { chooseMethod, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
+import { chooseMethod, confirmAndClose, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -10,10 +10,7 @@ const { shop, browser } = await shopAndBrowser();
 async function payAtBank(page: Page, address: string): Promise<void> {
   const bank = await page.context().newPage();
   await bank.goto(address);
-  const payment = bank.waitForResponse((response) => response.request().method() === 'POST');
-  await bank.getByRole('button', { name: /^Pay/ }).click();
-  await payment; // A page that is closed before would take its request with it.
-  await bank.close();
+  await confirmAndClose(bank, (payButton) => payButton.click());
 }
 
 describe('a purchase in a browser', { timeout: 300_000 }, () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { findCopyButton, findHeading, sbp, valueOf, visit } from './visit-page.ts';
+import { confirmAndClose, findCopyButton, findHeading, sbp, valueOf, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -34,10 +34,7 @@ describe('a payer on a phone with a slow connection', { timeout: 300_000 }, () =
     const address = await widget.getByRole('link', { name: 'Open your bank’s app' }).getAttribute('href');
     const bank = await context.newPage();
     await bank.goto(address ?? '');
-    const payment = bank.waitForResponse((response) => response.request().method() === 'POST');
-    await bank.getByRole('button', { name: /^Pay/ }).tap();
-    await payment; // A page that is closed before would take its request with it.
-    await bank.close();
+    await confirmAndClose(bank, (payButton) => payButton.tap());
     await page.bringToFront();
     await findHeading(widget, 'Paid').waitFor();
     await page.getByRole('heading', { name: 'Thank you for your order' }).waitFor();

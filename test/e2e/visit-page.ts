@@ -140,3 +140,11 @@ export class Sandbox {
     return response.json();
   }
 }
+
+/** Pays on the bank's page and closes it. A page that is closed before its response would take the payment with it. */
+export async function confirmAndClose(bank: Page, press: (payButton: Locator) => Promise<void>): Promise<void> {
+  const response = bank.waitForResponse((candidate) => candidate.request().method() === 'POST');
+  await press(bank.getByRole('button', { name: /^Pay/ }));
+  await response;
+  await bank.close();
+}

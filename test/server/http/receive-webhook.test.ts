@@ -96,23 +96,38 @@ test('an invoice with a webhook is fetched before invoices that have been due fo
   assert.deepEqual([checkout.status, harness.service.fetchRequests.length <= 3], ['paid', true]);
 });
 
+/** A fetch of the invoice service that returns, once `release` is called, what the service had when the fetch began. */
+interface SlowFetch {
+  readonly isUnderWay: () => boolean;
+  readonly release: () => void;
+}
+
+/** Makes the next fetch slow; with `invoiceId`, the next fetch of this invoice. */
+function slowDownNextFetch(service: TestCheckoutServer['service'], invoiceId?: string): SlowFetch {
+  const gate = createGate();
+  const fetch = service.fetchInvoices.bind(service);
+  let isUnderWay = false;
+  service.fetchInvoices = async (ids) => {
+    if (invoiceId !== undefined && !ids.includes(invoiceId)) return fetch(ids);
+    service.fetchInvoices = fetch;
+    isUnderWay = true;
+    const staleInvoices = await fetch(ids);
+    await gate.promise;
+    return staleInvoices;
+  };
+  return { isUnderWay: () => isUnderWay, release: () => gate.open() };
+}
+
 test('a webhook that arrives during a fetch of its invoice causes another fetch', async () => {
   const harness = await TestCheckoutServer.open();
   await harness.createInvoice();
   await harness.advance(61_000);
-  const fetchGate = createGate();
-  const fetch = harness.service.fetchInvoices.bind(harness.service);
-  harness.service.fetchInvoices = async (ids) => {
-    harness.service.fetchInvoices = fetch;
-    const invoices = await fetch(ids);
-    await fetchGate.promise;
-    return invoices;
-  };
+  const slowFetch = slowDownNextFetch(harness.service);
   await harness.sendWebhook();
   await harness.advance(300);
   harness.service.setStatus('PAID');
   await harness.sendWebhook();
-  fetchGate.open();
+  slowFetch.release();
   await settle();
   await harness.advance(1500);
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
@@ -140,24 +155,15 @@ for (const [name, createReceiver] of Object.entries(receivers))
       await worker.advance(5000); // the invoice is fetched now, and then in ten hours
       const receiver = createReceiver(worker);
       receiver.id = worker.id;
-      const fetchGate = createGate();
-      const fetch = worker.service.fetchInvoices.bind(worker.service);
-      let isUnderWay = false;
-      worker.service.fetchInvoices = async (ids) => {
-        worker.service.fetchInvoices = fetch;
-        isUnderWay = true;
-        const staleInvoices = await fetch(ids);
-        await fetchGate.promise;
-        return staleInvoices;
-      };
+      const slowFetch = slowDownNextFetch(worker.service);
       worker.service.setStatus(word);
       await worker.sendWebhook();
       await worker.advance(500);
-      assert.ok(isUnderWay, 'the slow fetch is under way');
+      assert.ok(slowFetch.isUnderWay(), 'the slow fetch is under way');
       worker.service.setStatus('PAID');
       assert.equal(await receiver.sendWebhook(), 204);
       await worker.advance(3000);
-      fetchGate.open();
+      slowFetch.release();
       await worker.advance(10_000);
       assert.equal((await worker.getCheckout()).checkout.status, 'paid');
     });
@@ -172,24 +178,15 @@ for (const name of ['another process', 'a process without workers'] as const)
     }
     const receiver = receivers[name](worker);
     receiver.id = worker.id;
-    const fetchGate = createGate();
-    const fetch = worker.service.fetchInvoices.bind(worker.service);
-    const [invoiceId = ''] = [...worker.service.invoices.keys()].slice(-1);
-    const slowFetch = { isUnderWay: false };
-    worker.service.fetchInvoices = async (ids) => {
-      if (!ids.includes(invoiceId) || slowFetch.isUnderWay) return fetch(ids);
-      slowFetch.isUnderWay = true;
-      const staleInvoices = await fetch(ids);
-      await fetchGate.promise;
-      return staleInvoices;
-    };
-    for (let step = 0; step < 100 && !slowFetch.isUnderWay; step += 1) await worker.advance(500);
-    assert.ok(slowFetch.isUnderWay, 'the slow fetch is under way');
+    const [invoiceId] = [...worker.service.invoices.keys()].slice(-1);
+    const slowFetch = slowDownNextFetch(worker.service, invoiceId);
+    for (let step = 0; step < 100 && !slowFetch.isUnderWay(); step += 1) await worker.advance(500);
+    assert.ok(slowFetch.isUnderWay(), 'the slow fetch is under way');
     worker.service.setStatus('PAID');
     assert.equal(await receiver.sendWebhook(), 204);
     await worker.advance(3000);
     assert.equal((await receiver.getCheckout()).checkout.status, 'paid');
-    fetchGate.open();
+    slowFetch.release();
     await settle();
     assert.equal((await receiver.getCheckout()).checkout.status, 'paid');
   });
@@ -227,15 +224,15 @@ test('a webhook causes a fetch of an invoice that is no longer polled', async ()
 
 test('a webhook does not repeat a create that is under way', async () => {
   const harness = await TestCheckoutServer.open();
-  const fetchGate = createGate();
+  const serviceGate = createGate();
   await harness.createInvoice();
-  harness.service.createFaults.push({ kind: 'hangs', until: fetchGate.promise });
+  harness.service.createFaults.push({ kind: 'hangs', until: serviceGate.promise });
   const response = harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
   await harness.advance(1000);
   assert.equal(await harness.sendWebhook(), 204);
   await harness.advance(5000);
   assert.equal(harness.service.createRequests.length, 2);
-  fetchGate.open();
+  serviceGate.open();
   assert.equal((await response).checkout.invoice?.id, 'inv_2');
 });
 
