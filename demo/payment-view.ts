@@ -17,7 +17,7 @@ export function orderInAddress(): PlacedOrder | undefined {
 export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceElement {
   history.replaceState(null, '', `#${new URLSearchParams({ ...order }).toString()}`);
   switchTo('payment');
-  byId('order-number').hidden = true;
+  showReference(undefined);
   byId('order-checks').textContent = '';
 
   const widget = create('pay-invoice');
@@ -29,6 +29,7 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
   if (transport !== undefined) widget.transport = transport;
   byId('widget').replaceChildren(widget);
 
+  widget.addEventListener('pay-invoice-ready', () => showReference(widget));
   widget.addEventListener('pay-invoice-status', ({ status }) => {
     showReference(widget);
     void showOrderState(order.order_id, server, status);
@@ -37,11 +38,15 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
   return widget;
 }
 
-/** Shows the order's number for people, which the shop's server stored in the checkout. */
-function showReference({ state }: PayInvoiceElement): void {
-  const reference = 'checkout' in state ? state.checkout.reference : null;
+/**
+ * Shows the order's number for people, which the shop's server stored in the checkout. Its line keeps its place while the
+ * number is not known, so that nothing moves under the payer's pointer.
+ */
+function showReference(widget: PayInvoiceElement | undefined): void {
+  const state = widget?.state;
+  const reference = state && 'checkout' in state ? state.checkout.reference : null;
   byId('order-reference').textContent = reference;
-  byId('order-number').hidden = reference === null;
+  byId('order-number').classList.toggle('unknown', reference === null);
 }
 
 /** The maximum number of reads of an order that the widget shows as paid and the shop's server does not. */

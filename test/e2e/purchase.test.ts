@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { shopAndBrowser } from './shop-and-browser.ts';
 import { chooseMethod, confirmAndClose, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
@@ -29,6 +30,24 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     const events = await page.locator('#log b').allTextContents();
     assert.equal(events.filter((name) => name === 'paid').length, 1);
     assert.deepEqual(browserErrors, []);
+    await context.close();
+  });
+
+  it('shows the order beside the widget without moving the button that the payer is about to press', async () => {
+    const { context, page, widget } = await visit(browser, shop.url);
+    for (const later of ['**/shop/orders/*', '**/pay-invoice.payment-chunk*'])
+      await page.route(later, async (route) => {
+        await delay(500);
+        await route.continue();
+      });
+    await placeOrder(page);
+    const topOfButton = async (): Promise<number | undefined> =>
+      (await widget.getByRole('button', { name: 'Continue' }).boundingBox())?.y;
+    const topBefore = await topOfButton();
+    assert.equal(await page.locator('#order-state').textContent(), '');
+    await page.getByText('Waiting for the payment.').waitFor();
+    await page.getByText('Order number').first().waitFor();
+    assert.equal(await topOfButton(), topBefore);
     await context.close();
   });
 
