@@ -11,7 +11,7 @@ const budgets = [
   { contents: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.8 * kB },
   {
     contents: 'saving the QR and help for in-app browsers, lazy',
-    file: /^pay-invoice\.phone-help.*\.js$/,
+    file: /^pay-invoice\.save-qr-and-open-in-browser.*\.js$/,
     limit: 1 * kB,
   },
   {

@@ -3,7 +3,7 @@ import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gal
 import '../../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
-import { CheckoutError, createFirstResponsePreview } from '../../src/core.ts';
+import { CheckoutError, createStandInSession } from '../../src/core.ts';
 import { createOptionsTranslator } from '../../src/i18n.ts';
 import { ruOptions } from '../../src/locales/ru/payment-options.ts';
 import { loadedPaymentChunk } from '../../src/view/load-payment-chunk.ts';
@@ -109,14 +109,14 @@ describe('the widget before its second file is loaded', () => {
 describe('the live region before the second file is loaded', () => {
   it('announces a lost connection, the methods once the connection is back, and the request for an invoice', () => {
     const texts = createOptionsTranslator('ru', ruOptions);
-    const preview = createFirstResponsePreview('');
-    const announcedText = (): string | undefined => optionsAnnouncement(preview.getState(), texts);
+    const standIn = createStandInSession('');
+    const announcedText = (): string | undefined => optionsAnnouncement(standIn.getState(), texts);
     assert.equal(announcedText(), '');
-    preview.fail(new CheckoutError('network', 'no response'));
+    standIn.fail(new CheckoutError('network', 'no response'));
     assert.equal(announcedText(), 'Нет связи');
-    preview.show(checkoutWithoutInvoice);
+    standIn.show(checkoutWithoutInvoice);
     assert.equal(announcedText(), 'Способ оплаты');
-    preview.createInvoice();
+    standIn.createInvoice();
     assert.equal(announcedText(), 'Готовим реквизиты');
   });
 });

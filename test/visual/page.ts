@@ -10,7 +10,7 @@ import { loadPaymentChunk } from '../../src/view/load-payment-chunk.ts';
 import '../../src/locales/kk.ts';
 import '../../src/view/qr/qr-drawing.ts';
 import '../../src/view/auto-continue-and-return/auto-continue-and-return.ts';
-import '../../src/view/phone-help/phone-help.ts';
+import '../../src/view/save-qr-and-open-in-browser/save-qr-and-open-in-browser.ts';
 
 import { findLayoutDefects } from '../view/layout-defects.ts';
 

@@ -2,8 +2,8 @@ import type { LitElement, ReactiveController } from 'lit';
 import { beginFirstRead, browserClock, decodeInitialCheckout, readCheckout, type FirstRead } from '../../client.ts';
 import {
   CheckoutError,
-  createFirstResponsePreview,
-  type FirstResponsePreview,
+  createStandInSession,
+  type StandInSession,
   type CheckoutSession,
   type CheckoutState,
   type CheckoutTransport,
@@ -44,14 +44,14 @@ type SessionHost = LitElement &
 
 /**
  * Runs the session of the host's checkout while the host is connected. Until the file with the session's code is loaded, a
- * preview shows the options of the first response. That response is requested before anything is rendered.
+ * stand-in session shows the options of the first response. That response is requested before anything is rendered.
  */
 export class SessionController implements ReactiveController {
   /** Undefined where the host has neither a checkout nor a transport, and until the session's code is loaded. */
   session: CheckoutSession | undefined;
   readonly #host: SessionHost;
   readonly #emit: (event: Event) => void;
-  #preview: FirstResponsePreview | undefined;
+  #standIn: StandInSession | undefined;
   #initial: Checkout | undefined;
   #firstRead: FirstRead | undefined;
   /** The first read, once a session uses it. It is aborted when the element is removed. */
@@ -59,7 +59,7 @@ export class SessionController implements ReactiveController {
   /** The values of `connectionProperties` with which `#firstRead` was sent. */
   #readSource: readonly unknown[] = [];
   #cancelReload: (() => void) | undefined;
-  /** Whether `ready` was emitted for the options in the preview. The session then emits no second `ready`. */
+  /** Whether `ready` was emitted for the options in the stand-in session. The session then emits no second `ready`. */
   #isReady = false;
 
   constructor(host: SessionHost, emit: (event: Event) => void) {
@@ -96,14 +96,14 @@ export class SessionController implements ReactiveController {
     );
   }
 
-  get #current(): CheckoutSession | FirstResponsePreview | undefined {
-    return this.session ?? this.#preview;
+  get #current(): CheckoutSession | StandInSession | undefined {
+    return this.session ?? this.#standIn;
   }
 
   hostConnected(): void {
     this.#host.requestUpdate();
     if (this.session) this.session.start();
-    else if (this.#preview) this.#load(this.#preview);
+    else if (this.#standIn) this.#load(this.#standIn);
     // The request is sent before the first render, so that the request does not wait for the render.
     else if (!this.#host.hasUpdated && !this.#firstRead && this.#snapshotSource === undefined) this.#beginRead();
     // The parser may not have reached the JSON inside the tag. That JSON is read later, as a new `initial`.
@@ -128,7 +128,7 @@ export class SessionController implements ReactiveController {
     else {
       const snapshot = changed.has('initial') && this.#newSnapshot();
       if (snapshot && this.session) this.session.hydrate(snapshot);
-      else if (snapshot) this.#showPreview((this.#initial = snapshot));
+      else if (snapshot) this.#showInStandIn((this.#initial = snapshot));
       if (changed.has('method')) this.#current?.prefer(this.#host.method);
     }
   }
@@ -147,22 +147,22 @@ export class SessionController implements ReactiveController {
   createInvoice(): void {
     this.#current?.createInvoice();
     this.#host.requestUpdate();
-    if (this.#preview) this.#load(this.#preview);
+    if (this.#standIn) this.#load(this.#standIn);
   }
 
   /** Reads the checkout now. Resolves when the read succeeded or failed. */
   async refresh(): Promise<void> {
-    const preview = this.#preview;
+    const standIn = this.#standIn;
     if (this.session) await this.session.refresh();
-    if (!preview) return;
+    if (!standIn) return;
     this.#beginRead();
-    this.#load(preview);
+    this.#load(standIn);
     await this.#firstRead?.answer.catch(() => undefined);
   }
 
   #open(): void {
     this.session?.stop();
-    this.session = this.#preview = undefined;
+    this.session = this.#standIn = undefined;
     this.#isReady = false;
     const { endpoint, checkout, transport, method, isConnected } = this.#host;
     if (!checkout && !transport) {
@@ -180,9 +180,9 @@ export class SessionController implements ReactiveController {
     const part = loadedPaymentChunk();
     if (part) this.#openSession(part);
     else {
-      const preview = (this.#preview = createFirstResponsePreview(method));
-      if (this.#initial) this.#showPreview(this.#initial);
-      if (isConnected) this.#load(preview);
+      const standIn = (this.#standIn = createStandInSession(method));
+      if (this.#initial) this.#showInStandIn(this.#initial);
+      if (isConnected) this.#load(standIn);
     }
     // After the request for the payment chunk, because the first access to the storage takes as long as a render.
     if (!this.#initial && !isServerRendering && waitingInvoiceStorage.get()) preloadQrEncoder();
@@ -223,49 +223,49 @@ export class SessionController implements ReactiveController {
   }
 
   /** Loads the session's code, at the same time as the first response. */
-  #load(preview: FirstResponsePreview): void {
+  #load(standIn: StandInSession): void {
     this.#cancelReload?.();
     if (!this.#firstRead && !this.#initial) this.#beginRead();
-    if (this.#firstRead) void this.#showResponse(this.#firstRead, preview);
+    if (this.#firstRead) void this.#showResponse(this.#firstRead, standIn);
     loadPaymentChunk().then(
       async (part) => {
         // The options are painted first: opening a session takes as long as painting them.
         if (this.state.status === 'choosing') await waitForPaint();
-        if (preview !== this.#preview) return;
-        this.#preview = undefined;
+        if (standIn !== this.#standIn) return;
+        this.#standIn = undefined;
         this.#openSession(part);
-        if (this.session) preview.replay(this.session);
+        if (this.session) standIn.replay(this.session);
         this.#host.requestUpdate();
       },
-      (cause: unknown) => this.#handleFailure(preview, cause),
+      (cause: unknown) => this.#handleFailure(standIn, cause),
     );
   }
 
-  #handleFailure(preview: FirstResponsePreview, cause: unknown): void {
-    if (preview !== this.#preview || !this.#host.isConnected) return;
+  #handleFailure(standIn: StandInSession, cause: unknown): void {
+    if (standIn !== this.#standIn || !this.#host.isConnected) return;
     const error = new CheckoutError('network', 'the payment screens could not be loaded', { cause });
-    preview.fail(error);
+    standIn.fail(error);
     if (!this.#cancelReload) this.#emit(new CheckoutErrorEvent(error));
     this.#host.requestUpdate();
     this.#cancelReload?.();
-    this.#cancelReload = browserClock.schedule(reloadMs, () => this.#load(preview));
+    this.#cancelReload = browserClock.schedule(reloadMs, () => this.#load(standIn));
   }
 
-  async #showResponse(first: FirstRead, preview: FirstResponsePreview): Promise<void> {
+  async #showResponse(first: FirstRead, standIn: StandInSession): Promise<void> {
     let error: unknown;
     if (!first.response()) await first.answer.catch((thrown: unknown) => (error = thrown));
-    if (first !== this.#firstRead || preview !== this.#preview) return;
+    if (first !== this.#firstRead || standIn !== this.#standIn) return;
     const checkout = first.response()?.checkout;
     if (checkout) {
       prepareQr(checkout);
-      this.#showPreview(checkout);
-    } else preview.fail(CheckoutError.from(error));
+      this.#showInStandIn(checkout);
+    } else standIn.fail(CheckoutError.from(error));
     this.#host.requestUpdate();
   }
 
-  /** Shows a checkout in the preview. Emits `ready` once it has options, before any event of the payer's actions. */
-  #showPreview(checkout: Checkout): void {
-    this.#preview?.show(checkout);
+  /** Shows a checkout in the stand-in session. Emits `ready` once it has options, before any event of the payer's actions. */
+  #showInStandIn(checkout: Checkout): void {
+    this.#standIn?.show(checkout);
     const { state } = this;
     if (this.#isReady || !('checkout' in state) || !state.checkout.options[0]) return;
     this.#isReady = true;

@@ -7,7 +7,7 @@ import { ActionEvent, CopiedEvent, InvoiceEvent, type PayerAction } from '../pay
 import type { AppLaunchHelp, Copyable, DeviceProps, Handlers } from '../screens/screen-props.ts';
 import { AppLaunchFallback, TouchDevice } from './bank-app-link.ts';
 import { CopyController } from './copy-to-clipboard.ts';
-import { loadPhoneHelp } from '../phone-help/load-phone-help.ts';
+import { loadSaveQrAndOpenInBrowser } from '../save-qr-and-open-in-browser/load-save-qr-and-open-in-browser.ts';
 import type { QrImage } from '../qr/qr-drawing.ts';
 import { QrState } from '../qr/qr-state.ts';
 
@@ -163,9 +163,9 @@ export class WaitingScreenController implements ReactiveController {
     const id = this.#invoiceId;
     const { page, emit } = this.#options;
     const phoneUrl = this.#safePhoneUrl;
-    const phoneHelp = await loadPhoneHelp().catch(() => undefined); // The next click tries again.
-    if (!phoneHelp || id !== this.#invoiceId) return;
-    this.#appLaunchHelp = { phoneUrl, browserUrl: phoneHelp.openInBrowserUrl(page, phoneUrl) };
+    const chunk = await loadSaveQrAndOpenInBrowser().catch(() => undefined); // The next click tries again.
+    if (!chunk || id !== this.#invoiceId) return;
+    this.#appLaunchHelp = { phoneUrl, browserUrl: chunk.openInBrowserUrl(page, phoneUrl) };
     this.#host.requestUpdate();
     emit(new ActionEvent('help_shown'));
   }

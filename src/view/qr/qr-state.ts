@@ -1,6 +1,6 @@
 import type { ReactiveControllerHost } from 'lit';
 import { CheckoutError, type Clock } from '../../core.ts';
-import { loadPhoneHelp } from '../phone-help/load-phone-help.ts';
+import { loadSaveQrAndOpenInBrowser } from '../save-qr-and-open-in-browser/load-save-qr-and-open-in-browser.ts';
 import { loadedQrEncoder, loadQrEncoder } from './load-qr-encoder.ts';
 import type { QrImage } from './qr-drawing.ts';
 
@@ -55,7 +55,7 @@ export class QrState {
   /** Saves the image as a file, or sets `picture` where the browser saves none. */
   async save(name: string): Promise<void> {
     const { image } = this;
-    const help = await loadPhoneHelp().catch(() => undefined);
+    const help = await loadSaveQrAndOpenInBrowser().catch(() => undefined);
     if (image === undefined || image !== this.image) return;
     const picture = help ? await help.saveQr(image, name) : '';
     if (image !== this.image) return;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createFirstResponsePreview } from '../../src/core/first-response-preview.ts';
+import { createStandInSession } from '../../src/core/stand-in-session.ts';
 import { CheckoutError } from '../../src/core/checkout-error.ts';
 import { cardOption, makeInvoice, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
@@ -9,73 +9,73 @@ import { createTestSession, expectStatus } from '../support/test-session.ts';
 const openCheckout = makeOpenCheckout({ options: [sbpOption, cardOption] });
 const networkError = new CheckoutError('network', 'no answer');
 
-describe('the preview of a checkout', () => {
+describe('the stand-in session of a checkout', () => {
   it('shows the options of an open checkout without its links, because it does not validate them', () => {
-    const preview = createFirstResponsePreview('');
-    preview.show({ ...openCheckout, return_urls: { success_url: 'javascript:alert(1)', fail_url: null } });
-    const state = preview.getState();
+    const standIn = createStandInSession('');
+    standIn.show({ ...openCheckout, return_urls: { success_url: 'javascript:alert(1)', fail_url: null } });
+    const state = standIn.getState();
     assert.ok(state.status === 'choosing');
     assert.equal(state.selected, sbpOption.id);
     assert.equal(state.checkout.return_urls.success_url, null);
   });
 
   it('stays loading for a pending checkout, whose screen comes with the session', () => {
-    const preview = createFirstResponsePreview('');
-    preview.show(makeOpenCheckout({ status: 'pending', invoice: makeInvoice() }));
-    assert.equal(preview.getState().status, 'loading');
+    const standIn = createStandInSession('');
+    standIn.show(makeOpenCheckout({ status: 'pending', invoice: makeInvoice() }));
+    assert.equal(standIn.getState().status, 'loading');
   });
 
   it('preselects the preferred method until the payer chooses a method', () => {
-    const preview = createFirstResponsePreview('card');
-    preview.show(openCheckout);
+    const standIn = createStandInSession('card');
+    standIn.show(openCheckout);
     const selectedMethod = (): string | undefined => {
-      const state = preview.getState();
+      const state = standIn.getState();
       return state.status === 'choosing' ? state.selected : undefined;
     };
     assert.equal(selectedMethod(), cardOption.id);
-    preview.select(sbpOption.id);
-    preview.prefer('card');
+    standIn.select(sbpOption.id);
+    standIn.prefer('card');
     assert.equal(selectedMethod(), sbpOption.id);
-    preview.select('unknown');
+    standIn.select('unknown');
     assert.equal(selectedMethod(), sbpOption.id);
   });
 
   it('is creating after the payer requested an invoice, and returns to the options when the request fails', () => {
-    const preview = createFirstResponsePreview('');
-    preview.createInvoice();
-    assert.equal(preview.getState().status, 'loading');
-    preview.show(openCheckout);
-    preview.createInvoice();
-    assert.equal(preview.getState().status, 'creating');
-    preview.fail(networkError);
-    const state = preview.getState();
+    const standIn = createStandInSession('');
+    standIn.createInvoice();
+    assert.equal(standIn.getState().status, 'loading');
+    standIn.show(openCheckout);
+    standIn.createInvoice();
+    assert.equal(standIn.getState().status, 'creating');
+    standIn.fail(networkError);
+    const state = standIn.getState();
     assert.ok(state.status === 'choosing');
     assert.equal(state.refusal, networkError);
   });
 
   it('counts failed reads, and becomes lost when a read fails with not_found', () => {
-    const preview = createFirstResponsePreview('');
-    preview.fail(networkError);
-    preview.fail(networkError);
-    const state = preview.getState();
+    const standIn = createStandInSession('');
+    standIn.fail(networkError);
+    standIn.fail(networkError);
+    const state = standIn.getState();
     assert.ok(state.status === 'loading');
     assert.equal(state.connection.failures, 2);
-    preview.fail(new CheckoutError('not_found', 'none'));
-    assert.equal(preview.getState().status, 'lost');
+    standIn.fail(new CheckoutError('not_found', 'none'));
+    assert.equal(standIn.getState().status, 'lost');
   });
 });
 
-describe('a session that continues a preview', () => {
+describe('a session that continues a stand-in session', () => {
   it("starts from a response that arrived before it, without a request, and repeats the payer's actions", async () => {
-    const preview = createFirstResponsePreview('');
-    preview.show(openCheckout);
-    preview.select(cardOption.id);
-    preview.createInvoice();
+    const standIn = createStandInSession('');
+    standIn.show(openCheckout);
+    standIn.select(cardOption.id);
+    standIn.createInvoice();
     const loaded = { checkout: openCheckout, etag: '"1"', receivedAt: 0 };
     const { session, transport, eventTypes } = createTestSession(openCheckout, { loaded });
     assert.equal(expectStatus(session, 'choosing').selected, sbpOption.id);
     session.start();
-    preview.replay(session);
+    standIn.replay(session);
     assert.equal(expectStatus(session, 'creating').methodId, cardOption.id);
     await settle();
     assert.deepEqual([transport.reads.length, transport.creates.length], [0, 1]);
@@ -83,16 +83,16 @@ describe('a session that continues a preview', () => {
     session.stop();
   });
 
-  it('has the amount that the payer typed in the preview', () => {
+  it('has the amount that the payer typed in the stand-in session', () => {
     const checkoutWithoutAmount = makeOpenCheckout({ amount: null });
-    const preview = createFirstResponsePreview('');
-    preview.show(checkoutWithoutAmount);
-    preview.setAmount('250,50');
+    const standIn = createStandInSession('');
+    standIn.show(checkoutWithoutAmount);
+    standIn.setAmount('250,50');
     const { session } = createTestSession(checkoutWithoutAmount, {
       loaded: { checkout: checkoutWithoutAmount, etag: undefined, receivedAt: 0 },
     });
     session.start();
-    preview.replay(session);
+    standIn.replay(session);
     assert.equal(expectStatus(session, 'choosing').amount, '250.50');
     session.stop();
   });

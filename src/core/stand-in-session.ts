@@ -8,7 +8,7 @@ import { isUsable, selectState } from './select-public-state.ts';
  * Takes the place of a session until the session's code is loaded: shows the options, and stores what the payer chooses. It
  * has the same states as a session. It sends no requests and validates nothing.
  */
-export interface FirstResponsePreview extends Pick<
+export interface StandInSession extends Pick<
   CheckoutSession,
   'getState' | 'select' | 'setAmount' | 'prefer' | 'createInvoice'
 > {
@@ -20,11 +20,11 @@ export interface FirstResponsePreview extends Pick<
    * failed read.
    */
   fail(error: CheckoutError): void;
-  /** Repeats in a session what the payer did in the preview. */
+  /** Repeats in a session what the payer did in the stand-in session. */
   replay(session: CheckoutSession): void;
 }
 
-export function createFirstResponsePreview(preferred: string): FirstResponsePreview {
+export function createStandInSession(preferred: string): StandInSession {
   let model = createModel(preferred);
   const changeGroup = <G extends 'payment' | 'connection' | 'selection'>(
     group: G,
