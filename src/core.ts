@@ -4,7 +4,7 @@ export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from '
 export type { CheckoutEvent } from './core/public-state.ts';
 export { isUsable } from './core/select-public-state.ts';
 export type { CheckoutSession } from './core/public-state.ts';
-export { createStandInSession, type StandInSession } from './core/stand-in-session.ts';
+export { createStandInSession, type StandInSession } from './core/stand-in-until-session-loads.ts';
 export { createSession, type FirstResponse, type SessionOptions } from './core/session.ts';
 export type {
   PageLifecycle,

@@ -13,6 +13,8 @@ const slowIntervalMs = 15_000;
 /** The shortest interval while the page is hidden. */
 const hiddenIntervalMs = 20_000;
 const longestIntervalMs = 60_000;
+/** How long the backend may hold back the response to a long poll, in seconds. */
+export const longPollSeconds = 25;
 /** How long after the deadline the backend is polled quickly, in ms. */
 const expiryCheckMs = 5000;
 

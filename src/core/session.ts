@@ -5,7 +5,7 @@ import { createEmitter } from './event-emitter.ts';
 import { CheckoutError } from './checkout-error.ts';
 import { createInvoiceCreator } from './invoice-creator.ts';
 import { createModel, haveSameQuery } from './session-model.ts';
-import { createPoller, planPoll, type PollPlan } from './checkout-poller.ts';
+import { createPoller, longPollSeconds, planPoll, type PollPlan } from './checkout-poller.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { reduce } from './reducer.ts';
 import { selectQuery } from './select-public-state.ts';
@@ -27,9 +27,6 @@ export interface FirstResponse {
   /** When the response was received, in ms of the session's clock. */
   readonly receivedAt: number;
 }
-
-/** The wait of a long poll, in seconds. */
-const waitSeconds = 25;
 
 /** Creates the session of a checkout. The reducer decides; the session executes its commands and dispatches their results. */
 export function createSession(ports: SessionPorts, options: SessionOptions = {}): CheckoutSession {
@@ -70,7 +67,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     const number = ++requestCount;
     const isAborted = (): boolean => signal.aborted;
     try {
-      const result = await transport.read({ ...query, etag, ...(longPoll && etag && { waitSeconds }) }, signal);
+      const result = await transport.read({ ...query, etag, ...(longPoll && etag && { waitSeconds: longPollSeconds }) }, signal);
       if (isAborted()) return false;
       const hasSleptDuringRead = hasSlept();
       if (result.kind === 'checkout') dispatch({ ...result, type: 'loaded', query, number, now: clock.now() });

@@ -144,18 +144,58 @@ export function formatTargetTable(result: BrowserResult): string {
   return table(['`<pay-invoice>`', ...profileIds.flatMap((id) => [`${id}, measured`, `${id}, at most`])], lines);
 }
 
+/** The rows whose page announces its files, each with the bare Lit element that announces its own. */
+const announcedRows = [
+  { id: 'options-hints', bareElement: 'lit-floor-hints', screen: 'options' },
+  { id: 'qr-hints', bareElement: 'lit-floor-qr-hints', screen: 'resume' },
+] as const;
+
+/**
+ * Formats the least ratios that announcements can lead to: those of a bare Lit element with the same announcements, and these
+ * with the time that the widget's further bytes take in the profile's network.
+ */
+export function formatLeastTable(result: BrowserResult): string {
+  const lines = profileIds.flatMap((profileId) => {
+    const resultBySubject = result.profiles[profileId]?.subjects ?? {};
+    return announcedRows.flatMap(({ id, bareElement, screen }) => {
+      const row = targetRows.find((candidate) => candidate.id === id);
+      const moments = resultBySubject[row?.subject ?? '']?.[screen] ?? [];
+      const bareMoments = resultBySubject[bareElement]?.[screen] ?? [];
+      if (!row || moments.length === 0 || bareMoments.length === 0) return [];
+      const floorMs = medianMs(resultBySubject[row.floor]?.[screen]);
+      const medianBytes = (of: readonly Moment[]): number => median(of.map(({ bytes }) => bytes));
+      const furtherBytes = medianBytes(moments) - medianBytes(bareMoments);
+      const furtherMs = (furtherBytes / profiles[profileId].downloadThroughput) * 1000;
+      return [
+        [
+          `${row.title}, ${profileId}`,
+          formatRatio(medianMs(bareMoments) / floorMs),
+          formatKilobytes(furtherBytes),
+          formatRatio((medianMs(bareMoments) + furtherMs) / floorMs),
+          formatRatio(medianMs(moments) / floorMs),
+          formatRatio(row.maxRatio[profileId] ?? NaN),
+        ],
+      ];
+    });
+  });
+  const heads = ['', 'bare element', 'further kB', 'bare element with them', '`<pay-invoice>`', 'at most'];
+  return lines.length === 0 ? '' : table(heads, lines);
+}
+
 /** Formats all figures without explanations, for the terminal. */
 export function formatBrowserTables(result: BrowserResult): string {
   const profileSections = profileIds.flatMap((id) => {
     const profileResult = result.profiles[id];
     return profileResult ? [formatProfileTables(id, profileResult)] : [];
   });
-  return [...profileSections, formatWaitingTable(result), formatTargetTable(result)].join('\n\n');
+  return [...profileSections, formatWaitingTable(result), formatLeastTable(result), formatTargetTable(result)].join(
+    '\n\n',
+  );
 }
 
 /** Formats the files that each subject may load, with their sizes. */
 export function formatFilesTable({ files }: BrowserResult): string {
-  const filesOfScriptedPages = Object.entries(files).filter(([id]) => !/^pay-invoice-|text-update/.test(id));
+  const filesOfScriptedPages = Object.entries(files).filter(([id]) => !/^pay-invoice-|text-update|-hints$/.test(id));
   const lines = filesOfScriptedPages.map(([id, sizes]) => {
     const namedSizes = Object.entries(sizes).map(([name, size]): [string, number] => [
       name.replace(/^assets\//, '').replace(/-[\w-]{8}(?=\.\w+$)/, ''),

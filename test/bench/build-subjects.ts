@@ -14,7 +14,10 @@ export interface Asset {
 
 /** The files of a subject's page. */
 export interface Assets {
-  /** The `<link>` elements of the merchants' snippet, in its order; CHECKOUT stands for the checkout's id. */
+  /**
+   * The `<link>` elements that announce the files and the checkout's JSON, in the order of the merchants' snippet. CHECKOUT stands
+   * for the checkout's id.
+   */
   readonly links: readonly string[];
   /** The addresses of the scripts. */
   readonly scripts: readonly string[];
@@ -84,9 +87,13 @@ export async function buildAssets({ id, entry }: Subject): Promise<Assets | unde
   const output = (await buildEntry(entry, base)).filter(({ fileName }) => !fileName.endsWith('.map'));
   const entryChunks = output.filter((file) => file.type === 'chunk').filter(({ isEntry }) => isEntry);
   const toAddresses = (names: readonly string[]): string[] => names.map((name) => base + name);
+  const scripts = toAddresses(entryChunks.map(({ fileName }) => fileName));
   return {
-    links: [],
-    scripts: toAddresses(entryChunks.map(({ fileName }) => fileName)),
+    links: [
+      ...scripts.map((script) => `<link rel="modulepreload" href="${script}">`),
+      '<link rel="preload" as="fetch" crossorigin href="/checkout/CHECKOUT">',
+    ],
+    scripts,
     preloads: toAddresses(entryChunks.flatMap(({ imports }) => imports)),
     styles: toAddresses(output.map(({ fileName }) => fileName).filter((name) => name.endsWith('.css'))),
     files: new Map(

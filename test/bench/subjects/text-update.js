@@ -1,4 +1,4 @@
-// The floor for waiting: a text that changes once a second, and a poll every 2 s.
+// The floor for waiting: a text that changes once a second, and, where the page names a checkout, a poll every 2 s.
 const endsAt = Date.now() + 15 * 60_000;
 const text = document.querySelector('#left');
 
@@ -9,6 +9,8 @@ function showTimeLeft() {
 
 showTimeLeft();
 setInterval(showTimeLeft, 1000);
-setInterval(async () => {
-  await (await fetch(`/checkout/${text.dataset.checkout}`)).json();
-}, 2000);
+const { checkout } = text.dataset;
+if (checkout)
+  setInterval(async () => {
+    await (await fetch(`/checkout/${checkout}`)).json();
+  }, 2000);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createStandInSession } from '../../src/core/stand-in-session.ts';
+import { createStandInSession } from '../../src/core/stand-in-until-session-loads.ts';
 import { CheckoutError } from '../../src/core/checkout-error.ts';
 import { cardOption, makeInvoice, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
