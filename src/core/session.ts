@@ -67,7 +67,10 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     const number = ++requestCount;
     const isAborted = (): boolean => signal.aborted;
     try {
-      const result = await transport.read({ ...query, etag, ...(longPoll && etag && { waitSeconds: longPollSeconds }) }, signal);
+      const result = await transport.read(
+        { ...query, etag, ...(longPoll && etag && { waitSeconds: longPollSeconds }) },
+        signal,
+      );
       if (isAborted()) return false;
       const hasSleptDuringRead = hasSlept();
       if (result.kind === 'checkout') dispatch({ ...result, type: 'loaded', query, number, now: clock.now() });
