@@ -15,8 +15,8 @@ export interface Asset {
 /** The files of a subject's page. */
 export interface Assets {
   /**
-   * The `<link>` elements that announce the files and the checkout's JSON, in the order of the merchants' snippet. CHECKOUT stands
-   * for the checkout's id.
+   * The `<link>` elements that announce the files and the checkout's JSON, in the order of the merchants' snippet. CHECKOUT
+   * stands for the checkout's id.
    */
   readonly links: readonly string[];
   /** The addresses of the scripts. */

@@ -85,7 +85,7 @@ async function measureTimes(bench: Bench, results: Readonly<Record<string, Subje
     }
 }
 
-/** Measures waiting in rounds in which the subjects alternate. The peers are far from every target: one round is enough for them. */
+/** Measures waiting in rounds in which the subjects alternate. The peers take part in the first round only. */
 async function measureWaitingRounds(bench: Bench, results: Readonly<Record<string, SubjectResult>>): Promise<void> {
   for (let round = 1; round <= waitingRounds; round += 1)
     for (const subject of selectedSubjects) {

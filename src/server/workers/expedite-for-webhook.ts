@@ -8,7 +8,8 @@ import { hintIntervalMs, type FetchScheduler } from './viewers-and-webhook-hints
 export interface WebhookExpediter {
   /** Makes the invoices due at `at`. Within a second after the last webhook of the checkout, does so once that second is over. */
   expedite(record: CheckoutRecord, at: number): Promise<void>;
-  stop(): void;
+  /** Makes invoices due now that would be due at the end of a second. Another process then fetches them. */
+  stop(): Promise<void>;
 }
 
 /** @param onDue - called when invoices are due */
@@ -20,10 +21,17 @@ export function createWebhookExpediter(
   /** Cancels the postponed expedite of a checkout. */
   const postponed = new Map<string, () => void>();
 
+  const logFailure = (error: unknown): void => log('warn', 'expedite_failed', errorFields(error));
+
   const expediteLater = async (checkoutId: string): Promise<void> => {
     postponed.delete(checkoutId);
     const record = await store.load(checkoutId);
     if (record) await expedite(record, time.now());
+  };
+
+  const expediteNow = async (checkoutId: string): Promise<void> => {
+    const record = await store.load(checkoutId);
+    if (record) await expediteUnpaid(store, record, time.now());
   };
 
   const expedite = async (record: CheckoutRecord, at: number): Promise<void> => {
@@ -33,17 +41,20 @@ export function createWebhookExpediter(
       onDue();
     } else if (!postponed.has(id)) {
       // Another process may have fetched the invoice since the last webhook, before the payment that this webhook is about.
-      const run = (): void =>
-        void expediteLater(id).catch((error: unknown) => log('warn', 'expedite_failed', errorFields(error)));
-      postponed.set(id, clock.schedule(hintIntervalMs, run, true));
+      postponed.set(
+        id,
+        clock.schedule(hintIntervalMs, () => void expediteLater(id).catch(logFailure), true),
+      );
     }
   };
 
   return {
     expedite,
-    stop() {
+    async stop() {
+      const checkoutIds = [...postponed.keys()];
       for (const cancel of postponed.values()) cancel();
       postponed.clear();
+      await Promise.all(checkoutIds.map((id) => expediteNow(id).catch(logFailure)));
     },
   };
 }

@@ -97,8 +97,7 @@ export function createStatusPoller(
     isPolling: () => clock.now() - lastRoundAt < maxSilenceMs,
     expediteForWebhook: (record, at) => webhookExpediter.expedite(record, at),
     async stop() {
-      webhookExpediter.stop();
-      await Promise.all([pollLoop.stop(), expediteLoop.stop()]);
+      await Promise.all([webhookExpediter.stop(), pollLoop.stop(), expediteLoop.stop()]);
       await Promise.all([fetchLimit.idle(), recovery.stop()]);
     },
   };

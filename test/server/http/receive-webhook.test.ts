@@ -191,24 +191,40 @@ for (const name of ['another process', 'a process without workers'] as const)
     assert.equal((await receiver.getCheckout()).checkout.status, 'paid');
   });
 
+/** Sends two webhooks within a second to a receiver. The invoice is fetched between them, and paid after that fetch. */
+async function sendTwoWebhooks(createReceiver: (worker: TestCheckoutServer) => TestCheckoutServer): Promise<{
+  readonly worker: TestCheckoutServer;
+  readonly receiver: TestCheckoutServer;
+}> {
+  const worker = await TestCheckoutServer.open();
+  await worker.createInvoice();
+  worker.service.setStatus('EXPIRED');
+  await worker.advance(600_500); // the next poll comes in half a second
+  const receiver = createReceiver(worker);
+  receiver.id = worker.id;
+  const fetchesBefore = worker.service.fetchRequests.length;
+  await receiver.sendWebhook();
+  for (let step = 0; step < 9 && worker.service.fetchRequests.length === fetchesBefore; step += 1)
+    await worker.advance(100);
+  assert.equal(worker.service.fetchRequests.length, fetchesBefore + 1);
+  worker.service.setStatus('PAID');
+  await receiver.sendWebhook();
+  return { worker, receiver };
+}
+
 for (const [name, createReceiver] of Object.entries(receivers))
   test(`the second of two webhooks within a second to ${name} finds a payment that came after the fetch for the first`, async () => {
-    const worker = await TestCheckoutServer.open();
-    await worker.createInvoice();
-    worker.service.setStatus('EXPIRED');
-    await worker.advance(600_500); // the next poll comes in half a second
-    const receiver = createReceiver(worker);
-    receiver.id = worker.id;
-    const fetchesBefore = worker.service.fetchRequests.length;
-    await receiver.sendWebhook();
-    for (let step = 0; step < 9 && worker.service.fetchRequests.length === fetchesBefore; step += 1)
-      await worker.advance(100);
-    assert.equal(worker.service.fetchRequests.length, fetchesBefore + 1);
-    worker.service.setStatus('PAID');
-    await receiver.sendWebhook();
+    const { worker } = await sendTwoWebhooks(createReceiver);
     await worker.advance(3000);
     assert.equal((await worker.getCheckout()).checkout.status, 'paid');
   });
+
+test('the second of two webhooks within a second is not lost when the process that received it stops before the second is over', async () => {
+  const { worker, receiver } = await sendTwoWebhooks(receivers['a process without workers']);
+  await receiver.server.stop();
+  await worker.advance(3000);
+  assert.equal((await worker.getCheckout()).checkout.status, 'paid');
+});
 
 test('a webhook causes a fetch of an invoice that is no longer polled', async () => {
   const harness = await TestCheckoutServer.open({}, { timing: { lateMs: 60_000 } });
