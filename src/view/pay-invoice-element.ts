@@ -23,6 +23,7 @@ import { MethodSelectEvent } from './pay-invoice.events.ts';
 import type { PaymentChunk } from './payment-chunk.ts';
 import { preloadQrEncoder } from './qr/load-qr-encoder.ts';
 import { header } from './screens/header.ts';
+import { readInput, repeatInput, type ChoosingInput } from './screens/choosing-screen.ts';
 import { optionsAnnouncement, optionsScreen, skeleton } from './screens/screens-before-invoice.ts';
 import type { NamedMethod, OptionsHandlers } from './screens/screen-props.ts';
 import { choosingStyles } from './styles/choosing-screen.styles.ts';
@@ -183,6 +184,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   /** Delays the first update until its render can be the same as a server's markup, or until a preloaded response has come. */
   protected override async scheduleUpdate(): Promise<void> {
     this.#hydrating = !this.hasUpdated && this.renderRoot.hasChildNodes();
+    let input: ChoosingInput | undefined;
     if (this.#hydrating) {
       await this.#language.load();
       // Only Lit's hydration support observes `defer-hydration`. Without it, the first render replaces the server's markup.
@@ -191,6 +193,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       // The options need no other file, unless the order is visible beside them: it would disappear until that file is loaded.
       if (!root.querySelector('form') || (replaces && root.querySelector('.order')?.clientWidth))
         await loadPaymentChunk().catch(() => undefined);
+      input = readInput(root);
       if (replaces) {
         const markup = new DocumentFragment();
         markup.append(...root.childNodes);
@@ -199,6 +202,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       }
     } else if (!this.hasUpdated) await this.#session.preloaded;
     await super.scheduleUpdate();
+    if (input) repeatInput(input, () => this.state, this.#handlers);
     if (this.#hydrating) this.requestUpdate();
   }
 

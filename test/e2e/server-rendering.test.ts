@@ -114,6 +114,39 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
     await close();
   });
 
+  for (const script of ['hydrated-page', 'plain'] as const)
+    it(`keeps the method that the payer chose, and the page, when Continue was clicked before the scripts were loaded (${script})`, async () => {
+      const { page, widget, release, close } = await pages.open({
+        initial: optionsCheckout,
+        lang: 'en',
+        script,
+        holdScripts: true,
+      });
+      const addressBefore = page.url();
+      await widget.getByRole('radio').nth(1).check();
+      await widget.getByRole('button', { name: 'Continue', exact: true }).click();
+      release();
+      await waitForUpdate(page);
+      assert.equal(page.url(), addressBefore);
+      assert.equal(await widget.getByRole('radio').nth(1).isChecked(), true);
+      await widget.getByRole('button', { name: 'Continue', exact: true }).click();
+      await widget.locator('[part=requisites]').waitFor();
+      assert.deepEqual(pages.requests(), ['POST /checkout/chk_gallery/invoice']);
+      await close();
+    });
+
+  it('keeps the amount that the payer typed before the scripts were loaded', async () => {
+    const initial = { ...optionsCheckout, amount: null };
+    const { page, widget, release, close } = await pages.open({ initial, lang: 'en', holdScripts: true });
+    await widget.getByRole('textbox').fill('250,50');
+    release();
+    await waitForHydration(page);
+    assert.equal(await widget.getByRole('textbox').inputValue(), '250,50');
+    const state: unknown = await page.evaluate('document.querySelector("pay-invoice").state');
+    assert.equal(Reflect.get(Object(state), 'amount'), '250.50');
+    await close();
+  });
+
   it('shows the link before the QR on a phone after hydration', async () => {
     const { page, widget, close } = await pages.open({ initial: waitingCheckout, lang: 'en', context: phoneContext });
     await waitForHydration(page);

@@ -1,5 +1,5 @@
 import { html, noChange, nothing, type TemplateResult } from 'lit';
-import { isUsable, type CheckoutErrorCode, type ChoosingState } from '../../core.ts';
+import { isUsable, type CheckoutErrorCode, type CheckoutState, type ChoosingState } from '../../core.ts';
 import type { LoadedMessages, OptionsTranslator } from '../../i18n.ts';
 import type { BankOption, PaymentOption } from '../../protocol.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
@@ -120,7 +120,35 @@ function methodTemplate(
   </div>`;
 }
 
-/** The methods to choose from, and the field for the amount where the checkout has none. */
+/** What the payer has chosen and typed on a screen: the index of the method (-1 for none), and the amount. */
+export interface ChoosingInput {
+  readonly method: number;
+  readonly amount: string | undefined;
+}
+
+/** Reads what the payer chose and typed on a server's screen before the scripts were loaded. */
+export function readInput(root: ParentNode): ChoosingInput {
+  const radios = [...root.querySelectorAll<HTMLInputElement>('[type=radio]')];
+  const amount = root.querySelector<HTMLInputElement>('#amount')?.value;
+  return { method: radios.findIndex(({ checked }) => checked), amount };
+}
+
+/** Repeats the input of a server's screen once its state is known. */
+export function repeatInput(
+  { method, amount }: ChoosingInput,
+  getState: () => CheckoutState,
+  on: Pick<OptionsHandlers, 'select' | 'setAmount'>,
+): void {
+  if (amount) on.setAmount(amount);
+  const state = getState();
+  const option = state.status === 'choosing' && state.checkout.options[method];
+  if (option && option.id !== state.selected) on.select(option);
+}
+
+/**
+ * The methods to choose from, and the field for the amount where the checkout has none. A form with the method `dialog` outside
+ * a dialog is not submitted by the browser, so that a click before the scripts are loaded does not leave the page.
+ */
 export function choosingScreen(state: ChoosingState, on: OptionsHandlers, t: OptionsTranslator): TemplateResult {
   const { m } = t;
   const { checkout, activeInvoice, refusal } = state;
@@ -135,7 +163,7 @@ export function choosingScreen(state: ChoosingState, on: OptionsHandlers, t: Opt
           )
         : nothing
     }
-    <form novalidate aria-busy=${state.refreshing} @submit=${on.createInvoice}>
+    <form novalidate method="dialog" aria-busy=${state.refreshing} @submit=${on.createInvoice}>
       ${checkout.amount === null ? amountField(state, on, t) : nothing}
       ${
         methods.length === 0
