@@ -11,12 +11,20 @@ export async function payInPage(page: Page, sandbox: string, id: string, continu
   await page.getByText(`Paid ${id}`, { exact: true }).waitFor();
 }
 
-/** Chooses SBP, and waits until the widget shows its QR code. */
+/**
+ * Chooses SBP, and waits until the widget shows its QR code. Clicks only once the element has rendered: a click on a server's
+ * markup requests no invoice.
+ */
 export async function requestInvoice(page: Page, continueLabel: string): Promise<void> {
   const widget = page.locator('pay-invoice');
+  await page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
   await widget.getByRole('radio', { name: /SBP|СБП/ }).check();
   await widget.getByRole('button', { name: continueLabel, exact: true }).click();
-  await widget.locator('svg[part=qr]').waitFor();
+  const qr = widget.locator('svg[part=qr]');
+  await qr.waitFor().catch(async (cause: unknown) => {
+    const text = await widget.evaluate((element) => element.shadowRoot?.textContent);
+    throw new Error(`the widget shows no QR, but: ${text ?? ''}`, { cause });
+  });
 }
 
 export async function payNewestInvoice(sandbox: string): Promise<void> {
