@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { Checkout } from '../../src/protocol.ts';
 import type { Work } from './work-budgets.ts';
+import { waitForUpdate } from '../support/wait-for-update.ts';
 
 const folder = new URL('../../dist/cdn/', import.meta.url);
 
@@ -143,7 +144,7 @@ export async function countWork(
   await waitForPaint(page);
   const metricsBefore = await readMetrics(cdp);
   server.gates.entry.open();
-  await page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
+  await waitForUpdate(page);
   await waitForPaint(page);
   const responseReceived = page.waitForResponse((response) => response.url().includes('/checkout/'));
   server.gates.api.open();

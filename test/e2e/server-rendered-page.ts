@@ -10,6 +10,7 @@ import type { Checkout } from '../../src/protocol.ts';
 import { payInvoiceTemplate } from '../../src/ssr.ts';
 import { links, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { waitForUpdate } from '../support/wait-for-update.ts';
 
 type Chunk = Rolldown.OutputChunk;
 
@@ -167,10 +168,6 @@ export async function startRenderedPages(): Promise<RenderedPages> {
     },
   };
 }
-
-/** Waits until the element has rendered over the server's markup. */
-export const waitForUpdate = (page: Page): Promise<unknown> =>
-  page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
 
 /** Waits for two frames. */
 export const waitForFrames = (page: Page): Promise<unknown> =>

@@ -3,12 +3,12 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { makeEndedCheckout, links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { Checkout } from '../../src/protocol.ts';
+import { waitForUpdate } from '../support/wait-for-update.ts';
 import { until } from '../support/wait-until.ts';
 import {
   optionsCheckout,
   waitForFrames,
   waitForHydration,
-  waitForUpdate,
   phoneContext,
   startRenderedPages,
   waitingCheckout,

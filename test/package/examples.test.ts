@@ -11,6 +11,7 @@ import { createMerchantBackend, type MerchantBackend } from '../mounts/merchant-
 import { launchChromium } from '../support/launch-chromium.ts';
 import { ExampleWorkspace, openPage, type Mistake } from './example-workspace.ts';
 import { payInPage } from './pay-in-page.ts';
+import { waitForUpdate } from '../support/wait-for-update.ts';
 
 // The pages of merchants, built from the packed package and not from this source.
 const bundledExamples = ['react', 'vue', 'svelte', 'angular'];
@@ -98,7 +99,7 @@ describe('a page that has the package from its tarball', { timeout: 480_000 }, (
     const orderResponse = page.waitForResponse(/\/pay\/chk_/);
     await page.getByRole('button', { name: 'Order a tea bowl' }).click();
     assert.match(await (await orderResponse).text(), /<template shadowroot.*(SBP|СБП)/s);
-    await page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
+    await waitForUpdate(page);
     const isKept = await page.evaluate(() => {
       const { rendered } = globalThis as { rendered?: unknown };
       const frame = document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=base]');

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
+import { waitForUpdate } from '../support/wait-for-update.ts';
 
 const invoices = z.object({ invoices: z.array(z.object({ id: z.string() })) });
 
@@ -17,7 +18,7 @@ export async function payInPage(page: Page, sandbox: string, id: string, continu
  */
 export async function requestInvoice(page: Page, continueLabel: string): Promise<void> {
   const widget = page.locator('pay-invoice');
-  await page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
+  await waitForUpdate(page);
   await widget.getByRole('radio', { name: /SBP|СБП/ }).check();
   await widget.getByRole('button', { name: continueLabel, exact: true }).click();
   const qr = widget.locator('svg[part=qr]');

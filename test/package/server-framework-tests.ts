@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
 import { listen } from '../mounts/listen.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { waitForUpdate } from '../support/wait-for-update.ts';
 import { until } from '../support/wait-until.ts';
 import type { Program } from './clean-machine.ts';
 import { ExampleWorkspace, openPage, type Mistake } from './example-workspace.ts';
@@ -92,7 +93,7 @@ async function reloadKeepsServerNodes(page: Page): Promise<boolean> {
     }).observe(document, { childList: true, subtree: true });
   });
   await page.reload();
-  await page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
+  await waitForUpdate(page);
   return page.evaluate(() => {
     const { rendered } = globalThis as { rendered?: unknown };
     const frame = document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=base]');

@@ -1,0 +1,5 @@
+import type { Page } from 'playwright-core';
+
+/** Waits until the page's element has rendered in the browser: a server's markup alone has no listeners. */
+export const waitForUpdate = (page: Page): Promise<unknown> =>
+  page.waitForFunction(() => Reflect.get(document.querySelector('pay-invoice') ?? {}, 'hasUpdated') === true);
