@@ -1,6 +1,6 @@
 // Messages between the run with waiting payers and the processes that it starts.
 
-/** A message of a server process: its URLs when it listens, or its memory in bytes after a garbage collection. */
+/** A message of a server process: its URLs when it listens, or its memory in bytes. */
 export interface ServerReply {
   readonly url?: string;
   readonly metrics?: string | null;

@@ -30,18 +30,26 @@ export function writeWaiting(recordedWaiting: RecordedWaiting): void {
 
 const formatInteger = (value: number): string => Math.round(value).toLocaleString('en');
 
-/** The memory per payer in kilobytes, without the memory that the servers need without payers. */
-function kilobytesPerPayer(megabytes: number, idleMegabytes: number, payers: number): number {
-  return ((megabytes - idleMegabytes) * 1024) / payers;
+type MemoryKey = 'residentMegabytes' | 'heapMegabytes';
+
+/**
+ * The memory in kilobytes of each payer since the first step. In the first step the servers run and compile all of their code,
+ * which takes much more memory than its payers do.
+ */
+function kilobytesPerPayer(step: WaitingStep, { steps }: WaitingResult, key: MemoryKey): number {
+  const [firstStep = step] = steps;
+  return ((step[key] - firstStep[key]) * 1024) / (step.payers - firstStep.payers);
 }
 
-function formatStepRow(step: WaitingStep, { idle }: WaitingResult): readonly string[] {
+function formatStepRow(step: WaitingStep, result: WaitingResult): readonly string[] {
   const { paidToPayerMs, cpu } = step;
+  const formatMemory = (key: MemoryKey): string =>
+    step === result.steps[0] ? '–' : `${kilobytesPerPayer(step, result, key).toFixed(1)} kB`;
   return [
     formatInteger(step.payers),
     formatInteger(step.held),
-    `${kilobytesPerPayer(step.residentMegabytes, idle.residentMegabytes, step.payers).toFixed(1)} kB`,
-    `${kilobytesPerPayer(step.heapMegabytes, idle.heapMegabytes, step.payers).toFixed(1)} kB`,
+    formatMemory('residentMegabytes'),
+    formatMemory('heapMegabytes'),
     `${step.notified} of ${step.paid}`,
     `${formatInteger(paidToPayerMs.p50)} / ${formatInteger(paidToPayerMs.p99)} ms`,
     String(step.fetchCallsPerSecond),
@@ -65,7 +73,7 @@ const columns = [
 ];
 
 export function formatWaitingPage(recordedWaiting: RecordedWaiting): string {
-  const { options, idle, steps } = recordedWaiting;
+  const { options, idle, steps, bareServer } = recordedWaiting;
   const lastStep = steps.at(-1);
   const firstStep = steps[0];
   if (lastStep === undefined || firstStep === undefined) return '';
@@ -76,13 +84,17 @@ Written by \`npm run load\` from \`test/bench/results/waiting.json\`; no figure 
 ${options.processes} standalone servers on one PostgreSQL (fsync on) hold a long poll of ${options.waitSeconds} s for each payer. The sandbox, PostgreSQL and
 the simulated payers share the machine's cores with them. In each step more payers open their pages, then ${options.sample} invoices are
 paid in ${options.seconds} s. ${options.hooks ? "The sandbox's webhooks go to one of the servers, rarely the one that holds the payer's request." : 'No webhook reaches the servers: the status poller alone notices payments.'}
-The checkouts and their invoices were created in bulk before.
+The checkouts and their invoices were created in bulk before, as if each had been fetched once. The memory is what the servers
+need after a garbage collection, for each payer since the first step.
 
 - command: \`${recordedWaiting.command}\`
 - date: ${recordedWaiting.date}; Node ${recordedWaiting.node}
 - machine: ${recordedWaiting.machine}
 - load average before the run: ${recordedWaiting.loadAverage}; above 0 means that others used the machine too
-- servers without payers: ${formatInteger(idle.residentMegabytes)} MB resident, ${formatInteger(idle.heapMegabytes)} MB of heap, all together
+- servers without payers: ${formatInteger(idle.residentMegabytes)} MB resident, ${formatInteger(idle.heapMegabytes)} MB of heap, all together; with ${formatInteger(firstStep.payers)}
+  payers, once all of their code has run: ${formatInteger(firstStep.residentMegabytes)} MB and ${formatInteger(firstStep.heapMegabytes)} MB
+- a bare node:http server, which only holds the requests of ${formatInteger(bareServer.payers)} payers: ${bareServer.kilobytesPerPayer.resident.toFixed(1)} kB resident and ${bareServer.kilobytesPerPayer.heap.toFixed(1)} kB of
+  heap for each
 
 ${table(
   columns,
@@ -95,11 +107,7 @@ ${extrapolationSection(recordedWaiting, lastStep)}`;
 }
 
 function targetsSection(recordedWaiting: RecordedWaiting, lastStep: WaitingStep): string {
-  const kilobytes = kilobytesPerPayer(
-    lastStep.residentMegabytes,
-    recordedWaiting.idle.residentMegabytes,
-    lastStep.payers,
-  );
+  const kilobytes = kilobytesPerPayer(lastStep, recordedWaiting, 'residentMegabytes');
   const verdict = (isMet: boolean): string => (isMet ? 'holds' : 'does not hold');
   return `Targets, with ${formatInteger(lastStep.payers)} payers:
 
@@ -143,10 +151,11 @@ function limitsSection({ options }: RecordedWaiting, lastStep: WaitingStep): str
 `;
 }
 
-function extrapolationSection({ options, idle }: RecordedWaiting, lastStep: WaitingStep): string {
-  const kilobytes = kilobytesPerPayer(lastStep.residentMegabytes, idle.residentMegabytes, lastStep.payers);
+function extrapolationSection(recordedWaiting: RecordedWaiting, lastStep: WaitingStep): string {
+  const { options, steps } = recordedWaiting;
+  const kilobytes = kilobytesPerPayer(lastStep, recordedWaiting, 'residentMegabytes');
   const processes = Math.ceil(million / 19_000);
-  const idleMegabytesPerServer = idle.residentMegabytes / options.processes;
+  const idleMegabytesPerServer = (steps[0] ?? lastStep).residentMegabytes / options.processes;
   const gigabytes = (kilobytes * million) / 2 ** 20 + (processes * idleMegabytesPerServer) / 1024;
   const factor = million / lastStep.payers;
   const requests = million / options.waitSeconds;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createPostgresStore } from '../../../src/postgres.ts';
-import { buildPrograms } from '../../build/build-programs.ts';
+import { buildPrograms, type BuiltPrograms } from '../../build/build-programs.ts';
 import { startPostgres } from '../../with-postgres.ts';
 import { findFreePort, startProgram, type Program } from '../start-program.ts';
 import { Latencies } from '../latencies.ts';
@@ -37,7 +37,7 @@ export interface WaitingStep {
   readonly payers: number;
   /** Long polls that the servers hold. */
   readonly held: number;
-  /** Memory of all servers together, after a garbage collection. */
+  /** Memory of all servers together, some seconds after a garbage collection. */
   readonly residentMegabytes: number;
   readonly heapMegabytes: number;
   readonly paid: number;
@@ -56,10 +56,17 @@ export interface WaitingStep {
   };
 }
 
+interface Memory {
+  readonly residentMegabytes: number;
+  readonly heapMegabytes: number;
+}
+
 export interface WaitingResult {
   readonly options: Omit<WaitingOptions, 'log'>;
   /** Memory of all servers before the first payer. */
-  readonly idle: { readonly residentMegabytes: number; readonly heapMegabytes: number };
+  readonly idle: Memory;
+  /** A bare node:http server, which only holds as many long polls as one of the servers in the last step. */
+  readonly bareServer: { readonly payers: number; readonly kilobytesPerPayer: Record<'resident' | 'heap', number> };
   readonly steps: readonly WaitingStep[];
 }
 
@@ -70,6 +77,8 @@ const stepSizes = [1000, 10_000, 25_000, 50_000, 75_000, 100_000];
 const notificationTimeoutMs = 20_000;
 const token = 'sandbox-token';
 const megabyte = 2 ** 20;
+/** Payers whose memory does not count: with them the bare server runs and compiles all of its code. */
+const warmUpPayers = 500;
 
 export async function runWaiting(options: WaitingOptions): Promise<WaitingResult> {
   if (options.waiting > options.processes * maxPayersOfProcess)
@@ -79,27 +88,62 @@ export async function runWaiting(options: WaitingOptions): Promise<WaitingResult
   const folder = mkdtempSync(path.join(os.tmpdir(), 'waiting-'));
   const cleanups: (() => unknown)[] = [() => rmSync(folder, { recursive: true })];
   try {
-    const waitingRun = await startPrograms(options, folder, cleanups);
-    return await waitingRun.measure();
+    const builtPrograms = await buildPrograms({
+      bareServer: 'scripts/load/waiting/bare-server-process.ts',
+      server: 'scripts/load/waiting/server-process.ts',
+      payers: 'scripts/load/waiting/payers-process.ts',
+      sandbox: 'scripts/run-sandbox.ts',
+    });
+    cleanups.push(() => builtPrograms.remove());
+    const bareServer = await measureBareServer(options, builtPrograms);
+    const waitingRun = await startPrograms(options, folder, builtPrograms, cleanups);
+    return { ...(await waitingRun.measure()), bareServer };
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();
+  }
+}
+
+/** Measures the memory that a bare node:http server needs to hold a payer's long poll. */
+async function measureBareServer(
+  { waiting, processes, opensPerSecond, waitSeconds, log }: WaitingOptions,
+  builtPrograms: BuiltPrograms,
+): Promise<WaitingResult['bareServer']> {
+  const server = await startServerProcess(builtPrograms.file('bareServer'), String(waitSeconds));
+  const payersProcess = startPayersProcess(builtPrograms.file('payers'), () => undefined);
+  try {
+    const port = Number(new URL(server.url).port);
+    const openUntil = async (count: number): Promise<void> => {
+      const { opened } = await payersProcess.report();
+      const checkoutIds = Array.from({ length: count - opened }, (_, index) => `chk_${opened + index}`);
+      payersProcess.open({ port, checkoutIds, perSecond: opensPerSecond, waitSeconds });
+      while ((await payersProcess.report()).opened < count) await sleep(500);
+      await sleep(waitSeconds * 1000); // until each payer has sent a second long poll
+    };
+    await openUntil(warmUpPayers);
+    const before = await server.memory();
+    const payers = Math.ceil(waiting / processes);
+    await openUntil(warmUpPayers + payers);
+    const after = await server.memory();
+    const perPayer = (key: keyof typeof before): number =>
+      Math.round(((after[key] - before[key]) / payers / 1024) * 10) / 10;
+    const kilobytesPerPayer = { resident: perPayer('residentBytes'), heap: perPayer('heapBytes') };
+    log(`a bare server needs for each of ${payers} payers: ${JSON.stringify(kilobytesPerPayer)} kB`);
+    return { payers, kilobytesPerPayer };
+  } finally {
+    await payersProcess.stop();
+    await server.stop();
   }
 }
 
 async function startPrograms(
   options: WaitingOptions,
   folder: string,
+  builtPrograms: BuiltPrograms,
   cleanups: (() => unknown)[],
 ): Promise<WaitingRun> {
   const postgres = await startPostgres('on');
   if (postgres === undefined) throw new Error('PostgreSQL is not installed');
   cleanups.push(() => postgres.stop());
-  const builtPrograms = await buildPrograms({
-    server: 'scripts/load/waiting/server-process.ts',
-    payers: 'scripts/load/waiting/payers-process.ts',
-    sandbox: 'scripts/run-sandbox.ts',
-  });
-  cleanups.push(() => builtPrograms.remove());
   const sandbox = await startProgram(builtPrograms.file('sandbox'), ['Sandbox'], {
     SANDBOX_PORT: '0',
     DATA_DIR: path.join(folder, 'sandbox'),
@@ -187,7 +231,7 @@ class WaitingRun {
     this.#delays.add(position - paidAt);
   }
 
-  async measure(): Promise<WaitingResult> {
+  async measure(): Promise<Omit<WaitingResult, 'bareServer'>> {
     const { log, ...options } = this.#options;
     await this.#sandbox.countCalls();
     const idle = await this.#memory();
@@ -285,7 +329,7 @@ class WaitingRun {
     );
   }
 
-  async #memory(): Promise<WaitingResult['idle']> {
+  async #memory(): Promise<Memory> {
     const memoryReports = await Promise.all(this.#servers.map((server) => server.memory()));
     const sumOf = (key: 'residentBytes' | 'heapBytes'): number =>
       Math.round(memoryReports.reduce((total, name) => total + name[key] / megabyte, 0));

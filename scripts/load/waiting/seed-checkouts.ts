@@ -1,5 +1,5 @@
-// Creates the checkouts of the run with waiting payers: their invoices in the sandbox, their rows by bulk inserts. Creating
-// them over HTTP, with commits that wait for the disk, would take longer than the run.
+// Creates the checkouts of the run with waiting payers: their invoices in the sandbox, their rows by bulk inserts, as if each
+// invoice had been fetched once. Creating them over HTTP, with commits that wait for the disk, would take longer than the run.
 import { createdInvoice, operationPath, parseTimestamp, type CreatedInvoice } from '../../../src/contract.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
 import { createCheckoutId, createExternalId, createHookSecret } from '../../../src/server/domain/identifiers.ts';
@@ -26,8 +26,8 @@ export interface SeedOptions {
 const amount = '1500.00';
 const connectionCount = 8;
 const batchSize = 500;
-/** The delay of an invoice's first fetch, so long that only viewed invoices are fetched. */
-const firstFetchDelayMs = 3_600_000;
+/** The delay of an invoice's next fetch, so long that only viewed invoices are fetched. */
+const nextFetchDelayMs = 3_600_000;
 
 export async function seedCheckouts(options: SeedOptions): Promise<readonly SeededCheckout[]> {
   const seededCheckouts: SeededCheckout[] = [];
@@ -78,10 +78,10 @@ async function createRecord(options: SeedOptions, connection: Connection, index:
     createdAt: now,
     invoice,
     expiresAt: parseTimestamp(invoice.expires_at ?? '') ?? null,
-    serviceStatus: null,
+    serviceStatus: 'PENDING',
     outcome: 'pending',
-    runAt: now + firstFetchDelayMs,
-    checkedAt: null,
+    runAt: now + nextFetchDelayMs,
+    checkedAt: now,
     refusal: null,
   };
   return {

@@ -7,20 +7,20 @@ import type { PayersCommand, PayersReply, PayersReport, ServerReply } from './me
 export interface ServerProcess {
   readonly url: string;
   readonly metricsUrl: string;
-  /** Memory in bytes after a garbage collection. */
+  /** Memory in bytes, some seconds after a garbage collection. */
   memory(): Promise<{ readonly residentBytes: number; readonly heapBytes: number }>;
   /** Seconds of processor time so far. */
   cpu(): number;
   stop(): Promise<void>;
 }
 
-/** Starts a standalone server from a built file. */
+/** Starts a server from a built file, with one argument. */
 export async function startServerProcess(
   file: string,
-  widgetFolder: string,
-  env: Readonly<Record<string, string>>,
+  argument: string,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  const child = fork(file, [widgetFolder], {
+  const child = fork(file, [argument], {
     execArgv: ['--expose-gc'],
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

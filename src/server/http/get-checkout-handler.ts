@@ -140,14 +140,10 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   };
 
   /** Waits for a change of the checkout: a save, or its closing by `expires_at` in `closesInMs` milliseconds. */
-  const nextWake = async (longPoll: LongPoll, checkoutId: string, closesInMs = Infinity): Promise<WakeReason> => {
-    const wake = (): void => longPolls.wake(checkoutId);
-    const cancel = closesInMs > maxWaitSeconds * 1000 ? undefined : clock.schedule(closesInMs, wake);
-    try {
-      return await longPoll.next();
-    } finally {
-      cancel?.();
-    }
+  const nextWake = (longPoll: LongPoll, checkoutId: string, closesInMs = Infinity): Promise<WakeReason> => {
+    if (closesInMs > maxWaitSeconds * 1000) return longPoll.next();
+    const cancel = clock.schedule(closesInMs, () => longPolls.wake(checkoutId));
+    return longPoll.next().finally(cancel);
   };
 
   const respondAsync = async (

@@ -48,15 +48,22 @@ export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
   let cancelWakeAll = (): void => undefined;
 
   const begin = (checkoutId: string, ms: number, onDisconnect: OnDisconnect): LongPoll => {
-    let state: 'waiting' | WakeReason = 'waiting';
-    let resolveNext: (() => void) | undefined;
-    const wake = (): void => {
-      if (state === 'waiting') state = 'changed';
-      resolveNext?.();
+    /** Why the long poll was woken since the last `next`; after a timeout or `closed`, every `next` resolves with it. */
+    let reason: WakeReason | undefined;
+    let resolveNext: ((reason: WakeReason) => void) | undefined;
+    const settleNext = (): void => {
+      if (reason === undefined || resolveNext === undefined) return;
+      resolveNext(reason);
+      resolveNext = undefined;
+      if (reason === 'changed') reason = undefined;
     };
-    const endWith = (reason: WakeReason) => (): void => {
-      state = reason;
-      resolveNext?.();
+    const wake = (): void => {
+      reason ??= 'changed';
+      settleNext();
+    };
+    const endWith = (endReason: WakeReason) => (): void => {
+      reason = endReason;
+      settleNext();
     };
     const close = endWith('closed');
     const wakers = wakersByCheckout.get(checkoutId) ?? new Set();
@@ -65,13 +72,12 @@ export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
     const cancel = clock.schedule(ms, endWith('timeout'));
     const stopListening = onDisconnect(close);
     return {
-      async next() {
-        if (state === 'waiting') await new Promise<void>((resolve) => (resolveNext = resolve));
-        resolveNext = undefined;
-        if (state === 'timeout' || state === 'closed') return state;
-        state = 'waiting';
-        return 'changed';
-      },
+      // Not an async function: thousands of requests wait here, and a suspended function takes more memory than a promise.
+      next: () =>
+        new Promise((resolve) => {
+          resolveNext = resolve;
+          settleNext();
+        }),
       end() {
         cancel();
         stopListening();
