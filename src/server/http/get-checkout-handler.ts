@@ -105,21 +105,39 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   };
 
   /**
-   * The cached view if the client already has it, or undefined. The store is not read. The view of a checkout without active
-   * viewers is not returned, because the checkout's next fetch may have to be expedited.
+   * Whether the client has a view, and a new view of the same record would not differ. False for the view of a checkout without
+   * active viewers, because the checkout's next fetch may have to be expedited.
    */
+  const isCurrent = (view: CachedView, checkoutId: string, ifNoneMatch: string | null): boolean =>
+    matchesEtag(ifNoneMatch, view.etag) &&
+    time.now() <= view.endsAt &&
+    view.stale === health.isStale() &&
+    (!view.isViewed || activeViewers.has(checkoutId));
+
+  /** The cached view if the client already has it, or undefined. The store is not read. */
   const findCached = (checkoutId: string, ifNoneMatch: string | null, waitMs: number): CachedView | undefined => {
     const cached = notModifiedCache.get(checkoutId);
-    if (cached === undefined || !matchesEtag(ifNoneMatch, cached.etag)) return undefined;
-    if (time.now() > cached.endsAt || cached.stale !== health.isStale()) return undefined;
-    if (!cached.isViewed) return cached;
-    if (!activeViewers.has(checkoutId)) return undefined;
-    activeViewers.add(checkoutId, waitMs);
+    if (cached === undefined || !isCurrent(cached, checkoutId, ifNoneMatch)) return undefined;
+    if (cached.isViewed) activeViewers.add(checkoutId, waitMs);
     return cached;
   };
 
-  const loadView = async (checkoutId: string, query: CheckoutQuery, waitMs: number): Promise<CurrentView> => {
+  const loadView = async (
+    checkoutId: string,
+    query: CheckoutQuery,
+    ifNoneMatch: string | null,
+    waitMs: number,
+  ): Promise<CurrentView> => {
+    const known = query.options === true ? undefined : notModifiedCache.lastKnown(checkoutId);
     const cacheView = notModifiedCache.begin(checkoutId);
+    if (known?.isViewed === true && isCurrent(known, checkoutId, ifNoneMatch)) {
+      const loaded = await store.loadIfChanged?.(checkoutId, known.version);
+      if (loaded === 'unchanged') {
+        activeViewers.add(checkoutId, waitMs);
+        cacheView(known);
+        return { etag: known.etag };
+      }
+    }
     // Only the first viewer may have to expedite a fetch, which depends on the current schedule.
     const loaded = await recordCache.load(checkoutId, !activeViewers.has(checkoutId));
     const record = checkFound(context, checkoutId, loaded?.record);
@@ -128,7 +146,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     const etag = cachedEtagOf(checkout, loaded);
     const { status, stale } = checkout;
     if (status === 'pending' && query.options !== true)
-      cacheView({ etag, stale, isViewed, endsAt: record.createdAt + timing.lifetimeMs });
+      cacheView({ etag, version: record.version, stale, isViewed, endsAt: record.createdAt + timing.lifetimeMs });
     return { checkout, etag, msUntilClosed: status === 'pending' ? undefined : msUntilClosed(record, time.now()) };
   };
 
@@ -155,7 +173,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     const waitMs = waitSeconds * 1000;
     const loadOrLastKnown = async (heldView: CurrentView | undefined): Promise<CurrentView> => {
       try {
-        return await loadView(checkoutId, query, waitMs);
+        return await loadView(checkoutId, query, ifNoneMatch, waitMs);
       } catch (error) {
         const lastKnown = heldView ?? (query.options === true ? undefined : findLastKnown(checkoutId, ifNoneMatch));
         if (lastKnown === undefined || !(error instanceof StoreUnavailableError)) throw error;

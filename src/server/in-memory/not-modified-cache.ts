@@ -3,6 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 /** The last view of a pending checkout, without its body. It is valid until the checkout is saved again. */
 export interface CachedView {
   readonly etag: string;
+  /** The version of the record that the view was made from. */
+  readonly version: number;
   /** Whether the view is marked stale, because the invoice service does not answer. */
   readonly stale: boolean;
   /** Whether the payer counts as a viewer, so that the invoice is fetched often. */
@@ -17,7 +19,10 @@ export interface CachedView {
  */
 export interface NotModifiedCache {
   get(checkoutId: string): CachedView | undefined;
-  /** The view of the last successful load, for use while the store is not available. It may be out of date. */
+  /**
+   * The view of the last successful load, which may be out of date: for use while the store is not available, or once the store
+   * has confirmed its version.
+   */
   lastKnown(checkoutId: string): CachedView | undefined;
   /**
    * Call it before a checkout is loaded. The returned function stores the checkout's view, unless the checkout was saved in

@@ -48,6 +48,40 @@ test('a request more than a minute later loads the checkout, because a notificat
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
 });
 
+test('a view older than a minute is used again when the store confirms its version', async () => {
+  const memoryStore = createMemoryStore();
+  const { store, counter } = createCountingStore({ notifies: false, store: memoryStore });
+  const readVersions: number[] = [];
+  const loadIfChanged: CheckoutStore['loadIfChanged'] = async (id, version) => {
+    readVersions.push(version);
+    const record = await memoryStore.load(id);
+    return record?.version === version ? 'unchanged' : record;
+  };
+  const harness = await TestCheckoutServer.open({}, { store: { ...store, loadIfChanged } });
+  await harness.createInvoice();
+  await harness.advance(4000); // the status poller saves the first status
+  const { etag } = await harness.getCheckout();
+  // The cache of records has 2,000 entries: after the reads of as many other checkouts, only the view is left in memory.
+  for (let number = 0; number < 2000; number += 1) {
+    const otherId = await harness.createCheckout({ orderId: `other-${number}` });
+    await (await harness.request(`/${otherId}`)).text();
+  }
+  const viewUntil = async (ms: number): Promise<void> => {
+    for (let waitedMs = 0; waitedMs < ms; waitedMs += 20_000) {
+      await harness.advance(20_000);
+      assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
+    }
+  };
+  await viewUntil(40_000);
+  const loadsBefore = counter.loads;
+  readVersions.length = 0;
+  await viewUntil(60_000);
+  assert.deepEqual([counter.loads - loadsBefore, readVersions.length], [0, 1]);
+  harness.service.setStatus('PAID'); // no notification comes
+  await harness.advance(61_000);
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
+});
+
 test('a view that was loaded before a save and built after it is not cached', async () => {
   const { store } = createCountingStore();
   const loadGate = createGate();
@@ -125,7 +159,7 @@ test('a request with the current ETag is answered with 404 after the capability 
 test('the cache keeps the newest 20,000 views, each for a minute', () => {
   let now = 0;
   const cache = createNotModifiedCache({ now: () => now });
-  const view = { etag: '"x"', stale: false, isViewed: true, endsAt: Infinity };
+  const view = { etag: '"x"', version: 1, stale: false, isViewed: true, endsAt: Infinity };
   for (let number = 0; number < 20_001; number += 1) cache.begin(`chk_${number}`)(view);
   assert.equal(cache.get('chk_0'), undefined);
   assert.equal(cache.get('chk_1'), view);
