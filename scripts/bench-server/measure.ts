@@ -2,6 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, formatRequest, type HttpResponse } from '../load/http-connection.ts';
 import { buildPrograms } from '../build/build-programs.ts';
 import {
@@ -19,6 +20,9 @@ export type CaseName = (typeof caseNames)[number];
 /** 'hono with a SELECT' is measured only for reads without an ETag, because it implements nothing else. */
 const isMeasured = (kind: CaseName, name: SubjectName): boolean =>
   name !== 'hono with a SELECT' || kind === 'status read, 200';
+
+/** The status poller fetches and saves each new invoice within this time, in milliseconds. The reads are measured after it. */
+const firstFetchMs = 3000;
 
 export interface BenchOptions {
   readonly rounds: number;
@@ -73,6 +77,7 @@ async function measureAll(subjects: readonly Subject[], options: BenchOptions): 
       const { name } = subject;
       const paths = await openPaths(subject, options.checkouts);
       const creates = await measureCreates(subject, paths, options.connections);
+      await sleep(firstFetchMs);
       const reads = { subject, known: creates.known, ...options };
       for (const kind of caseNames.filter((caseName) => isMeasured(caseName, name))) {
         const window = kind === 'create' ? creates.window : await measureReads(reads, kind === 'status read, 304');

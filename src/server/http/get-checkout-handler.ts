@@ -79,10 +79,10 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   const { store, clock, time, timing, log, health } = context;
 
   /**
-   * Adds the checkout to the active viewers, and expedites the fetch of an invoice that nobody was viewing before. Resolves
-   * with false when there is no invoice to fetch.
+   * Adds the checkout to the active viewers, and expedites the fetch of an invoice that nobody was viewing before: for that the
+   * record must have the current schedule. Resolves with false when there is no invoice to fetch.
    */
-  const addViewer = async (record: CheckoutRecord, waitMs: number): Promise<boolean> => {
+  const addViewer = async (record: CheckoutRecord, wasViewed: boolean, waitMs: number): Promise<boolean> => {
     const current = currentAttempt(record);
     if (current?.stage !== 'created' || isPaidOutcome(current.outcome)) return false;
     const { externalId, outcome, checkedAt, runAt } = current;
@@ -97,7 +97,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
       // come back. It is not fetched again for every poll of the page.
       if (!isPolled && (runAt ?? Infinity) > nextTick && now >= (checkedAt ?? 0) + timing.watchedMs)
         await store.reschedule([{ externalId, checkedAt, runAt: nextTick, claimedUntil: null }]);
-      if (isPolled && (runAt ?? 0) > now + timing.fastMs) await store.expedite([record.id], nextTick);
+      if (isPolled && !wasViewed && (runAt ?? 0) > now + timing.fastMs) await store.expedite([record.id], nextTick);
     } catch (error) {
       log('warn', 'expedite_failed', errorFields(error)); // the invoice is fetched as scheduled
     }
@@ -138,10 +138,10 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
         return { etag: known.etag };
       }
     }
-    // Only the first viewer may have to expedite a fetch, which depends on the current schedule.
-    const loaded = await recordCache.load(checkoutId, !activeViewers.has(checkoutId));
+    const wasViewed = activeViewers.has(checkoutId);
+    const loaded = await recordCache.load(checkoutId, !wasViewed);
     const record = checkFound(context, checkoutId, loaded?.record);
-    const isViewed = await addViewer(record, waitMs);
+    const isViewed = await addViewer(record, wasViewed, waitMs);
     const checkout = await presenter.present(record, query);
     const etag = cachedEtagOf(checkout, loaded);
     const { status, stale } = checkout;

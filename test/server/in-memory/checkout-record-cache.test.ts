@@ -107,6 +107,21 @@ describe('reads of a checkout from a store with loadIfChanged', () => {
     assert.notEqual(thirdResponse.etag, firstResponse.etag);
   });
 
+  test('expedite the next fetch once, when the first payer views the checkout, and then write nothing', async () => {
+    const { store } = createVersionedStore();
+    let expediteCount = 0;
+    const expedite: CheckoutStore['expedite'] = (...args) => {
+      expediteCount += 1;
+      return store.expedite(...args);
+    };
+    const harness = await TestCheckoutServer.open({}, { store: { ...store, expedite } });
+    await harness.createInvoice();
+    await harness.advance(5 * 60_000); // nobody views it: the invoice is fetched every 15 seconds
+    expediteCount = 0;
+    for (let index = 0; index < 5; index += 1) await harness.getCheckout();
+    assert.equal(expediteCount, 1);
+  });
+
   test('show with stale and another ETag that the service does not respond', async () => {
     const { store } = createVersionedStore();
     const harness = await TestCheckoutServer.open({}, { store });
