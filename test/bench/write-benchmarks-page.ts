@@ -235,7 +235,8 @@ ${table(['', '', 'requests/s', 'of Hono', 'processor, µs a request', 'of Hono',
 - **hono with a SELECT** reads one row of the same database by its primary key with the same driver, and returns it with \`JSON.stringify\`: the
   minimum cost of a first read. It checks nothing, and its row has no invoice. "Of a SELECT" is the median of the rounds' ratios.
   The checkout server's reads are of checkouts that a payer is viewing: it has their records in memory and asks the database
-  whether they are current. The first read of a checkout in a process, once for each payer, also loads and parses the record.
+  whether they are current. The first read of a checkout in a process, once for each payer, also loads and parses the record. The reads are
+  measured some seconds after the creates, when the status poller has saved the first status of each invoice.
 - **checkout server** does all of its work: capability, limits, origin, store and headers; a create writes its intent and its invoice to the
   embedded database, waits until they are on disk, and calls a service that answers at once. **In hono** it is mounted in a Hono application.`;
 }

@@ -82,8 +82,8 @@ export function formatWaitingPage(recordedWaiting: RecordedWaiting): string {
 Written by \`npm run load\` from \`test/bench/results/waiting.json\`; no figure is typed by hand.
 
 ${options.processes} standalone servers on one PostgreSQL (fsync on) hold a long poll of ${options.waitSeconds} s for each payer. The sandbox, PostgreSQL and
-the simulated payers share the machine's cores with them. In each step more payers open their pages, then ${options.sample} invoices are
-paid in ${options.seconds} s. ${options.hooks ? "The sandbox's webhooks go to one of the servers, rarely the one that holds the payer's request." : 'No webhook reaches the servers: the status poller alone notices payments.'}
+the simulated payers share the machine's cores with them. In each step more payers open their pages,
+${formatInteger(options.opensPerSecond)} a second; ${options.waitSeconds} s after the last, ${options.sample} invoices are paid in ${options.seconds} s. ${options.hooks ? "The sandbox's webhooks go to one of the servers, rarely the one that holds the payer's request." : 'No webhook reaches the servers: the status poller alone notices payments.'}
 The checkouts and their invoices were created in bulk before, as if each had been fetched once. The memory is what the servers
 need after a garbage collection, for each payer since the first step.
 

@@ -297,7 +297,7 @@ class WaitingRun {
       report = await this.#report();
     }
     log(`${report.opened} of ${payerCount} payers wait; ${report.errors} errors`);
-    await sleep(3000);
+    await sleep(waitSeconds * 1000); // until each payer has sent a second long poll
   }
 
   async #pay(firstIndex: number, to: number, count: number, overMs: number): Promise<void> {
@@ -315,7 +315,9 @@ class WaitingRun {
     const reports = await Promise.all(this.payers.map((payers) => payers.report()));
     const sumOf = (key: 'opened' | 'responses' | 'errors'): number =>
       reports.reduce((total, name) => total + name[key], 0);
-    const reasons = Object.assign({}, ...reports.map((name) => name.reasons)) as Readonly<Record<string, number>>;
+    const reasons: Record<string, number> = {};
+    for (const [reason, count] of reports.flatMap((report) => Object.entries(report.reasons)))
+      reasons[reason] = (reasons[reason] ?? 0) + count;
     return { opened: sumOf('opened'), responses: sumOf('responses'), errors: sumOf('errors'), reasons };
   }
 
