@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { CheckoutStore } from '../../src/server.ts';
 import { createActiveViewers, createFetchScheduler } from '../../src/server/workers/viewers-and-webhook-hints.ts';
 import { createServerTime } from '../../src/server/in-memory/server-time.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
@@ -43,6 +44,17 @@ suite('In a process whose workers are not started,', () => {
       assert.equal((await poll).checkout.status, 'paid');
     });
 
+  /** Counts the calls of the store's `expedite`. */
+  const countExpedites = (store: CheckoutStore): { count: number } => {
+    const expedite = store.expedite.bind(store);
+    const calls = { count: 0 };
+    store.expedite = (...args) => {
+      calls.count += 1;
+      return expedite(...args);
+    };
+    return calls;
+  };
+
   test('no checkout is expedited once no payer views one', async () => {
     const { worker, handler } = await open();
     const createResponse = handler.createInvoice();
@@ -50,14 +62,25 @@ suite('In a process whose workers are not started,', () => {
     await createResponse;
     await handler.getCheckout();
     await worker.advance(60_000);
-    const expedite = worker.store.expedite.bind(worker.store);
-    let calls = 0;
-    worker.store.expedite = (...args) => {
-      calls += 1;
-      return expedite(...args);
-    };
+    const calls = countExpedites(worker.store);
     await worker.advance(60_000);
-    assert.equal(calls, 0);
+    assert.equal(calls.count, 0);
+  });
+
+  test('the store learns of a payer with long polls of 25 s at most every 30 s', async () => {
+    const { worker, handler } = await open();
+    const createResponse = handler.createInvoice();
+    await worker.advance(0);
+    await createResponse;
+    const { etag } = await handler.getCheckout();
+    await worker.advance(30_000);
+    const calls = countExpedites(worker.store);
+    for (let second = 0; second < 600; second += 25) {
+      const poll = handler.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' });
+      await worker.advance(25_000);
+      assert.equal((await poll).status, 304);
+    }
+    assert.ok(calls.count > 0 && calls.count <= 600 / 30, `${calls.count} writes in ten minutes`);
   });
 
   test('only recent viewers and webhooks of 10,000 checkouts are kept in memory', () => {

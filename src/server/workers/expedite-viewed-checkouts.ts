@@ -1,7 +1,7 @@
 import type { ServerContext } from '../server-context.ts';
 import { alignToTick } from '../domain/next-fetch-time.ts';
 import { errorFields } from '../ports/log.ts';
-import { expediteInBatches, type ActiveViewers } from './viewers-and-webhook-hints.ts';
+import { expediteBatchSize, type ActiveViewers } from './viewers-and-webhook-hints.ts';
 
 /**
  * Stores which checkouts payers view through this process, and expedites their invoices. The process that fetches these
@@ -16,13 +16,22 @@ export function createSaveViewers(
   const storedUntil = new Map<string, number>();
   return async () => {
     const now = clock.now();
-    const checkoutIds = [...viewers.all()].filter((id) => (storedUntil.get(id) ?? 0) < now + timing.watchedMs / 2);
+    const viewed = [...viewers.all()].filter(([id, viewEnd]) => {
+      const storedEnd = storedUntil.get(id) ?? 0;
+      return storedEnd < now + timing.watchedMs / 4 && storedEnd < viewEnd;
+    });
     for (const id of storedUntil.keys()) if (!viewers.has(id)) storedUntil.delete(id);
     const at = alignToTick(time.now(), timing.fastMs, phase);
-    await expediteInBatches(store, checkoutIds, at, Math.round(time.now() + timing.watchedMs));
-    // A newly viewed checkout is stored again by the next call, because another process may have claimed its invoice before
-    // this call, and scheduled it without the stored time.
-    for (const id of checkoutIds) storedUntil.set(id, storedUntil.has(id) ? now + timing.watchedMs : now);
+    // In the order of their last requests, so that the viewers of a batch have similar ends.
+    while (viewed.length > 0) {
+      const batch = viewed.splice(0, expediteBatchSize);
+      const checkoutIds = batch.map(([id]) => id);
+      const viewEnd = Math.min(...batch.map(([, end]) => end));
+      await store.expedite(checkoutIds, at, Math.round(time.now() + viewEnd - clock.now()));
+      // A newly viewed checkout is stored again by the next call, because another process may have claimed its invoice before
+      // this call, and scheduled it without the stored time.
+      for (const id of checkoutIds) storedUntil.set(id, storedUntil.has(id) ? viewEnd : now);
+    }
   };
 }
 

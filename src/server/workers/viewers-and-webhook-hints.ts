@@ -127,8 +127,11 @@ export interface ActiveViewers {
   /** Call it when a payer views the checkout, for at least `ms` milliseconds from now. */
   add(checkoutId: string, ms: number): void;
   has(checkoutId: string): boolean;
-  /** Removes the checkouts that are no longer viewed, and returns the others. */
-  all(): IterableIterator<string>;
+  /**
+   * Removes the checkouts that are no longer viewed. Returns the others, each with the time until which it is viewed, in the
+   * order of their payers' last requests.
+   */
+  all(): IterableIterator<readonly [checkoutId: string, viewEnd: number]>;
   /** The number of stored checkouts, including those that are no longer viewed. */
   readonly size: number;
 }
@@ -152,7 +155,7 @@ export function createActiveViewers(clock: Clock, watchedMs: number, onAdd = ():
     all() {
       const now = clock.now();
       for (const [checkoutId, viewEnd] of viewedUntil) if (viewEnd <= now) viewedUntil.delete(checkoutId);
-      return viewedUntil.keys();
+      return viewedUntil.entries();
     },
     get size() {
       return viewedUntil.size;
@@ -161,15 +164,14 @@ export function createActiveViewers(clock: Clock, watchedMs: number, onAdd = ():
 }
 
 /** Maximum checkouts in one `expedite`. A larger batch would make payers' requests wait too long for the database. */
-const expediteBatchSize = 100;
+export const expediteBatchSize = 100;
 
 /** Makes the invoices of any number of checkouts due at `at`. */
 export async function expediteInBatches(
   store: Pick<CheckoutStore, 'expedite'>,
   checkoutIds: readonly string[],
   at: number,
-  viewedUntil?: number,
 ): Promise<void> {
   for (let from = 0; from < checkoutIds.length; from += expediteBatchSize)
-    await store.expedite(checkoutIds.slice(from, from + expediteBatchSize), at, viewedUntil);
+    await store.expedite(checkoutIds.slice(from, from + expediteBatchSize), at);
 }
