@@ -108,6 +108,7 @@ ${extrapolationSection(recordedWaiting, lastStep)}`;
 
 function targetsSection(recordedWaiting: RecordedWaiting, lastStep: WaitingStep): string {
   const kilobytes = kilobytesPerPayer(lastStep, recordedWaiting, 'residentMegabytes');
+  const bareKilobytes = recordedWaiting.bareServer.kilobytesPerPayer.resident;
   const verdict = (isMet: boolean): string => (isMet ? 'holds' : 'does not hold');
   return `Targets, with ${formatInteger(lastStep.payers)} payers:
 
@@ -116,7 +117,7 @@ ${table(
   [
     [
       `at most ${maxKilobytes} kB of resident memory a payer`,
-      `${kilobytes.toFixed(1)} kB`,
+      `${kilobytes.toFixed(1)} kB; a bare node:http server ${bareKilobytes.toFixed(1)} kB`,
       verdict(kilobytes <= maxKilobytes),
     ],
     [

@@ -11,6 +11,7 @@ import { startPostgres } from '../../with-postgres.ts';
 import { findFreePort, startProgram, type Program } from '../start-program.ts';
 import { Latencies } from '../latencies.ts';
 import { SandboxControl } from '../sandbox-control.ts';
+import { measureBareServer, type BareServerMemory } from './measure-bare-server.ts';
 import { sharedNow } from './messages.ts';
 import { startPayersProcess, startServerProcess, type PayersProcess, type ServerProcess } from './start-processes.ts';
 import { seedCheckouts, type SeededCheckout } from './seed-checkouts.ts';
@@ -66,7 +67,7 @@ export interface WaitingResult {
   /** Memory of all servers before the first payer. */
   readonly idle: Memory;
   /** A bare node:http server, which only holds as many long polls as one of the servers in the last step. */
-  readonly bareServer: { readonly payers: number; readonly kilobytesPerPayer: Record<'resident' | 'heap', number> };
+  readonly bareServer: BareServerMemory;
   readonly steps: readonly WaitingStep[];
 }
 
@@ -77,8 +78,6 @@ const stepSizes = [1000, 10_000, 25_000, 50_000, 75_000, 100_000];
 const notificationTimeoutMs = 20_000;
 const token = 'sandbox-token';
 const megabyte = 2 ** 20;
-/** Payers whose memory does not count: with them the bare server runs and compiles all of its code. */
-const warmUpPayers = 500;
 
 export async function runWaiting(options: WaitingOptions): Promise<WaitingResult> {
   if (options.waiting > options.processes * maxPayersOfProcess)
@@ -100,38 +99,6 @@ export async function runWaiting(options: WaitingOptions): Promise<WaitingResult
     return { ...(await waitingRun.measure()), bareServer };
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();
-  }
-}
-
-/** Measures the memory that a bare node:http server needs to hold a payer's long poll. */
-async function measureBareServer(
-  { waiting, processes, opensPerSecond, waitSeconds, log }: WaitingOptions,
-  builtPrograms: BuiltPrograms,
-): Promise<WaitingResult['bareServer']> {
-  const server = await startServerProcess(builtPrograms.file('bareServer'), String(waitSeconds));
-  const payersProcess = startPayersProcess(builtPrograms.file('payers'), () => undefined);
-  try {
-    const port = Number(new URL(server.url).port);
-    const openUntil = async (count: number): Promise<void> => {
-      const { opened } = await payersProcess.report();
-      const checkoutIds = Array.from({ length: count - opened }, (_, index) => `chk_${opened + index}`);
-      payersProcess.open({ port, checkoutIds, perSecond: opensPerSecond, waitSeconds });
-      while ((await payersProcess.report()).opened < count) await sleep(500);
-      await sleep(waitSeconds * 1000); // until each payer has sent a second long poll
-    };
-    await openUntil(warmUpPayers);
-    const before = await server.memory();
-    const payers = Math.ceil(waiting / processes);
-    await openUntil(warmUpPayers + payers);
-    const after = await server.memory();
-    const perPayer = (key: keyof typeof before): number =>
-      Math.round(((after[key] - before[key]) / payers / 1024) * 10) / 10;
-    const kilobytesPerPayer = { resident: perPayer('residentBytes'), heap: perPayer('heapBytes') };
-    log(`a bare server needs for each of ${payers} payers: ${JSON.stringify(kilobytesPerPayer)} kB`);
-    return { payers, kilobytesPerPayer };
-  } finally {
-    await payersProcess.stop();
-    await server.stop();
   }
 }
 
