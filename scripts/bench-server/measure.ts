@@ -77,7 +77,7 @@ async function measureAll(subjects: readonly Subject[], options: BenchOptions): 
       const { name } = subject;
       const paths = await openPaths(subject, options.checkouts);
       const creates = await measureCreates(subject, paths, options.connections);
-      await sleep(firstFetchMs);
+      if (hasStatusPoller(subject)) await sleep(firstFetchMs);
       const reads = { subject, known: creates.known, ...options };
       for (const kind of caseNames.filter((caseName) => isMeasured(caseName, name))) {
         const window = kind === 'create' ? creates.window : await measureReads(reads, kind === 'status read, 304');
@@ -126,8 +126,11 @@ async function recordResponse(response: Response): Promise<RecordedResponse> {
   return { etag: response.headers.get('etag') ?? '', headers, text: await response.text() };
 }
 
+/** Whether the subject is a checkout server with its database and workers, and not a server of recorded responses. */
+const hasStatusPoller = ({ name }: Subject): boolean => name !== 'node:http' && name !== 'hono';
+
 async function openPaths(subject: Subject, count: number): Promise<readonly string[]> {
-  if (subject.name === 'node:http' || subject.name === 'hono')
+  if (!hasStatusPoller(subject))
     return Array.from({ length: count }, (_, index) => `/checkout/chk_${String(index).padStart(32, '0')}`);
   const { ids = [] } = await subject.send({ do: 'open', count });
   return ids.map((id) => `/checkout/${id}`);

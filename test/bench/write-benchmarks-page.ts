@@ -263,7 +263,7 @@ ${[browser && formatBrowserPart(browser), server && formatServerPart(server)].fi
 about an hour for both profiles on an idle machine. When a target is missed, it exits with 1 and prints the names of those rows. \`npm run
 bench -- --profile M --rows options-plain,qr-plain --runs 9\` measures some rows (${targetRows.map(({ id }) => id).join(', ')}),
 \`--only pay-invoice,lit-floor\` some subjects, \`--quick\` is one run with short waits; a partial run prints its tables and writes nothing.
-\`npm run bench:server -- --write\` takes about two minutes.
+\`npm run bench:server -- --write\` takes about three minutes.
 
 Other pages with figures: [the load run](load.md), [many payers who wait](waiting-payers.md), [the store on a full database](store-benchmarks.md).
 `;

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { CheckoutStore } from '../../src/server.ts';
 import { createActiveViewers, createFetchScheduler } from '../../src/server/workers/viewers-and-webhook-hints.ts';
 import { createServerTime } from '../../src/server/in-memory/server-time.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
+import { countExpedites } from '../support/extended-stores.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 // A checkout server that only handles requests, beside another process that has the workers.
 
 suite('In a process whose workers are not started,', () => {
   /** The process with the workers, and one without them on the same store. */
-  const open = async (): Promise<{ worker: TestCheckoutServer; handler: TestCheckoutServer }> => {
+  const openWithInvoice = async (): Promise<{ worker: TestCheckoutServer; handler: TestCheckoutServer }> => {
     const worker = await TestCheckoutServer.open();
     const { store, service, clock, id } = worker;
     const handler = new TestCheckoutServer({ store, service, clock });
     handler.id = id;
+    const createResponse = handler.createInvoice();
+    await worker.advance(0);
+    await createResponse;
     return { worker, handler };
   };
 
   for (const waitSeconds of [0, 25])
     test(`payers learn of a payment within a tick and 2 s, with ${waitSeconds === 0 ? 'short' : 'long'} polls`, async () => {
-      const { worker, handler } = await open();
-      const createResponse = handler.createInvoice();
-      await worker.advance(0);
-      await createResponse;
+      const { worker, handler } = await openWithInvoice();
       const { etag } = await handler.getCheckout();
       await worker.advance(20_000);
       const headers = { 'if-none-match': etag, ...(waitSeconds > 0 && { prefer: `wait=${waitSeconds}` }) };
@@ -44,22 +44,8 @@ suite('In a process whose workers are not started,', () => {
       assert.equal((await poll).checkout.status, 'paid');
     });
 
-  /** Counts the calls of the store's `expedite`. */
-  const countExpedites = (store: CheckoutStore): { count: number } => {
-    const expedite = store.expedite.bind(store);
-    const calls = { count: 0 };
-    store.expedite = (...args) => {
-      calls.count += 1;
-      return expedite(...args);
-    };
-    return calls;
-  };
-
   test('no checkout is expedited once no payer views one', async () => {
-    const { worker, handler } = await open();
-    const createResponse = handler.createInvoice();
-    await worker.advance(0);
-    await createResponse;
+    const { worker, handler } = await openWithInvoice();
     await handler.getCheckout();
     await worker.advance(60_000);
     const calls = countExpedites(worker.store);
@@ -68,10 +54,7 @@ suite('In a process whose workers are not started,', () => {
   });
 
   test('the store learns of a payer with long polls of 25 s at most every 30 s', async () => {
-    const { worker, handler } = await open();
-    const createResponse = handler.createInvoice();
-    await worker.advance(0);
-    await createResponse;
+    const { worker, handler } = await openWithInvoice();
     const { etag } = await handler.getCheckout();
     await worker.advance(30_000);
     const calls = countExpedites(worker.store);

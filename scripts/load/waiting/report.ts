@@ -33,18 +33,18 @@ const formatInteger = (value: number): string => Math.round(value).toLocaleStrin
 type MemoryKey = 'residentMegabytes' | 'heapMegabytes';
 
 /**
- * The memory in kilobytes of each payer since the first step. In the first step the servers run and compile all of their code,
- * which takes much more memory than its payers do.
+ * The memory in kilobytes of each payer since the first step; in the first step, since the start. In the first step the servers run
+ * and compile all of their code, which takes much more memory than its payers do.
  */
-function kilobytesPerPayer(step: WaitingStep, { steps }: WaitingResult, key: MemoryKey): number {
+function kilobytesPerPayer(step: WaitingStep, { idle, steps }: WaitingResult, key: MemoryKey): number {
   const [firstStep = step] = steps;
-  return ((step[key] - firstStep[key]) * 1024) / (step.payers - firstStep.payers);
+  const base = step === firstStep ? { ...idle, payers: 0 } : firstStep;
+  return ((step[key] - base[key]) * 1024) / (step.payers - base.payers);
 }
 
 function formatStepRow(step: WaitingStep, result: WaitingResult): readonly string[] {
   const { paidToPayerMs, cpu } = step;
-  const formatMemory = (key: MemoryKey): string =>
-    step === result.steps[0] ? '–' : `${kilobytesPerPayer(step, result, key).toFixed(1)} kB`;
+  const formatMemory = (key: MemoryKey): string => `${kilobytesPerPayer(step, result, key).toFixed(1)} kB`;
   return [
     formatInteger(step.payers),
     formatInteger(step.held),
@@ -85,7 +85,7 @@ ${options.processes} standalone servers on one PostgreSQL (fsync on) hold a long
 the simulated payers share the machine's cores with them. In each step more payers open their pages,
 ${formatInteger(options.opensPerSecond)} a second; ${options.waitSeconds} s after the last, ${options.sample} invoices are paid in ${options.seconds} s. ${options.hooks ? "The sandbox's webhooks go to one of the servers, rarely the one that holds the payer's request." : 'No webhook reaches the servers: the status poller alone notices payments.'}
 The checkouts and their invoices were created in bulk before, as if each had been fetched once. The memory is what the servers
-need after a garbage collection, for each payer since the first step.
+need after a garbage collection, for each payer since the first step; in the first step most of it is for code that runs for the first time.
 
 - command: \`${recordedWaiting.command}\`
 - date: ${recordedWaiting.date}; Node ${recordedWaiting.node}

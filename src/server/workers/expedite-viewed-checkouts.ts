@@ -1,7 +1,7 @@
 import type { ServerContext } from '../server-context.ts';
 import { alignToTick } from '../domain/next-fetch-time.ts';
 import { errorFields } from '../ports/log.ts';
-import { expediteBatchSize, type ActiveViewers } from './viewers-and-webhook-hints.ts';
+import { expediteBatches, type ActiveViewers } from './viewers-and-webhook-hints.ts';
 
 /**
  * Stores which checkouts payers view through this process, and expedites their invoices. The process that fetches these
@@ -23,8 +23,7 @@ export function createSaveViewers(
     for (const id of storedUntil.keys()) if (!viewers.has(id)) storedUntil.delete(id);
     const at = alignToTick(time.now(), timing.fastMs, phase);
     // In the order of their last requests, so that the viewers of a batch have similar ends.
-    while (viewed.length > 0) {
-      const batch = viewed.splice(0, expediteBatchSize);
+    for (const batch of expediteBatches(viewed)) {
       const checkoutIds = batch.map(([id]) => id);
       const viewEnd = Math.min(...batch.map(([, end]) => end));
       await store.expedite(checkoutIds, at, Math.round(time.now() + viewEnd - clock.now()));

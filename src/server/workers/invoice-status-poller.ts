@@ -2,7 +2,7 @@ import type { CreateRecovery } from './create-recovery.ts';
 import type { FetchRateLimit } from './adaptive-fetch-rate.ts';
 import type { ServerContext } from '../server-context.ts';
 import { createWebhookExpediter } from './expedite-for-webhook.ts';
-import { expediteInBatches, type FetchScheduler } from './viewers-and-webhook-hints.ts';
+import { expediteBatches, type FetchScheduler } from './viewers-and-webhook-hints.ts';
 import type { CheckoutRecord, DueAttempt } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
@@ -74,7 +74,7 @@ export function createStatusPoller(
   const expediteOverdue = async (): Promise<number> => {
     const checkoutIds = scheduler.overdueCheckouts();
     const at = alignToTick(time.now(), timing.fastMs, context.phase);
-    await expediteInBatches(store, checkoutIds, at);
+    for (const batch of expediteBatches(checkoutIds)) await store.expedite(batch, at);
     await saveViewers();
     return timing.fastMs;
   };

@@ -3,7 +3,6 @@ import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
 import { alignToTick, nextFetchAt, type FetchedAttempt } from '../domain/next-fetch-time.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ServerTime } from '../in-memory/server-time.ts';
-import type { CheckoutStore } from '../ports/checkout-store.ts';
 
 /** Computes when each invoice is fetched next: sooner while a payer views it, and after a webhook. */
 export interface FetchScheduler {
@@ -164,14 +163,9 @@ export function createActiveViewers(clock: Clock, watchedMs: number, onAdd = ():
 }
 
 /** Maximum checkouts in one `expedite`. A larger batch would make payers' requests wait too long for the database. */
-export const expediteBatchSize = 100;
+const expediteBatchSize = 100;
 
-/** Makes the invoices of any number of checkouts due at `at`. */
-export async function expediteInBatches(
-  store: Pick<CheckoutStore, 'expedite'>,
-  checkoutIds: readonly string[],
-  at: number,
-): Promise<void> {
-  for (let from = 0; from < checkoutIds.length; from += expediteBatchSize)
-    await store.expedite(checkoutIds.slice(from, from + expediteBatchSize), at);
+/** Splits a list into batches for `expedite`. */
+export function* expediteBatches<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < items.length; from += expediteBatchSize) yield items.slice(from, from + expediteBatchSize);
 }

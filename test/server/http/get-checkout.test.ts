@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
+import { createMemoryStore } from '../../../src/server.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { card, sbp } from '../../support/fake-invoice-service.ts';
+import { withLoadIfChanged } from '../../support/extended-stores.ts';
 
 test('a read of an open checkout has the order, the payment options and no invoice', async () => {
   const harness = await TestCheckoutServer.open();
@@ -230,12 +231,8 @@ for (const [status, lateMs, polling] of [
   ['EXPIRED', 86_400_000, 'and polled rarely'],
 ] as const)
   test(`an invoice that is ${status} ${polling} is fetched at most every 45 s while a payer views it`, async () => {
-    const store = createMemoryStore();
-    const loadIfChanged: CheckoutStore['loadIfChanged'] = async (id, version) => {
-      const record = await store.load(id);
-      return record?.version === version ? 'unchanged' : record;
-    };
-    const harness = await TestCheckoutServer.open({}, { store: { ...store, loadIfChanged }, timing: { lateMs } });
+    const store = withLoadIfChanged(createMemoryStore());
+    const harness = await TestCheckoutServer.open({}, { store, timing: { lateMs } });
     await harness.createInvoice();
     harness.service.setStatus(status);
     await harness.advance(lateMs === 60_000 ? 20 * 60_000 : 5 * 3_600_000);

@@ -5,21 +5,21 @@ import { createRecordCache, type RecordCache } from '../../../src/server/in-memo
 import { makeCheckoutRecord } from '../../../src/testing/checkout-records.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+import { countExpedites, withLoadIfChanged } from '../../support/extended-stores.ts';
 
 /** A store with `loadIfChanged` that records which of its methods are called. */
 function createVersionedStore() {
-  const memoryStore = createMemoryStore();
+  const versionedStore = withLoadIfChanged(createMemoryStore());
   const reads: string[] = [];
   const store: CheckoutStore = {
-    ...memoryStore,
+    ...versionedStore,
     load(id) {
       reads.push('load');
-      return memoryStore.load(id);
+      return versionedStore.load(id);
     },
     async loadIfChanged(id, version) {
       reads.push('loadIfChanged');
-      const record = await memoryStore.load(id);
-      return record?.version === version ? 'unchanged' : record;
+      return versionedStore.loadIfChanged?.(id, version);
     },
   };
   return { store, takeReads: () => reads.splice(0) };
@@ -109,17 +109,12 @@ describe('reads of a checkout from a store with loadIfChanged', () => {
 
   test('expedite the next fetch once, when the first payer views the checkout, and then write nothing', async () => {
     const { store } = createVersionedStore();
-    let expediteCount = 0;
-    const expedite: CheckoutStore['expedite'] = (...args) => {
-      expediteCount += 1;
-      return store.expedite(...args);
-    };
-    const harness = await TestCheckoutServer.open({}, { store: { ...store, expedite } });
+    const harness = await TestCheckoutServer.open({}, { store });
     await harness.createInvoice();
     await harness.advance(5 * 60_000); // nobody views it: the invoice is fetched every 15 seconds
-    expediteCount = 0;
+    const expedites = countExpedites(store);
     for (let index = 0; index < 5; index += 1) await harness.getCheckout();
-    assert.equal(expediteCount, 1);
+    assert.equal(expedites.count, 1);
   });
 
   test('show with stale and another ETag that the service does not respond', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import { createNotModifiedCache } from '../../../src/server/in-memory/not-modified-cache.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
+import { withLoadIfChanged } from '../../support/extended-stores.ts';
 
 // Repeated conditional requests are answered from memory while the checkout is unchanged.
 
@@ -49,13 +50,12 @@ test('a request more than a minute later loads the checkout, because a notificat
 });
 
 test('a view older than a minute is used again when the store confirms its version', async () => {
-  const memoryStore = createMemoryStore();
-  const { store, counter } = createCountingStore({ notifies: false, store: memoryStore });
+  const versionedStore = withLoadIfChanged(createMemoryStore());
+  const { store, counter } = createCountingStore({ notifies: false, store: versionedStore });
   const readVersions: number[] = [];
   const loadIfChanged: CheckoutStore['loadIfChanged'] = async (id, version) => {
     readVersions.push(version);
-    const record = await memoryStore.load(id);
-    return record?.version === version ? 'unchanged' : record;
+    return versionedStore.loadIfChanged?.(id, version);
   };
   const harness = await TestCheckoutServer.open({}, { store: { ...store, loadIfChanged } });
   await harness.createInvoice();
