@@ -13,7 +13,10 @@ export interface Result {
 
 /** The folder of each step's output. */
 const logFolder = '.tmp/verify';
-/** How many of the last lines of a failed step's output are printed: test runners list failures at the end. */
+/**
+ * How many of the last lines of a failed step's output are printed, at most: test runners list failures at the end. Where
+ * Node's runner has begun a list of failures, only the list is printed.
+ */
 const printedLines = 400;
 
 /**
@@ -78,7 +81,9 @@ async function runStep({ name, command, env }: Step): Promise<Result> {
   const wallSeconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   console.log(`${isPassed ? 'passed ' : 'FAILED '} ${name}: ${wallSeconds} s, CPU ${cpuSeconds(times).toFixed(0)} s`);
   if (!isPassed) {
-    const lastLines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-printedLines).join('\n');
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const listOfFailures = lines.findLastIndex((line) => line.includes('failing tests:'));
+    const lastLines = lines.slice(Math.max(listOfFailures, lines.length - printedLines)).join('\n');
     console.log(`\n--- the last lines of ${name}; all of them are in ${file}\n${lastLines}\n--- end of ${name}\n`);
   }
   return { name, status: isPassed ? 'passed' : 'failed' };

@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core';
 import { makeEndedCheckout, links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { waitForUpdate } from '../support/wait-for-update.ts';
-import { until } from '../support/wait-until.ts';
 import {
   optionsCheckout,
   waitForFrames,
@@ -23,6 +22,20 @@ function hasFrameOfServer(page: Page): Promise<boolean> {
     const frames = document.querySelector('pay-invoice')?.shadowRoot?.querySelectorAll('[part=base]');
     return frames?.length === 1 && frames[0] === (globalThis as { before?: unknown }).before;
   });
+}
+
+/** Waits until the file whose address contains `name` is loaded, and the element has rendered with it. */
+async function waitForRenderWith(page: Page, name: string): Promise<void> {
+  await page.waitForFunction((part) => {
+    const files = performance.getEntriesByType('resource');
+    return files.some((file) => file.name.includes(part));
+  }, name);
+  await page.evaluate(async (part) => {
+    const file = performance.getEntriesByType('resource').find((resource) => resource.name.includes(part));
+    await import(file?.name ?? '');
+    await Reflect.get(document.querySelector('pay-invoice') ?? {}, 'updateComplete');
+  }, name);
+  await waitForFrames(page);
 }
 
 before(async () => {
@@ -60,7 +73,8 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
       assert.equal(await order.isVisible(), true);
       const boxBefore = await order.boundingBox();
       release();
-      await waitForHydration(page);
+      await waitForRenderWith(page, 'payment-chunk');
+      assert.notEqual(boxBefore, null);
       assert.deepEqual(await order.boundingBox(), boxBefore);
       await close();
     });
@@ -166,22 +180,6 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
 });
 
 describe('a checkout that a server has rendered with auto-continue or return-after', { timeout: 60_000 }, () => {
-  /** Resolves when the file of `auto-continue` and `return-after` is loaded, and the element has rendered with it. */
-  async function waitForAutoContinueAndReturn(page: Page): Promise<void> {
-    await until('the file is loaded', () =>
-      page.evaluate(() =>
-        performance.getEntriesByType('resource').some(({ name }) => name.includes('auto-continue-and-return')),
-      ),
-    );
-    await page.evaluate(async () => {
-      const [file] = performance
-        .getEntriesByType('resource')
-        .filter(({ name }) => name.includes('auto-continue-and-return'));
-      await import(file?.name ?? '');
-      await Reflect.get(document.querySelector('pay-invoice') ?? {}, 'updateComplete');
-    });
-  }
-
   it('requests an invoice once where one method can be used, and keeps the server’s nodes', async () => {
     const initial: Checkout = { ...optionsCheckout, options: optionsCheckout.options.slice(0, 1) };
     const { page, widget, browserErrors, close } = await pages.open({ initial, lang: 'en', autoContinue: true });
@@ -194,7 +192,7 @@ describe('a checkout that a server has rendered with auto-continue or return-aft
 
   it('requests no invoice where one exists already, also when the payer goes back to the methods', async () => {
     const { page, widget, close } = await pages.open({ initial: waitingCheckout, lang: 'en', autoContinue: true });
-    await waitForAutoContinueAndReturn(page);
+    await waitForRenderWith(page, 'auto-continue-and-return');
     await widget.getByRole('button', { name: 'Another payment method' }).click();
     await widget.getByRole('strong').filter({ hasText: 'Do not pay twice' }).waitFor();
     assert.ok(!pages.requests().some((request) => request.startsWith('POST')), pages.requests().join());
@@ -214,7 +212,7 @@ describe('a checkout that a server has rendered with auto-continue or return-aft
     });
     await page.waitForURL('https://shop.example/thanks');
     await page.goBack();
-    await waitForAutoContinueAndReturn(page);
+    await waitForRenderWith(page, 'auto-continue-and-return');
     await widget.getByRole('link', { name: 'Back to the shop' }).waitFor();
     assert.equal(await widget.getByText(/^Back to the shop in \d+ s\.$/).count(), 0);
     assert.match(page.url(), /\/page-\d+$/);
