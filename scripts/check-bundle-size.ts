@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { contents: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 18.43 * kB },
-  { contents: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 17.75 * kB },
+  { contents: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 17.2 * kB },
+  { contents: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 19.05 * kB },
   { contents: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.8 * kB },
   {
     contents: 'saving the QR and help for in-app browsers, lazy',
@@ -21,7 +21,7 @@ const budgets = [
   },
   { contents: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.99 * kB },
   { contents: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 2.6 * kB },
-  { contents: 'all in one classic script, with all languages', file: /^pay-invoice\.iife\.js$/, limit: 48.3 * kB },
+  { contents: 'all in one classic script, with all languages', file: /^pay-invoice\.iife\.js$/, limit: 48.45 * kB },
 ];
 
 const folder = 'dist/cdn';

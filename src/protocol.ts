@@ -31,5 +31,6 @@ export {
 } from './protocol/checkout-api-endpoints.ts';
 export { problemCodes, statusOfProblem, type ProblemCode } from './protocol/problem-codes.ts';
 export { checkoutUrl, hookUrl, invoiceUrl, maxWaitSeconds } from './protocol/checkout-urls.ts';
-export { decodeCheckout, decodeProblem } from './protocol/decoders/generated-decoders.ts';
+export { decodeCheckout } from './protocol/decoders/generated-checkout-decoder.ts';
+export { decodeProblem } from './protocol/decoders/generated-problem-decoder.ts';
 export { DecodeError } from './protocol/decoders/decoder-primitives.ts';

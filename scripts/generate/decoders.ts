@@ -1,10 +1,11 @@
-// Writes src/protocol/decoders/generated-decoders.ts from the zod schemas of src/protocol/schemas: the browser then parses
-// by the same definition as the backend, without zod. `--check` fails when the file is not current.
+// Writes the decoders in src/protocol/decoders from the zod schemas of src/protocol/schemas: the browser then parses by the
+// same definition as the backend, without zod. Each body has its own file, because the widget's first file needs checkouts
+// only. `--check` fails when a file is not current.
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { checkout, problem } from '../../src/protocol/schemas/checkout-api-bodies.ts';
 
-const targetFile = new URL('../../src/protocol/decoders/generated-decoders.ts', import.meta.url);
+const targetFolder = new URL('../../src/protocol/decoders/', import.meta.url);
 
 /** The part of JSON Schema that the protocol's schemas use; anything else stops the generator. */
 const jsonSchema = z.object({
@@ -20,7 +21,7 @@ const jsonSchema = z.object({
   $defs: z.record(z.string(), z.json()).optional(),
 });
 
-const usedFunctions = new Set<string>();
+let usedFunctions = new Set<string>();
 
 function formatCall(useFunction: string, ...args: string[]): string {
   usedFunctions.add(useFunction);
@@ -86,19 +87,20 @@ function sortByDependency(definitions: Readonly<Record<string, unknown>>): strin
   return sortedIds;
 }
 
-/** The text of the generated file. */
-function generateDecoders(): string {
-  const root = jsonSchema.parse(z.toJSONSchema(z.object({ checkout, problem }), { io: 'input' }));
+/** The text of the file with the decoder of a body. */
+function generateDecoder(body: z.ZodType): string {
+  usedFunctions = new Set();
+  const root = jsonSchema.parse(z.toJSONSchema(z.object({ body }), { io: 'input' }));
   const definitions = root.$defs ?? {};
-  const roots = new Set(['Checkout', 'Problem']);
-  const lines = sortByDependency(definitions).map((id) => {
-    const isRoot = roots.has(id);
-    const constant = isRoot ? `export const decode${id}: Decoder<${id}>` : `const ${definitionName(id)}`;
+  const ids = sortByDependency(definitions);
+  const rootId = ids.at(-1) ?? '';
+  const lines = ids.map((id) => {
+    const constant = id === rootId ? `export const decode${id}: Decoder<${id}>` : `const ${definitionName(id)}`;
     return `${constant} = ${decoderExpression(definitions[id])};`;
   });
   return [
     '// Generated from src/protocol/schemas by `npm run generate`; do not edit. A test fails when it is not current.',
-    "import type { Checkout, Problem } from '../schemas/checkout-api-bodies.ts';",
+    `import type { ${rootId} } from '../schemas/checkout-api-bodies.ts';`,
     `import { ${[...usedFunctions].sort().join(', ')}, type Decoder } from './decoder-primitives.ts';`,
     '',
     lines.join('\n\n'),
@@ -106,13 +108,12 @@ function generateDecoders(): string {
   ].join('\n');
 }
 
-const text = generateDecoders();
-if (process.argv.includes('--check')) {
-  const currentText = await readFile(targetFile, 'utf8');
-  if (currentText !== text) {
-    console.error('src/protocol/decoders/generated-decoders.ts is not current: run `npm run generate`');
+for (const [name, body] of Object.entries({ checkout, problem })) {
+  const file = `generated-${name}-decoder.ts`;
+  const text = generateDecoder(body);
+  if (!process.argv.includes('--check')) await writeFile(new URL(file, targetFolder), text);
+  else if ((await readFile(new URL(file, targetFolder), 'utf8')) !== text) {
+    console.error(`src/protocol/decoders/${file} is not current: run \`npm run generate\``);
     process.exitCode = 1;
   }
-} else {
-  await writeFile(targetFile, text);
 }

@@ -1,18 +1,16 @@
 import type { CheckoutTransport, CreateRequest } from '../core.ts';
 import type { Checkout } from '../protocol.ts';
 import { invoiceUrl } from '../protocol/checkout-urls.ts';
-import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
-import {
-  createTimeoutMs,
-  sendRequest,
-  decodeJson,
-  errorOfResponse,
-  readRetryAfterMs,
-  type HttpTransportOptions,
-} from './http-request.ts';
+import { decodeCheckout } from '../protocol/decoders/generated-checkout-decoder.ts';
+import { acceptedTypes } from './first-read.ts';
+import { errorOfResponse, readRetryAfterMs } from './http-problem.ts';
+import { decodeJson, sendRequest, type HttpTransportOptions } from './http-request.ts';
 import { readCheckout } from './read-checkout.ts';
 
 export type { HttpTransportOptions };
+
+/** The timeout of a create request, in ms. */
+const createTimeoutMs = 30_000;
 
 /** The checkout in the body of a 202 response; undefined where the body is not a valid checkout. */
 function decodePendingCheckout(text: string): Checkout | undefined {
@@ -32,11 +30,7 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
     createInvoice({ key, ...body }: CreateRequest, signal) {
       const init = {
         method: 'POST',
-        headers: {
-          Accept: 'application/json, application/problem+json',
-          'Content-Type': 'application/json',
-          'Idempotency-Key': key,
-        },
+        headers: { ...acceptedTypes, 'Content-Type': 'application/json', 'Idempotency-Key': key },
         body: JSON.stringify(body),
       };
       return sendRequest(options, invoiceUrl(endpoint, checkout), init, createTimeoutMs, signal, (response, text) => {

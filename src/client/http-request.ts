@@ -1,5 +1,4 @@
 import { CheckoutError, type Clock } from '../core.ts';
-import { decodeProblem } from '../protocol/decoders/generated-decoders.ts';
 
 export interface HttpTransportOptions {
   /** Where the merchant's backend serves the checkout API: a path, or an address of another origin. */
@@ -13,8 +12,6 @@ export interface HttpTransportOptions {
 
 /** The timeout of a read in ms, in addition to the wait of a long poll. */
 export const readTimeoutMs = 10_000;
-/** The timeout of a create request, in ms. */
-export const createTimeoutMs = 30_000;
 
 /** The longest body that is read, in bytes. Checkouts are far shorter. */
 const maxBodyBytes = 512 * 1024;
@@ -38,41 +35,12 @@ async function readText(response: Response): Promise<string> {
   }
 }
 
-/**
- * The delay in a `Retry-After` header in ms; the header has seconds or a date (RFC 9110, section 10.2.3). A date is compared
- * with the response's `Date`, never with the device's clock. Without a `Date` header, a date is ignored.
- */
-export function readRetryAfterMs(headers: Headers): number | undefined {
-  const value = headers.get('Retry-After');
-  if (value === null) return undefined;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.parse(headers.get('Date') ?? '');
-  return ms >= 0 ? ms : undefined;
-}
-
 /** Decodes JSON: a text, or the parsed value. Throws `malformed` where it is not JSON or does not match the schema. */
 export function decodeJson<T>(json: unknown, decoder: (value: unknown, path: string) => T): T {
   try {
     return decoder(typeof json === 'string' ? JSON.parse(json) : json, '');
   } catch (cause) {
     throw new CheckoutError('malformed', 'the JSON is not valid', { cause });
-  }
-}
-
-/** The error in a response's problem document. Where the body is no problem document, an error with the code `fallbackCode`. */
-export function errorOfResponse(
-  response: Response,
-  text: string,
-  fallbackCode: 'malformed' | 'invalid_request' = 'malformed',
-): CheckoutError {
-  const delayMs = readRetryAfterMs(response.headers);
-  try {
-    const { code, title, detail, min_amount, max_amount } = decodeJson(text, decodeProblem);
-    return new CheckoutError(code, detail ?? title, {
-      retryAfterMs: delayMs,
-      ...((min_amount ?? max_amount) === undefined ? {} : { limits: { min_amount, max_amount } }),
-    });
-  } catch (cause) {
-    return new CheckoutError(fallbackCode, `HTTP ${response.status}`, { retryAfterMs: delayMs, cause });
   }
 }
 

@@ -1,13 +1,16 @@
-import type { ReadAnswer, ReadRequest } from '../core.ts';
-import type { Checkout } from '../protocol.ts';
+import type { CheckoutTransport, ReadAnswer, ReadRequest } from '../core.ts';
 import { checkoutUrl } from '../protocol/checkout-urls.ts';
-import { decodeCheckout } from '../protocol/decoders/generated-decoders.ts';
-import { sendRequest, decodeJson, readTimeoutMs, errorOfResponse, type HttpTransportOptions } from './http-request.ts';
+import { acceptedTypes, checkoutOrResponse, type FirstAnswer, type FirstRead } from './first-read.ts';
+import { errorOfResponse } from './http-problem.ts';
+import { readTimeoutMs, sendRequest, type HttpTransportOptions } from './http-request.ts';
 
-/**
- * Sends `GET {endpoint}/{checkout}` (docs/checkout-api.md). The response to a `<link rel="preload" as="fetch" crossorigin>`
- * with the same URL is used for the first read, because both requests have the same mode and credentials.
- */
+/** Throws the error of a response that has no checkout. */
+function requireCheckout(answer: FirstAnswer): ReadAnswer {
+  if (answer.kind === 'other') throw errorOfResponse(answer.response, answer.text);
+  return answer;
+}
+
+/** Sends `GET {endpoint}/{checkout}` with the query and the headers of `request` (docs/checkout-api.md). */
 export async function readCheckout(
   transportOptions: HttpTransportOptions,
   request: ReadRequest,
@@ -17,24 +20,28 @@ export async function readCheckout(
   const query = new URLSearchParams();
   if (amount !== undefined) query.set('amount', amount);
   if (options === true) query.set('options', '1');
-  const headers = new Headers({ Accept: 'application/json, application/problem+json' });
+  const headers = new Headers(acceptedTypes);
   if (etag !== undefined) headers.set('If-None-Match', etag);
   if (waitSeconds !== undefined) headers.set('Prefer', `wait=${waitSeconds}`);
   const search = query.toString();
   const url = checkoutUrl(transportOptions.endpoint, transportOptions.checkout) + (search && `?${search}`);
   const timeoutMs = readTimeoutMs + (waitSeconds ?? 0) * 1000;
-  return sendRequest(transportOptions, url, { headers }, timeoutMs, signal, (response, text) => {
-    if (response.status === 304) return { kind: 'unchanged' };
-    if (response.status !== 200) throw errorOfResponse(response, text);
-    return {
-      kind: 'checkout',
-      checkout: decodeJson(text, decodeCheckout),
-      etag: response.headers.get('ETag') ?? undefined,
-    };
-  });
+  return sendRequest(transportOptions, url, { headers }, timeoutMs, signal, (response, text) =>
+    response.status === 304 ? { kind: 'unchanged' } : requireCheckout(checkoutOrResponse(response, text)),
+  );
 }
 
-/** Decodes a checkout that came with the page, as parsed JSON or as its text. Throws a `CheckoutError` (`malformed`). */
-export function decodeInitialCheckout(value: unknown): Checkout {
-  return decodeJson(value, decodeCheckout);
+/** A transport whose first `read` has the result of `firstRead`. Aborting this `read` aborts `firstRead`. */
+export function continueRead(firstRead: FirstRead, transport: CheckoutTransport): CheckoutTransport {
+  let unusedRead: FirstRead | undefined = firstRead;
+  return {
+    createInvoice: (request, signal) => transport.createInvoice(request, signal),
+    read(request, signal) {
+      if (!unusedRead) return transport.read(request, signal);
+      const { answer, abort } = unusedRead;
+      unusedRead = undefined;
+      signal.addEventListener('abort', abort);
+      return answer.then(requireCheckout);
+    },
+  };
 }

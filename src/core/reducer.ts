@@ -3,7 +3,8 @@ import { tryCompareDecimals } from '../base/decimal.ts';
 import { commandsFor, type Action, type Command, type CheckoutResponse } from './session-commands.ts';
 import type { CheckoutError } from './checkout-error.ts';
 import type { CheckoutIssue, Model } from './session-model.ts';
-import { isUsable, selectState } from './select-public-state.ts';
+import { isUsable } from './choosing-state.ts';
+import { selectState } from './select-public-state.ts';
 import { connected, type Deadline } from './public-state.ts';
 import { validateCheckout } from './validate-checkout.ts';
 

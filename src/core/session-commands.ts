@@ -1,6 +1,7 @@
 import type { Checkout } from '../protocol.ts';
 import type { CheckoutError } from './checkout-error.ts';
-import { haveSameQuery, type Model, type PendingCreate, type Query } from './session-model.ts';
+import { haveSameQuery } from './choosing-state.ts';
+import type { Model, PendingCreate, Query } from './session-model.ts';
 import { selectQuery, selectState } from './select-public-state.ts';
 import type { WaitingState } from './public-state.ts';
 

@@ -57,7 +57,7 @@ interface ConnectionModel {
 }
 
 /** What the payer and the page chose. */
-interface SelectionModel {
+export interface SelectionModel {
   readonly preferred?: string | undefined;
   /** The id of the chosen method, which may have become unusable since. */
   readonly methodId?: string;
@@ -85,9 +85,6 @@ export interface Model {
   readonly selection: SelectionModel;
   readonly emitted: EmittedModel;
 }
-
-export const haveSameQuery = (one: Query, other: Query): boolean =>
-  one.amount === other.amount && one.options === other.options;
 
 /** The model of a session before its first response. */
 export const createModel = (preferred?: string, page?: string): Model => ({

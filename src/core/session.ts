@@ -4,7 +4,8 @@ import { createDeadlineTimer, createSleepDetector } from './deadline-and-sleep-t
 import { createEmitter } from './event-emitter.ts';
 import { CheckoutError } from './checkout-error.ts';
 import { createInvoiceCreator } from './invoice-creator.ts';
-import { createModel, haveSameQuery } from './session-model.ts';
+import { haveSameQuery } from './choosing-state.ts';
+import { createModel } from './session-model.ts';
 import { createPoller, longPollSeconds, planPoll, type PollPlan } from './checkout-poller.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { reduce } from './reducer.ts';

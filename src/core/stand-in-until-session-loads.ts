@@ -1,8 +1,8 @@
 import type { Checkout } from '../protocol.ts';
 import type { CheckoutError } from './checkout-error.ts';
-import type { CheckoutSession, CheckoutState } from './public-state.ts';
-import { createModel, type Model } from './session-model.ts';
-import { isUsable, selectState } from './select-public-state.ts';
+import { choosingState, isUsable } from './choosing-state.ts';
+import { connected, type CheckoutSession, type CheckoutState } from './public-state.ts';
+import type { SelectionModel } from './session-model.ts';
 
 /**
  * Takes the place of a session until the session's code is loaded: shows the options, and stores what the payer chooses. It
@@ -15,9 +15,8 @@ export interface StandInSession extends Pick<
   /** Shows the options of an open checkout. Any other checkout needs the session: the state stays `loading`. */
   show(checkout: Checkout): void;
   /**
-   * Call it when a response or the session's code could not be loaded. A payer who has requested an invoice returns to the
-   * options, with `error` as the refusal. Before such a request, `not_found` makes the checkout lost, and another error is a
-   * failed read.
+   * Call it when the session's code could not be loaded. A payer who has requested an invoice returns to the options, with
+   * `error` as the refusal. Before such a request, it counts as a failed read.
    */
   fail(error: CheckoutError): void;
   /** Repeats in a session what the payer did in the stand-in session. */
@@ -25,50 +24,54 @@ export interface StandInSession extends Pick<
 }
 
 export function createStandInSession(preferred: string): StandInSession {
-  let model = createModel(preferred);
-  const changeGroup = <G extends 'payment' | 'connection' | 'selection'>(
-    group: G,
-    changes: Partial<Model[G]>,
-  ): void => {
-    model = { ...model, [group]: { ...model[group], ...changes } };
+  let checkout: Checkout | undefined;
+  let connection = connected;
+  let selection: SelectionModel = { preferred };
+  /** The method of the invoice that the payer requested. */
+  let requestedMethodId: string | undefined;
+
+  const computeState = (): CheckoutState => {
+    if (!checkout) return { status: 'loading', connection };
+    return requestedMethodId === undefined
+      ? choosingState(checkout, connection, selection, {})
+      : { status: 'creating', checkout, connection, methodId: requestedMethodId, inDoubt: false };
   };
-  const getState = (): CheckoutState => selectState(model);
+  let state = computeState();
+  const changeSelection = (changes: Partial<SelectionModel>): void => {
+    selection = { ...selection, ...changes };
+    state = computeState();
+  };
 
   return {
-    getState,
-    show(checkout) {
+    getState: () => state,
+    show(openCheckout) {
+      if (openCheckout.status !== 'open') return;
       // Links that are not validated are not shown. The session validates them.
-      const return_urls = { success_url: null, fail_url: null };
-      if (checkout.status === 'open') changeGroup('payment', { checkout: { ...checkout, return_urls } });
+      checkout = { ...openCheckout, return_urls: { success_url: null, fail_url: null } };
+      state = computeState();
     },
     fail(error) {
-      const { failures } = model.connection.health;
-      const { status } = getState();
-      if (status === 'creating') {
-        changeGroup('payment', { pendingCreate: undefined });
-        changeGroup('selection', { refusal: error });
-      } else if (error.code === 'not_found') changeGroup('connection', { lost: error });
-      else changeGroup('connection', { health: { failures: failures + 1, error } });
+      const isRequested = requestedMethodId !== undefined;
+      requestedMethodId = undefined;
+      if (!isRequested) connection = { failures: connection.failures + 1, error };
+      changeSelection(isRequested ? { refusal: error } : {});
     },
     select(methodId) {
-      const state = getState();
-      const option = state.status === 'choosing' && state.checkout.options.find(({ id }) => id === methodId);
-      if (option && isUsable(option, state.amount)) changeGroup('selection', { methodId, refusal: undefined });
+      if (state.status !== 'choosing') return;
+      const option = state.checkout.options.find(({ id }) => id === methodId);
+      if (option && isUsable(option, state.amount)) changeSelection({ methodId, refusal: undefined });
     },
-    setAmount: (typed) => changeGroup('selection', { typed, refusal: undefined }),
-    prefer: (method) => changeGroup('selection', { preferred: method }),
+    setAmount: (typed) => changeSelection({ typed, refusal: undefined }),
+    prefer: (method) => changeSelection({ preferred: method }),
     createInvoice() {
-      const state = getState();
-      if (state.status !== 'choosing' || !state.selected || !state.amount) return;
       // The session sends the request, with its own key.
-      const request = { key: '', payment_method_id: state.selected };
-      changeGroup('payment', { pendingCreate: { request, previousInvoiceId: '', inDoubt: false } });
+      if (state.status === 'choosing' && state.amount) requestedMethodId = state.selected;
+      state = computeState();
     },
     replay(session) {
-      const { methodId, typed } = model.selection;
-      if (typed !== undefined) session.setAmount(typed);
-      if (methodId) session.select(methodId);
-      if (model.payment.pendingCreate) session.createInvoice();
+      if (selection.typed !== undefined) session.setAmount(selection.typed);
+      if (selection.methodId) session.select(selection.methodId);
+      if (requestedMethodId !== undefined) session.createInvoice();
     },
   };
 }

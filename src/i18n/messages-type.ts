@@ -11,8 +11,6 @@ export interface OptionsMessages {
   readonly close: string;
   readonly offline: string;
   readonly offlineText: string;
-  readonly lost: string;
-  readonly lostText: string;
   /** Above the methods; also the name of a method without a name, a code and a known type. */
   readonly choose: string;
   /** The names of the method types SBP, CARD and BANK_TRANSFER, where the service gives no other name. */
@@ -51,6 +49,8 @@ export interface PaymentMessages {
   readonly twice: string;
   readonly twiceText: (amount: string) => string;
   readonly resume: string;
+  readonly lost: string;
+  readonly lostText: string;
   /** For screen readers, until the checkout is loaded. */
   readonly loading: string;
   /** It is not known whether an invoice was created. */

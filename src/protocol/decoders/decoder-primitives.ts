@@ -1,5 +1,5 @@
 // Decoders parse the checkout API in the browser, where a schema library would cost thousands of bytes. The schemas are the
-// source of `generated-decoders.ts`, which consists of calls of these functions. A property test compares both parsers.
+// source of the generated decoders, which consist of calls of these functions. A property test compares both parsers.
 
 /** Returns an unknown value as a `T`, or throws a `DecodeError`. `path` is the value's path, for the error message. */
 export type Decoder<T> = (value: unknown, path: string) => T;

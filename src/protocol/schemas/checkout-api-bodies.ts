@@ -3,7 +3,7 @@ import { decimal, timestamp } from '../../contract/scalars.ts';
 import { problemCodes } from '../problem-codes.ts';
 
 // The definition of the checkout API (docs/checkout-api.md). The backend parses and writes with these schemas. The
-// browser's decoders (`decoders/generated-decoders.ts`) and the OpenAPI document are generated from them.
+// browser's decoders (`decoders/generated-*.ts`) and the OpenAPI document are generated from them.
 
 /** The statuses that the server derives for a checkout: a closed set. */
 export const checkoutStatuses = ['open', 'pending', 'paid', 'failed', 'expired', 'closed'] as const;

@@ -1,13 +1,11 @@
 import type { LitElement, ReactiveController } from 'lit';
-import { beginFirstRead, browserClock, decodeInitialCheckout, readCheckout, type FirstRead } from '../../client.ts';
+import { beginFirstRead, browserClock, decodeInitialCheckout, requestCheckout, type FirstRead } from '../../client.ts';
 import {
   CheckoutError,
   createStandInSession,
   type StandInSession,
   type CheckoutSession,
   type CheckoutState,
-  type CheckoutTransport,
-  type ReadAnswer,
 } from '../../core.ts';
 import type { Checkout } from '../../protocol.ts';
 import { waitingInvoiceStorage } from '../waiting-invoice-storage.ts';
@@ -211,10 +209,11 @@ export class SessionController implements ReactiveController {
     if (!checkout && !transport) return;
     this.#dropRead();
     this.#readSource = [endpoint, checkout, transport];
-    const address = { endpoint, checkout, clock: browserClock };
-    const read = (...request: Parameters<CheckoutTransport['read']>): Promise<ReadAnswer> =>
-      transport ? transport.read(...request) : readCheckout(address, ...request);
-    this.#firstRead = beginFirstRead(read, browserClock);
+    const options = { endpoint, checkout, clock: browserClock };
+    this.#firstRead = beginFirstRead(
+      (signal) => (transport ? transport.read({}, signal) : requestCheckout(options, signal)),
+      browserClock,
+    );
   }
 
   #dropRead(): void {
@@ -251,15 +250,13 @@ export class SessionController implements ReactiveController {
     this.#cancelReload = browserClock.schedule(reloadMs, () => this.#load(standIn));
   }
 
+  /** Shows the options in the first response. The session handles every other response, and a failure. */
   async #showResponse(first: FirstRead, standIn: StandInSession): Promise<void> {
-    let error: unknown;
-    if (!first.response()) await first.answer.catch((thrown: unknown) => (error = thrown));
-    if (first !== this.#firstRead || standIn !== this.#standIn) return;
+    if (!first.response()) await first.answer.catch(() => undefined);
     const checkout = first.response()?.checkout;
-    if (checkout) {
-      prepareQr(checkout);
-      this.#showInStandIn(checkout);
-    } else standIn.fail(CheckoutError.from(error));
+    if (!checkout || first !== this.#firstRead || standIn !== this.#standIn) return;
+    prepareQr(checkout);
+    this.#showInStandIn(checkout);
     this.#host.requestUpdate();
   }
 

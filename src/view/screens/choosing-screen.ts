@@ -3,7 +3,7 @@ import { isUsable, type CheckoutErrorCode, type CheckoutState, type ChoosingStat
 import type { LoadedMessages, OptionsTranslator } from '../../i18n.ts';
 import type { BankOption, PaymentOption } from '../../protocol.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
-import { button, icon, note, errorNote, title, type IconName } from './shared-templates.ts';
+import { button, icon, note, errorNote, title } from './shared-templates.ts';
 import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
 
 /**
@@ -15,8 +15,12 @@ export function refusalText(code: CheckoutErrorCode, { refused = {}, offline }: 
   return texts[code] ?? refused.other ?? offline;
 }
 
-const iconOf = (type: string): IconName =>
-  /card/i.test(type) ? 'card' : /sbp|phone|qr/i.test(type) ? 'phone' : 'bank';
+const cardPath = 'M3 6h18v12H3zM3 10h18M7 15h3';
+const phonePath = 'M7 2h10v20H7zM11 18h2';
+const bankPath = 'M3 10l9-6 9 6zM5 10v8M10 10v8M14 10v8M19 10v8M3 21h18';
+
+const iconPathOf = (type: string): string =>
+  /card/i.test(type) ? cardPath : /sbp|phone|qr/i.test(type) ? phonePath : bankPath;
 
 function amountField(
   { checkout, typed, fault }: ChoosingState,
@@ -114,7 +118,7 @@ function methodTemplate(
         ><b class="clamp" id="m${index}">${methodName(option, on, t)}</b
         ><small id="d${index}">${unusableReason}</small></span
       >
-      ${icon(iconOf(option.type))}
+      ${icon(iconPathOf(option.type))}
     </label>
     ${isSelected && option.banks.length > 0 ? bankNames(option, state, t) : nothing}
   </div>`;

@@ -32,6 +32,9 @@ export function copyNote(value: Copyable, result: CopyResult | undefined, { m }:
   return html`<span class=${result.ok ? 'done' : 'failed'}> ${result.ok ? `· ${m.copied}` : m.copyFailed}</span>`;
 }
 
+const copyPath = 'M8 8h12v12H8zM16 8V4H4v12h4';
+export const donePath = 'M5 12.5l5 5 9-11';
+
 /** The row of a value in a list. The button has a `title` and no `aria-label`, because a screen reader would read both. */
 export function copyableRow(
   value: LabelledValue,
@@ -48,7 +51,7 @@ export function copyableRow(
       <bdi part="value">${groups.map((group) => html`<span>${group}</span><wbr />`)}</bdi>
       ${hint && html`<small>${hint}</small>`}
       <button part="copy" type="button" class="quiet" title=${t.m.copyWhat(label)} @click=${copyOnClick(value, on)}>
-        ${icon(isCopied ? 'done' : 'copy')}
+        ${icon(isCopied ? donePath : copyPath)}
       </button>
     </dd>
   </div>`;

@@ -2,11 +2,37 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { EndedState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import { methodName } from './choosing-screen.ts';
-import { copyableRow, type LabelledValue } from './labelled-value.ts';
-import { button, messageScreen } from './shared-templates.ts';
-import type { Handlers, PaymentScreenProps } from './screen-props.ts';
+import { copyableRow, donePath, type LabelledValue } from './labelled-value.ts';
+import { button, headingWithText, icon } from './shared-templates.ts';
+import type { Handlers, OptionsHandlers, PaymentScreenProps } from './screen-props.ts';
 
-const outcomeIcons = { paid: 'done', failed: 'failed', expired: 'clock', closed: 'lost' } as const;
+const clockPath = 'M12 3a9 9 0 1 0 .01 0M12 7v5l3 3';
+const exclamationPath = 'M12 6v8M12 18v.01';
+const outcomeIcons = {
+  paid: donePath,
+  failed: 'M6 6l12 12M18 6L6 18',
+  expired: clockPath,
+  closed: exclamationPath,
+} as const;
+
+/** A screen with one message: icon, heading, text and actions. */
+const messageScreen = (
+  iconPath: string,
+  iconClass: string,
+  heading: string,
+  text: unknown,
+  content: unknown,
+): TemplateResult =>
+  html`<div part="outcome">${icon(iconPath, `icon mark ${iconClass}`)} ${headingWithText(heading, text)}</div>
+    ${content}`;
+
+/** The screen while the checkout cannot be read. */
+export const offlineScreen = (on: OptionsHandlers, { m }: Translator): TemplateResult =>
+  messageScreen(exclamationPath, '', m.offline, m.offlineText, button(m.again, on.refresh));
+
+/** The screen of a checkout that does not exist. */
+export const lostScreen = ({ m }: Translator): TemplateResult =>
+  messageScreen(exclamationPath, '', m.lost, m.lostText, '');
 
 /** The numbers to quote to the shop and, once the checkout is paid, the method and the time. The amount is in the header. */
 function outcomeFacts(
@@ -70,7 +96,7 @@ export const timeIsUpScreen = (
   t: Translator,
 ): TemplateResult =>
   messageScreen(
-    'clock',
+    clockPath,
     '',
     heading,
     t.m.checkingText,

@@ -1,8 +1,9 @@
 import type { TemplateResult } from 'lit';
 import type { CheckoutState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import { optionsScreen, pendingScreen } from './screens-before-invoice.ts';
-import { outcomeScreen } from './outcome-screen.ts';
+import { choosingScreen } from './choosing-screen.ts';
+import { pendingScreen, skeleton } from './screens-before-invoice.ts';
+import { lostScreen, offlineScreen, outcomeScreen } from './outcome-screen.ts';
 import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 import { waitingScreen } from './waiting-screen.ts';
 
@@ -14,8 +15,16 @@ export function screenForState(
   t: Translator,
 ): TemplateResult {
   switch (state.status) {
+    case 'loading':
+      return state.connection.failures > 0 ? offlineScreen(on, t) : skeleton();
+    case 'lost':
+      return lostScreen(t);
+    case 'choosing':
+      return choosingScreen(state, on, t);
     case 'creating':
-      return state.inDoubt ? pendingScreen(t.m.unknown, t.m.unknownText) : optionsScreen(state, on, t);
+      return state.inDoubt
+        ? pendingScreen(t.m.unknown, t.m.unknownText)
+        : pendingScreen(t.m.creating, t.m.creatingText);
     case 'waiting':
       return waitingScreen(state, props, on, t);
     case 'paid':
@@ -23,7 +32,5 @@ export function screenForState(
     case 'expired':
     case 'closed':
       return outcomeScreen(state, props, on, t);
-    default:
-      return optionsScreen(state, on, t);
   }
 }

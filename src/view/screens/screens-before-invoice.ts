@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit';
-import type { CheckoutState, LoadingState } from '../../core.ts';
+import type { CheckoutState } from '../../core.ts';
 import type { OptionsTranslator } from '../../i18n.ts';
 import { choosingScreen, refusalText } from './choosing-screen.ts';
-import { button, headingWithText, messageScreen } from './shared-templates.ts';
+import { button, headingWithText } from './shared-templates.ts';
 import type { OptionsHandlers } from './screen-props.ts';
 
 /** Placeholders with the shape of the screen that is being loaded. */
@@ -13,13 +13,6 @@ export const skeleton = (): TemplateResult => html`
     <div class="skeleton"></div>
   </div>
 `;
-
-/** Placeholders until the first response; a message once a request has failed. */
-function loadingScreen({ connection }: LoadingState, on: OptionsHandlers, { m }: OptionsTranslator): TemplateResult {
-  return connection.failures === 0
-    ? skeleton()
-    : messageScreen('lost', '', m.offline, m.offlineText, button(m.again, on.refresh));
-}
 
 /** A screen with a heading, a text and placeholders, while something is awaited. */
 export const pendingScreen = (heading: string, text: string): TemplateResult =>
@@ -44,9 +37,10 @@ export function optionsAnnouncement(state: CheckoutState, { m }: OptionsTranslat
 export function optionsScreen(state: CheckoutState, on: OptionsHandlers, t: OptionsTranslator): TemplateResult {
   switch (state.status) {
     case 'loading':
-      return loadingScreen(state, on, t);
-    case 'lost':
-      return messageScreen('lost', '', t.m.lost, t.m.lostText, '');
+      return state.connection.failures
+        ? html`<div>${headingWithText(t.m.offline, t.m.offlineText)}</div>
+            ${button(t.m.again, on.refresh)}`
+        : skeleton();
     case 'choosing':
       return choosingScreen(state, on, t);
     case 'creating':

@@ -2,23 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit';
 
 // Templates that several screens use, and functions that find the elements that they render.
 
-// Our own drawings, as strokes on a grid of 24 × 24. None is the logo of a bank or a payment system.
-const paths = {
-  card: 'M3 6h18v12H3zM3 10h18M7 15h3',
-  phone: 'M7 2h10v20H7zM11 18h2',
-  bank: 'M3 10l9-6 9 6zM5 10v8M10 10v8M14 10v8M19 10v8M3 21h18',
-  copy: 'M8 8h12v12H8zM16 8V4H4v12h4',
-  done: 'M5 12.5l5 5 9-11',
-  failed: 'M6 6l12 12M18 6L6 18',
-  clock: 'M12 3a9 9 0 1 0 .01 0M12 7v5l3 3',
-  lost: 'M12 6v8M12 18v.01',
-} as const;
-
-export type IconName = keyof typeof paths;
-
-/** A decorative icon: the text beside it has the same meaning. */
-export function icon(name: IconName, kind = 'icon'): TemplateResult {
-  return html`<svg class=${kind} viewBox="0 0 24 24" aria-hidden="true"><path d=${paths[name]} /></svg>`;
+/**
+ * A decorative icon: the text beside it has the same meaning. `path` is our own drawing, as strokes on a grid of 24 × 24; none
+ * is the logo of a bank or a payment system.
+ */
+export function icon(path: string, kind = 'icon'): TemplateResult {
+  return html`<svg class=${kind} viewBox="0 0 24 24" aria-hidden="true"><path d=${path} /></svg>`;
 }
 
 /** The heading of a screen. It receives the focus when the screen changes. */
@@ -50,14 +39,3 @@ export const note = (heading: string, text: string, more: unknown = nothing): Te
 /** A button for a secondary action. */
 export const button = (text: string, onClick: (event: Event) => void, kind = '', disabled = false): TemplateResult =>
   html`<button type="button" class=${kind} ?disabled=${disabled} @click=${onClick}>${text}</button>`;
-
-/** A screen with one message: icon, heading, text and actions. */
-export const messageScreen = (
-  iconName: IconName,
-  iconClass: string,
-  heading: string,
-  text: unknown,
-  content: unknown,
-): TemplateResult =>
-  html`<div part="outcome">${icon(iconName, `icon mark ${iconClass}`)} ${headingWithText(heading, text)}</div>
-    ${content}`;

@@ -1,7 +1,10 @@
 import { css } from 'lit';
+import { outcomeStyles } from './outcome-screen.styles.ts';
 
 /** Requisites, the QR, the time left, the outcomes, and the printed receipt. They come with the payment screens. */
 export const paymentStyles = css`
+  ${outcomeStyles}
+
   h4 {
     font-size: 1.125em;
     font-weight: 600;
@@ -18,31 +21,6 @@ export const paymentStyles = css`
     padding-inline: 0;
     border-color: transparent;
     color: var(--_accent);
-  }
-
-  [part='actions'] {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5em;
-  }
-
-  [part='actions'] > * {
-    flex: 1 1 18em;
-  }
-
-  [part='actions'] .main,
-  [part='actions'] .note {
-    flex-basis: 100%;
-  }
-
-  /* The result of a check of the payment. */
-  [part='actions'] > p {
-    text-align: center;
-  }
-
-  .done,
-  .paid {
-    color: var(--_success);
   }
 
   .qr {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { beginFirstRead, continueRead } from '../../src/client/prefetch-checkout.ts';
+import { beginFirstRead } from '../../src/client/first-read.ts';
+import { continueRead } from '../../src/client/read-checkout.ts';
 import { CheckoutError, type CheckoutTransport, type ReadAnswer } from '../../src/core.ts';
 import { makeOpenCheckout } from '../support/checkout-responses.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
@@ -37,7 +38,7 @@ describe('a read that begins before the session', () => {
       await clock.advance(700);
       return checkoutResult;
     });
-    const firstRead = beginFirstRead((...request) => transport.read(...request), clock);
+    const firstRead = beginFirstRead((signal) => transport.read({}, signal), clock);
     assert.deepEqual([calls, firstRead.response()], [['read'], undefined]);
     await firstRead.answer;
     assert.deepEqual(firstRead.response(), {
@@ -49,7 +50,7 @@ describe('a read that begins before the session', () => {
 
   it('becomes only the first read of the transport that continues it', async () => {
     const { transport, calls } = recordingTransport(() => Promise.resolve(checkoutResult));
-    const firstRead = beginFirstRead((...request) => transport.read(...request), new FakeClock());
+    const firstRead = beginFirstRead((signal) => transport.read({}, signal), new FakeClock());
     const continuedTransport = continueRead(firstRead, transport);
     const { signal } = new AbortController();
     assert.equal(await continuedTransport.read({}, signal), checkoutResult);
@@ -62,7 +63,7 @@ describe('a read that begins before the session', () => {
 
   it('is aborted with the read that continues it', () => {
     const { transport, signals } = recordingTransport(() => new Promise(() => undefined));
-    const firstRead = beginFirstRead((...request) => transport.read(...request), new FakeClock());
+    const firstRead = beginFirstRead((signal) => transport.read({}, signal), new FakeClock());
     const controller = new AbortController();
     void continueRead(firstRead, transport).read({}, controller.signal);
     controller.abort();
@@ -71,11 +72,11 @@ describe('a read that begins before the session', () => {
 
   it('fails the read that continues it, and leaves no unhandled rejection where nothing continues it', async () => {
     const { transport } = recordingTransport(() => Promise.reject(new CheckoutError('timeout', '')));
-    const firstRead = beginFirstRead((...request) => transport.read(...request), new FakeClock());
+    const firstRead = beginFirstRead((signal) => transport.read({}, signal), new FakeClock());
     await assert.rejects(continueRead(firstRead, transport).read({}, new AbortController().signal), {
       code: 'timeout',
     });
-    beginFirstRead((...request) => transport.read(...request), new FakeClock());
+    beginFirstRead((signal) => transport.read({}, signal), new FakeClock());
     await settle(); // An unhandled rejection now fails this test.
   });
 });

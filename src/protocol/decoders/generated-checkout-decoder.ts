@@ -1,5 +1,5 @@
 // Generated from src/protocol/schemas by `npm run generate`; do not edit. A test fails when it is not current.
-import type { Checkout, Problem } from '../schemas/checkout-api-bodies.ts';
+import type { Checkout } from '../schemas/checkout-api-bodies.ts';
 import { array, boolean, nonNegativeInteger, nullable, object, oneOf, optional, pattern, string, type Decoder } from './decoder-primitives.ts';
 
 const decimal = pattern(/^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$/);
@@ -96,15 +96,4 @@ export const decodeCheckout: Decoder<Checkout> = object({
   server_time: timestamp,
   poll_after_ms: nonNegativeInteger,
   stale: boolean,
-});
-
-export const decodeProblem: Decoder<Problem> = object({
-  type: string,
-  title: string,
-  status: nonNegativeInteger,
-  code: oneOf('not_found', 'invalid_request', 'invoice_pending', 'already_paid', 'checkout_closed', 'idempotency_mismatch', 'method_unavailable', 'amount_out_of_limits', 'amount_required', 'rate_limited', 'try_again', 'internal'),
-  detail: optional(string),
-  min_amount: optional(decimal),
-  max_amount: optional(decimal),
-  trace_id: optional(string),
 });
