@@ -183,7 +183,8 @@ export class SessionController implements ReactiveController {
       if (isConnected) this.#load(standIn);
     }
     // After the request for the payment chunk, because the first access to the storage takes as long as a render.
-    if (!this.#initial && !isServerRendering && waitingInvoiceStorage.get()) preloadQrEncoder();
+    const isWaitPossible = !isServerRendering && this.state.status === 'loading' && !this.#initial;
+    if (isWaitPossible && waitingInvoiceStorage.get()) preloadQrEncoder();
   }
 
   #openSession(part: NonNullable<ReturnType<typeof loadedPaymentChunk>>): void {
@@ -221,12 +222,13 @@ export class SessionController implements ReactiveController {
     this.#firstRead = undefined;
   }
 
-  /** Loads the session's code, at the same time as the first response. */
+  /** Loads the session's code: at the same time as the first response, or after the paint of options that are known already. */
   #load(standIn: StandInSession): void {
     this.#cancelReload?.();
     if (!this.#firstRead && !this.#initial) this.#beginRead();
     if (this.#firstRead) void this.#showResponse(this.#firstRead, standIn);
-    loadPaymentChunk().then(
+    const paint = this.state.status === 'choosing' ? waitForPaint() : undefined;
+    (paint ? paint.then(loadPaymentChunk) : loadPaymentChunk()).then(
       async (part) => {
         // The options are painted first: opening a session takes as long as painting them.
         if (this.state.status === 'choosing') await waitForPaint();
