@@ -8,7 +8,7 @@ import { decodeJson, readTimeoutMs, sendRequest, type HttpTransportOptions } fro
 // stays small; the session's code reads every other response (read-checkout.ts).
 
 /** A response that has no checkout. */
-export interface OtherResponse {
+interface OtherResponse {
   readonly kind: 'other';
   readonly response: Response;
   /** The body. */

@@ -231,7 +231,7 @@ export class SessionController implements ReactiveController {
     (paint ? paint.then(loadPaymentChunk) : loadPaymentChunk()).then(
       async (part) => {
         // The options are painted first: opening a session takes as long as painting them.
-        if (this.state.status === 'choosing') await waitForPaint();
+        if (!paint && this.state.status === 'choosing') await waitForPaint();
         if (standIn !== this.#standIn) return;
         this.#standIn = undefined;
         this.#openSession(part);
