@@ -1,8 +1,7 @@
 import type { TemplateResult } from 'lit';
 import type { CheckoutState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import { choosingScreen } from './choosing-screen.ts';
-import { pendingScreen, skeleton } from './screens-before-invoice.ts';
+import { optionsScreen, pendingScreen } from './screens-before-invoice.ts';
 import { lostScreen, offlineScreen, outcomeScreen } from './outcome-screen.ts';
 import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 import { waitingScreen } from './waiting-screen.ts';
@@ -16,15 +15,13 @@ export function screenForState(
 ): TemplateResult {
   switch (state.status) {
     case 'loading':
-      return state.connection.failures > 0 ? offlineScreen(on, t) : skeleton();
+      return state.connection.failures > 0 ? offlineScreen(on, t) : optionsScreen(state, on, t);
     case 'lost':
       return lostScreen(t);
     case 'choosing':
-      return choosingScreen(state, on, t);
+      return optionsScreen(state, on, t);
     case 'creating':
-      return state.inDoubt
-        ? pendingScreen(t.m.unknown, t.m.unknownText)
-        : pendingScreen(t.m.creating, t.m.creatingText);
+      return state.inDoubt ? pendingScreen(t.m.unknown, t.m.unknownText) : optionsScreen(state, on, t);
     case 'waiting':
       return waitingScreen(state, props, on, t);
     case 'paid':
