@@ -1,6 +1,6 @@
 // Component tests, through Vite, so that tests see the same modules as a build does: in Chromium, or in those engines
 // that WTR_BROWSERS names (all three: `npm run test:browsers`). It goes without one that is not installed, and says so.
-import { chromeLauncher, defaultReporter, summaryReporter } from '@web/test-runner';
+import { chromeLauncher, defaultReporter } from '@web/test-runner';
 import puppeteer from 'puppeteer-core';
 import { chrome } from './test/support/browser/chrome.mjs';
 import { mediaFeatures } from './test/support/browser/media-features.mjs';
@@ -34,20 +34,27 @@ const names = (process.env.WTR_BROWSERS ?? 'chromium').split(',');
 const found = await Promise.all(names.map(launcherOf));
 const browsers = found.map(({ launcher }) => launcher).filter((launcher) => launcher !== undefined);
 
-/** Says what is not tested here: before the run, and after it where it is read. */
-const missing = {
-  print() {
-    for (const { name, launcher } of found)
-      if (launcher === undefined)
-        console.warn(
-          `\nNOT TESTED IN ${name.toUpperCase()}: it is not installed (apt-get install ${packages[name]})\n`,
-        );
-  },
-  stop() {
-    this.print();
+function warnOfMissingEngines() {
+  for (const { name, launcher } of found)
+    if (launcher === undefined)
+      console.warn(`\nNOT TESTED IN ${name.toUpperCase()}: it is not installed (apt-get install ${packages[name]})\n`);
+}
+
+const testsIn = ({ tests, suites }) => [...tests, ...suites.flatMap(testsIn)];
+
+/** Prints the numbers of passed and failed tests, and which engines were not tested. The runner prints each failure itself. */
+const counts = {
+  onTestRunFinished({ sessions }) {
+    const results = sessions.flatMap(({ testResults }) => (testResults ? testsIn(testResults) : []));
+    const countTests = (isCounted) => results.filter((result) => !result.skipped && isCounted(result)).length;
+    console.log(
+      `${countTests(({ passed }) => passed)} tests passed, ${countTests(({ passed }) => !passed)} failed in ` +
+        `${new Set(sessions.map(({ testFile }) => testFile)).size} files`,
+    );
+    warnOfMissingEngines();
   },
 };
-missing.print();
+warnOfMissingEngines();
 if (browsers.length === 0) process.exit(0);
 
 /** Fails the first request for each file of /fails-once/, and gives a module to the others. */
@@ -60,6 +67,19 @@ function failsOnce(context, next) {
   context.body = 'export const value = 1;';
 }
 
+/** Holds the file of the payment chunk back while a test has it so: from /hold-payment-chunk until /release-payment-chunk. */
+let release = () => undefined;
+let held;
+async function holdsPaymentChunk(context, next) {
+  if (context.path === '/hold-payment-chunk') held = new Promise((resolve) => (release = resolve));
+  else if (context.path === '/release-payment-chunk') release();
+  else {
+    if (context.path === '/src/view/payment-chunk.ts') await held;
+    return next();
+  }
+  context.status = 204;
+}
+
 const vite = await viteForWtr();
 
 export default {
@@ -70,9 +90,10 @@ export default {
   // A busy machine may take its time; what never comes fails all the same.
   testFramework: { config: { timeout: 60_000 } },
   testsFinishTimeout: 600_000,
-  middleware: [failsOnce, vite.middleware],
+  middleware: [failsOnce, holdsPaymentChunk, vite.middleware],
   plugins: [vite.plugin, mediaFeatures, viewport],
   browsers,
-  reporters: [summaryReporter(), defaultReporter({ reportTestResults: true, reportTestProgress: false }), missing],
+  // A reader of the output wants the failures, and not each of the tests that passed.
+  reporters: [defaultReporter({ reportTestResults: true, reportTestProgress: false }), counts],
   filterBrowserLogs: ({ args }) => !args.some((arg) => typeof arg === 'string' && arg.includes('Lit is in dev mode')),
 };

@@ -34,6 +34,7 @@ const results = [...(await runSteps(runnable, availableParallelism())), ...skipp
 const countResults = (status: Result['status']): number => results.filter((result) => result.status === status).length;
 
 console.log(`\n${((performance.now() - startedAt) / 1000).toFixed(0)} s; outputs are in .tmp/verify`);
+for (const { name, failures } of results) if (failures !== undefined) console.log(`\n--- ${name}\n${failures}`);
 for (const { name, status, reason } of results) {
   if (status === 'failed') console.log(`FAILED  ${name}`);
   if (status === 'skipped') console.log(`SKIPPED ${name}: ${reason}`);

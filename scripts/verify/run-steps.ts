@@ -1,6 +1,7 @@
 // Runs the steps of a check in the order of their dependencies, as many at once as there are cores.
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import type { Step } from './steps.ts';
 
@@ -9,19 +10,18 @@ export interface Result {
   readonly status: 'passed' | 'failed' | 'skipped';
   /** Why a step was skipped. */
   readonly reason?: string;
+  /** What a failed step printed about its failures. */
+  readonly failures?: string;
 }
 
 /** The folder of each step's output. */
 const logFolder = '.tmp/verify';
-/**
- * How many of the last lines of a failed step's output are printed, at most: test runners list failures at the end. Where
- * Node's runner has begun a list of failures, only the list is printed.
- */
-const printedLines = 400;
+/** How many of the last lines of a failed step's output are printed, at most: test runners list failures at the end. */
+const printedLines = 100;
 
 /**
  * Runs steps in parallel, at most `slots` at a time. A step starts when the steps that it needs have passed; otherwise steps
- * start in the order of the list. Prints a line for each step, and the last lines of the output of failed steps.
+ * start in the order of the list. Prints a line for each step.
  */
 export async function runSteps(steps: readonly Step[], slots: number): Promise<readonly Result[]> {
   mkdirSync(logFolder, { recursive: true });
@@ -80,13 +80,14 @@ async function runStep({ name, command, env }: Step): Promise<Result> {
   const isPassed = child.exitCode === 0;
   const wallSeconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   console.log(`${isPassed ? 'passed ' : 'FAILED '} ${name}: ${wallSeconds} s, CPU ${cpuSeconds(times).toFixed(0)} s`);
-  if (!isPassed) {
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-    const listOfFailures = lines.findLastIndex((line) => line.includes('failing tests:'));
-    const lastLines = lines.slice(Math.max(listOfFailures, lines.length - printedLines)).join('\n');
-    console.log(`\n--- the last lines of ${name}; all of them are in ${file}\n${lastLines}\n--- end of ${name}\n`);
-  }
-  return { name, status: isPassed ? 'passed' : 'failed' };
+  return isPassed ? { name, status: 'passed' } : { name, status: 'failed', failures: await failuresIn(file) };
+}
+
+/** The end of a step's output. Where Node's test runner has begun a list of failures, only that list. */
+async function failuresIn(file: string): Promise<string> {
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  const listOfFailures = lines.findLastIndex((line) => line.includes('failing tests:'));
+  return `${lines.slice(Math.max(listOfFailures, lines.length - printedLines)).join('\n')}\n(all of it: ${file})`;
 }
 
 /** User and system time of the children, from the output of the shell's `times`: "0m0.01s 0m0.00s\n1m2.50s 0m3.10s". */

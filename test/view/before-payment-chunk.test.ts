@@ -44,6 +44,8 @@ const findElement = (widget: Element, selector: string): HTMLElement | null | un
   widget.shadowRoot?.querySelector<HTMLElement>(selector);
 
 describe('the widget before its second file is loaded', () => {
+  after(() => fetch('/release-payment-chunk'));
+
   it('does not request that file while it has no checkout', async () => {
     const { error } = console;
     console.error = () => undefined;
@@ -74,6 +76,7 @@ describe('the widget before its second file is loaded', () => {
   });
 
   it('shows the options, accepts the choice of the payer and then loads that file, with one read and one create in all', async () => {
+    await fetch('/hold-payment-chunk');
     const log: string[] = [];
     const widget = document.createElement('pay-invoice');
     widget.lang = 'ru';
@@ -97,6 +100,7 @@ describe('the widget before its second file is loaded', () => {
     assert.isNotNull(findElement(widget, '.skeleton'));
     assert.equal(announcedText(), 'Готовим реквизиты');
     assert.isUndefined(loadedPaymentChunk());
+    await fetch('/release-payment-chunk');
     await until('requisites', () => findElement(widget, '[part=requisites]'));
     assert.isDefined(loadedPaymentChunk());
     assert.deepEqual(log, ['read', 'create']);

@@ -42,12 +42,13 @@ describe('the first screen', () => {
     document.head.append(link);
   }
 
-  async function mount(response: Promise<ReadAnswer>): Promise<PayInvoiceElement> {
+  const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+  function mount(response: Promise<ReadAnswer>): PayInvoiceElement {
     const widget = document.createElement('pay-invoice');
     widget.lang = 'ru';
     widget.transport = createTransport(response);
     document.body.append(widget);
-    await new Promise((resolve) => setTimeout(resolve));
     return widget;
   }
 
@@ -55,15 +56,14 @@ describe('the first screen', () => {
   it('has the QR of an invoice, and no placeholders before it, where the page has preloaded the response and the files', async () => {
     addLink({ as: 'fetch' });
     addLink({ href: '/pay-invoice.qr-drawing-hash.js' });
-    const widget = await mount(Promise.resolve(responseOf(makePendingCheckout(paymentLinks))));
-    assert.isFalse(widget.hasUpdated);
-    await widget.updateComplete;
+    const widget = mount(Promise.resolve(responseOf(makePendingCheckout(paymentLinks))));
+    await widget.updateComplete; // It resolves after the first render.
     find(widget, 'svg[part=qr]', SVGSVGElement);
     widget.remove();
   });
 
   it('has placeholders until the response, where the page has not preloaded it', async () => {
-    const widget = await mount(endlessResponse);
+    const widget = mount(endlessResponse);
     await until('the first render', () => widget.hasUpdated);
     find(widget, '.skeleton', HTMLElement);
     widget.remove();
@@ -72,7 +72,8 @@ describe('the first screen', () => {
   it('has the options, and no placeholders before them, where the page has preloaded the response', async () => {
     addLink({ as: 'fetch' });
     let resolveRead: (response: ReadAnswer) => void = () => undefined;
-    const widget = await mount(new Promise((resolve) => (resolveRead = resolve)));
+    const widget = mount(new Promise((resolve) => (resolveRead = resolve)));
+    await nextTask();
     assert.isFalse(widget.hasUpdated);
     resolveRead(responseOf(checkoutWithoutInvoice));
     await until('the first render', () => widget.hasUpdated);
@@ -82,7 +83,8 @@ describe('the first screen', () => {
 
   it('has placeholders where the preloaded response takes too long', async () => {
     addLink({ as: 'fetch' });
-    const widget = await mount(endlessResponse);
+    const widget = mount(endlessResponse);
+    await nextTask();
     assert.isFalse(widget.hasUpdated);
     endPlaceholderDelay();
     await until('the first render', () => widget.hasUpdated);
