@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { contents: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 17.2 * kB },
+  { contents: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 17.22 * kB },
   { contents: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 19.05 * kB },
   { contents: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.8 * kB },
   {

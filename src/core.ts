@@ -1,7 +1,7 @@
 // The headless checkout: no DOM, no fetch, no timers of its own.
 export { readAmount, type AmountFault, type TypedAmount } from './core/payer-typed-amount.ts';
 export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from './core/checkout-error.ts';
-export type { CheckoutEvent } from './core/public-state.ts';
+export { connected, type CheckoutEvent } from './core/public-state.ts';
 export { isUsable } from './core/choosing-state.ts';
 export type { CheckoutSession } from './core/public-state.ts';
 export { createStandInSession, type StandInSession } from './core/stand-in-until-session-loads.ts';

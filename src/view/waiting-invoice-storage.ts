@@ -1,5 +1,4 @@
 const storageKey = 'pay-invoice';
-const waitingValue = 'waiting';
 
 /**
  * Remembers in the tab's storage that an invoice with a QR was waiting. After a reload or a return from the bank, the QR
@@ -8,14 +7,14 @@ const waitingValue = 'waiting';
 export const waitingInvoiceStorage = {
   get(): boolean {
     try {
-      return sessionStorage.getItem(storageKey) === waitingValue;
+      return sessionStorage.getItem(storageKey) !== null;
     } catch {
       return false; // The encoder is then requested after the first response.
     }
   },
   set(isWaiting: boolean): void {
     try {
-      if (isWaiting) sessionStorage.setItem(storageKey, waitingValue);
+      if (isWaiting) sessionStorage.setItem(storageKey, 'waiting');
       else sessionStorage.removeItem(storageKey);
     } catch {
       // The encoder is then requested after the first response.

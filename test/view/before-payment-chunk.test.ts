@@ -10,7 +10,7 @@ import { loadedPaymentChunk } from '../../src/view/load-payment-chunk.ts';
 import { optionsAnnouncement } from '../../src/view/screens/screens-before-invoice.ts';
 import type { Checkout } from '../../src/protocol.ts';
 
-// These tests have a file of their own, because a page loads the second file only once. Their order matters: the third test
+// These tests have a file of their own, because a page loads the second file only once. Their order matters: the fourth test
 // loads that file.
 
 async function until<T>(description: string, read: () => T | null | undefined | false): Promise<T> {
@@ -44,6 +44,7 @@ const findElement = (widget: Element, selector: string): HTMLElement | null | un
   widget.shadowRoot?.querySelector<HTMLElement>(selector);
 
 describe('the widget before its second file is loaded', () => {
+  before(() => fetch('/hold-payment-chunk'));
   after(() => fetch('/release-payment-chunk'));
 
   it('does not request that file while it has no checkout', async () => {
@@ -75,8 +76,24 @@ describe('the widget before its second file is loaded', () => {
     assert.deepEqual(requestedUrls, ['/checkout/chk_early']);
   });
 
+  it('shows that there is no connection when the first read fails, and the options after another attempt', async () => {
+    const log: string[] = [];
+    const backend = createBackend(checkoutWithoutInvoice, log);
+    const widget = document.createElement('pay-invoice');
+    widget.lang = 'ru';
+    widget.transport = { ...backend, read: () => Promise.reject(new CheckoutError('timeout', 'no response in time')) };
+    document.body.append(widget);
+    const button = await until('the button', () => findElement(widget, 'button'));
+    assert.equal(findElement(widget, 'h3')?.textContent, 'Нет связи');
+    widget.transport.read = (request, signal) => backend.read(request, signal);
+    button.click();
+    await until('options', () => findElement(widget, '[part=method]'));
+    assert.deepEqual(log, ['read']);
+    assert.isUndefined(loadedPaymentChunk());
+    widget.remove();
+  });
+
   it('shows the options, accepts the choice of the payer and then loads that file, with one read and one create in all', async () => {
-    await fetch('/hold-payment-chunk');
     const log: string[] = [];
     const widget = document.createElement('pay-invoice');
     widget.lang = 'ru';

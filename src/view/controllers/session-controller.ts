@@ -1,12 +1,7 @@
 import type { LitElement, ReactiveController } from 'lit';
 import { beginFirstRead, browserClock, decodeInitialCheckout, requestCheckout, type FirstRead } from '../../client.ts';
-import {
-  CheckoutError,
-  createStandInSession,
-  type StandInSession,
-  type CheckoutSession,
-  type CheckoutState,
-} from '../../core.ts';
+import { CheckoutError, connected, createStandInSession } from '../../core.ts';
+import type { CheckoutSession, CheckoutState, StandInSession } from '../../core.ts';
 import type { Checkout } from '../../protocol.ts';
 import { waitingInvoiceStorage } from '../waiting-invoice-storage.ts';
 import { loadPaymentChunk, loadedPaymentChunk } from '../load-payment-chunk.ts';
@@ -20,7 +15,7 @@ import { loadQrEncoder, preloadQrEncoder } from '../qr/load-qr-encoder.ts';
 const connectionProperties = ['endpoint', 'checkout', 'transport'] as const;
 
 /** The state of an element without a checkout, which requests nothing. */
-const idle: CheckoutState = { status: 'loading', connection: { failures: 0, error: undefined } };
+const idle: CheckoutState = { status: 'loading', connection: connected };
 
 /** The delay before the file of the payment screens is loaded again after a failure, in ms. */
 const reloadMs = 5000;
@@ -252,13 +247,17 @@ export class SessionController implements ReactiveController {
     this.#cancelReload = browserClock.schedule(reloadMs, () => this.#load(standIn));
   }
 
-  /** Shows the options in the first response. The session handles every other response, and a failure. */
+  /** Shows the options in the first response, or that no response came. The session handles every other response. */
   async #showResponse(first: FirstRead, standIn: StandInSession): Promise<void> {
-    if (!first.response()) await first.answer.catch(() => undefined);
+    let failure: unknown;
+    if (!first.response()) await first.answer.catch((thrown: unknown) => (failure = thrown));
+    if (first !== this.#firstRead || standIn !== this.#standIn) return;
+    if (failure instanceof CheckoutError && failure.retryable) standIn.fail(failure);
     const checkout = first.response()?.checkout;
-    if (!checkout || first !== this.#firstRead || standIn !== this.#standIn) return;
-    prepareQr(checkout);
-    this.#showInStandIn(checkout);
+    if (checkout) {
+      prepareQr(checkout);
+      this.#showInStandIn(checkout);
+    }
     this.#host.requestUpdate();
   }
 
