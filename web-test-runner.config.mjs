@@ -67,17 +67,31 @@ function failsOnce(context, next) {
   context.body = 'export const value = 1;';
 }
 
-/** Holds the file of the payment chunk back while a test has it so: from /hold-payment-chunk until /release-payment-chunk. */
+/**
+ * Holds the file of the payment chunk back while a test has it so: from /hold-payment-chunk until /release-payment-chunk.
+ * Answers /payment-chunk-requests with the number of requests for that file.
+ */
 let release = () => undefined;
 let held;
-async function holdsPaymentChunk(context, next) {
-  if (context.path === '/hold-payment-chunk') held = new Promise((resolve) => (release = resolve));
-  else if (context.path === '/release-payment-chunk') release();
-  else {
-    if (context.path === '/src/view/payment-chunk.ts') await held;
-    return next();
+let paymentChunkRequests = 0;
+async function watchesPaymentChunk(context, next) {
+  switch (context.path) {
+    case '/src/view/payment-chunk.ts':
+      paymentChunkRequests += 1;
+      await held;
+      return next();
+    case '/hold-payment-chunk':
+      held = new Promise((resolve) => (release = resolve));
+      break;
+    case '/release-payment-chunk':
+      release();
+      break;
+    case '/payment-chunk-requests':
+      break;
+    default:
+      return next();
   }
-  context.status = 204;
+  context.body = String(paymentChunkRequests);
 }
 
 const vite = await viteForWtr();
@@ -90,7 +104,7 @@ export default {
   // A busy machine may take its time; what never comes fails all the same.
   testFramework: { config: { timeout: 60_000 } },
   testsFinishTimeout: 600_000,
-  middleware: [failsOnce, holdsPaymentChunk, vite.middleware],
+  middleware: [failsOnce, watchesPaymentChunk, vite.middleware],
   plugins: [vite.plugin, mediaFeatures, viewport],
   browsers,
   // A reader of the output wants the failures, and not each of the tests that passed.

@@ -1,37 +1,74 @@
 import { assert } from '@open-wc/testing';
 import { checkoutWithoutInvoice } from '../../demo/gallery-checkouts.ts';
+import type { PayInvoiceElement } from '../../src/element.ts';
 import '../../src/pay-invoice.ts';
 import { loadPaymentChunk } from '../../src/view/load-payment-chunk.ts';
 
-// This test has a file of its own, because a page loads the payment chunk only once.
+// These tests have a file of their own, because a page loads the payment chunk only once. The first test
+// requests it, and the second test loads it.
 
+/** The longest wait for a paint, in ms. It is for hidden pages, which are never painted. */
+const longestWaitMs = 300;
+
+const requestAnimationFrame = window.requestAnimationFrame.bind(window);
+const setTimeout = window.setTimeout.bind(window);
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await nextTask();
 }
 
-describe('the session of a checkout whose options are shown first', () => {
-  it('is opened only after the options have been painted', async () => {
-    const requestAnimationFrame = window.requestAnimationFrame.bind(window);
-    const setTimeout = window.setTimeout.bind(window);
-    const frames: FrameRequestCallback[] = [];
+const countChunkRequests = async (): Promise<string> => (await fetch('/payment-chunk-requests')).text();
+
+describe('options', () => {
+  const frames: FrameRequestCallback[] = [];
+  const delays: (number | undefined)[] = [];
+  const paint = (): void => frames.splice(0).forEach((callback) => callback(performance.now()));
+
+  before(() => fetch('/hold-payment-chunk'));
+  after(() => fetch('/release-payment-chunk'));
+
+  beforeEach(() => {
+    frames.length = delays.length = 0;
     window.requestAnimationFrame = (callback) => frames.push(callback);
-    const delays: (number | undefined)[] = [];
     window.setTimeout = ((work: () => void, delay?: number) => {
       delays.push(delay);
-      return delay === 300 ? 0 : setTimeout(work, delay); // The longest wait for a paint. It is for hidden pages, which are never painted.
+      return delay === longestWaitMs ? 0 : setTimeout(work, delay);
     }) as typeof window.setTimeout;
-    const paint = (): void => frames.splice(0).forEach((callback) => callback(performance.now()));
+  });
 
+  afterEach(() => {
+    Object.assign(window, { requestAnimationFrame, setTimeout });
+    document.querySelector('pay-invoice')?.remove();
+  });
+
+  async function mountWithOptions(properties: Partial<PayInvoiceElement>): Promise<PayInvoiceElement> {
     const widget = document.createElement('pay-invoice');
     widget.transport = {
       read: () => Promise.resolve({ kind: 'checkout', checkout: checkoutWithoutInvoice, etag: '"1"' }),
       createInvoice: () => Promise.reject(new Error('no create request expected')),
     };
+    Object.assign(widget, properties);
     document.body.append(widget);
+    await until(() => widget.shadowRoot?.querySelector('[part~=method]') != null);
+    return widget;
+  }
+
+  it('that come with the page are painted before the file of the payment chunk is requested', async () => {
+    const requests = await countChunkRequests();
+    await mountWithOptions({ initial: checkoutWithoutInvoice });
+    paint();
+    await nextTask();
+    assert.equal(await countChunkRequests(), requests);
+    paint();
+    while ((await countChunkRequests()) === requests);
+  });
+
+  it('are painted before the session is opened', async () => {
+    const widget = await mountWithOptions({});
+    await fetch('/release-payment-chunk');
     await loadPaymentChunk();
-    await until(() => widget.shadowRoot?.querySelector('[part~=method]') != null && frames.length > 0);
+    await until(() => frames.length > 0);
     // The styles of the payment screens come with the session.
     const countSheets = (): number => widget.shadowRoot?.adoptedStyleSheets.length ?? NaN;
     const initialCount = countSheets();
@@ -40,8 +77,6 @@ describe('the session of a checkout whose options are shown first', () => {
     assert.equal(countSheets(), initialCount);
     paint();
     await until(() => countSheets() === initialCount + 1);
-    assert.include(delays, 300);
-    widget.remove();
-    Object.assign(window, { requestAnimationFrame, setTimeout });
+    assert.include(delays, longestWaitMs);
   });
 });

@@ -4,6 +4,9 @@ import { createServer } from 'vite';
 
 const runnerPaths = /^\/(__web-|__wtr|__puppeteer)/;
 
+/** Takes the place of Vite's client, which would wait for a web socket: of an import of a variable URL, Vite asks it to add a query. */
+const clientModule = 'export const injectQuery = (url) => url;';
+
 export async function viteForWtr() {
   const vite = await createServer({
     configFile: false,
@@ -24,6 +27,11 @@ export async function viteForWtr() {
 
   const middleware = (context, next) => {
     if (context.path === '/' || runnerPaths.test(context.path)) return next();
+    if (context.path === '/@vite/client') {
+      context.type = 'text/javascript';
+      context.body = clientModule;
+      return undefined;
+    }
     return new Promise((resolve, reject) => {
       context.respond = false; // Vite writes the response.
       context.res.statusCode = 200;
