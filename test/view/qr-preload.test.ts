@@ -11,8 +11,6 @@ const isEncoderRequested = (): boolean =>
   performance.getEntriesByType('resource').some(({ name }) => name.includes('/qr/qr-drawing.ts'));
 
 describe('the encoder of the QR', () => {
-  before(() => sessionStorage.clear());
-
   it('is loaded while the payer chooses, and not before the methods are on the screen', async () => {
     const stateTransport = transportOf(stateNamed('options'));
     let respond = (): void => undefined;
