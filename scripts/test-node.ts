@@ -39,7 +39,11 @@ try {
   // A test file that hangs fails after this time.
   const timeout = `--test-timeout=${10 * 60_000}`;
   // The spec reporter lists failures at the end of the output, with or without a terminal.
-  const args = ['--enable-source-maps', '--test', '--test-reporter=spec', timeout, ...compiledFiles];
+  const reporters = ['spec', './scripts/test-node/report-skipped-tests.js'].flatMap((reporter) => [
+    `--test-reporter=${reporter}`,
+    '--test-reporter-destination=stdout',
+  ]);
+  const args = ['--enable-source-maps', '--test', ...reporters, timeout, ...compiledFiles];
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   process.exitCode = status ?? 1;
 } finally {

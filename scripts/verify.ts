@@ -42,4 +42,6 @@ for (const { name, status, reason } of results) {
 console.log(
   `steps: ${countResults('passed')} passed, ${countResults('failed')} failed, ${countResults('skipped')} skipped`,
 );
-process.exitCode = countResults('failed') > 0 ? 1 : 0;
+// With CI=true a step whose program is missing is a failure: a green run has run everything.
+const failures = countResults('failed') + (process.env['CI'] === 'true' ? countResults('skipped') : 0);
+process.exitCode = failures > 0 ? 1 : 0;
