@@ -1,6 +1,6 @@
 // `pay-invoice/sqlite`: a durable checkout store in a SQLite file. Install `libsql` and `kysely` beside the package.
 export { createSqliteStore, sqliteDdl, type SqliteStoreOptions } from './stores/sqlite-store.ts';
-export { DatabaseOpenError } from './stores/database-interface.ts';
+export { DatabaseOpenError, TransactionRequiredError } from './stores/database-interface.ts';
 export type {
   AttemptsTable,
   CheckoutsTable,

@@ -37,3 +37,14 @@ export interface Database {
 export class DatabaseOpenError extends Error {
   override readonly name = 'DatabaseOpenError';
 }
+
+/** Thrown when a call inside a transaction of the SQLite file would wait for the end of that transaction. */
+export class TransactionRequiredError extends Error {
+  override readonly name = 'TransactionRequiredError';
+  readonly code = 'transaction_required';
+  readonly path = 'transaction';
+
+  constructor() {
+    super('this call would wait for the transaction in which it is made: pass { transaction } to it');
+  }
+}

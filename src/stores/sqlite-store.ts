@@ -1,18 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import {
-  CompiledQuery,
-  Kysely,
-  SqliteAdapter,
-  SqliteDialect,
-  SqliteDriver,
-  SqliteQueryCompiler,
-  type DatabaseConnection,
-  type QueryResult,
-  type SqliteDatabase,
-  type SqliteDialectConfig,
-} from 'kysely';
+import { SqliteAdapter, SqliteQueryCompiler, type Kysely, type SqliteDatabase } from 'kysely';
 import Libsql from 'libsql';
 import { z } from 'zod';
 import { StoreUnavailableError, type SaveListener } from '../server.ts';
@@ -26,13 +14,12 @@ import { tableNamesPlugin } from './table-names-plugin.ts';
 import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
+import { createSqliteDatabase, maxWaitMs, retryWhileBusy } from './sqlite-driver.ts';
 
-/** How long a write waits for another process's write, in milliseconds. */
-const busyTimeoutMs = 5000;
 /** The interval at which this process checks whether another process has saved checkouts in the same file. */
 const pollIntervalMs = 200;
 /** The maximum time between a checkout's `saved_at` and its commit: the wait for another write, and one second. */
-const maxCommitDelayMs = busyTimeoutMs + 1000;
+const maxCommitDelayMs = maxWaitMs + 1000;
 
 /** Where a SQLite store keeps its data. */
 export interface SqliteStoreOptions {
@@ -74,8 +61,9 @@ export async function openSqlite(
   const place = placeOf(tablePrefix);
   const file = openFile(path);
   let reader: Reader;
-  const dialect = new SqliteSharedDialect({ database: withStatementCache(file) });
-  const db = new Kysely<CheckoutTables>({ dialect, plugins: [tableNamesPlugin(place)] });
+  const db = (await createSqliteDatabase<CheckoutTables>(withStatementCache(file), () => undefined)).withPlugin(
+    tableNamesPlugin(place),
+  );
   try {
     await runMigrations(db, migrations, (transaction) => prepareSqlite(transaction, place));
     reader = openReader(path);
@@ -112,7 +100,7 @@ function openFile(path: string): Libsql.Database {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     checkSqliteFile(path);
-    file = new Libsql(path, { timeout: busyTimeoutMs });
+    file = new Libsql(path, { timeout: maxWaitMs });
     for (const setting of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 0'])
       file.pragma(setting);
     return file;
@@ -171,93 +159,6 @@ function withStatementCache(file: Libsql.Database): SqliteDatabase {
 function prepare(file: Libsql.Database, sql: string): ReturnType<SqliteDatabase['prepare']> {
   const statement = file.prepare(sql);
   return Object.defineProperty(statement, 'reader', { value: statement.reader });
-}
-
-/**
- * Lends its only connection to one caller at a time. Transactions begin with the write lock, so that none fails later for it.
- */
-class SqliteSharedDriver extends SqliteDriver {
-  #turn = Promise.resolve();
-  #endTurn = (): void => undefined;
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    const previousTurn = this.#turn;
-    let endTurn = this.#endTurn;
-    this.#turn = new Promise((resolve) => (endTurn = resolve));
-    await previousTurn;
-    this.#endTurn = endTurn;
-    return new BusyRetryConnection(await super.acquireConnection());
-  }
-
-  override async releaseConnection(): Promise<void> {
-    await super.releaseConnection();
-    this.#endTurn();
-  }
-
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-  }
-
-  /** Ignores that there is no transaction: after a full disk or an I/O error, SQLite has already rolled it back. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    try {
-      await super.rollbackTransaction(connection);
-    } catch (error) {
-      if (!(error instanceof Libsql.SqliteError && error.message.includes('no transaction is active'))) throw error;
-    }
-  }
-}
-
-/** Repeats the work while another process writes. SQLite's own `busy_timeout` would block the event loop. */
-async function retryWhileBusy<T>(work: () => T | Promise<T>): Promise<T> {
-  const startedAt = performance.now();
-  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 25)) {
-    try {
-      return await work();
-    } catch (error) {
-      const isBusy = error instanceof Libsql.SqliteError && error.code.startsWith('SQLITE_BUSY');
-      if (!isBusy || performance.now() - startedAt > busyTimeoutMs) throw toUnavailable(error) ?? error;
-      await delay(pauseMs * (0.5 + Math.random()));
-    }
-  }
-}
-
-/** A connection whose queries are repeated while another process writes. */
-class BusyRetryConnection implements DatabaseConnection {
-  readonly #inner: DatabaseConnection;
-
-  constructor(inner: DatabaseConnection) {
-    this.#inner = inner;
-  }
-
-  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return retryWhileBusy(() => this.#inner.executeQuery<R>(query));
-  }
-
-  streamQuery<R>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<R>> {
-    return this.#inner.streamQuery(query, chunkSize);
-  }
-}
-
-/** SQLite's error codes for failures of the file, the disk or the lock. They are not caused by the query. */
-const unavailableCodes = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PROTOCOL|NOMEM)/;
-
-function toUnavailable(error: unknown): StoreUnavailableError | undefined {
-  const isUnavailable = error instanceof Libsql.SqliteError && unavailableCodes.test(error.code);
-  return isUnavailable ? new StoreUnavailableError(error.code, { cause: error }) : undefined;
-}
-
-class SqliteSharedDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
-
-  constructor(config: SqliteDialectConfig) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver(): SqliteDriver {
-    return new SqliteSharedDriver(this.#config);
-  }
 }
 
 const versionRow = z.object({ data_version: z.number() });

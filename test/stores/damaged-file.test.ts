@@ -81,7 +81,7 @@ const defects: readonly (SourceDefect & { readonly name: string; readonly broken
   {
     name: 'a full disk counts as an error of the query',
     brokenRule: 'full disk',
-    file: 'src/stores/sqlite-store.ts',
+    file: 'src/stores/sqlite-driver.ts',
     find: 'LOCKED|FULL|IOERR',
     replace: 'LOCKED|IOERR',
   },

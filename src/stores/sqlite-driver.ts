@@ -1,0 +1,152 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  DefaultQueryExecutor,
+  Kysely,
+  SqliteDialect,
+  SqliteDriver,
+  type DatabaseConnection,
+  type QueryResult,
+  type SqliteDatabase,
+} from 'kysely';
+import Libsql from 'libsql';
+import { StoreUnavailableError } from '../server.ts';
+import { TransactionRequiredError } from './database-interface.ts';
+
+/** How long a call waits for its turn and for another program's write, together, in milliseconds. */
+export const maxWaitMs = 4000;
+
+/**
+ * Creates the query builder on one connection, which is lent to one caller at a time. A caller that already holds the connection
+ * would wait for itself; its call is refused. `assertUsable` throws when the file cannot be used.
+ */
+export async function createSqliteDatabase<T>(database: SqliteDatabase, assertUsable: () => void): Promise<Kysely<T>> {
+  const dialect = new SqliteDialect({ database });
+  const driver = new SqliteSharedDriver({ database }, assertUsable);
+  await driver.init();
+  /** The use of the connection in which the running code was started; it may have ended. */
+  const currentUse = new AsyncLocalStorage<{ isOpen: boolean }>();
+  const provideConnection = async <R>(consumer: (connection: DatabaseConnection) => Promise<R>): Promise<R> => {
+    if (currentUse.getStore()?.isOpen === true) throw new TransactionRequiredError();
+    const connection = await driver.acquireConnection();
+    const use = { isOpen: true };
+    try {
+      return await currentUse.run(use, () => consumer(connection));
+    } finally {
+      use.isOpen = false;
+      await driver.releaseConnection();
+    }
+  };
+  const executor = new DefaultQueryExecutor(dialect.createQueryCompiler(), dialect.createAdapter(), {
+    provideConnection,
+  });
+  return new Kysely<T>({ config: { dialect }, dialect, driver, executor });
+}
+
+/**
+ * Lends its only connection to one caller at a time. Transactions begin with the write lock, so that none fails later for it.
+ */
+class SqliteSharedDriver extends SqliteDriver {
+  readonly #assertUsable: () => void;
+  #isLent = false;
+  /** The callers that wait for the connection, in order. */
+  readonly #waiting = new Set<() => void>();
+
+  constructor(config: { readonly database: SqliteDatabase }, assertUsable: () => void) {
+    super(config);
+    this.#assertUsable = assertUsable;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const deadline = performance.now() + maxWaitMs;
+    this.#assertUsable();
+    await this.#waitForTurn();
+    return new BusyRetryConnection(await super.acquireConnection(), deadline);
+  }
+
+  override async releaseConnection(): Promise<void> {
+    await super.releaseConnection();
+    const [next] = this.#waiting;
+    if (next === undefined) this.#isLent = false;
+    else next();
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** Ignores that there is no transaction: after a full disk or an I/O error, SQLite has already rolled it back. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection);
+    } catch (error) {
+      if (!(error instanceof Libsql.SqliteError && error.message.includes('no transaction is active'))) throw error;
+    }
+  }
+
+  async #waitForTurn(): Promise<void> {
+    if (!this.#isLent) {
+      this.#isLent = true;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const startTurn = (): void => {
+        this.#waiting.delete(startTurn);
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(startTurn);
+        reject(new StoreUnavailableError('timeout'));
+      }, maxWaitMs);
+      this.#waiting.add(startTurn);
+    });
+  }
+}
+
+/**
+ * Repeats the work while another program writes, until `deadline` of the monotonic clock. SQLite's own `busy_timeout` would
+ * block the event loop.
+ */
+export async function retryWhileBusy<T>(
+  work: () => T | Promise<T>,
+  deadline = performance.now() + maxWaitMs,
+): Promise<T> {
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 25)) {
+    try {
+      return await work();
+    } catch (error) {
+      const isBusy = error instanceof Libsql.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!isBusy || performance.now() > deadline) throw toUnavailable(error) ?? error;
+      await delay(pauseMs * (0.5 + Math.random()));
+    }
+  }
+}
+
+/** A connection whose queries are repeated while another program writes. */
+class BusyRetryConnection implements DatabaseConnection {
+  readonly #inner: DatabaseConnection;
+  readonly #deadline: number;
+
+  constructor(inner: DatabaseConnection, deadline: number) {
+    this.#inner = inner;
+    this.#deadline = deadline;
+  }
+
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return retryWhileBusy(() => this.#inner.executeQuery<R>(query), this.#deadline);
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.#inner.streamQuery(query, chunkSize);
+  }
+}
+
+/** SQLite's error codes for failures of the file, the disk or the lock. They are not caused by the query. */
+const unavailableCodes = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PROTOCOL|NOMEM)/;
+
+function toUnavailable(error: unknown): StoreUnavailableError | undefined {
+  const isUnavailable = error instanceof Libsql.SqliteError && unavailableCodes.test(error.code);
+  return isUnavailable ? new StoreUnavailableError(error.code, { cause: error }) : undefined;
+}
