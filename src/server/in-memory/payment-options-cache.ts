@@ -39,10 +39,13 @@ interface Parts {
   readonly clock: Clock;
   readonly log: Log;
   readonly health: ServiceHealth;
+  /** Counts each use of the list of all options for an amount, which is the last resort. */
+  readonly instrumentation: { readonly countUnfilteredOptions: (reason: 'rate_limit' | 'failure') => void };
   readonly timing: Timing;
 }
 
-export function createPaymentOptionsCache({ service, clock, log, health, timing }: Parts): PaymentOptionsCache {
+export function createPaymentOptionsCache(parts: Parts): PaymentOptionsCache {
+  const { service, clock, log, health, instrumentation, timing } = parts;
   const entries = new Map<string, Entry>();
   const pendingFetches = new Map<string, Promise<void>>();
   /** Whether the last call had no usable response. Calls that a rate limit prevented do not count. */
@@ -102,12 +105,14 @@ export function createPaymentOptionsCache({ service, clock, log, health, timing 
       const key = amount ?? unfilteredKey;
       await refresh(amount);
       // The rate limit prevented the fetch: the list of all options is used for this amount.
-      if (amount !== undefined && clock.now() >= (entries.get(key)?.nextFetchAt ?? 0)) await refreshUnfiltered();
+      const isRateLimit = amount !== undefined && clock.now() >= (entries.get(key)?.nextFetchAt ?? 0);
+      if (isRateLimit) await refreshUnfiltered();
       const filtered = entries.get(key);
       const unfiltered = entries.get(unfilteredKey);
       const isFilteredCurrent = (filtered?.fetchedAt ?? 0) >= (unfiltered?.fetchedAt ?? 0) - timing.optionsFreshMs;
       const entry = isUsable(filtered) && isFilteredCurrent ? filtered : unfiltered;
       if (entry?.options === undefined || !isUsable(entry)) return undefined;
+      if (entry !== filtered) instrumentation.countUnfilteredOptions(isRateLimit ? 'rate_limit' : 'failure');
       return { options: entry.options, stale: isFailing && clock.now() - entry.fetchedAt > timing.optionsFreshMs };
     },
     forget: () => entries.clear(),

@@ -1,4 +1,4 @@
-import { sleep, type Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** Limits the requests of one operation. Each client of the invoice service has a limiter for each operation. */
 export interface RateLimiter {
@@ -13,39 +13,99 @@ export interface RateLimiter {
   waitMs(): number;
 }
 
+/** A request that waits. */
+interface Waiter {
+  /** When the request is sent. A pause may postpone it. */
+  readonly at: number;
+  /** The latest time for which the caller waits. */
+  readonly latest: number;
+  readonly settle: (isAllowed: boolean) => void;
+}
+
 /** A little more than a second, because requests that are sent at even intervals may arrive at uneven intervals. */
 const windowMs = 1_100;
 
-/** Creates a limiter that allows at most `perSecond` requests in any `windowMs` milliseconds. */
+/**
+ * Creates a limiter that allows at most `perSecond` requests in any `windowMs` milliseconds. Each decision reads the clock once.
+ * A waiting request is sent when the timer of its time fires, whatever the clock says then: timers may fire a little early.
+ */
 export function createRateLimiter(clock: Clock, perSecond: number): RateLimiter {
-  /** The times of the last `perSecond` requests, oldest first. They include the future times of requests that wait. */
-  const slots: number[] = [];
+  /** The times of the last `perSecond` requests that were sent, oldest first. */
+  const sent: number[] = [];
+  let waiting: readonly Waiter[] = [];
   let pausedUntil = -Infinity;
+  let cancelTimer = (): void => undefined;
 
-  const nextSlot = (): number => {
-    const oldest = slots.length < perSecond ? -Infinity : (slots[0] ?? -Infinity);
-    return Math.max(clock.now(), pausedUntil, slots.at(-1) ?? -Infinity, oldest + windowMs);
+  const nextTime = (now: number): number => {
+    const timeOf = (index: number): number => sent[index] ?? waiting[index - sent.length]?.at ?? -Infinity;
+    const count = sent.length + waiting.length;
+    return Math.max(now, pausedUntil, timeOf(count - 1), timeOf(count - perSecond) + windowMs);
+  };
+
+  const noteSent = (at: number): void => {
+    sent.push(at);
+    if (sent.length > perSecond) sent.shift();
+  };
+
+  const startTimer = (now: number): void => {
+    cancelTimer();
+    const due = waiting[0]?.at;
+    if (due === undefined) return;
+    cancelTimer = clock.schedule(due - now, () => {
+      const allowed = waiting.filter(({ at }) => at <= due);
+      waiting = waiting.slice(allowed.length);
+      for (const { at, settle } of allowed) {
+        noteSent(at);
+        settle(true);
+      }
+      startTimer(clock.now());
+    });
+  };
+
+  /** Gives each waiting request its time again, after a pause has begun or a request has gone. */
+  const reschedule = (waiters: readonly Waiter[]): void => {
+    const now = clock.now();
+    waiting = [];
+    for (const waiter of waiters) {
+      const at = nextTime(now);
+      if (at > waiter.latest) waiter.settle(false);
+      else waiting = [...waiting, { ...waiter, at }];
+    }
+    startTimer(now);
   };
 
   return {
     async acquire(maxWaitMs, signal) {
-      const latestTime = clock.now() + Math.max(0, maxWaitMs);
-      for (;;) {
-        const at = nextSlot();
-        if (at > latestTime) return false;
-        slots.push(at);
-        if (slots.length > perSecond) slots.shift();
-        try {
-          await sleep(clock, at - clock.now(), signal);
-        } catch {
-          return false; // the caller has aborted; the slot stays unused
-        }
-        if (clock.now() >= pausedUntil) return true; // otherwise a pause has begun during the wait
+      if (signal?.aborted === true) return false;
+      const now = clock.now();
+      const at = nextTime(now);
+      const latest = now + Math.max(0, maxWaitMs);
+      if (at > latest) return false;
+      if (at === now && waiting.length === 0) {
+        noteSent(at);
+        return true;
       }
+      return new Promise<boolean>((resolve) => {
+        const abort = (): void => {
+          reschedule(waiting.filter(({ settle: settleOther }) => settleOther !== settle));
+          settle(false);
+        };
+        const settle = (isAllowed: boolean): void => {
+          signal?.removeEventListener('abort', abort);
+          resolve(isAllowed);
+        };
+        signal?.addEventListener('abort', abort, { once: true });
+        waiting = [...waiting, { at, latest, settle }];
+        if (waiting.length === 1) startTimer(now);
+      });
     },
     pause(ms) {
       pausedUntil = Math.max(pausedUntil, clock.now() + ms);
+      reschedule(waiting);
     },
-    waitMs: () => nextSlot() - clock.now(),
+    waitMs() {
+      const now = clock.now();
+      return nextTime(now) - now;
+    },
   };
 }

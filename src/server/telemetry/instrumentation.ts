@@ -19,6 +19,8 @@ export interface Instrumentation {
   readonly countDelivery: (kind: string, result: string) => void;
   /** Counts a response of the checkout API. */
   readonly countResponse: (route: 'checkout' | 'invoice' | 'hook' | 'none', status: number) => void;
+  /** Counts a response whose options are not filtered by the service for the payer's amount, by the reason. */
+  readonly countUnfilteredOptions: (reason: 'rate_limit' | 'failure') => void;
 }
 
 /** The upper bounds of histogram buckets: durations and lags in seconds, batches in invoices. */
@@ -33,6 +35,7 @@ const withoutMetrics: Instrumentation = {
   countCreate: () => undefined,
   countDelivery: () => undefined,
   countResponse: () => undefined,
+  countUnfilteredOptions: () => undefined,
 };
 
 /** Without metrics, the ports are not wrapped. `time` is the time that stored times are compared with. */
@@ -53,6 +56,10 @@ export function createInstrumentation(
     `${prefix}_outcome_deliveries_total`,
     'Calls of onOutcome by kind of outcome and result.',
   );
+  const countUnfiltered = metrics.counter(
+    `${prefix}_options_unfiltered_total`,
+    'Responses with the options for all amounts, because the service was not asked for the amount or failed, by reason.',
+  );
   const countLogLine = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
   return {
     service: (service) => countServiceCalls(service, metrics, clock),
@@ -72,6 +79,7 @@ export function createInstrumentation(
       responseLabels.set(key, labels);
       countResponseLabels(labels);
     },
+    countUnfilteredOptions: (reason) => countUnfiltered({ reason }),
   };
 }
 

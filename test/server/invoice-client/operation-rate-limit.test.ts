@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { Clock } from '../../../src/base/clock.ts';
 import { createRateLimiter } from '../../../src/server/invoice-client/operation-rate-limit.ts';
 import { createdInvoice, hang, json, scriptedClient } from '../../support/scripted-service-client.ts';
 import { holds } from '../../support/properties.ts';
@@ -53,6 +54,36 @@ suite('a rate limiter', () => {
     limiter.pause(30_000);
     assert.equal(await limiter.acquire(20_000), false);
     assert.equal(await clock.value(waitingRequest), true);
+    assert.equal(clock.now() - start, 30_000);
+  });
+  test('gives each waiting request one place after a pause, also when timers fire early and the clock moves between two reads', async () => {
+    const clock = new AutoAdvancingClock();
+    let reads = 0;
+    const earlyClock: Clock = {
+      now: () => clock.now() + (reads += 1) * 1e-4,
+      schedule: (ms, task) => clock.schedule(ms - 1.4, task),
+    };
+    const limiter = createRateLimiter(earlyClock, 10);
+    const start = clock.now();
+    assert.equal(await limiter.acquire(0), true);
+    limiter.pause(1_000);
+    const sentAt: number[] = [];
+    const calls = Array.from({ length: 20 }, () =>
+      limiter.acquire(10_000).then(() => void sentAt.push(Math.round((clock.now() - start) / 100) * 100)),
+    );
+    await clock.value(Promise.all(calls));
+    assert.deepEqual(sentAt, [...Array<number>(9).fill(1_000), 1_100, ...Array<number>(9).fill(2_100), 2_200]);
+  });
+  test('refuses a waiting request at once when a pause is longer than its caller waits, and gives its place to the next', async () => {
+    const clock = new AutoAdvancingClock();
+    const limiter = createRateLimiter(clock, 1);
+    const start = clock.now();
+    await limiter.acquire(0);
+    const impatient = limiter.acquire(5_000);
+    const patient = limiter.acquire(60_000);
+    limiter.pause(30_000);
+    assert.equal(await impatient, false);
+    assert.equal(await clock.value(patient), true);
     assert.equal(clock.now() - start, 30_000);
   });
   test('refuses a waiting request when the caller aborts, and leaves no timer', async () => {
