@@ -1,5 +1,4 @@
 // The gallery: every state of the widget, each with a link. State, theme, language and width are in the URL's fragment.
-import '../src/pay-invoice.ts';
 import { byId, create } from './dom-helpers.ts';
 import { playState } from './play-gallery-state.ts';
 import { states } from './gallery-states.ts';

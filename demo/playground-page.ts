@@ -5,7 +5,6 @@ import phpOutcomes from '../examples/php/outcomes.php?raw';
 import phpShop from '../examples/php/shop.php?raw';
 import pythonOutcomes from '../examples/python/outcomes.py?raw';
 import pythonShop from '../examples/python/shop.py?raw';
-import '../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../src/element.ts';
 import { button, byId, create } from './dom-helpers.ts';
 import { playState } from './play-gallery-state.ts';

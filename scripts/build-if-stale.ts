@@ -10,7 +10,7 @@ const builds = {
   pages: { command: 'npm run build:app', results: ['dist/cdn/pay-invoice.js', 'dist/demo/index.html'] },
   everything: {
     command: 'npm run build',
-    results: ['dist/cdn/pay-invoice.js', 'dist/custom-elements.json', 'dist/lib/server.d.ts'],
+    results: ['dist/cdn/pay-invoice.js', 'dist/cdn/snippet.html', 'dist/custom-elements.json', 'dist/lib/server.d.ts'],
   },
 };
 

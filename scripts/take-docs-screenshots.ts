@@ -57,7 +57,14 @@ async function makeSheet(browser: Browser, name: string, shots: readonly string[
   await page.close();
 }
 
-const server = await createServer({ logLevel: 'error', server: { port: 0, host: '127.0.0.1', hmr: false } });
+// With the widget that ships: the gallery's page loads /pay-invoice.js.
+const server = await createServer({
+  configFile: false,
+  publicDir: 'dist/cdn',
+  cacheDir: 'node_modules/.vite-built',
+  logLevel: 'error',
+  server: { port: 0, host: '127.0.0.1', hmr: false },
+});
 await server.listen();
 const { port } = server.httpServer?.address() as AddressInfo;
 const browser = await launchChromium();

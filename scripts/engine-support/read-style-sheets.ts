@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { CSSResult } from 'lit';
-import { minifyCss } from '../build/minify-literals.ts';
 
 const folder = new URL('../../src/view/styles/', import.meta.url);
 
-/** The style sheets of the element and its dialog as they are built, by the names of their files. */
+/** The style sheets of the element and its dialog by the names of their files. */
 export async function styleSheets(): Promise<readonly (readonly [name: string, text: string])[]> {
   const names = readdirSync(folder).filter((name) => name.endsWith('.styles.ts'));
   const modules = await Promise.all(
@@ -14,6 +13,6 @@ export async function styleSheets(): Promise<readonly (readonly [name: string, t
     }),
   );
   return modules.flatMap(([name, exported]) =>
-    exported.filter((value) => value instanceof CSSResult).map((sheet) => [name, minifyCss(sheet.cssText)] as const),
+    exported.filter((value) => value instanceof CSSResult).map((sheet) => [name, sheet.cssText] as const),
   );
 }

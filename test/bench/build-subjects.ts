@@ -1,9 +1,8 @@
-// Builds each subject separately for production. All are built by Vite, tree-shaken, and minified twice, as the widget is.
+// Builds each subject separately for production. All are built by Vite, tree-shaken and minified, as the widget is.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
-import { minifyChunks } from '../../scripts/build/minify-chunks.ts';
 import type { Subject } from './subjects.ts';
 
 export interface Asset {
@@ -62,7 +61,6 @@ async function buildEntry(entry: string, base: string): Promise<Rolldown.Rolldow
     root: resolvePath('.'),
     base,
     publicDir: false,
-    plugins: [minifyChunks()],
     build: {
       write: false,
       target: 'es2022',

@@ -141,7 +141,7 @@ ${formatFilesTable(result)}
   The payment screens and the QR encoder are announced only where an invoice waits: with all files announced for the options on M,
   the entry came last, because they share the bandwidth. **Rendered on the
   server** is the package's own build by \`@lit-labs/ssr\`; the page then loads the file for a CDN.
-- **Builds**: ours is \`dist/cdn\` by one script tag. Each other subject is built alone by Vite with the same minification (twice, as ours), imports
+- **Builds**: ours is \`dist/cdn\` by one script tag. Each other subject is built alone by Vite with the same minification, imports
   tree-shaken as its documents advise: sl-qr-code by its own path; adyen-web with the three methods registered that are shown, analytics
   off, in the language of its bundle; bitcoin-connect by its one entry.
 

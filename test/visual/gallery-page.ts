@@ -9,15 +9,21 @@ export interface Device {
   readonly isTouch: boolean;
 }
 
-/** Serves page.html from the sources. */
-export async function serveGalleryPage(): Promise<{ readonly url: string; close(): Promise<void> }> {
+/**
+ * Serves page.html with the widget that ships, the files in dist/cdn, or with the widget from its source. Each kind has its
+ * own cache, because both can be served at the same time.
+ */
+export async function serveGalleryPage(
+  widget: 'built' | 'source' = 'built',
+): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = await createServer({
     logLevel: 'error',
     server: { port: 0, host: '127.0.0.1', hmr: false, ws: false },
+    ...(widget === 'built' && { configFile: false, publicDir: 'dist/cdn', cacheDir: 'node_modules/.vite-built' }),
   });
   await server.listen();
   const [address = ''] = server.resolvedUrls?.local ?? [];
-  return { url: `${address}test/visual/page.html`, close: () => server.close() };
+  return { url: `${address}test/visual/page.html${widget === 'source' ? '?source' : ''}`, close: () => server.close() };
 }
 
 /** One page of a browser in which the states are shown one after another. Its clock stands still. */

@@ -1,17 +1,9 @@
 // Shows a state of the gallery in a font of the project, so that every machine draws the same letters.
-import '../../src/pay-invoice.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
+import type { registerLocale } from '../../src/locales.ts';
 import { appearanceOf, playState } from '../../demo/play-gallery-state.ts';
 import { states } from '../../demo/gallery-states.ts';
 import { en } from '../../src/locales/en.ts';
-import { registerLocale } from '../../src/locales.ts';
-import { loadPaymentChunk } from '../../src/view/load-payment-chunk.ts';
-// The widget loads these files lazily. They are imported here, so that no picture depends on the speed of the server.
-import '../../src/locales/kk.ts';
-import '../../src/view/qr/qr-drawing.ts';
-import '../../src/view/auto-continue-and-return/auto-continue-and-return.ts';
-import '../../src/view/save-qr-and-open-in-browser/save-qr-and-open-in-browser.ts';
-
 import { findLayoutDefects } from '../view/layout-defects.ts';
 
 declare global {
@@ -35,7 +27,28 @@ const arabic = {
   proceed: 'متابعة',
   phone: 'رقم الهاتف',
 };
-registerLocale('ar', { ...en, ...arabic });
+
+/** Imports a file of the widget by its whole address, to which Vite adds nothing: the page has one copy of each file. */
+const importWidgetFile = (name: string): Promise<object> => import(/* @vite-ignore */ `${location.origin}/${name}`);
+
+/** The built files that the widget loads lazily. They are loaded first, so that no picture depends on the speed of the server. */
+const lazyFiles = Object.keys(import.meta.glob('../../dist/cdn/pay-invoice.*-*.js')).map((path) =>
+  path.replace(/^.*\//, ''),
+);
+const isBuilt = location.search !== '?source';
+
+interface WidgetModule {
+  readonly registerLocale: typeof registerLocale;
+}
+const isWidgetModule = (module: object): module is WidgetModule => 'registerLocale' in module;
+
+async function loadWidget(): Promise<void> {
+  const widget = await importWidgetFile('pay-invoice.js');
+  if (!isWidgetModule(widget)) throw new Error('pay-invoice.js does not export registerLocale');
+  widget.registerLocale('ar', { ...en, ...arabic });
+  if (isBuilt) await Promise.all(lazyFiles.map(importWidgetFile));
+}
+const widgetLoaded = loadWidget();
 
 let qrPicture = Promise.resolve();
 
@@ -54,7 +67,7 @@ async function showState(name: string, theme: 'light' | 'dark', lang: string): P
   const state = states[name];
   if (state === undefined) throw new Error(`the gallery has no ${name}`);
   // The file must be loaded before the page's clock advances. Otherwise an invoice that is created meanwhile has less time left.
-  await loadPaymentChunk();
+  await widgetLoaded;
   await Promise.all(
     [400, 500, 600, 700].map((weight) => document.fonts.load(`${weight} 16px "Noto Sans"`, 'Abc Где 1 ₽')),
   );

@@ -1,0 +1,69 @@
+// Compares, screen by screen, the style rules of the widget that ships with those of its source: the files in dist/cdn are made
+// by several build steps, and each of them could lose a rule.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { states } from '../../demo/gallery-states.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
+import { GalleryPage, serveGalleryPage } from '../visual/gallery-page.ts';
+
+const device = { width: 390, isTouch: true };
+
+let browser: Browser;
+const servers: Awaited<ReturnType<typeof serveGalleryPage>>[] = [];
+let built: GalleryPage;
+let source: GalleryPage;
+
+before(async () => {
+  browser = await launchChromium();
+  for (const kind of ['built', 'source'] as const) servers.push(await serveGalleryPage(kind));
+  const [builtPage, sourcePage] = await Promise.all(servers.map(({ url }) => GalleryPage.open(browser, url, device)));
+  assert.ok(builtPage && sourcePage);
+  [built, source] = [builtPage, sourcePage];
+  // From here on all files of the source are loaded too.
+  await source.show('paid', 'light', 'ru');
+  await source.page.locator('pay-invoice [part=outcome]').waitFor();
+});
+
+after(async () => {
+  await browser.close();
+  await Promise.all(servers.map((server) => server.close()));
+});
+
+/** The rules of the style sheets that the widget on the page adopts, as the browser has parsed them. */
+const adoptedRules = ({ page }: GalleryPage): Promise<string[]> =>
+  page
+    .locator('pay-invoice')
+    .evaluate(({ shadowRoot }) =>
+      (shadowRoot?.adoptedStyleSheets ?? []).flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText)),
+    );
+
+describe('the built widget', { timeout: 300_000 }, () => {
+  for (const name of Object.keys(states))
+    it(`adopts the style rules of its source on the screen "${name}"`, async () => {
+      await Promise.all([built, source].map((gallery) => gallery.show(name, 'light', 'ru')));
+      const rules = await adoptedRules(source);
+      assert.ok(rules.length > 20, `${rules.length} rules`);
+      const builtRules = await adoptedRules(built);
+      const missing = rules.filter((rule) => !builtRules.includes(rule));
+      const added = builtRules.filter((rule) => !rules.includes(rule));
+      assert.deepEqual({ missing, added }, { missing: [], added: [] });
+      assert.deepEqual(builtRules, rules, 'in another order');
+    });
+
+  for (const name of ['paid', 'failed', 'expired'])
+    it(`shows a large icon in the middle of the screen "${name}"`, async () => {
+      await built.show(name, 'light', 'ru');
+      const [outcome, icon] = await Promise.all(
+        ['[part=outcome]', '[part=outcome] svg'].map((selector) =>
+          built.page.locator(`pay-invoice ${selector}`).first().boundingBox(),
+        ),
+      );
+      assert.ok(outcome && icon);
+      assert.equal(icon.width, 64);
+      assert.ok(
+        Math.abs(icon.x + icon.width / 2 - (outcome.x + outcome.width / 2)) < 1,
+        JSON.stringify({ outcome, icon }),
+      );
+    });
+});
