@@ -1,5 +1,5 @@
 # The checkout server as a container (docs/standalone-server.md):
-#   docker build -t pay-invoice-server . && docker run -p 8080:8080 -v pay-invoice:/data pay-invoice-server
+#   docker build -t pay-invoice-server . && docker run -p 8080:8080 -v pay-invoice:/data --env-file server.env pay-invoice-server
 FROM node:22-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./

@@ -1,4 +1,4 @@
-// The program that `npm start` runs: the shop, and a sandbox unless INVOICE_BASE_URL is set.
+// The program that `npm start` runs: the shop, and a sandbox in a trial.
 import { JournalError } from '../src/sandbox.ts';
 import { DatabaseOpenError } from '../src/sqlite.ts';
 import { EnvironmentError, readEnvironment } from '../src/standalone.ts';

@@ -1,7 +1,7 @@
 // The parts of a program that serves checkouts: its configuration from the environment, an HTTP server that cuts no response
 // when it is closed, the widget's files, and a sandbox for trials.
-export { readEnvironment, type Environment } from './standalone/checkout-server-environment.ts';
-export { EnvironmentError } from './standalone/parse-variables.ts';
+export { readEnvironment, type Environment } from './standalone/environment/checkout-environment.ts';
+export { EnvironmentError } from './standalone/environment/read-variables.ts';
 export { closeServer, createDrain, createHttpServer, listen, type ClientTimeouts } from './standalone/http-server.ts';
 export { createLog } from './standalone/log.ts';
 export { startSandbox, type RunningSandbox } from './standalone/in-process-sandbox.ts';

@@ -2,9 +2,9 @@ import process from 'node:process';
 import { JournalError } from '../sandbox.ts';
 import { formatResults, runDoctor } from './doctor/run-doctor.ts';
 import { ddlOf, MissingDriverError } from './open-store.ts';
-import { readServerEnvironment, readTableNames, type ServerEnvironment } from './standalone-environment.ts';
+import { readServerEnvironment, readTableNames, type ServerEnvironment } from './environment/server-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
-import { EnvironmentError, type Variables } from './parse-variables.ts';
+import { EnvironmentError, type Variables } from './environment/read-variables.ts';
 import { WidgetMissingError } from './widget-files.ts';
 
 /** The arguments, the environment and the files of the program. */
@@ -27,7 +27,8 @@ The checkout server for shops in any language: checkout API, widget, admin API, 
   --help
   --version
 
-Configuration is by environment variables: docs/standalone-server.md. Without INVOICE_BASE_URL it is a trial with a sandbox.
+Configuration is by environment variables: docs/standalone-server.md. It is a trial with a sandbox by TRIAL=1, or while
+no service is configured and NODE_ENV is not production.
 `;
 
 /** How long closing may take, in milliseconds. Then the process exits, before a process manager kills it. */

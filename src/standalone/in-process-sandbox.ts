@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createSandbox } from '../sandbox.ts';
-import type { Environment } from './checkout-server-environment.ts';
+import type { Environment } from './environment/checkout-environment.ts';
 import { isWildcard, urlHost } from './http-server.ts';
 
 type SandboxEnvironment = Pick<Environment, 'token' | 'dataDir' | 'host' | 'sandboxPort' | 'publicUrl'>;

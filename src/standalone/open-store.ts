@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { SqlStore } from '../sqlite.ts';
-import type { ServerEnvironment, TableNames } from './standalone-environment.ts';
+import type { ServerEnvironment, TableNames } from './environment/server-environment.ts';
 
 /** A package that is not installed. The message says how to install it. */
 export class MissingDriverError extends Error {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { CheckoutServerOptions, Log, Outcome } from '../server.ts';
 import { toSnakeCase } from './snake-case-json.ts';
-import type { OutcomeReceiver } from './standalone-environment.ts';
+import type { OutcomeReceiver } from './environment/server-environment.ts';
 
 /** The receiver of outcomes did not answer with 2xx. */
 class OutcomeRefusedError extends Error {

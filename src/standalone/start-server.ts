@@ -14,7 +14,7 @@ import { createLog } from './log.ts';
 import { openStore } from './open-store.ts';
 import { createOutcomeSender } from './outcome-webhook.ts';
 import { measureProcess, createMetricsApp, createWebApp } from './routes.ts';
-import type { ServerEnvironment } from './standalone-environment.ts';
+import type { ServerEnvironment } from './environment/server-environment.ts';
 import { startSandbox } from './in-process-sandbox.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 

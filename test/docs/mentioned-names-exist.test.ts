@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import ts from 'typescript';
 import { readEnvironment } from '../../src/standalone.ts';
-import { readServerEnvironment } from '../../src/standalone/standalone-environment.ts';
+import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { readEnvironment as readSandboxEnvironment } from '../../src/sandbox/command-line.ts';
 import {
   createCheckoutServer,
@@ -38,7 +38,7 @@ const readsVariable = (read: (environment: Environment) => unknown, name: string
   resultOf(read, {}) !== resultOf(read, { [name]: '\u0001' });
 
 /** Variables of other programs, and names that are not variables. */
-const namesOfOthers = new Set(['ACCESS_TOKEN', 'BANK_TRANSFER', 'CHROME_PATH', 'CUSTOM_ELEMENTS_SCHEMA', 'FC_PATH', 'FC_SEED', 'NEXT_RUNTIME', 'NODE_EXTRA_CA_CERTS', 'READING_UPDATE', 'WTR_BROWSERS']); // prettier-ignore
+const namesOfOthers = new Set(['ACCESS_TOKEN', 'BANK_TRANSFER', 'CHROME_PATH', 'CUSTOM_ELEMENTS_SCHEMA', 'FC_PATH', 'FC_SEED', 'NEXT_RUNTIME', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'READING_UPDATE', 'WTR_BROWSERS']); // prettier-ignore
 
 test('the example or the sandbox reads every environment variable that a document names', () => {
   for (const { path, text } of documents)
@@ -58,7 +58,7 @@ test('“Going live” explains every environment variable that the example read
     .text.split('\n')
     .filter((line) => line.startsWith('| `'));
   const variables = findMatches(
-    readFileSync('src/standalone/checkout-server-environment.ts', 'utf8'),
+    readFileSync('src/standalone/environment/checkout-environment.ts', 'utf8'),
     /\b[A-Z][A-Z_]{3,}\b/g,
   ).filter((name) => readsVariable(readEnvironment, name));
   assert.ok(variables.length > 8, variables.join());

@@ -105,7 +105,7 @@ describe('the image of the Dockerfile', { timeout: 300_000 }, () => {
 
   it('serves without being root, writes to its volume, and ends at SIGTERM; its health check passes only while it serves', async () => {
     const port = await findFreePort();
-    const commandPrefix = ['env', ...environmentArguments(), `PORT=${port}`, 'SANDBOX_PORT=0', ...asUser];
+    const commandPrefix = ['env', ...environmentArguments(), `PORT=${port}`, 'TRIAL=1', 'SANDBOX_PORT=0', ...asUser];
     const checkHealth = (): Promise<string> => machine.run(...asCommand([...commandPrefix, ...healthCheck]));
     await assert.rejects(checkHealth());
     const server = machine.start(...asCommand([...commandPrefix, ...command]));

@@ -192,7 +192,7 @@ for (const [status, expected] of [
   });
 
 test('the doctor warns of a trial, and of outcomes that are not sent', async (t) => {
-  const variables = { INVOICE_BASE_URL: '', INVOICE_MODE: '', PUBLIC_URL: '', OUTCOME_URL: '' };
+  const variables = { TRIAL: '1', PUBLIC_URL: '', OUTCOME_URL: '' };
   const lineOf = await runDoctorWith(t, { variables });
   assert.match(lineOf('service'), /^warn a trial/);
   assert.equal(lineOf('token'), '');

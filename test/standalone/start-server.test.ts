@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
-import { readServerEnvironment } from '../../src/standalone/standalone-environment.ts';
+import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { startServer } from '../../src/standalone/start-server.ts';
 import { WidgetMissingError } from '../../src/standalone/widget-files.ts';
 import { listen } from '../mounts/listen.ts';

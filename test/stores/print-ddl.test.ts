@@ -7,7 +7,7 @@ import { postgresDdl } from '../../src/postgres.ts';
 import { sqliteDdl } from '../../src/sqlite.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { ddlOf } from '../../src/standalone/open-store.ts';
-import { readTableNames } from '../../src/standalone/standalone-environment.ts';
+import { readTableNames } from '../../src/standalone/environment/server-environment.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';

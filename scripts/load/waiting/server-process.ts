@@ -1,6 +1,6 @@
 // The standalone server as one of several processes of the run with waiting payers. It reports its memory to its parent.
 import process from 'node:process';
-import { readServerEnvironment } from '../../../src/standalone/standalone-environment.ts';
+import { readServerEnvironment } from '../../../src/standalone/environment/server-environment.ts';
 import { startServer } from '../../../src/standalone/start-server.ts';
 import type { ServerReply } from './messages.ts';
 import { reportMemoryToParent } from './report-memory.ts';

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultPlaces, qualifiedName } from '../../stores/table-names.ts';
 import { MissingDriverError, loadDriver } from '../open-store.ts';
-import type { ServerEnvironment, TableNames } from '../standalone-environment.ts';
+import type { ServerEnvironment, TableNames } from '../environment/server-environment.ts';
 import type { CheckResult } from './check.ts';
 
 const connectTimeoutMs = 5000;

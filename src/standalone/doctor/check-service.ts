@@ -1,5 +1,5 @@
 import { fetchPaymentOptionsResponse, operationPath } from '../../contract.ts';
-import type { ServerEnvironment } from '../standalone-environment.ts';
+import type { ServerEnvironment } from '../environment/server-environment.ts';
 import { parseJson, sendRequest, type RequestResult, type CheckPorts, type CheckResult } from './check.ts';
 
 type ReceivedResponse = Extract<RequestResult, { readonly status: number }>;

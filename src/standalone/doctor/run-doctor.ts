@@ -1,5 +1,5 @@
-import { readServerEnvironment, type ServerEnvironment } from '../standalone-environment.ts';
-import { EnvironmentError, hostOf, isLoopback, type Variables } from '../parse-variables.ts';
+import { readServerEnvironment, type ServerEnvironment } from '../environment/server-environment.ts';
+import { EnvironmentError, hostOf, isLoopback, type Variables } from '../environment/read-variables.ts';
 import { widgetRoute, WidgetMissingError } from '../widget-files.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkService } from './check-service.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loopbackHost } from '../base/loopback.ts';
+import { loopbackHost } from '../../base/loopback.ts';
 
 /** The environment of a program, such as `process.env`. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -18,16 +18,53 @@ export class EnvironmentError extends Error {
   }
 }
 
+/** What the names of our own variables of the invoice service begin with. No other program sets such variables. */
+const ownPrefix = 'INVOICE_';
+/** Kubernetes adds such variables for each of its services, for example INVOICE_API_SERVICE_HOST. */
+const kubernetesNamePattern = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_\w+)?$/;
+
 /**
  * Parses the environment by a schema with one member for each variable; an empty variable counts as unset.
- * @throws EnvironmentError with all problems at once
+ * @throws EnvironmentError with all problems at once, also with unknown variables of the invoice service
  */
-export function readVariables<T extends z.ZodType>(schema: T, environment: Variables): z.output<T> {
+export function readVariables<T extends z.ZodObject>(schema: T, environment: Variables): z.output<T> {
   const setVariables = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  const unknownProblems = findUnknownNames(Object.keys(schema.shape), Object.fromEntries(setVariables));
   const { success, data, error } = schema.safeParse(Object.fromEntries(setVariables));
-  if (success) return data;
-  const firstMessages = new Map(error.issues.toReversed().map(({ path, message }) => [path.join('.'), message]));
-  throw new EnvironmentError([...firstMessages].reverse().map(([name, message]) => `${name} ${message}`));
+  if (success && unknownProblems.length === 0) return data;
+  const firstMessages = new Map(error?.issues.toReversed().map(({ path, message }) => [path.join('.'), message]));
+  const problems = [...firstMessages].reverse().map(([name, message]) => `${name} ${message}`);
+  throw new EnvironmentError([...unknownProblems, ...problems]);
+}
+
+/** Finds misspelt variables. A schema without variables of the invoice service knows none of them, and refuses none. */
+function findUnknownNames(knownNames: readonly string[], variables: Variables): readonly string[] {
+  const ownNames = knownNames.filter((name) => name.startsWith(ownPrefix));
+  if (ownNames.length === 0) return [];
+  return Object.keys(variables)
+    .filter((name) => name.startsWith(ownPrefix) && !ownNames.includes(name) && !kubernetesNamePattern.test(name))
+    .map((name) => `${name} is unknown: did you mean ${nearestName(name, ownNames)}?`);
+}
+
+function nearestName(name: string, candidates: readonly string[]): string {
+  const similarities = candidates.map((candidate) => [similarity(name, candidate), candidate] as const);
+  return similarities.toSorted(([left], [right]) => right - left)[0]?.[1] ?? '';
+}
+
+/** How much of two names after the prefix is the same, from 0 to 1: the share of their longest common subsequence. */
+function similarity(leftName: string, rightName: string): number {
+  const left = leftName.slice(ownPrefix.length);
+  const right = rightName.slice(ownPrefix.length);
+  let row = Array<number>(right.length + 1).fill(0);
+  for (const leftCharacter of left) {
+    const nextRow = [0];
+    for (const [column, rightCharacter] of Array.from(right).entries()) {
+      const length = leftCharacter === rightCharacter ? (row[column] ?? 0) + 1 : (row[column + 1] ?? 0);
+      nextRow.push(Math.max(length, nextRow[column] ?? 0));
+    }
+    row = nextRow;
+  }
+  return (2 * (row[right.length] ?? 0)) / (left.length + right.length);
 }
 
 /** Whether a host, from a URL or from `HOST`, is this machine. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readServerEnvironment } from '../../src/standalone/standalone-environment.ts';
+import { readServerEnvironment } from '../../../src/standalone/environment/server-environment.ts';
 
 const adminToken = 'x'.repeat(24);
 const service = {
@@ -50,7 +50,7 @@ const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>,
   [{ ...receiver, OUTCOME_SECRET: 'a secret that has no prefix at all' }, [secretRule]],
   [{ ...receiver, OUTCOME_SECRET: `${createSecret(24)} whsec_short` }, [secretRule]],
   [
-    { ...service, INVOICE_MODE: 'LIVE', INVOICE_PAID_STATUSES: 'PAID' },
+    { ...service, INVOICE_MODE: 'LIVE', INVOICE_PAID_STATUSES: 'PAID', PUBLIC_URL: 'https://shop.example' },
     ['OUTCOME_URL is required with INVOICE_MODE=LIVE: the shop learns of payments there'],
   ],
   [

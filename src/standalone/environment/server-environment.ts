@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { validName, validNameRule } from '../stores/table-names.ts';
-import { environmentSchema, toEnvironment, type Environment } from './checkout-server-environment.ts';
-import { count, hostOf, isLoopback, readVariables, token, type Variables } from './parse-variables.ts';
+import { validName, validNameRule } from '../../stores/table-names.ts';
+import { environmentSchema, isTrial, toEnvironment, type Environment } from './checkout-environment.ts';
+import { count, hostOf, isLoopback, readVariables, token, type Variables } from './read-variables.ts';
 
 /** The configuration of the standalone server. */
 export interface ServerEnvironment extends Environment {
@@ -67,14 +67,11 @@ const schema = environmentSchema
     PURGE_AFTER_DAYS: count.optional(),
     OUTCOME_ALLOW_HTTP: z.enum(['0', '1'], { error: 'must be 1 or 0' }).default('0'),
   })
-  .refine(
-    ({ INVOICE_BASE_URL: service, ADMIN_TOKEN: adminToken }) => service === undefined || adminToken !== undefined,
-    {
-      path: ['ADMIN_TOKEN'],
-      error: 'is required when INVOICE_BASE_URL names a service: make one with openssl rand -hex 24',
-      when: () => true,
-    },
-  )
+  .refine((values) => values.ADMIN_TOKEN !== undefined || values.INVOICE_BASE_URL === undefined || isTrial(values), {
+    path: ['ADMIN_TOKEN'],
+    error: 'is required when INVOICE_BASE_URL names a service: make one with openssl rand -hex 24',
+    when: () => true,
+  })
   .refine(({ OUTCOME_URL: url, OUTCOME_SECRET: secret }) => url === undefined || secret !== undefined, {
     path: ['OUTCOME_SECRET'],
     error: 'is required with OUTCOME_URL: make one with echo "whsec_$(openssl rand -base64 24)"',

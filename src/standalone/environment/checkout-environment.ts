@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { modes, type Mode } from '../contract.ts';
-import { defaultStatuses, defaultTiming, type CheckoutServerOptions, type LogLevel } from '../server.ts';
+import { modes, type Mode } from '../../contract.ts';
+import { defaultStatuses, defaultTiming, type CheckoutServerOptions, type LogLevel } from '../../server.ts';
 import {
   address,
   count,
@@ -13,7 +13,7 @@ import {
   token,
   wordList,
   type Variables,
-} from './parse-variables.ts';
+} from './read-variables.ts';
 
 /** The options of the checkout server that the environment can set; an unset option has the server's default. */
 type EnvironmentOptions = Pick<
@@ -32,8 +32,9 @@ export interface Environment {
   readonly publicUrl: string | undefined;
   /** The number of the merchant's proxies in front of the program: so many of the last addresses in `X-Forwarded-For` are trusted. */
   readonly trustedProxies: number;
-  /** The address of the invoice service. Undefined: a sandbox is started in the program. */
+  /** The address of the invoice service. Undefined: a trial, for which a sandbox is started in the program. */
   readonly serviceUrl: string | undefined;
+  /** The token of the service, or of the sandbox in a trial. */
   readonly token: string;
   readonly mode: Mode;
   readonly options: EnvironmentOptions;
@@ -68,6 +69,8 @@ const variablesSchema = z.object({
     .transform(Number)
     .default(0),
   ALLOWED_ORIGINS: origins.default([]),
+  NODE_ENV: z.string().optional(),
+  TRIAL: z.enum(['0', '1'], { error: 'must be 1 or 0' }).optional(),
   INVOICE_BASE_URL: address
     .refine(
       (text) => text.startsWith('https:') || isLoopback(hostOf(text)),
@@ -101,7 +104,13 @@ interface Rule {
   readonly isSatisfied: (values: Values) => boolean;
 }
 
-const isLive = (values: Values): boolean => values.INVOICE_MODE === 'LIVE' && values.INVOICE_BASE_URL !== undefined;
+/** A trial is chosen by `TRIAL`. If that is not set, it is a trial where nothing names a real service or production. */
+export function isTrial({ TRIAL, NODE_ENV, INVOICE_BASE_URL, INVOICE_ACCESS_TOKEN }: Values): boolean {
+  if (TRIAL !== undefined) return TRIAL !== '0';
+  return INVOICE_BASE_URL === undefined && INVOICE_ACCESS_TOKEN === undefined && NODE_ENV !== 'production';
+}
+
+const isLive = (values: Values): boolean => values.INVOICE_MODE === 'LIVE' && !isTrial(values);
 
 const rules: readonly Rule[] = [
   {
@@ -112,13 +121,17 @@ const rules: readonly Rule[] = [
   {
     name: 'SANDBOX_PORT',
     message: 'must differ from PORT',
-    isSatisfied: (values) =>
-      values.INVOICE_BASE_URL !== undefined || values.PORT !== values.SANDBOX_PORT || values.PORT === 0,
+    isSatisfied: (values) => !isTrial(values) || values.PORT !== values.SANDBOX_PORT || values.PORT === 0,
   },
   {
     name: 'INVOICE_MODE',
-    message: 'cannot be LIVE without INVOICE_BASE_URL: a sandbox moves no money',
-    isSatisfied: (values) => values.INVOICE_MODE !== 'LIVE' || values.INVOICE_BASE_URL !== undefined,
+    message: 'cannot be LIVE in a trial: a sandbox moves no money',
+    isSatisfied: (values) => values.INVOICE_MODE !== 'LIVE' || !isTrial(values),
+  },
+  {
+    name: 'INVOICE_BASE_URL',
+    message: 'is required, or TRIAL=1 for a trial with a sandbox',
+    isSatisfied: (values) => isTrial(values) || values.INVOICE_BASE_URL !== undefined,
   },
   ...(['INVOICE_ACCESS_TOKEN', 'INVOICE_MODE'] as const).map((name) => ({
     name,
@@ -142,8 +155,14 @@ const rules: readonly Rule[] = [
     // Capabilities, requisites and prices are sent to this address.
     isSatisfied: (values) =>
       !isLive(values) ||
-      values.PUBLIC_URL?.startsWith('https:') === true ||
-      isLoopback(values.PUBLIC_URL === undefined ? values.HOST : hostOf(values.PUBLIC_URL)),
+      values.PUBLIC_URL === undefined ||
+      values.PUBLIC_URL.startsWith('https:') ||
+      isLoopback(hostOf(values.PUBLIC_URL)),
+  },
+  {
+    name: 'PUBLIC_URL',
+    message: 'is required with INVOICE_MODE=LIVE: the service sends its notifications there',
+    isSatisfied: (values) => !isLive(values) || values.PUBLIC_URL !== undefined,
   },
 ];
 
@@ -180,7 +199,7 @@ export function toEnvironment(values: Values): Environment {
     databaseUrl: values.DATABASE_URL,
     publicUrl: values.PUBLIC_URL,
     trustedProxies: values.TRUST_PROXY,
-    serviceUrl: values.INVOICE_BASE_URL,
+    serviceUrl: isTrial(values) ? undefined : values.INVOICE_BASE_URL,
     token: values.INVOICE_ACCESS_TOKEN ?? 'sandbox-token',
     mode: values.INVOICE_MODE ?? 'TEST',
     options: readOptions(values),

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readEnvironment } from '../../src/standalone/checkout-server-environment.ts';
-import type { EnvironmentError } from '../../src/standalone/parse-variables.ts';
+import { readEnvironment } from '../../../src/standalone/environment/checkout-environment.ts';
+import type { EnvironmentError } from '../../../src/standalone/environment/read-variables.ts';
 
 const liveService = {
   INVOICE_BASE_URL: 'https://pay.example',
   INVOICE_ACCESS_TOKEN: 'token',
   INVOICE_MODE: 'LIVE',
   INVOICE_PAID_STATUSES: 'PAID',
+  PUBLIC_URL: 'https://shop.example',
 };
 
 const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
@@ -27,7 +28,9 @@ const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>,
   [{ ALLOWED_ORIGINS: '*' }, /^ALLOWED_ORIGINS must be a list of origins/],
   [{ ALLOWED_ORIGINS: 'https://shop.example/path' }, /^ALLOWED_ORIGINS must/],
   [{ DATABASE_URL: 'mysql://u:secret@host/db' }, /^DATABASE_URL must be a URL such as postgres:/],
-  [{ INVOICE_MODE: 'LIVE' }, /^INVOICE_MODE cannot be LIVE without INVOICE_BASE_URL/],
+  [{ INVOICE_MODE: 'LIVE' }, /^INVOICE_MODE cannot be LIVE in a trial/],
+  [{ ...liveService, TRIAL: '1' }, /^INVOICE_MODE cannot be LIVE in a trial/],
+  [{ TRIAL: 'yes' }, /^TRIAL must be 1 or 0$/],
   [{ ...liveService, INVOICE_MODE: 'live' }, /^INVOICE_MODE must be TEST or LIVE$/],
   [{ ...liveService, INVOICE_MODE: '' }, /^INVOICE_MODE is required when INVOICE_BASE_URL names a service$/],
   [
@@ -45,7 +48,10 @@ const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>,
     { ...liveService, PUBLIC_URL: 'http://shop.example' },
     /^PUBLIC_URL must be an https: address with INVOICE_MODE=LIVE \(http: only on loopback\)$/,
   ],
-  [{ ...liveService, HOST: '0.0.0.0' }, /^PUBLIC_URL must be an https: address with INVOICE_MODE=LIVE/],
+  [
+    { ...liveService, PUBLIC_URL: '' },
+    /^PUBLIC_URL is required with INVOICE_MODE=LIVE: the service sends its notifications there$/,
+  ],
   [{ INVOICE_CURRENCIES: 'rub' }, /^INVOICE_CURRENCIES must be a list such as RUB$/],
   [{ INVOICE_GRACE_MS: '1m' }, /^INVOICE_GRACE_MS must be a whole number of milliseconds$/],
   [{ CHECKOUT_LIFETIME_MS: '0' }, /^CHECKOUT_LIFETIME_MS must be more than 0$/],
@@ -68,13 +74,14 @@ for (const [variables, message] of invalidEnvironments)
 test('readEnvironment names every invalid variable in one error, including those that are invalid only in combination', () => {
   assert.throws(
     () =>
-      readEnvironment({ PORT: 'x', INVOICE_BASE_URL: 'https://pay.example', INVOICE_MODE: 'LIVE', HOST: '0.0.0.0' }),
+      readEnvironment({ PORT: 'x', INVOICE_BASE_URL: 'https://pay.example', INVOICE_MODE: 'LIVE', INVOICE_TOKEN: 'x' }),
     (error: EnvironmentError) => {
       assert.deepEqual(error.problems, [
+        'INVOICE_TOKEN is unknown: did you mean INVOICE_ACCESS_TOKEN?',
         'PORT must be a whole number from 0 to 65535',
         'INVOICE_ACCESS_TOKEN is required when INVOICE_BASE_URL names a service',
         'INVOICE_PAID_STATUSES is required with INVOICE_MODE=LIVE: ask the service which words mean paid',
-        'PUBLIC_URL must be an https: address with INVOICE_MODE=LIVE (http: only on loopback)',
+        'PUBLIC_URL is required with INVOICE_MODE=LIVE: the service sends its notifications there',
       ]);
       assert.equal(error.message, error.problems.join('; '));
       return true;
@@ -128,6 +135,48 @@ test('readEnvironment returns the defaults of a trial when no variable is set, a
   );
 });
 
+const testService = { INVOICE_BASE_URL: 'https://pay.example', INVOICE_ACCESS_TOKEN: 'secret', INVOICE_MODE: 'TEST' };
+const noAddress = 'INVOICE_BASE_URL is required, or TRIAL=1 for a trial with a sandbox';
+const didYouMean = (name: string, nearest: string): string => `${name} is unknown: did you mean ${nearest}?`;
+
+/** What a program does with an environment: it starts a trial, uses the service, or refuses to start with these lines. */
+const startTable: readonly (readonly [Readonly<Record<string, string>>, 'trial' | 'service' | readonly string[]])[] = [
+  [{}, 'trial'],
+  [{ NODE_ENV: 'development' }, 'trial'],
+  [{ NODE_ENV: 'production' }, [noAddress]],
+  [{ NODE_ENV: 'production', TRIAL: '1' }, 'trial'],
+  [{ TRIAL: '0' }, [noAddress]],
+  [testService, 'service'],
+  [{ ...testService, NODE_ENV: 'production' }, 'service'],
+  [{ ...testService, TRIAL: '0' }, 'service'],
+  [{ ...testService, TRIAL: '1' }, 'trial'],
+  [{ INVOICE_ACCESS_TOKEN: 'secret', TRIAL: '1' }, 'trial'],
+  [{ INVOICE_ACCESS_TOKEN: 'secret' }, [noAddress]],
+  [
+    { INVOICE_BASEURL: 'https://pay.example', INVOICE_ACCESS_TOKEN: 'secret' },
+    [didYouMean('INVOICE_BASEURL', 'INVOICE_BASE_URL'), noAddress],
+  ],
+  [
+    { ...testService, INVOICE_MOD: 'TEST', INVOICE_MODE: '' },
+    [didYouMean('INVOICE_MOD', 'INVOICE_MODE'), 'INVOICE_MODE is required when INVOICE_BASE_URL names a service'],
+  ],
+  [{ INVOICE_FETCHES_PER_SEC: '5' }, [didYouMean('INVOICE_FETCHES_PER_SEC', 'INVOICE_FETCHES_PER_SECOND')]],
+  [{ INVOICE_BASEURL: '' }, 'trial'],
+  // Kubernetes sets these for a service whose name is invoice-api.
+  [{ INVOICE_API_SERVICE_HOST: '10.0.0.1', INVOICE_API_PORT_80_TCP_ADDR: '10.0.0.1' }, 'trial'],
+];
+
+for (const [variables, expected] of startTable)
+  test(`with ${JSON.stringify(variables)} a program ${typeof expected === 'string' ? `starts with a ${expected}` : 'refuses to start'}`, () => {
+    let actual: unknown;
+    try {
+      actual = readEnvironment(variables).serviceUrl === undefined ? 'trial' : 'service';
+    } catch (error) {
+      actual = error instanceof Error && 'problems' in error ? error.problems : error;
+    }
+    assert.deepEqual(actual, expected);
+  });
+
 test('readEnvironment accepts a real service with its mode and token', () => {
   const env = readEnvironment({
     ...liveService,
@@ -173,6 +222,5 @@ test('readEnvironment reads the four lists of status words', () => {
 test('readEnvironment accepts an http: PUBLIC_URL for a LIVE shop on this machine, and for any TEST shop', () => {
   for (const PUBLIC_URL of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'])
     assert.equal(readEnvironment({ ...liveService, PUBLIC_URL }).publicUrl, PUBLIC_URL);
-  assert.equal(readEnvironment({ ...liveService, HOST: '::1' }).host, '::1');
   assert.equal(readEnvironment({ PUBLIC_URL: 'http://shop.example' }).publicUrl, 'http://shop.example');
 });
