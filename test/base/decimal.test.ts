@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits } from '../../src/base/decimal.ts';
+import { canonicalDecimal, compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits } from '../../src/base/decimal.ts';
 import { holds } from '../support/properties.ts';
 
 /**
@@ -21,6 +21,33 @@ const anyDecimal = fc
   }));
 
 const signOf = (difference: bigint) => (difference < 0n ? -1 : difference > 0n ? 1 : 0);
+
+suite('canonicalDecimal', () => {
+  for (const [text, expected] of [
+    ['300', '300'],
+    ['300.0', '300'],
+    ['0300.00', '300'],
+    ['300.50', '300.5'],
+    ['300.05', '300.05'],
+    ['0.10', '0.1'],
+    ['0', '0'],
+    ['-00.00', '-0'],
+  ] as const)
+    test(`writes ${text} as ${expected}`, () => assert.equal(canonicalDecimal(text), expected));
+  test('is equal for two decimals exactly when their values are equal', () => {
+    const withoutMinusZero = fc
+      .tuple(anyDecimal, anyDecimal)
+      .filter((pair) => pair.every((one) => one.numerator !== 0n));
+    holds(
+      fc.property(withoutMinusZero, fc.nat(3), ([left, right], zeros) => {
+        const padded = `${left.text}${left.text.includes('.') ? '' : '.'}${'0'.repeat(zeros + 1)}`;
+        assert.equal(canonicalDecimal(padded), canonicalDecimal(left.text));
+        const isEqual = canonicalDecimal(left.text) === canonicalDecimal(right.text);
+        assert.equal(isEqual, compareDecimals(left.text, right.text) === 0);
+      }),
+    );
+  });
+});
 
 suite('isDecimal', () => {
   const validTexts = ['0', '1500.00', '-1', '-0.50', '007', '1.0', '9'.repeat(40), `0.${'1'.repeat(40)}`];

@@ -57,6 +57,10 @@ export class FakeInvoiceService implements InvoiceService {
   /** The fault of every call that has no fault of its own. */
   outage: Fault | undefined;
   options: readonly PaymentOption[] = [card, sbp];
+  /** What FetchPaymentOptions returns of `options` for an amount. */
+  filterOptions: (options: readonly PaymentOption[], amount: string | undefined) => readonly PaymentOption[] = (
+    options,
+  ) => options;
   /** Members of the invoice that CreateInvoice returns, added to the usual members or instead of them. */
   invoiceChanges: Partial<CreatedInvoice> = {};
   lifetimeMs: number | undefined = 900_000;
@@ -76,7 +80,7 @@ export class FakeInvoiceService implements InvoiceService {
 
   async fetchPaymentOptions(amount: string | undefined): Promise<readonly PaymentOption[]> {
     this.optionsRequests.push(amount);
-    return this.#withFault(this.optionsFaults.shift(), () => this.options);
+    return this.#withFault(this.optionsFaults.shift(), () => this.filterOptions(this.options, amount));
   }
 
   async fetchInvoices(ids: readonly string[]): Promise<readonly FetchedInvoice[]> {

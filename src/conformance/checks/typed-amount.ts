@@ -62,29 +62,35 @@ const typedShapeCheck: Check = {
 
 const optionFilterCheck: Check = {
   id: 'typed.filter',
-  clause: 'GET: ?amount= filters the options by that amount',
-  rule: 'filters the payment options by the amount in the URL',
-  fix: 'Give ?amount= to FetchPaymentOptions and compare the limits as decimals.',
+  clause: 'GET: ?amount= filters the options by that amount; what it excludes is still listed, with available false',
+  rule: 'offers the payment options that the amount in the URL allows, and lists the others as not available',
+  fix: 'Give ?amount= to FetchPaymentOptions, compare the limits as decimals, and add what is missing with `available` false.',
   async run(context) {
     const { options } = await readTypedCheckout(context);
     const amounts = options.flatMap(({ limits }) => amountOutside(limits) ?? []).slice(0, 3);
     if (amounts.length === 0) throw new NotRun('no payment option has limits');
     for (const amount of [...amounts, (await findFittingAmount(context)).amount]) {
       const checkout = expectCheckout(await context.backend.read(context.capability, {}, `?amount=${amount}`), 200);
-      const unfittingOption = checkout.options.find(({ limits }) => !isWithin(amount, limits));
+      const unfittingOption = checkout.options.find(({ limits, available }) => available && !isWithin(amount, limits));
       expect(
         unfittingOption === undefined,
-        `options whose limits hold ${amount}`,
+        `available options whose limits hold ${amount}`,
         `the option ${unfittingOption?.id ?? ''}`,
+      );
+      const missingOption = options.find(({ id }) => checkout.options.every((option) => option.id !== id));
+      expect(
+        missingOption === undefined,
+        `every option with ${amount}, available or not`,
+        `no option ${missingOption?.id ?? ''}`,
       );
       expect(checkout.amount === null, '`amount` is still null', String(checkout.amount));
     }
     const { amount, method } = await findFittingAmount(context);
     const checkout = expectCheckout(await context.backend.read(context.capability, {}, `?amount=${amount}`), 200);
     expect(
-      checkout.options.some(({ id }) => id === method.id),
+      checkout.options.some(({ id, available }) => id === method.id && available),
       `${method.id} for ${amount}`,
-      'not among the options',
+      'not among the available options',
     );
   },
 };

@@ -4,7 +4,7 @@ import { deriveStatus } from '../domain/apply-fetched-status.ts';
 import { ProblemError } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { KnownOptions, PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import { optionsFor, presentCheckout, pollAdviceMs } from '../domain/present-to-payer.ts';
+import { optionsFor, optionsForTypedAmount, presentCheckout, pollAdviceMs } from '../domain/present-to-payer.ts';
 import type { CheckoutRecord, CheckoutParams } from '../ports/checkout-store.ts';
 
 /** The query of a request for a checkout. */
@@ -41,9 +41,15 @@ export function createCheckoutPresenter(context: ServerContext, cache: PaymentOp
 
   const optionsOf = async ({ params }: CheckoutRecord, query: CheckoutQuery): Promise<KnownOptions | undefined> => {
     const amount = params.amount ?? query.amount;
-    if (amount !== undefined && params.amount === null && !isAmountAllowed(amount, params)) return noOptions;
-    const cached = await cache.get(amount);
-    return cached && { ...cached, options: optionsFor(cached.options, amount) };
+    if (amount === undefined || params.amount !== null) {
+      const cached = await cache.get(amount);
+      return cached && { ...cached, options: optionsFor(cached.options, amount) };
+    }
+    const [filtered, all] = await Promise.all([
+      isAmountAllowed(amount, params) ? cache.get(amount) : noOptions,
+      cache.get(undefined),
+    ]);
+    return filtered && { ...filtered, options: optionsForTypedAmount(all?.options ?? [], filtered.options, amount) };
   };
 
   return {

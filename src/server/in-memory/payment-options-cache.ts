@@ -1,7 +1,8 @@
+import { canonicalDecimal } from '../../base/decimal.ts';
 import type { PaymentOption } from '../../contract.ts';
 import { withTimeout, type Clock } from '../../base/clock.ts';
 import type { ServiceHealth } from './service-health.ts';
-import { isRateLimited, type InvoiceService } from '../ports/invoice-service.ts';
+import { InvoiceServiceError, isRateLimited, type InvoiceService } from '../ports/invoice-service.ts';
 import { errorFields, type Log } from '../ports/log.ts';
 import type { Timing } from '../timing-and-limit-defaults.ts';
 
@@ -14,13 +15,22 @@ export interface KnownOptions {
 
 /** Caches payment options by amount; concurrent requests share one call. */
 export interface PaymentOptionsCache {
-  /** undefined: the service does not answer, and no options younger than `timing.optionsStaleMs` are cached. */
+  /**
+   * The options for an amount, which the service has filtered. When the service was not asked for the amount or refused it, the
+   * options for all amounts; their limits then decide. undefined: the service does not answer, and no options younger than
+   * `timing.optionsStaleMs` are cached.
+   */
   get(amount: string | undefined): Promise<KnownOptions | undefined>;
   /** Clears the cache. Call it when a response of the service contradicts the cached options. */
   forget(): void;
 }
 
+/** Why the options for all amounts are used for an amount. */
+export type UnfilteredReason = 'rate_limit' | 'refused' | 'failed';
+
 interface Entry {
+  /** The result of the last fetch. A fetch that the rate limit prevents leaves no result. */
+  readonly result: 'ok' | 'refused' | 'failed';
   readonly options: readonly PaymentOption[] | undefined;
   /** When the options were fetched. */
   readonly fetchedAt: number;
@@ -33,87 +43,105 @@ const maxEntries = 1000;
 const unfilteredKey = '';
 /** The pause after a failed fetch, in milliseconds. */
 const pauseMs = 1000;
+/** Statuses by which the service refuses the request itself, and not its sender. */
+const requestErrorStatuses: readonly number[] = [400, 409, 422];
+
+const isAmountRefused = (error: unknown): boolean =>
+  error instanceof InvoiceServiceError &&
+  error.failure === 'refused' &&
+  requestErrorStatuses.includes(error.httpStatus);
 
 interface Parts {
   readonly service: InvoiceService;
   readonly clock: Clock;
   readonly log: Log;
   readonly health: ServiceHealth;
-  /** Counts each use of the list of all options for an amount, which is the last resort. */
-  readonly instrumentation: { readonly countUnfilteredOptions: (reason: 'rate_limit' | 'failure') => void };
+  /** Counts each use of the options for all amounts for one amount, which is the last resort. */
+  readonly instrumentation: { readonly countUnfilteredOptions: (reason: UnfilteredReason) => void };
   readonly timing: Timing;
 }
 
 export function createPaymentOptionsCache(parts: Parts): PaymentOptionsCache {
   const { service, clock, log, health, instrumentation, timing } = parts;
+  const { optionsMs, optionsFreshMs, optionsStaleMs } = timing;
   const entries = new Map<string, Entry>();
-  const pendingFetches = new Map<string, Promise<void>>();
+  const pendingFetches = new Map<string, Promise<Entry['result'] | 'rate_limit'>>();
   /** Whether the last call had no usable response. Calls that a rate limit prevented do not count. */
   let isFailing = false;
 
-  const putEntry = (key: string, entry: Entry): void => {
+  const putEntry = (key: string, entry: Entry): Entry['result'] => {
     entries.delete(key);
     entries.set(key, entry);
     for (const oldest of entries.keys()) {
       if (entries.size <= maxEntries) break;
       if (oldest !== unfilteredKey) entries.delete(oldest);
     }
+    return entry.result;
   };
 
-  const fetchOptions = async (amount: string | undefined, key: string): Promise<void> => {
+  const fetchOptions = async (amount: string | undefined, key: string): Promise<Entry['result'] | 'rate_limit'> => {
     try {
-      const options = await withTimeout(clock, timing.optionsMs, (signal) =>
-        service.fetchPaymentOptions(amount, signal),
-      );
+      const options = await withTimeout(clock, optionsMs, (signal) => service.fetchPaymentOptions(amount, signal));
       health.noteResponse();
       isFailing = false;
-      putEntry(key, { options, fetchedAt: clock.now(), nextFetchAt: clock.now() + timing.optionsFreshMs });
+      const now = clock.now();
+      return putEntry(key, { result: 'ok', options, fetchedAt: now, nextFetchAt: now + optionsFreshMs });
     } catch (error) {
-      if (isRateLimited(error)) return;
+      if (isRateLimited(error)) return 'rate_limit';
+      const now = clock.now();
+      if (amount !== undefined && isAmountRefused(error)) {
+        health.noteResponse();
+        isFailing = false;
+        log('warn', 'options_refused', { amount, ...errorFields(error) });
+        return putEntry(key, {
+          result: 'refused',
+          options: undefined,
+          fetchedAt: 0,
+          nextFetchAt: now + optionsFreshMs,
+        });
+      }
       health.noteFailure();
       isFailing = true;
       log('warn', 'options_failed', errorFields(error));
-      const entry = entries.get(key);
-      putEntry(key, {
-        options: entry?.options,
-        fetchedAt: entry?.fetchedAt ?? 0,
-        nextFetchAt: clock.now() + pauseMs,
-      });
+      const { options, fetchedAt = 0 } = entries.get(key) ?? {};
+      return putEntry(key, { result: 'failed', options, fetchedAt, nextFetchAt: now + pauseMs });
     }
   };
 
-  /** Fetches the options of an amount, unless they are fresh or a fetch has just failed. */
-  const refresh = async (amount: string | undefined): Promise<void> => {
-    const key = amount ?? unfilteredKey;
-    if (clock.now() < (entries.get(key)?.nextFetchAt ?? 0)) return;
+  /** Fetches the options of an amount, unless they are fresh, refused, or a fetch has just failed. */
+  const refresh = async (amount: string | undefined, key: string): Promise<Entry['result'] | 'rate_limit'> => {
+    const entry = entries.get(key);
+    if (entry !== undefined && clock.now() < entry.nextFetchAt) return entry.result;
     const call = pendingFetches.get(key) ?? fetchOptions(amount, key).finally(() => pendingFetches.delete(key));
     pendingFetches.set(key, call);
-    await call;
+    return call;
   };
 
-  const isUsable = (entry: Entry | undefined): boolean =>
-    entry?.options !== undefined && clock.now() - entry.fetchedAt <= timing.optionsStaleMs;
+  const isUsable = (entry: Entry | undefined, now: number): entry is Entry & { readonly options: object } =>
+    entry?.options !== undefined && now - entry.fetchedAt <= optionsStaleMs;
 
-  /** Refreshes the list of all options. Waits for the fetch only when no usable list is cached. */
-  const refreshUnfiltered = async (): Promise<void> => {
-    const call = refresh(undefined);
-    if (!isUsable(entries.get(unfilteredKey))) await call;
-  };
+  const known = ({ options = [], fetchedAt }: Entry, now: number): KnownOptions => ({
+    options,
+    stale: isFailing && now - fetchedAt > optionsFreshMs,
+  });
 
   return {
     async get(amount) {
-      const key = amount ?? unfilteredKey;
-      await refresh(amount);
-      // The rate limit prevented the fetch: the list of all options is used for this amount.
-      const isRateLimit = amount !== undefined && clock.now() >= (entries.get(key)?.nextFetchAt ?? 0);
-      if (isRateLimit) await refreshUnfiltered();
+      const key = amount === undefined ? unfilteredKey : canonicalDecimal(amount);
+      const result = await refresh(amount, key);
+      if (amount !== undefined && (result === 'rate_limit' || result === 'refused')) {
+        const call = refresh(undefined, unfilteredKey);
+        if (!isUsable(entries.get(unfilteredKey), clock.now())) await call;
+      }
+      const now = clock.now();
       const filtered = entries.get(key);
       const unfiltered = entries.get(unfilteredKey);
-      const isFilteredCurrent = (filtered?.fetchedAt ?? 0) >= (unfiltered?.fetchedAt ?? 0) - timing.optionsFreshMs;
-      const entry = isUsable(filtered) && isFilteredCurrent ? filtered : unfiltered;
-      if (entry?.options === undefined || !isUsable(entry)) return undefined;
-      if (entry !== filtered) instrumentation.countUnfilteredOptions(isRateLimit ? 'rate_limit' : 'failure');
-      return { options: entry.options, stale: isFailing && clock.now() - entry.fetchedAt > timing.optionsFreshMs };
+      const isFilteredCurrent = (filtered?.fetchedAt ?? 0) >= (unfiltered?.fetchedAt ?? 0) - optionsFreshMs;
+      if (isUsable(filtered, now) && isFilteredCurrent) return known(filtered, now);
+      if (!isUsable(unfiltered, now)) return undefined;
+      // An entry that another caller has renewed or dropped meanwhile has failed for this caller.
+      if (amount !== undefined) instrumentation.countUnfilteredOptions(result === 'ok' ? 'failed' : result);
+      return known(unfiltered, now);
     },
     forget: () => entries.clear(),
   };

@@ -20,7 +20,7 @@ export interface Instrumentation {
   /** Counts a response of the checkout API. */
   readonly countResponse: (route: 'checkout' | 'invoice' | 'hook' | 'none', status: number) => void;
   /** Counts a response whose options are not filtered by the service for the payer's amount, by the reason. */
-  readonly countUnfilteredOptions: (reason: 'rate_limit' | 'failure') => void;
+  readonly countUnfilteredOptions: (reason: 'rate_limit' | 'refused' | 'failed') => void;
 }
 
 /** The upper bounds of histogram buckets: durations and lags in seconds, batches in invoices. */
@@ -58,7 +58,7 @@ export function createInstrumentation(
   );
   const countUnfiltered = metrics.counter(
     `${prefix}_options_unfiltered_total`,
-    'Responses with the options for all amounts, because the service was not asked for the amount or failed, by reason.',
+    'Responses with the options for all amounts, because the service was not asked for the amount, refused it or failed, by reason.',
   );
   const countLogLine = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
   return {

@@ -25,6 +25,9 @@ import {
 const keyOf = ({ headers }: Request): string => headers.get('idempotency-key') ?? '';
 const hasTypedAmount = (body: Readonly<Record<string, unknown>>): boolean => body['amount'] === null;
 
+const availableOptionsOf = (options: unknown): readonly unknown[] =>
+  Array.isArray(options) ? options.filter((option) => isBody(option) && option['available'] === true) : [];
+
 /** A defect that ignores idempotency keys: each write gets a new key. */
 const ignoreKeys = onRequest(isWrite, (request) => requestWithHeaders(request, { 'idempotency-key': randomUUID() }));
 
@@ -212,6 +215,14 @@ const typedAmountDefects: readonly SeededDefect[] = [
     'typed.filter',
     '?amount= is ignored',
     onRequest(isRead, (request) => requestWithUrl(request, request.url.replace(/\?.*/, ''))),
+  ),
+  seedDefect(
+    'typed.filter',
+    'what a typed amount excludes is not listed',
+    onCheckout(
+      ({ url }) => url.includes('?amount='),
+      (body) => ({ ...body, options: availableOptionsOf(body['options']) }),
+    ),
   ),
   seedDefect(
     'typed.malformed',

@@ -35,7 +35,7 @@ for (const [method, amount, limits] of [
   test(`the amount ${amount} with ${method} is ${limits === undefined ? 'accepted' : `refused with the limits ${limits.min_amount} and ${limits.max_amount}`}`, async () => {
     const harness = await open();
     const isOffered = (await harness.getCheckout({}, `?amount=${amount}`)).checkout.options.some(
-      ({ id }) => id === method,
+      ({ id, available }) => id === method && available,
     );
     assert.equal(isOffered, limits === undefined, 'a method is offered exactly when a create accepts it');
     const response = await harness.createInvoice({ method, amount });
@@ -54,6 +54,39 @@ for (const [method, amount, limits] of [
       assert.deepEqual({ code, min_amount, max_amount }, { code: 'amount_out_of_limits', ...limits });
     }
   });
+
+test('what a typed amount excludes stays listed with its limits, and is not available', async () => {
+  const harness = await open();
+  const bank = (code: string, max_amount: string) => ({ code, available: true, limits: { max_amount } });
+  const banks = [bank('large', '5000.00'), bank('small', '200.00')];
+  const option = { ...optionWithoutLimits, banks };
+  harness.service.options = [{ ...card, limits: cardLimits }, option, { ...card, id: 'pm_other', limits: {} }];
+  const all = harness.service.options;
+  // The service leaves out what its limits exclude, and pm_other for a reason of its own.
+  harness.service.filterOptions = (options, amount) =>
+    amount === undefined ? options : [{ ...option, banks: banks.slice(0, 1) }];
+  const { options } = (await harness.getCheckout({}, '?amount=2000.00')).checkout;
+  assert.deepEqual(
+    options.map(({ id, available, limits }) => ({ id, available, limits })),
+    all.map(({ id, limits }) => ({ id, available: id === 'pm_wide', limits })),
+  );
+  assert.deepEqual(
+    options[1]?.banks.map(({ code, available, limits }) => [code, available, limits.max_amount]),
+    [
+      ['large', true, '5000.00'],
+      ['small', false, '200.00'],
+    ],
+  );
+});
+
+test('what the amount of an order excludes is not listed, because the payer cannot change the amount', async () => {
+  const harness = await TestCheckoutServer.open({ amount: '2000.00' });
+  harness.service.options = [{ ...card, limits: cardLimits }, optionWithoutLimits];
+  assert.deepEqual(
+    (await harness.getCheckout()).checkout.options.map(({ id }) => id),
+    ['pm_wide'],
+  );
+});
 
 test('the first response has no amount, the limits of the order, and every method', async () => {
   const harness = await open();
