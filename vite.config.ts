@@ -64,7 +64,7 @@ const library: UserConfig['build'] = {
   },
   rolldownOptions: {
     // The QR encoder is bundled: it is CommonJS, of which some bundlers warn, and its package brings its command's libraries.
-    external: [/^(lit|zod|kysely|libsql|pg)(\/|$)/, /^node:/],
+    external: [/^(lit|zod|kysely|libsql|pg)(\/|$)/, 'qrcode', /^node:/],
     output: { chunkFileNames: 'lib/chunks/[name]-[hash].js' },
   },
 };

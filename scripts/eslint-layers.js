@@ -10,7 +10,7 @@ function serverFolder(name, values, { types = [] } = {}) {
     place,
     own: [place, ...paths(values), 'src/contract.ts', 'src/protocol.ts', 'src/protocol/safe-link.ts'],
     types: paths(types),
-    packages: ['zod', 'node:'],
+    packages: ['zod', 'node:', ...(name === 'domain' ? ['qrcode'] : [])],
   };
 }
 
@@ -75,7 +75,7 @@ const table = [
   {
     place: 'src/conformance/',
     own: ['src/conformance/', 'src/protocol.ts', 'src/contract/scalars.ts'],
-    packages: ['zod', 'node:'],
+    packages: ['zod', 'qrcode', 'node:'],
   },
   {
     place: 'src/stores/',

@@ -11,6 +11,7 @@ export {
   createInvoiceBody,
   paymentOption,
   problem,
+  qrCode,
   returnUrls,
   sbpRequisites,
   type AmountLimits,
@@ -21,6 +22,7 @@ export {
   type CreateInvoiceBody,
   type PaymentOption,
   type Problem,
+  type QrCode,
 } from './protocol/schemas/checkout-api-bodies.ts';
 export {
   calls,

@@ -14,6 +14,7 @@ const jsonSchema = z.object({
   pattern: z.string().optional(),
   enum: z.array(z.string()).optional(),
   minimum: z.number().optional(),
+  maximum: z.number().optional(),
   anyOf: z.array(z.json()).optional(),
   items: z.json().optional(),
   properties: z.record(z.string(), z.json()).optional(),
@@ -59,20 +60,44 @@ function decoderExpression(input: unknown): string {
     case 'boolean':
       return useFunction('boolean');
     case 'integer':
-      return useFunction('nonNegativeInteger');
+      return (schema.minimum ?? 0) > 0 && schema.maximum !== Number.MAX_SAFE_INTEGER
+        ? formatCall('integer', String(schema.minimum), String(schema.maximum))
+        : formatCall('integer', '0');
     case 'array':
       return formatCall('array', decoderExpression(schema.items));
     case 'object': {
       const required = new Set(schema.required);
       const members = Object.entries(schema.properties ?? {}).map(
-        ([key, member]) =>
-          `  ${key}: ${required.has(key) ? decoderExpression(member) : formatCall('optional', decoderExpression(member))},`,
+        ([key, member]) => `  ${key}: ${memberExpression(key, member, required.has(key))},`,
       );
       return formatCall('object', `{\n${members.join('\n')}\n}`);
     }
     default:
       throw new Error(`no decoder for ${JSON.stringify(input)}`);
   }
+}
+
+/** A decoder of a member without which the page can show the rest. */
+const orElse = (decoder: string, fallback: string): string => formatCall('orElse', decoder, fallback);
+
+/** What the page uses instead of a member that a backend must send, but that is not valid. */
+const fallbacks: Readonly<Record<string, string>> = {
+  limits: '{}',
+  return_urls: '{ success_url: null, fail_url: null }',
+  server_time: "''",
+  poll_after_ms: '2000',
+  stale: 'false',
+};
+
+/** Members that may be null and that nothing may replace: they say what the payer owes, and to whom. */
+const strictMembers: readonly string[] = ['amount', 'invoice'];
+
+function memberExpression(key: string, member: unknown, isRequired: boolean): string {
+  const decoder = decoderExpression(member);
+  if (!isRequired) return formatCall('optional', decoder.replace(/^nullable\((.*)\)$/s, '$1'));
+  if (decoder.startsWith('nullable(')) return strictMembers.includes(key) ? decoder : orElse(decoder, 'null');
+  const fallback = fallbacks[key];
+  return fallback === undefined ? decoder : orElse(decoder, fallback);
 }
 
 /** Sorts the definitions so that each comes after those that it uses. */

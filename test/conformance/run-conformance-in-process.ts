@@ -40,7 +40,7 @@ export interface BackendChanges {
 
 const token = 'token-of-the-tested-backend';
 const endpoint = 'http://shop.test/checkout';
-const sandboxUrl = 'http://sandbox.test';
+const sandboxUrl = 'https://sandbox.test';
 const allowedOrigin = 'https://partner.example';
 
 /**

@@ -19,6 +19,8 @@ const fullCheckout = makeCheckout(
     bank_transfer: { holder_name: 'T', bik: '044525225', account: '40702810938000060473' },
     bank: { id: '1', code: 'test', name: 'Тест Банк' },
     expires_at: '2026-11-20T10:15:00Z',
+    qr: { size: 21, modules: 'AAAA' },
+    checked_at: '2026-11-20T10:00:04Z',
   },
   {
     options: [
@@ -67,7 +69,7 @@ const anyValue = fc.oneof(
   fc.jsonValue(),
 );
 const isTimestamp = (path: readonly string[]): boolean =>
-  ['server_time', 'expires_at', 'paid_at'].includes(path.at(-1) ?? '');
+  ['server_time', 'expires_at', 'paid_at', 'checked_at'].includes(path.at(-1) ?? '');
 
 /** The value at a path. */
 function valueAt(value: unknown, [key, ...restPath]: readonly PropertyKey[]): unknown {
@@ -210,5 +212,62 @@ describe('the generated decoders', () => {
   it('are the ones that the generator writes from the current schemas', async () => {
     const args = ['--import', 'tsx', 'scripts/generate/decoders.ts', '--check'];
     await promisify(execFile)(process.execPath, args);
+  });
+});
+
+describe('the decoder of a checkout with a callback for what is not valid', () => {
+  /** What is left of a checkout after a change at a path, and the paths that were dropped. */
+  const decodeWith = (path: readonly string[], value: unknown): { checkout: unknown; dropped: string[] } => {
+    const dropped: string[] = [];
+    const decoded = decodeCheckout(withValue(fullCheckout, path, value), '', (dropPath) => dropped.push(dropPath));
+    return { checkout: decoded, dropped };
+  };
+
+  const members: readonly (readonly [path: readonly string[], value: unknown, left: unknown])[] = [
+    [['invoice', 'expires_in_ms'], 899_000.5, undefined],
+    [['invoice', 'qr'], { size: 3, modules: 'x' }, undefined],
+    [['invoice', 'card', 'card_number'], 4111, undefined],
+    [['invoice', 'sbp'], [], undefined],
+    [['options', '0', 'limits', 'min_amount'], '', undefined],
+    [['options', '0', 'limits'], 'none', {}],
+    [['amount_limits'], 7, null],
+    [['description'], 7, null],
+    [['return_urls'], null, { success_url: null, fail_url: null }],
+    [['return_urls', 'fail_url'], 7, null],
+    [['server_time'], 7, ''],
+    [['poll_after_ms'], -1, 2000],
+    [['stale'], 'no', false],
+  ];
+  for (const [path, value, left] of members)
+    it(`drops ${path.join('.')} alone and reports its path`, () => {
+      const { checkout: decoded, dropped } = decodeWith(path, value);
+      assert.deepEqual(dropped.length, 1);
+      assert.equal(dropped[0]?.replaceAll(/\[(\d+)\]/g, '.$1').startsWith(path.join('.')), true);
+      assert.deepEqual(valueAt(decoded, path), left);
+    });
+
+  it('drops a bank without a code and an option without an id, and keeps the others', () => {
+    const option = fullCheckout.options.at(-1);
+    const dropped: string[] = [];
+    const { options } = decodeCheckout(
+      { ...fullCheckout, options: [{ ...option, banks: [{ available: true }, ...(option?.banks ?? [])] }, {}] },
+      '',
+      (path) => dropped.push(path),
+    );
+    assert.deepEqual(dropped, ['options[0].banks[0]', 'options[1]']);
+    assert.deepEqual(options, [option]);
+  });
+
+  it('throws for what says how much is owed, to whom, and in which state', () => {
+    for (const [path, value] of [
+      [['id'], 1],
+      [['status'], 'PAID'],
+      [['amount'], 1500],
+      [['test'], 'yes'],
+      [['options'], {}],
+      [['invoice', 'id'], 1],
+      [['invoice', 'amount'], ''],
+    ] as const)
+      assert.throws(() => decodeWith(path, value), DecodeError, path.join('.'));
   });
 });

@@ -3,6 +3,7 @@ import { issueText } from '../../base/zod-issue-text.ts';
 import { parseTimestamp } from '../../contract/scalars.ts';
 import { calls, checkout as checkoutSchema, type Call, type Checkout } from '../../protocol.ts';
 import type { Check, CheckGroup, CheckContext } from '../check.ts';
+import { decodeQrCode } from '../decode-qr-code.ts';
 import { expect, Violation, NotRun } from '../expect.ts';
 import { isJsonType, isProblemType, problemOf, type Exchange } from '../backend-client.ts';
 
@@ -250,6 +251,20 @@ const webhookSecretCheck: Check = {
   },
 };
 
+const qrCodeCheck: Check = {
+  id: 'answers.qr',
+  clause: 'The invoice: qr',
+  rule: 'sends only QR codes that contain nspk_url, where it sends any',
+  fix: 'Draw nspk_url unchanged, one bit for each module, row by row without a quiet zone; or leave `qr` out.',
+  run(context) {
+    const sentCodes = findExchangesWithCheckout(context).flatMap(({ exchange, checkout: { invoice } }) =>
+      invoice?.qr ? [{ exchange, qr: invoice.qr, link: invoice.nspk_url }] : [],
+    );
+    for (const { exchange, qr, link } of sentCodes)
+      expect(decodeQrCode(qr) === link, 'the code of nspk_url', 'another text, or no code', exchange);
+  },
+};
+
 /** Matches text that only a stack trace, an SQL error or a file path contains. */
 const internalText =
   /\bat .+:\d+:\d+\)?|Traceback \(most recent|SQLSTATE|syntax error at or near|stack ?trace|node_modules|\/vendor\/|\.php on line|panic: |goroutine \d+/i;
@@ -278,6 +293,7 @@ export const everyResponseChecks: CheckGroup = {
     fixedMembersCheck,
     invoiceAmountCheck,
     countdownAgreesCheck,
+    qrCodeCheck,
     paidIsFinalCheck,
     accessTokenCheck,
     webhookSecretCheck,

@@ -1,8 +1,11 @@
 // Decoders parse the checkout API in the browser, where a schema library would cost thousands of bytes. The schemas are the
 // source of the generated decoders, which consist of calls of these functions. A property test compares both parsers.
 
-/** Returns an unknown value as a `T`, or throws a `DecodeError`. `path` is the value's path, for the error message. */
-export type Decoder<T> = (value: unknown, path: string) => T;
+/**
+ * Returns an unknown value as a `T`, or throws a `DecodeError`. `path` is the value's path, for the error message. With
+ * `onDropped`, a value that is not valid and that the rest can do without is dropped, and its path is reported.
+ */
+export type Decoder<T> = (value: unknown, path: string, onDropped?: (path: string) => void) => T;
 
 /** Thrown for a value that the checkout API does not allow. `message` has the field's path and what was expected. */
 export class DecodeError extends Error {
@@ -18,9 +21,13 @@ export const string: Decoder<string> = (value, path) => (typeof value === 'strin
 export const boolean: Decoder<boolean> = (value, path) =>
   typeof value === 'boolean' ? value : fail(path, 'true or false');
 
-/** A safe integer that is not negative. */
-export const nonNegativeInteger: Decoder<number> = (value, path) =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : fail(path, 'a whole number from 0');
+/** A safe integer in a range. */
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Decoder<number> {
+  return (value, path) =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
+      ? value
+      : fail(path, `a whole number from ${min}`);
+}
 
 /** A string that matches a regular expression. */
 export function pattern(regExp: RegExp): Decoder<string> {
@@ -32,19 +39,37 @@ export function oneOf<T extends string>(...values: readonly T[]): Decoder<T> {
   return (value, path) => values.find((known) => known === value) ?? fail(path, values.join(' | '));
 }
 
+/** A value that is dropped where it is not valid: `fallback` takes its place. Without `onDropped`, it throws. */
+export function orElse<T, F>(decoder: Decoder<T>, fallback: F): Decoder<T | F> {
+  return (value, path, onDropped) => {
+    try {
+      return decoder(value, path, onDropped);
+    } catch (thrown) {
+      if (!onDropped) throw thrown;
+      onDropped(path);
+      return fallback;
+    }
+  };
+}
+
 /** Decodes a member that may be null or missing: both become null. */
 export function nullable<T>(decoder: Decoder<T>): Decoder<T | null> {
-  return (value, path) => (value == null ? null : decoder(value, path));
+  return (value, path, onDropped) => (value == null ? null : decoder(value, path, onDropped));
 }
 
-/** Decodes a member that may be null or missing: both become undefined. */
+/** Decodes a member that may be null or missing: both become undefined. One that is not valid is dropped. */
 export function optional<T>(decoder: Decoder<T>): Decoder<T | undefined> {
-  return (value, path) => (value == null ? undefined : decoder(value, path));
+  const decodeOrDrop = orElse(decoder, undefined);
+  return (value, path, onDropped) => (value == null ? undefined : decodeOrDrop(value, path, onDropped));
 }
 
+/** A list. An item that is not valid is dropped. */
 export function array<T>(decoder: Decoder<T>): Decoder<T[]> {
-  return (value, path) =>
-    Array.isArray(value) ? value.map((item, index) => decoder(item, `${path}[${index}]`)) : fail(path, 'a list');
+  const decodeOrDrop = orElse<T[], T[]>((item, path, onDropped) => [decoder(item, path, onDropped)], []);
+  return (value, path, onDropped) =>
+    Array.isArray(value)
+      ? value.flatMap((item, index) => decodeOrDrop(item, `${path}[${index}]`, onDropped))
+      : fail(path, 'a list');
 }
 
 /** The object type that a record of decoders decodes. A member whose decoder may return `undefined` is optional. */
@@ -56,12 +81,12 @@ type Decoded<R> = R extends Decoder<infer T> ? T : never;
 /** An object with the given members. Other members are dropped. Optional members that are absent stay absent. */
 export function object<R extends Record<string, Decoder<unknown>>>(decoders: R): Decoder<Members<R>>;
 export function object(decoders: Record<string, Decoder<unknown>>): Decoder<Record<string, unknown>> {
-  return (value, path) => {
+  return (value, path, onDropped) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail(path, 'an object');
     const members = new Map<string, unknown>(Object.entries(value));
     const decoded: Record<string, unknown> = {};
     for (const [key, decoder] of Object.entries(decoders)) {
-      const member = decoder(members.get(key), path ? `${path}.${key}` : key);
+      const member = decoder(members.get(key), path ? `${path}.${key}` : key, onDropped);
       if (member !== undefined) decoded[key] = member;
     }
     return decoded;

@@ -1,6 +1,6 @@
 // Generated from src/protocol/schemas by `npm run generate`; do not edit. A test fails when it is not current.
 import type { Checkout } from '../schemas/checkout-api-bodies.ts';
-import { array, boolean, nonNegativeInteger, nullable, object, oneOf, optional, pattern, string, type Decoder } from './decoder-primitives.ts';
+import { array, boolean, integer, nullable, object, oneOf, optional, orElse, pattern, string, type Decoder } from './decoder-primitives.ts';
 
 const decimal = pattern(/^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$/);
 
@@ -15,7 +15,7 @@ const bankOption = object({
   code: string,
   name: optional(string),
   available: boolean,
-  limits: amountLimits,
+  limits: orElse(amountLimits, {}),
 });
 
 const paymentOption = object({
@@ -24,8 +24,13 @@ const paymentOption = object({
   type: string,
   name: optional(string),
   available: boolean,
-  limits: amountLimits,
+  limits: orElse(amountLimits, {}),
   banks: array(bankOption),
+});
+
+const qrCode = object({
+  size: integer(21, 177),
+  modules: pattern(/^[A-Za-z0-9+/]+={0,2}$/),
 });
 
 const sbpRequisites = object({
@@ -64,6 +69,7 @@ const checkoutInvoice = object({
   amount: decimal,
   payment_url: optional(string),
   nspk_url: optional(string),
+  qr: optional(qrCode),
   sbp: optional(sbpRequisites),
   card: optional(cardRequisites),
   bank_transfer: optional(bankTransferRequisites),
@@ -71,29 +77,30 @@ const checkoutInvoice = object({
   method: optional(invoiceMethod),
   service_status: optional(string),
   expires_at: optional(timestamp),
-  expires_in_ms: optional(nonNegativeInteger),
+  expires_in_ms: optional(integer(0)),
+  checked_at: optional(timestamp),
 });
 
 const returnUrls = object({
-  success_url: nullable(string),
-  fail_url: nullable(string),
+  success_url: orElse(nullable(string), null),
+  fail_url: orElse(nullable(string), null),
 });
 
 export const decodeCheckout: Decoder<Checkout> = object({
   id: string,
   status: oneOf('open', 'pending', 'paid', 'failed', 'expired', 'closed'),
   amount: nullable(decimal),
-  amount_limits: nullable(amountLimits),
-  currency: nullable(string),
-  description: nullable(string),
-  reference: nullable(string),
-  expires_at: nullable(timestamp),
-  paid_at: nullable(timestamp),
+  amount_limits: orElse(nullable(amountLimits), null),
+  currency: orElse(nullable(string), null),
+  description: orElse(nullable(string), null),
+  reference: orElse(nullable(string), null),
+  expires_at: orElse(nullable(timestamp), null),
+  paid_at: orElse(nullable(timestamp), null),
   test: boolean,
   options: array(paymentOption),
   invoice: nullable(checkoutInvoice),
-  return_urls: returnUrls,
-  server_time: timestamp,
-  poll_after_ms: nonNegativeInteger,
-  stale: boolean,
+  return_urls: orElse(returnUrls, { success_url: null, fail_url: null }),
+  server_time: orElse(timestamp, ''),
+  poll_after_ms: orElse(integer(0), 2000),
+  stale: orElse(boolean, false),
 });

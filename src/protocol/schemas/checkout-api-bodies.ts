@@ -63,6 +63,21 @@ export const bank = z
   .object({ id: z.string().optional(), code: z.string().optional(), name: z.string().optional() })
   .meta({ id: 'Bank' });
 
+/** The QR code of `nspk_url`, byte for byte, so that a browser needs no encoder. */
+export const qrCode = z
+  .object({
+    /** The side in modules: 17 + 4 × version. */
+    size: z.int().min(21).max(177),
+    /** Base64 of size × size bits, row by row from the top left, the first in the highest bit. 1 is dark. No quiet zone. */
+    modules: z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/),
+  })
+  .meta({
+    id: 'QrCode',
+    description:
+      'The QR code of nspk_url. `modules` is base64 of size × size bits, row by row from the top left, the most significant bit of each byte first; 1 is dark; the last byte is padded with zeros; no quiet zone.',
+  });
+export type QrCode = z.output<typeof qrCode>;
+
 /** The invoice that the payer is asked to pay. Members that the service did not return are absent. */
 export const checkoutInvoice = z
   .object({
@@ -72,6 +87,8 @@ export const checkoutInvoice = z
     amount: decimal,
     payment_url: z.string().optional(),
     nspk_url: z.string().optional(),
+    /** A backend may leave it out: the widget then loads an encoder. */
+    qr: qrCode.optional(),
     sbp: sbpRequisites.optional(),
     card: cardRequisites.optional(),
     bank_transfer: bankTransferRequisites.optional(),
@@ -83,6 +100,8 @@ export const checkoutInvoice = z
     expires_at: timestamp.optional(),
     /** The remaining milliseconds by the server's clock at the response; 0 once the deadline has passed. */
     expires_in_ms: z.int().nonnegative().optional(),
+    /** When the service was last asked about the invoice; null or absent: not yet. */
+    checked_at: timestamp.nullish(),
   })
   .meta({ id: 'CheckoutInvoice', description: 'The invoice that the payer is asked to pay.' });
 export type CheckoutInvoice = z.output<typeof checkoutInvoice>;

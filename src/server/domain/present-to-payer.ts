@@ -8,6 +8,7 @@ import {
 } from '../../contract.ts';
 import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../../protocol.ts';
 import { isSafeLink, sumsOf } from '../../protocol/safe-link.ts';
+import { qrCodeOf } from './qr-code.ts';
 import { shownAttempt } from './select-invoice-attempt.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 
@@ -82,13 +83,16 @@ function presentInvoice(attempt: Attempt, currency: string | null, now: number):
   if (attempt.outcome === 'amount_mismatch') return presentMismatchedInvoice(invoice.id, attempt);
   const dropped = droppedLinks(invoice, currency);
   const { id, amount, payment_url, nspk_url, sbp, card, bank_transfer, bank } = invoice;
+  const link = dropped.has('nspk_url') ? undefined : nspk_url;
+  const qr = link === undefined ? undefined : qrCodeOf(link);
   return {
     id,
     payment_method_id: paymentMethodId,
     external_id: externalId,
     amount,
     ...(payment_url === undefined || dropped.has('payment_url') ? {} : { payment_url }),
-    ...(nspk_url === undefined || dropped.has('nspk_url') ? {} : { nspk_url }),
+    ...(link === undefined ? {} : { nspk_url: link }),
+    ...(qr === undefined ? {} : { qr }),
     ...(sbp === undefined ? {} : { sbp }),
     ...(card === undefined ? {} : { card }),
     ...(bank_transfer === undefined ? {} : { bank_transfer }),

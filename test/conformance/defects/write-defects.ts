@@ -151,6 +151,16 @@ const createInvoiceDefects: readonly SeededDefect[] = [
     onInvoice(isAnyRequest, ({ id, amount }) => ({ id, amount })),
   ),
   seedDefect(
+    'answers.qr',
+    'the QR code is that of another link',
+    onInvoice(isAnyRequest, (invoice) => ({
+      ...invoice,
+      ...('nspk_url' in invoice && { nspk_url: `${String(invoice['nspk_url'])}&more=1` }),
+    })),
+    'invoice.created',
+    'invoice.replace',
+  ),
+  seedDefect(
     'invoice.read',
     'a later read shows other requisites',
     onInvoice(isRead, (invoice) => ({ ...invoice, sbp: { phone: '+70000000000' } })),
