@@ -127,7 +127,7 @@ export default defineConfig(({ mode, command }) => {
       plugins: [standaloneFromSource, replaceNodeModules()],
       server: { proxy },
       publicDir: false,
-      optimizeDeps: { entries: [...pages, 'test/{visual,e2e/long-life-page}/page.html'] },
+      optimizeDeps: { entries: [...pages] },
     };
   }
   switch (mode) {

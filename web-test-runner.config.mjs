@@ -1,5 +1,6 @@
 // Component tests, through Vite, so that tests see the same modules as a build does: in Chromium, or in those engines
 // that WTR_BROWSERS names (all three: `npm run test:browsers`). It goes without one that is not installed, and says so.
+import { readFile } from 'node:fs/promises';
 import { chromeLauncher, defaultReporter } from '@web/test-runner';
 import puppeteer from 'puppeteer-core';
 import { chrome } from './test/support/browser/chrome.mjs';
@@ -94,6 +95,13 @@ async function watchesPaymentChunk(context, next) {
   context.body = String(paymentChunkRequests);
 }
 
+/** Sends the built files as they are, and not as Vite changes modules. */
+async function sendsBuiltFiles(context, next) {
+  if (!/^\/dist\/cdn\/[\w.-]+\.js$/.test(context.path)) return next();
+  context.type = 'text/javascript';
+  context.body = await readFile(`.${context.path}`);
+}
+
 const vite = await viteForWtr();
 
 export default {
@@ -104,7 +112,7 @@ export default {
   // A busy machine may take its time; what never comes fails all the same.
   testFramework: { config: { timeout: 60_000 } },
   testsFinishTimeout: 600_000,
-  middleware: [failsOnce, watchesPaymentChunk, vite.middleware],
+  middleware: [failsOnce, watchesPaymentChunk, sendsBuiltFiles, vite.middleware],
   plugins: [vite.plugin, mediaFeatures, viewport],
   browsers,
   // A reader of the output wants the failures, and not each of the tests that passed.

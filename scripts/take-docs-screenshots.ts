@@ -1,10 +1,9 @@
 // Takes the pictures of the documents, into docs/pictures or another folder: `npm run pictures [-- folder]`. A picture in
 // docs/theming.md is taken with the style sheet that stands above it.
 import { mkdir, readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
-import { createServer } from 'vite';
 import { launchChromium } from '../test/support/launch-chromium.ts';
+import { serveBuiltWidget } from '../test/support/serve-built-widget.ts';
 
 /** One widget of a picture: a state of the gallery, in a theme and with a style. */
 interface Shot {
@@ -32,7 +31,7 @@ const folder = process.argv[2] ?? 'docs/pictures';
 
 async function takeShot(page: Page, origin: string, { state, theme, css }: Shot): Promise<string> {
   await page.goto('about:blank');
-  await page.goto(`${origin}/demo/gallery.html#bare&lang=en&width=340px&state=${state}&theme=${theme}`);
+  await page.goto(`${origin}demo/gallery.html#bare&lang=en&width=340px&state=${state}&theme=${theme}`);
   if (css !== '') await page.addStyleTag({ content: css });
   await page.waitForTimeout(600);
   const box = await page.locator('pay-invoice').boundingBox();
@@ -57,22 +56,13 @@ async function makeSheet(browser: Browser, name: string, shots: readonly string[
   await page.close();
 }
 
-// With the widget that ships: the gallery's page loads /pay-invoice.js.
-const server = await createServer({
-  configFile: false,
-  publicDir: 'dist/cdn',
-  cacheDir: 'node_modules/.vite-built',
-  logLevel: 'error',
-  server: { port: 0, host: '127.0.0.1', hmr: false },
-});
-await server.listen();
-const { port } = server.httpServer?.address() as AddressInfo;
+const server = await serveBuiltWidget();
 const browser = await launchChromium();
 await mkdir(folder, { recursive: true });
 for (const [name, shots] of pictures) {
   const page = await browser.newPage({ viewport: { width: 800, height: 900 } });
   const takenShots: string[] = [];
-  for (const shot of shots) takenShots.push(await takeShot(page, `http://127.0.0.1:${port}`, shot));
+  for (const shot of shots) takenShots.push(await takeShot(page, server.url, shot));
   await page.close();
   await makeSheet(browser, name, takenShots);
   console.log(`${folder}/${name}.png`);

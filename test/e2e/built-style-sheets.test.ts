@@ -10,16 +10,14 @@ import { GalleryPage, serveGalleryPage } from '../visual/gallery-page.ts';
 const device = { width: 390, isTouch: true };
 
 let browser: Browser;
-const servers: Awaited<ReturnType<typeof serveGalleryPage>>[] = [];
+let server: Awaited<ReturnType<typeof serveGalleryPage>>;
 let built: GalleryPage;
 let source: GalleryPage;
 
 before(async () => {
-  browser = await launchChromium();
-  for (const kind of ['built', 'source'] as const) servers.push(await serveGalleryPage(kind));
-  const [builtPage, sourcePage] = await Promise.all(servers.map(({ url }) => GalleryPage.open(browser, url, device)));
-  assert.ok(builtPage && sourcePage);
-  [built, source] = [builtPage, sourcePage];
+  [browser, server] = await Promise.all([launchChromium(), serveGalleryPage()]);
+  built = await GalleryPage.open(browser, server.url, device);
+  source = await GalleryPage.open(browser, `${server.url}?source`, device);
   // From here on all files of the source are loaded too.
   await source.show('paid', 'light', 'ru');
   await source.page.locator('pay-invoice [part=outcome]').waitFor();
@@ -27,7 +25,7 @@ before(async () => {
 
 after(async () => {
   await browser.close();
-  await Promise.all(servers.map((server) => server.close()));
+  await server.close();
 });
 
 /** The rules of the style sheets that the widget on the page adopts, as the browser has parsed them. */

@@ -56,7 +56,7 @@ before(async () => {
 after(() => pages.close());
 
 describe('the script of a page with a server-rendered checkout', { timeout: 300_000 }, () => {
-  for (const script of ['hydrated-page', 'plain'] as const)
+  for (const script of ['hydrated-page', 'pay-invoice'] as const)
     for (const [name, initial] of [
       ['options', optionsCheckout],
       ['a waiting invoice with its QR', checkoutWithQr],
@@ -65,7 +65,7 @@ describe('the script of a page with a server-rendered checkout', { timeout: 300_
         ['ru', false],
         ['en', true],
       ] as const)
-        it(`moves and repaints nothing: ${name} in ${lang} on a ${touch ? 'phone' : 'desktop'}, ${script === 'plain' ? 'without' : 'with'} hydration`, async () => {
+        it(`moves and repaints nothing: ${name} in ${lang} on a ${touch ? 'phone' : 'desktop'}, ${script === 'pay-invoice' ? 'without' : 'with'} hydration`, async () => {
           const context = touch ? phoneContext : {};
           const { page, browserErrors, release, close } = await pages.open({
             initial,

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { createServer, type ViteDevServer } from 'vite';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { serveBuiltWidget } from '../support/serve-built-widget.ts';
 import { until } from '../support/wait-until.ts';
 
 const mounts = Number(process.env['LIFE_MOUNTS'] ?? 300);
 const hours = Number(process.env['LIFE_HOURS'] ?? 1);
 
-let server: ViteDevServer;
+let server: Awaited<ReturnType<typeof serveBuiltWidget>>;
 let browser: Browser;
 
 /** The measures of a page at one moment. */
@@ -23,8 +23,7 @@ interface Sample {
 }
 
 before(async () => {
-  server = await createServer({ logLevel: 'error', server: { port: 0, host: '127.0.0.1', hmr: false, ws: false } });
-  await server.listen();
+  server = await serveBuiltWidget();
   browser = await launchChromium();
 });
 
@@ -35,8 +34,7 @@ after(async () => {
 
 /** Opens the page. The returned function measures it after a garbage collection. */
 async function openPage(page: Page, hash = ''): Promise<() => Promise<Sample>> {
-  const [address] = server.resolvedUrls?.local ?? [];
-  await page.goto(`${address ?? ''}test/e2e/long-life-page/page.html${hash}`);
+  await page.goto(`${server.url}test/e2e/long-life-page/page.html${hash}`);
   await page.waitForFunction(() => 'life' in globalThis);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');

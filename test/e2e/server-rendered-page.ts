@@ -1,5 +1,6 @@
 // Pages with a server-rendered checkout, and a server that holds their scripts back until a test releases them.
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { render } from '@lit-labs/ssr';
@@ -32,8 +33,8 @@ export const phoneContext = {
 export interface RenderOptions {
   readonly initial: Checkout;
   readonly lang?: string;
-  /** The page's script: the element with Lit's hydration support, or the element alone as in the file for a CDN. */
-  readonly script?: 'hydrated-page' | 'plain';
+  /** The page's script: the element with Lit's hydration support, or the file for a CDN. */
+  readonly script?: 'hydrated-page' | 'pay-invoice';
   readonly touch?: boolean;
   readonly autoContinue?: boolean;
   /** In seconds. */
@@ -87,6 +88,12 @@ async function bundle(name: string, entry: string): Promise<[path: string, code:
   );
 }
 
+/** The files for a CDN, by their paths. */
+const readBuiltFiles = (): [path: string, code: string][] =>
+  readdirSync('dist/cdn')
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => [`/${name}`, readFileSync(`dist/cdn/${name}`, 'utf8')]);
+
 /** Renders the HTML of a page as a server sends it. */
 export async function renderPage({
   initial,
@@ -134,9 +141,8 @@ export async function startRenderedPages(): Promise<RenderedPages> {
   const [browser, ...bundles]: [Browser, ...[string, string][][]] = await Promise.all([
     launchChromium(),
     bundle('hydrated-page', 'test/e2e/hydrated-page.ts'),
-    bundle('plain', 'src/pay-invoice.ts'),
   ]);
-  const files = new Map(bundles.flat());
+  const files = new Map([...bundles.flat(), ...readBuiltFiles()]);
 
   async function openPage(options: RenderOptions): Promise<OpenedPage> {
     const path = `/page-${pages.size}`;

@@ -59,7 +59,7 @@ const invoiceWithText: CheckoutWithText = (text) =>
   );
 
 /** The elements of the widget and of its tag with their attributes, in document order. */
-async function elementsOf(initial: Checkout, script: 'hydrated-page' | 'plain'): Promise<readonly string[]> {
+async function elementsOf(initial: Checkout, script: 'hydrated-page' | 'pay-invoice'): Promise<readonly string[]> {
   const { page, browserErrors, close } = await pages.open({ initial, script, lang: 'en' });
   await waitForHydration(page);
   assert.deepEqual(browserErrors, []);
@@ -79,8 +79,8 @@ describe('a value of the service in a page that a server has rendered', { timeou
     ['options', optionsWithText],
     ['an invoice', invoiceWithText],
   ] as const)
-    for (const script of ['hydrated-page', 'plain'] as const)
-      it(`stays text, and creates no element and no attribute: in ${name}, ${script === 'plain' ? 'without' : 'with'} hydration`, async () => {
+    for (const script of ['hydrated-page', 'pay-invoice'] as const)
+      it(`stays text, and creates no element and no attribute: in ${name}, ${script === 'pay-invoice' ? 'without' : 'with'} hydration`, async () => {
         assert.deepEqual(
           await elementsOf(createCheckout(hostile), script),
           await elementsOf(createCheckout('x'.repeat(hostile.length)), script),

@@ -62,8 +62,8 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
     await close();
   });
 
-  for (const script of ['hydrated-page', 'plain'] as const)
-    it(`keeps the order’s number beside the options until the payment chunk is loaded, ${script === 'plain' ? 'without' : 'with'} hydration`, async () => {
+  for (const script of ['hydrated-page', 'pay-invoice'] as const)
+    it(`keeps the order’s number beside the options until the payment chunk is loaded, ${script === 'pay-invoice' ? 'without' : 'with'} hydration`, async () => {
       const initial = { ...optionsCheckout, reference: '4821-7360' };
       const context = { viewport: { width: 1200, height: 800 } };
       const { page, widget, release, close } = await pages.open({ initial, script, context, holdPaymentChunk: true });
@@ -128,7 +128,7 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
     await close();
   });
 
-  for (const script of ['hydrated-page', 'plain'] as const)
+  for (const script of ['hydrated-page', 'pay-invoice'] as const)
     it(`keeps the method that the payer chose, and the page, when Continue was clicked before the scripts were loaded (${script})`, async () => {
       const { page, widget, release, close } = await pages.open({
         initial: optionsCheckout,
@@ -169,7 +169,10 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
   });
 
   it('is replaced and not duplicated where the page does not hydrate', async () => {
-    const { page, widget, browserErrors, close } = await pages.open({ initial: optionsCheckout, script: 'plain' });
+    const { page, widget, browserErrors, close } = await pages.open({
+      initial: optionsCheckout,
+      script: 'pay-invoice',
+    });
     await waitForHydration(page);
     await widget.getByRole('radio').first().waitFor();
     assert.equal(await widget.locator('[part=base]').count(), 1);

@@ -1,4 +1,5 @@
-// Checks of every state of the gallery: each test visits all states and reports the names of those that fail.
+// Checks of every state of the gallery, with the widget as it is built: each test visits all states and reports the names of those
+// that fail.
 import { assert } from '@open-wc/testing';
 import { executeServerCommand } from '@web/test-runner-commands';
 import axe from 'axe-core';
@@ -9,7 +10,10 @@ import {
   findSmallTargets,
   findTruncatedElements,
 } from './layout-defects.ts';
-import { expectNoFindings, find, findAll, mountState, rootOf, until } from './render-widget.ts';
+import { loadBuiltWidget } from '../support/load-built-widget.ts';
+import { expectNoFindings, find, findAll, mountState, rootOf, until } from './mount-widget.ts';
+
+await loadBuiltWidget('/dist/cdn/');
 
 const timeoutMs = 600_000;
 const setViewport = (width: number): Promise<unknown> => executeServerCommand('viewport', { width, height: 800 });

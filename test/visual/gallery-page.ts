@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { createServer } from 'vite';
 import { states } from '../../demo/gallery-states.ts';
+import { serveBuiltWidget } from '../support/serve-built-widget.ts';
 
 /** A device on which the gallery is shown. */
 export interface Device {
@@ -9,21 +9,10 @@ export interface Device {
   readonly isTouch: boolean;
 }
 
-/**
- * Serves page.html with the widget that ships, the files in dist/cdn, or with the widget from its source. Each kind has its
- * own cache, because both can be served at the same time.
- */
-export async function serveGalleryPage(
-  widget: 'built' | 'source' = 'built',
-): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const server = await createServer({
-    logLevel: 'error',
-    server: { port: 0, host: '127.0.0.1', hmr: false, ws: false },
-    ...(widget === 'built' && { configFile: false, publicDir: 'dist/cdn', cacheDir: 'node_modules/.vite-built' }),
-  });
-  await server.listen();
-  const [address = ''] = server.resolvedUrls?.local ?? [];
-  return { url: `${address}test/visual/page.html${widget === 'source' ? '?source' : ''}`, close: () => server.close() };
+/** Serves page.html with the widget that ships; with `?source`, the page has the widget from its source. */
+export async function serveGalleryPage(): ReturnType<typeof serveBuiltWidget> {
+  const { url, close } = await serveBuiltWidget();
+  return { url: `${url}test/visual/page.html`, close };
 }
 
 /** One page of a browser in which the states are shown one after another. Its clock stands still. */

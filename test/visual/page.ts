@@ -4,6 +4,7 @@ import type { registerLocale } from '../../src/locales.ts';
 import { appearanceOf, playState } from '../../demo/play-gallery-state.ts';
 import { states } from '../../demo/gallery-states.ts';
 import { en } from '../../src/locales/en.ts';
+import { loadBuiltWidget } from '../support/load-built-widget.ts';
 import { findLayoutDefects } from '../view/layout-defects.ts';
 
 declare global {
@@ -28,25 +29,15 @@ const arabic = {
   phone: 'رقم الهاتف',
 };
 
-/** Imports a file of the widget by its whole address, to which Vite adds nothing: the page has one copy of each file. */
-const importWidgetFile = (name: string): Promise<object> => import(/* @vite-ignore */ `${location.origin}/${name}`);
-
-/** The built files that the widget loads lazily. They are loaded first, so that no picture depends on the speed of the server. */
-const lazyFiles = Object.keys(import.meta.glob('../../dist/cdn/pay-invoice.*-*.js')).map((path) =>
-  path.replace(/^.*\//, ''),
-);
-const isBuilt = location.search !== '?source';
-
 interface WidgetModule {
   readonly registerLocale: typeof registerLocale;
 }
 const isWidgetModule = (module: object): module is WidgetModule => 'registerLocale' in module;
 
 async function loadWidget(): Promise<void> {
-  const widget = await importWidgetFile('pay-invoice.js');
+  const widget = await (location.search === '?source' ? import('../../src/pay-invoice.ts') : loadBuiltWidget('/'));
   if (!isWidgetModule(widget)) throw new Error('pay-invoice.js does not export registerLocale');
   widget.registerLocale('ar', { ...en, ...arabic });
-  if (isBuilt) await Promise.all(lazyFiles.map(importWidgetFile));
 }
 const widgetLoaded = loadWidget();
 

@@ -1,5 +1,4 @@
 // The widget over a backend inside the page. Counts the timers and requests that a widget could leave behind.
-import '../../../src/pay-invoice.ts';
 import { makePendingCheckout, sbp } from '../../../demo/gallery-checkouts.ts';
 
 /** Timers and requests under way in the page, and requests sent so far. */
