@@ -26,6 +26,28 @@ const ports = [
   'BroadcastChannel',
 ].map((name) => ({ name, message: 'Take it through a port of src/core/session-ports.ts.' }));
 
+/** Randomness and time that a run could not repeat. The default ports are in src/base. */
+const unportedProperties = [
+  ['Math', 'random', 'random.ts'],
+  ['crypto', 'getRandomValues', 'random.ts'],
+  ['crypto', 'randomUUID', 'random.ts'],
+  ['Date', 'now', 'clock.ts'],
+  ['performance', 'now', 'clock.ts'],
+  ['AbortSignal', 'timeout', 'clock.ts'],
+].map(([object, property, file]) => ({ object, property, message: `Take it through the port of src/base/${file}.` }));
+const unportedGlobals = ['setTimeout', 'setInterval'].map((name) => ({
+  name,
+  message: 'Take it through the port of src/base/clock.ts.',
+}));
+const unportedImports = [
+  { name: 'node:crypto', importNames: ['randomBytes', 'randomInt', 'randomUUID', 'webcrypto'] },
+  { name: 'node:timers' },
+  { name: 'node:timers/promises' },
+  { name: 'node:perf_hooks' },
+].map((path) => ({ ...path, message: 'Take it through a port of src/base.' }));
+const buffer = { name: 'Buffer', message: 'The demo runs the backend in a page.' };
+const exportAll = { selector: 'ExportAllDeclaration', message: 'Public entries are explicit lists.' };
+
 export default defineConfig(
   { ignores: ['dist', 'node_modules', 'coverage', '.data', '.screens', '.tmp', 'test/framework-starters'] },
   js.configs.recommended,
@@ -53,20 +75,35 @@ export default defineConfig(
   {
     files: ['src/**/*.ts'],
     rules: {
+      'no-restricted-syntax': ['error', exportAll],
+      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+    },
+  },
+  {
+    files: ['src/server/**/*.ts', 'src/stores/**/*.ts', 'src/sandbox/**/*.ts', 'src/core/**/*.ts'],
+    rules: {
+      'no-restricted-properties': ['error', ...unportedProperties],
+      'no-restricted-globals': ['error', ...unportedGlobals],
+      'no-restricted-imports': ['error', ...unportedImports],
       'no-restricted-syntax': [
         'error',
-        { selector: 'ExportAllDeclaration', message: 'Public entries are explicit lists.' },
+        exportAll,
+        {
+          selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+          message: 'Take it through the port of src/base/clock.ts.',
+        },
       ],
-      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
     },
   },
   { files: ['src/core/**/*.ts'], rules: { 'no-restricted-globals': ['error', ...ports] } },
   {
-    files: ['src/server/**/*.ts', 'src/contract/**/*.ts', 'src/base/**/*.ts'],
+    files: ['src/contract/**/*.ts', 'src/base/**/*.ts'],
+    rules: { 'no-restricted-globals': ['error', buffer] },
+  },
+  {
+    files: ['src/server/**/*.ts'],
     ignores: ['src/server/node/**'],
-    rules: {
-      'no-restricted-globals': ['error', { name: 'Buffer', message: 'The demo runs the backend in a page.' }],
-    },
+    rules: { 'no-restricted-globals': ['error', buffer, ...unportedGlobals] },
   },
   {
     files: ['src/view/**/*.ts', 'src/pay-invoice.ts'],

@@ -4,6 +4,7 @@ export {
   JournalError,
   type Clock,
   type Fault,
+  type Random,
   type Sandbox,
   type SandboxOptions,
   type Settings,

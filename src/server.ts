@@ -45,6 +45,7 @@ export type {
   SqlTransaction,
 } from './server/ports/merchant-sql-transaction.ts';
 export type { Clock } from './base/clock.ts';
+export type { Random } from './base/random.ts';
 export { standardErrorLog, type Log, type LogFields, type LogLevel } from './server/ports/log.ts';
 export {
   createMetrics,

@@ -1,5 +1,5 @@
 // Replaces Node's modules in a browser: in the demo's build, the backend's code imports this file instead of `node:crypto`,
-// `node:timers/promises`, `node:stream` and `node:tls` (scripts/build/replace-node-modules.ts).
+// `node:stream` and `node:tls` (scripts/build/replace-node-modules.ts).
 import { sha256 } from '@noble/hashes/sha2.js';
 
 /** Bytes with the `toString(encoding)` of Node's `Buffer`. */
@@ -46,33 +46,8 @@ export function hash(_algorithm: string, text: string, encoding: 'hex' | 'base64
   return createHash().update(text).digest(encoding);
 }
 
-export function randomBytes(count: number): Digest {
-  return crypto.getRandomValues(new Digest(count));
-}
-
-/** Random bytes as hex digits, because `crypto.randomUUID` does not exist in pages without HTTPS. */
-export function randomUUID(): string {
-  return randomBytes(16).toString();
-}
-
 export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, index) => byte === other[index]);
-}
-
-/** Resolves after `ms` milliseconds; rejects as soon as the signal aborts. */
-export function setTimeout<T>(ms: number, value: T, { signal }: { readonly signal: AbortSignal }): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const rejectAborted = (): void => {
-      clearTimeout(timer);
-      reject(new DOMException('aborted', 'AbortError'));
-    };
-    const timer = globalThis.setTimeout(() => {
-      signal.removeEventListener('abort', rejectAborted);
-      resolve(value);
-    }, ms);
-    signal.addEventListener('abort', rejectAborted, { once: true });
-    if (signal.aborted) rejectAborted();
-  });
 }
 
 // Only the adapter for node:http uses the two exports below. A page never calls the adapter, and the build drops it.

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequestHandler } from './router.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
 import type { Fault } from './faults/fault-kinds.ts';
 import { sendInProcess } from './faults/connection-faults.ts';
 import type { SendWebhook } from './invoices/webhook-sender.ts';
@@ -12,6 +13,7 @@ import { InvoiceJournal } from './invoices/invoice-journal.ts';
 import type { Settings } from './control/sandbox-settings.ts';
 
 export type { Clock } from '../base/clock.ts';
+export type { Random } from '../base/random.ts';
 export type { Fault } from './faults/fault-kinds.ts';
 export type { Settings } from './control/sandbox-settings.ts';
 export { JournalError } from './invoices/invoice-store.ts';
@@ -34,8 +36,8 @@ export interface SandboxOptions {
   readonly repeatedExternalId?: Settings['repeated_external_id'];
   /** Faults from the start on; none when undefined. */
   readonly faults?: readonly Fault[];
-  /** Random numbers from 0 to 1, for the `probability` of faults without a seed. */
-  readonly random?: () => number;
+  /** Randomness of identifiers, and of the `probability` of faults without a seed; the machine's when undefined. */
+  readonly random?: Random;
   /** Sends a webhook request to the merchant; `fetch` when undefined. */
   readonly sendWebhook?: SendWebhook;
   /** Called with log lines. They contain no requisites and no tokens. */

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { Operation } from '../contract.ts';
 import { bankRoutes } from './bank/routes.ts';
 import type { Clock } from '../base/clock.ts';
+import { systemRandom, type Random } from '../base/random.ts';
 import { controlApi } from './control/control-api.ts';
 import { type Settings, SettingsHolder } from './control/sandbox-settings.ts';
 import { type Reply, createWholeReply } from './faults/connection-faults.ts';
@@ -27,7 +28,7 @@ export interface RequestHandlerOptions {
   readonly qrGenerationMs?: number | undefined;
   readonly repeatedExternalId?: Settings['repeated_external_id'] | undefined;
   readonly faults?: readonly Fault[] | undefined;
-  readonly random?: (() => number) | undefined;
+  readonly random?: Random | undefined;
   readonly sendWebhook?: SendWebhook | undefined;
   readonly log?: ((line: string) => void) | undefined;
 }
@@ -51,10 +52,10 @@ export function createRequestHandler({
   closing,
   ...options
 }: RequestHandlerOptions): RequestHandler {
-  const { log = () => undefined } = options;
+  const { log = () => undefined, random = systemRandom } = options;
   const webhooks = new WebhookSender(store, clock, options.sendWebhook ?? fetch, log, closing);
   const lifecycle = new InvoiceLifecycle(store, clock, webhooks, log);
-  const faults = new ActiveFaults(options.random ?? Math.random, options.faults);
+  const faults = new ActiveFaults(random.number, options.faults);
   const settings = new SettingsHolder({
     repeated_external_id: options.repeatedExternalId ?? 'new',
     qr_generation_ms: options.qrGenerationMs ?? 150,
@@ -69,7 +70,12 @@ export function createRequestHandler({
   ): Promise<object> => {
     switch (operation) {
       case 'CreateInvoice':
-        return createInvoice({ store, lifecycle, settings, clock, isDuplicate }, body, baseOf(request), closing);
+        return createInvoice(
+          { store, lifecycle, settings, clock, random, isDuplicate },
+          body,
+          baseOf(request),
+          closing,
+        );
       case 'FetchPaymentOptions':
         return fetchPaymentOptions(body);
       case 'FetchInvoices':

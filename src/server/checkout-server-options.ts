@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '../base/clock.ts';
+import { systemRandom, type Random } from '../base/random.ts';
 import { modes, type Mode } from '../contract.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
 import type { Outcome } from './ports/outcome-outbox.ts';
@@ -43,8 +44,7 @@ export interface CheckoutServerOptions {
   readonly timing?: Partial<Timing>;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
-  readonly random?: () => number;
+  readonly random?: Random;
   /** Receives log lines without personal data and secrets. By default warnings and errors go to standard error. */
   readonly log?: Log;
   /** Receives the server's metrics. Each server needs its own instance. */
@@ -232,7 +232,7 @@ const optionsSchema = strictObject({
   timing: timingSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   clock: z.custom<Clock>(methodsCheck('now', 'schedule'), 'must have now and schedule').default(() => systemClock),
-  random: z.custom<() => number>(isFunction, 'must be a function').default(() => Math.random),
+  random: z.custom<Random>(methodsCheck('number', 'bytes'), 'must have number and bytes').default(() => systemRandom),
   log: z.custom<Log>(isFunction, 'must be a function').default(() => standardErrorLog),
   metrics: z
     .custom<Metrics>(methodsCheck('counter', 'gauge', 'histogram'), 'must have counter, gauge and histogram')

@@ -193,7 +193,7 @@ function createHandler(
   statusPoller: StatusPoller,
   { activeViewers, longPolls, notModifiedCache, invoiceCaller }: SharedParts,
 ) {
-  const { clock, limits, endpoint, allowedOrigins, log, instrumentation } = context;
+  const { clock, limits, endpoint, allowedOrigins, random, log, instrumentation } = context;
   const optionsCache = createPaymentOptionsCache(context);
   const presenter = createCheckoutPresenter(context, optionsCache);
   const requestChecks = createRequestChecks(context, optionsCache, {
@@ -217,6 +217,7 @@ function createHandler(
     }),
     receiveWebhook: createReceiveWebhookHandler(context, statusPoller),
     originRules: createOriginRules(endpoint, allowedOrigins),
+    random,
     log,
     countResponse: instrumentation.countResponse,
   });

@@ -1,5 +1,6 @@
 import { formatDuration, type CreateInvoiceRequest, type Mode } from '../contract.ts';
 import { createSteadyClock, type Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
 import { createServerTime, type ServerTime } from './in-memory/server-time.ts';
 import { createServiceHealth, type ServiceHealth } from './in-memory/service-health.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
@@ -20,8 +21,7 @@ export interface ServerContext {
   readonly clock: Clock;
   /** The time for values that are stored, or compared with stored times. */
   readonly time: ServerTime;
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
-  readonly random: () => number;
+  readonly random: Random;
   readonly log: Log;
   readonly instrumentation: Instrumentation;
   readonly health: ServiceHealth;
@@ -82,6 +82,6 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     limits: settings.limits,
     onOutcome: settings.onOutcome,
     metrics: settings.metrics,
-    phase: Math.floor(random() * timing.fastMs),
+    phase: Math.floor(random.number() * timing.fastMs),
   };
 }

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { Clock } from '../base/clock.ts';
 import type { SaveListener, StoreClock } from '../server.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 
@@ -30,6 +31,8 @@ export interface Database {
   listen(onSaved: SaveListener, onMissed: () => void): () => void;
   /** The database's clock; absent when the database has none. */
   readonly clock?: StoreClock | undefined;
+  /** The clock of this process, for times that need not be the database's. */
+  readonly machineClock: Clock;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { systemClock } from '../base/clock.ts';
+import { systemRandom } from '../base/random.ts';
 import { connectTimeoutMs, release, type Connections, type PgClient, type PgNotification } from './postgres-pool.ts';
 import type { TablePlace } from './table-names.ts';
 
@@ -27,19 +28,19 @@ export function listenForNotifications(
   { onMissed, onPayload }: Pick<ConnectionEvents, 'onMissed' | 'onPayload'>,
 ): () => void {
   let closeConnection: () => void = () => undefined;
-  let reconnectTimer: NodeJS.Timeout | undefined;
+  let cancelReconnect = (): void => undefined;
   const connect = (): void => {
     closeConnection = openConnection(connections, channel, {
       onMissed,
       onPayload,
       onLost(isSilent) {
-        reconnectTimer = setTimeout(connect, isSilent ? 0 : reconnectMs).unref();
+        cancelReconnect = systemClock.schedule(isSilent ? 0 : reconnectMs, connect, true);
       },
     });
   };
   connect();
   return () => {
-    clearTimeout(reconnectTimer);
+    cancelReconnect();
     closeConnection();
   };
 }
@@ -59,13 +60,13 @@ function openConnection(
   { onMissed, onPayload, onLost }: ConnectionEvents,
 ): () => void {
   let client: PgClient | undefined;
-  const pingChannel = `pay_invoice_ping_${randomUUID().replaceAll('-', '')}`;
+  const pingChannel = `pay_invoice_ping_${Buffer.from(systemRandom.bytes(16)).toString('hex')}`;
   let isOpen = true;
   const isClosed = (): boolean => !isOpen; // a function: TypeScript does not expect that `isOpen` changes during an await
   let hasPingArrived = false;
   const close = (): void => {
     isOpen = false;
-    clearTimeout(timer);
+    cancelTimer();
     if (client !== undefined) release(client, true);
   };
   const fail = (isSilent: boolean): void => {
@@ -73,12 +74,12 @@ function openConnection(
     close();
     onLost(isSilent);
   };
-  let timer = setTimeout(() => fail(false), connectTimeoutMs).unref();
+  let cancelTimer = systemClock.schedule(connectTimeoutMs, () => fail(false), true);
   const sendPing = (): void => {
     hasPingArrived = false;
     client?.query({ text: `notify ${pingChannel}` }).catch(() => fail(false));
     // `setImmediate`: notifications that arrived while this process was busy are read before the check.
-    timer = setTimeout(() => setImmediate(checkPing), pingTimeoutMs).unref();
+    cancelTimer = systemClock.schedule(pingTimeoutMs, () => void setImmediate(checkPing), true);
   };
   const checkPing = (): void => {
     if (!hasPingArrived) fail(true);
@@ -90,8 +91,8 @@ function openConnection(
       return;
     }
     hasPingArrived = true;
-    clearTimeout(timer);
-    timer = setTimeout(sendPing, pingMs).unref();
+    cancelTimer();
+    cancelTimer = systemClock.schedule(pingMs, sendPing, true);
   };
   const connectAndListen = async (): Promise<void> => {
     const connected = await connectToListen();
@@ -105,7 +106,7 @@ function openConnection(
     await client.query({ text: 'set synchronous_commit = off' }); // so that a ping does not wait for the disk
     for (const name of [pingChannel, channel]) await client.query({ text: `listen "${name}"` });
     if (isClosed()) return;
-    clearTimeout(timer);
+    cancelTimer();
     onMissed();
     sendPing();
   };

@@ -1,5 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { DatabaseError, TypeOverrides } from 'pg';
+import { steadyClock } from '../base/clock.ts';
+import { systemRandom } from '../base/random.ts';
 import { StoreUnavailableError } from '../server.ts';
 import { connectTimeoutMs, release, type Connections, type PgClient, type PoolSettings } from './postgres-pool.ts';
 
@@ -36,7 +38,7 @@ export function boundedPool(connections: Connections): PostgresPool {
   const outage = new Outage(() => probe(connections));
   return {
     async connect() {
-      const startedAt = performance.now();
+      const startedAt = steadyClock.now();
       outage.throwIfUnavailable();
       let client: PgClient;
       try {
@@ -46,7 +48,7 @@ export function boundedPool(connections: Connections): PostgresPool {
         if (isUnreachable(error)) outage.begin(unavailable);
         throw unavailable;
       }
-      const ms = maxSessionMs - (performance.now() - startedAt);
+      const ms = maxSessionMs - (steadyClock.now() - startedAt);
       return new Session(client, { ms, onTimeout: (error) => outage.begin(error) });
     },
     async end() {
@@ -65,18 +67,18 @@ interface SessionLimit {
 /** One use of a connection, from `connect` to `release`. When it exceeds its limit, the connection is closed. */
 class Session implements PostgresPoolClient {
   readonly #client: PgClient;
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #cancelTimer: (() => void) | undefined;
   #timeoutError: StoreUnavailableError | undefined;
   #isBroken = false;
 
   constructor(client: PgClient, limit?: SessionLimit) {
     this.#client = client;
     if (limit === undefined) return;
-    this.#timer = setTimeout(() => {
+    this.#cancelTimer = steadyClock.schedule(limit.ms, () => {
       this.#timeoutError = new StoreUnavailableError('timeout');
       release(client, true); // closes the connection, which ends the query that is under way
       limit.onTimeout(this.#timeoutError);
-    }, limit.ms);
+    });
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
@@ -90,7 +92,7 @@ class Session implements PostgresPoolClient {
   }
 
   release(): void {
-    clearTimeout(this.#timer);
+    this.#cancelTimer?.();
     if (this.#timeoutError === undefined) release(this.#client, this.#isBroken);
   }
 
@@ -115,7 +117,7 @@ class Session implements PostgresPoolClient {
 class Outage {
   readonly #probe: () => Promise<void>;
   #error: StoreUnavailableError | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelProbe = (): void => undefined;
   #isEnded = false;
 
   constructor(probe: () => Promise<void>) {
@@ -136,7 +138,7 @@ class Outage {
   end(): void {
     this.#isEnded = true;
     this.#error = undefined;
-    clearTimeout(this.#timer);
+    this.#cancelProbe();
   }
 
   async #probeUntilAnswered(): Promise<void> {
@@ -145,8 +147,8 @@ class Outage {
       this.#error = undefined;
     } catch {
       if (this.#isEnded) return;
-      const pauseMs = probePauseMs * (0.5 + Math.random() / 2);
-      this.#timer = setTimeout(() => void this.#probeUntilAnswered(), pauseMs).unref();
+      const pauseMs = probePauseMs * (0.5 + systemRandom.number() / 2);
+      this.#cancelProbe = steadyClock.schedule(pauseMs, () => void this.#probeUntilAnswered(), true);
     }
   }
 }

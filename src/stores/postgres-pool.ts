@@ -1,4 +1,5 @@
 import { Client, Pool } from 'pg';
+import { systemClock } from '../base/clock.ts';
 
 // The store uses its own pool, or the merchant's pool. The types of `pg` that it needs are declared here, so that projects
 // without the types of `pg` compile.
@@ -121,12 +122,12 @@ export function release(client: PgClient, destroy: boolean): void {
 /** Connects within `connectTimeoutMs`, even if the merchant's pool has no time limit. */
 async function connectWithTimeout(pool: PgPool): Promise<PgClient> {
   const connection = pool.connect();
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = (): void => undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+    cancel = systemClock.schedule(connectTimeoutMs, () => {
       reject(new Error('timeout exceeded when trying to connect'));
       connection.then((client) => client.release(), ignoreError);
-    }, connectTimeoutMs);
+    });
   });
-  return Promise.race([connection, timeout]).finally(() => clearTimeout(timer));
+  return Promise.race([connection, timeout]).finally(cancel);
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresAdapter, PostgresDialect, PostgresQueryCompiler, sql, type PostgresPool } from 'kysely';
+import { sleep, steadyClock, systemClock } from '../base/clock.ts';
+import { randomId, systemRandom } from '../base/random.ts';
 import { createRemoteClock } from '../base/remote-clock-estimate.ts';
 import { StoreUnavailableError, type StoreClock } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
@@ -92,7 +92,7 @@ export async function openPostgres(
     typeof source === 'string' ? connectionsOfUrl(source, boundedSettings) : connectionsOfPool(source);
   const db = kyselyOf(boundedPool(connections), place);
   const channel = channelOf(place);
-  const senderId = randomUUID();
+  const senderId = randomId(systemRandom);
   const clock = createDatabaseClock(db);
   await clock.measure();
   return {
@@ -108,17 +108,26 @@ export async function openPostgres(
       await sql`select pg_notify(${channel}, ${payload})`.execute(transaction);
     },
     listen(onSaved, onMissed) {
-      const measureTimer = setInterval(() => void clock.measure().catch(() => undefined), measureIntervalMs).unref();
+      let isStopped = false;
+      let cancelMeasure = (): void => undefined;
+      const measureLater = (): void => {
+        if (isStopped) return;
+        const measure = (): void => void clock.measure().then(measureLater, measureLater);
+        cancelMeasure = steadyClock.schedule(measureIntervalMs, measure, true);
+      };
+      measureLater();
       const onPayload = (payload: string): void => {
         const [sender, checkoutId, outcomes] = payload.split(' ');
         if (sender !== senderId && checkoutId !== undefined) onSaved(checkoutId, outcomes !== undefined);
       };
       const stop = listenForNotifications(connections, channel, { onMissed, onPayload });
       return () => {
-        clearInterval(measureTimer);
+        isStopped = true;
+        cancelMeasure();
         stop();
       };
     },
+    machineClock: systemClock,
     close: () => db.destroy(),
   };
 }
@@ -129,11 +138,11 @@ function kyselyOf(pool: PostgresPool, place: TablePlace): Kysely<CheckoutTables>
 
 /** The clock of the database's machine. It is the same for all processes, even if their own clocks differ. */
 function createDatabaseClock(db: Kysely<CheckoutTables>): StoreClock {
-  const clock = createRemoteClock(() => performance.now());
+  const clock = createRemoteClock(() => steadyClock.now());
   return {
-    now: () => clock.now() ?? Date.now(),
+    now: () => clock.now() ?? systemClock.now(),
     async measure() {
-      const sentAt = performance.now();
+      const sentAt = steadyClock.now();
       const { rows } = await sql<{
         now: number;
       }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db);
@@ -163,14 +172,14 @@ async function retry<T>(
   work: () => Promise<T>,
   isRetryable: (error: StoreUnavailableError, elapsedMs: number) => boolean,
 ): Promise<T> {
-  const startedAt = performance.now();
+  const startedAt = steadyClock.now();
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
       if (tries === maxTries || !(error instanceof StoreUnavailableError)) throw error;
-      if (!isRetryable(error, performance.now() - startedAt)) throw error;
-      await delay(firstRetryMs * 2 ** tries * (0.5 + Math.random()));
+      if (!isRetryable(error, steadyClock.now() - startedAt)) throw error;
+      await sleep(steadyClock, firstRetryMs * 2 ** tries * (0.5 + systemRandom.number()));
     }
   }
 }

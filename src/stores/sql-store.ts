@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import type { Clock } from '../base/clock.ts';
 import {
   StoreUnavailableError,
   type CheckoutRecord,
@@ -52,7 +53,7 @@ export function createSqlStore(database: Database): SqlStore {
   let isSaveInDoubt = false;
   const notifyLost = (): void => {
     for (const { lost } of subscriptions) lost();
-    if (isSaveInDoubt) setTimeout(notifyLost, lateCommitMs).unref();
+    if (isSaveInDoubt) database.machineClock.schedule(lateCommitMs, notifyLost, true);
     isSaveInDoubt = false;
   };
   let stopListening: (() => void) | undefined;
@@ -64,7 +65,7 @@ export function createSqlStore(database: Database): SqlStore {
   return {
     db,
     clock: database.clock,
-    check: () => resolveInTime(sql`select 1`.execute(db)),
+    check: () => resolveInTime(database.machineClock, sql`select 1`.execute(db)),
     close() {
       endListening(); // otherwise the connection that listens would stay open
       return database.close();
@@ -72,7 +73,7 @@ export function createSqlStore(database: Database): SqlStore {
 
     async insert(checkout, transaction) {
       const insertIn = (openTransaction: MerchantTransaction): Promise<boolean> =>
-        insertCheckout(db, openTransaction, checkout);
+        insertCheckout(database, openTransaction, checkout);
       return transaction === undefined ? db.transaction().execute(insertIn) : insertIn(transaction);
     },
 
@@ -125,12 +126,12 @@ export function createSqlStore(database: Database): SqlStore {
 const checkTimeoutMs = 1500;
 
 /** Settles as the query does, or rejects with StoreUnavailableError after `checkTimeoutMs`. */
-async function resolveInTime(query: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
+async function resolveInTime(clock: Clock, query: Promise<unknown>): Promise<void> {
+  let cancel = (): void => undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StoreUnavailableError('timeout')), checkTimeoutMs);
+    cancel = clock.schedule(checkTimeoutMs, () => reject(new StoreUnavailableError('timeout')));
   });
-  await Promise.race([query, timeout]).finally(() => clearTimeout(timer));
+  await Promise.race([query, timeout]).finally(cancel);
 }
 
 /**
@@ -147,7 +148,7 @@ async function saveInTransaction(
     if (payment !== undefined && (await lockOrderAndCheckPaid(database, transaction, payment))) return false;
     const { numUpdatedRows } = await transaction
       .updateTable('checkouts')
-      .set(toCheckoutRow(checkout, Date.now()))
+      .set(toCheckoutRow(checkout, database.machineClock.now()))
       .where('id', '=', checkout.id)
       .where('version', '=', checkout.version - 1)
       .executeTakeFirst();

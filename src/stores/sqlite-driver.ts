@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
   DefaultQueryExecutor,
@@ -11,19 +10,31 @@ import {
   type SqliteDatabase,
 } from 'kysely';
 import Libsql from 'libsql';
+import { sleep, type Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
 import { StoreUnavailableError } from '../server.ts';
 import { TransactionRequiredError } from './database-interface.ts';
 
 /** How long a call waits for its turn and for another program's write, together, in milliseconds. */
 export const maxWaitMs = 4000;
 
+/** What waits use: a steady clock, and the randomness of pauses. */
+interface WaitPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
 /**
  * Creates the query builder on one connection, which is lent to one caller at a time. A caller that already holds the connection
  * would wait for itself; its call is refused. `assertUsable` throws when the file cannot be used.
  */
-export async function createSqliteDatabase<T>(database: SqliteDatabase, assertUsable: () => void): Promise<Kysely<T>> {
+export async function createSqliteDatabase<T>(
+  database: SqliteDatabase,
+  assertUsable: () => void,
+  ports: WaitPorts,
+): Promise<Kysely<T>> {
   const dialect = new SqliteDialect({ database });
-  const driver = new SqliteSharedDriver({ database }, assertUsable);
+  const driver = new SqliteSharedDriver({ database }, assertUsable, ports);
   await driver.init();
   /** The use of the connection in which the running code was started; it may have ended. */
   const currentUse = new AsyncLocalStorage<{ isOpen: boolean }>();
@@ -49,20 +60,22 @@ export async function createSqliteDatabase<T>(database: SqliteDatabase, assertUs
  */
 class SqliteSharedDriver extends SqliteDriver {
   readonly #assertUsable: () => void;
+  readonly #ports: WaitPorts;
   #isLent = false;
   /** The callers that wait for the connection, in order. */
   readonly #waiting = new Set<() => void>();
 
-  constructor(config: { readonly database: SqliteDatabase }, assertUsable: () => void) {
+  constructor(config: { readonly database: SqliteDatabase }, assertUsable: () => void, ports: WaitPorts) {
     super(config);
     this.#assertUsable = assertUsable;
+    this.#ports = ports;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    const deadline = performance.now() + maxWaitMs;
+    const deadline = this.#ports.clock.now() + maxWaitMs;
     this.#assertUsable();
     await this.#waitForTurn();
-    return new BusyRetryConnection(await super.acquireConnection(), deadline);
+    return new BusyRetryConnection(await super.acquireConnection(), this.#ports, deadline);
   }
 
   override async releaseConnection(): Promise<void> {
@@ -93,33 +106,34 @@ class SqliteSharedDriver extends SqliteDriver {
     await new Promise<void>((resolve, reject) => {
       const startTurn = (): void => {
         this.#waiting.delete(startTurn);
-        clearTimeout(timer);
+        cancel();
         resolve();
       };
-      const timer = setTimeout(() => {
+      const cancel = this.#ports.clock.schedule(maxWaitMs, () => {
         this.#waiting.delete(startTurn);
         reject(new StoreUnavailableError('timeout'));
-      }, maxWaitMs);
+      });
       this.#waiting.add(startTurn);
     });
   }
 }
 
 /**
- * Repeats the work while another program writes, until `deadline` of the monotonic clock. SQLite's own `busy_timeout` would
+ * Repeats the work while another program writes, until `deadline` of the clock. SQLite's own `busy_timeout` would
  * block the event loop.
  */
 export async function retryWhileBusy<T>(
+  { clock, random }: WaitPorts,
   work: () => T | Promise<T>,
-  deadline = performance.now() + maxWaitMs,
+  deadline = clock.now() + maxWaitMs,
 ): Promise<T> {
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 25)) {
     try {
       return await work();
     } catch (error) {
       const isBusy = error instanceof Libsql.SqliteError && error.code.startsWith('SQLITE_BUSY');
-      if (!isBusy || performance.now() > deadline) throw toUnavailable(error) ?? error;
-      await delay(pauseMs * (0.5 + Math.random()));
+      if (!isBusy || clock.now() > deadline) throw toUnavailable(error) ?? error;
+      await sleep(clock, pauseMs * (0.5 + random.number()));
     }
   }
 }
@@ -127,15 +141,17 @@ export async function retryWhileBusy<T>(
 /** A connection whose queries are repeated while another program writes. */
 class BusyRetryConnection implements DatabaseConnection {
   readonly #inner: DatabaseConnection;
+  readonly #ports: WaitPorts;
   readonly #deadline: number;
 
-  constructor(inner: DatabaseConnection, deadline: number) {
+  constructor(inner: DatabaseConnection, ports: WaitPorts, deadline: number) {
     this.#inner = inner;
+    this.#ports = ports;
     this.#deadline = deadline;
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return retryWhileBusy(() => this.#inner.executeQuery<R>(query), this.#deadline);
+    return retryWhileBusy(this.#ports, () => this.#inner.executeQuery<R>(query), this.#deadline);
   }
 
   streamQuery<R>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<R>> {

@@ -3,6 +3,8 @@ import { dirname } from 'node:path';
 import { SqliteAdapter, SqliteQueryCompiler, type Kysely, type SqliteDatabase } from 'kysely';
 import Libsql from 'libsql';
 import { z } from 'zod';
+import { createSteadyClock, systemClock, type Clock } from '../base/clock.ts';
+import { systemRandom, type Random } from '../base/random.ts';
 import { StoreUnavailableError, type SaveListener } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
@@ -29,6 +31,10 @@ export interface SqliteStoreOptions {
   readonly tablePrefix?: string | undefined;
   /** The application's own tables in the same file; they are created after the store's. */
   readonly migrations?: readonly Migration[];
+  /** The clock of `saved_at` and of all waits; the machine's by default. Tests pass a fake clock. */
+  readonly clock?: Clock | undefined;
+  /** Randomness of pauses; the machine's by default. */
+  readonly random?: Random | undefined;
 }
 
 /**
@@ -38,8 +44,8 @@ export interface SqliteStoreOptions {
  * @throws TypeError when `tablePrefix` is not a plain name
  */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
-  const { file, migrations = [], tablePrefix } = options;
-  return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations], tablePrefix));
+  const { file, migrations = [], tablePrefix, clock, random } = options;
+  return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations], tablePrefix, { clock, random }));
 }
 
 /** SQL statements that create the store's tables in an empty SQLite file. A store then opens the file unchanged. */
@@ -57,15 +63,17 @@ export async function openSqlite(
   path: string,
   migrations: readonly Migration[],
   tablePrefix?: string,
+  { clock = systemClock, random = systemRandom }: Pick<SqliteStoreOptions, 'clock' | 'random'> = {},
 ): Promise<Database> {
   const place = placeOf(tablePrefix);
   const file = openFile(path);
   let reader: Reader;
-  const db = (await createSqliteDatabase<CheckoutTables>(withStatementCache(file), () => undefined)).withPlugin(
+  const waits = { clock: createSteadyClock(clock), random };
+  const db = (await createSqliteDatabase<CheckoutTables>(withStatementCache(file), () => undefined, waits)).withPlugin(
     tableNamesPlugin(place),
   );
   try {
-    await runMigrations(db, migrations, (transaction) => prepareSqlite(transaction, place));
+    await runMigrations(db, migrations, (transaction) => prepareSqlite(transaction, place), clock);
     reader = openReader(path);
   } catch (error) {
     await db.destroy();
@@ -83,11 +91,12 @@ export async function openSqlite(
           file.pragma('synchronous = full');
         }
       }),
-    selectFirst: ({ sql, parameters }) => retryWhileBusy(() => reader.selectFirst(sql, parameters)),
+    selectFirst: ({ sql, parameters }) => retryWhileBusy(waits, () => reader.selectFirst(sql, parameters)),
     read: (work) => work(),
     write: (work) => work(),
     notifySaved: () => Promise.resolve(),
-    listen: (onSaved) => pollForSaves(file, db, onSaved),
+    listen: (onSaved) => pollForSaves(file, db, clock, onSaved),
+    machineClock: clock,
     async close() {
       reader.close();
       await db.destroy();
@@ -164,18 +173,23 @@ function prepare(file: Libsql.Database, sql: string): ReturnType<SqliteDatabase[
 const versionRow = z.object({ data_version: z.number() });
 
 /** Calls `onSaved` for checkouts saved by other connections. `data_version` changes with each of their commits. */
-function pollForSaves(file: Libsql.Database, db: Kysely<CheckoutTables>, onSaved: SaveListener): () => void {
+function pollForSaves(
+  file: Libsql.Database,
+  db: Kysely<CheckoutTables>,
+  clock: Clock,
+  onSaved: SaveListener,
+): () => void {
   const statement = file.prepare('pragma data_version');
   const readVersion = (): number => versionRow.parse(statement.get()).data_version;
   let version = readVersion();
   /** The versions of the checkouts that the last check has found. */
   let reportedVersions = new Map<string, number>();
   /** The latest known `saved_at`. */
-  let latestSavedAt = Date.now();
+  let latestSavedAt = clock.now();
   const check = async (): Promise<void> => {
     const currentVersion = readVersion();
     if (currentVersion === version) return;
-    latestSavedAt = Math.min(latestSavedAt, Date.now()); // the machine's clock may have been set back
+    latestSavedAt = Math.min(latestSavedAt, clock.now()); // the machine's clock may have been set back
     const rows = await db
       .selectFrom('checkouts')
       .select(['id', 'version', 'saved_at'])
@@ -187,14 +201,15 @@ function pollForSaves(file: Libsql.Database, db: Kysely<CheckoutTables>, onSaved
     reportedVersions = new Map(rows.map(({ id, version }) => [id, version]));
     latestSavedAt = Math.max(latestSavedAt, ...rows.map(({ saved_at }) => saved_at));
   };
-  let isChecking = false;
-  const timer = setInterval(() => {
-    if (isChecking) return;
-    isChecking = true;
+  let isStopped = false;
+  let cancel = (): void => undefined;
+  const checkLater = (): void => {
     // A check that failed is repeated at the next interval.
-    const endCheck = (): void => void (isChecking = false);
-    check().then(endCheck, endCheck);
-  }, pollIntervalMs);
-  timer.unref();
-  return () => clearInterval(timer);
+    if (!isStopped) cancel = clock.schedule(pollIntervalMs, () => void check().then(checkLater, checkLater), true);
+  };
+  checkLater();
+  return () => {
+    isStopped = true;
+    cancel();
+  };
 }

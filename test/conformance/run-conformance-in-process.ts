@@ -8,6 +8,7 @@ import {
   type CheckoutServer,
   type CheckoutServerOptions,
 } from '../../src/server.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 import { AutoAdvancingClock } from '../support/auto-advancing-clock.ts';
 
 /** Functions that a defect may call. */
@@ -63,7 +64,7 @@ export async function runConformanceInProcess(
     publicUrl: sandboxUrl,
     clock,
     sendWebhook: async (request) => checkouts.handle(request),
-    random: () => 0.5,
+    random: fixedRandom(0.5),
     repeatedExternalId,
   });
   const service = createInvoiceServiceClient({
@@ -71,7 +72,7 @@ export async function runConformanceInProcess(
     token,
     fetch: (input, init) => sandbox.fetch(new Request(input, init)),
     clock,
-    random: () => 0.5,
+    random: fixedRandom(0.5),
     log: () => undefined,
   });
   const checkouts = createCheckoutServer({
@@ -81,7 +82,7 @@ export async function runConformanceInProcess(
     mode: 'TEST',
     onOutcome: () => Promise.resolve(),
     clock,
-    random: () => 0.5,
+    random: fixedRandom(0.5),
     log: () => undefined,
     allowedOrigins: [allowedOrigin],
     ...server,

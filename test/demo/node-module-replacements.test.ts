@@ -4,14 +4,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import * as page from '../../demo/in-page/node-module-replacements.ts';
 
-test('the replacement of node:crypto has the digests of node, random bytes of any length, and a comparison of bytes', () => {
+test('the replacement of node:crypto has the digests of node, and a comparison of bytes', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('hex', 'base64url'), (text, encoding) => {
       const digest = page.createHash().update(text).digest(encoding);
       assert.equal(digest, node.createHash('sha256').update(text).digest(encoding));
     }),
   );
-  assert.match(page.randomBytes(18).toString('base64url'), /^[\w-]{24}$/);
   assert.ok(page.timingSafeEqual(Uint8Array.of(1, 2), Uint8Array.of(1, 2)));
   assert.ok(!page.timingSafeEqual(Uint8Array.of(1, 2), Uint8Array.of(1, 3)));
 });

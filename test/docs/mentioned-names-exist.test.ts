@@ -104,7 +104,7 @@ function loggedEvents(): ReadonlySet<string> {
     if (event !== undefined) for (const name of expand(event)) events.add(name);
     // A worker loop logs the failures of its rounds under its name.
     const isLoop = ts.isCallExpression(node) && node.expression.getText() === 'createWorkerLoop';
-    const [, , loop] = isLoop ? node.arguments : [];
+    const [, loop] = isLoop ? node.arguments : [];
     if (loop !== undefined) for (const name of expand(loop)) events.add(`${name}_failed`);
     ts.forEachChild(node, visit);
   };

@@ -60,7 +60,7 @@ const invalidOptions: readonly (readonly [changes: object, message: string])[] =
   [{ onOutcome: undefined }, 'onOutcome: must be a function'],
   [{ onOutcome: undefined, onoutcome: () => undefined }, 'onoutcome: is unknown: did you mean onOutcome?'],
   [{ clock: {} }, 'clock: must have now and schedule'],
-  [{ random: 0.5 }, 'random: must be a function'],
+  [{ random: () => 0.5 }, 'random: must have number and bytes'],
   [{ log: console }, 'log: must be a function'],
   [{ metrics: {} }, 'metrics: must have counter, gauge and histogram'],
   [{ allowed_origins: [] }, 'allowed_origins: is unknown: did you mean allowedOrigins?'],

@@ -1,6 +1,7 @@
 import { createInvoiceServiceClient } from '../../src/server/invoice-client/invoice-service-client.ts';
 import type { InvoiceServiceClientOptions } from '../../src/server/invoice-client/client-options.ts';
 import { InvoiceServiceError, type InvoiceService } from '../../src/server/ports/invoice-service.ts';
+import { fixedRandom } from './fixed-random.ts';
 import { AutoAdvancingClock } from './auto-advancing-clock.ts';
 
 /** A request that the service received. */
@@ -81,7 +82,7 @@ export function scriptedClient(
     token: 'token-of-the-merchant',
     fetch,
     clock,
-    random: () => 0.5,
+    random: fixedRandom(0.5),
     log: (level, event, facts) => log.push({ level, event, facts }),
     ...options,
   });

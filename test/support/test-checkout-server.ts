@@ -11,6 +11,7 @@ import {
   type Outcome,
 } from '../../src/server.ts';
 import { FakeClock, settle } from './fake-clock.ts';
+import { fixedRandom } from './fixed-random.ts';
 import { FakeInvoiceService } from './fake-invoice-service.ts';
 import { createKillableProcess, type KillableProcess } from './killable-process.ts';
 
@@ -84,7 +85,7 @@ export class TestCheckoutServer {
         this.outcomes.push(outcome);
       },
       clock: this.clock,
-      random: () => 0,
+      random: fixedRandom(0),
       log: (level, event, facts) => void this.logEntries.push({ level, event, facts }),
       ...options,
     };

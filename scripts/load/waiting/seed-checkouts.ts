@@ -1,5 +1,6 @@
 // Creates the checkouts of the run with waiting payers: their invoices in the sandbox, their rows by bulk inserts, as if each
 // invoice had been fetched once. Creating them over HTTP, with commits that wait for the disk, would take longer than the run.
+import { systemRandom } from '../../../src/base/random.ts';
 import { createdInvoice, operationPath, parseTimestamp, type CreatedInvoice } from '../../../src/contract.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
 import { createCheckoutId, createExternalId, createHookSecret } from '../../../src/server/domain/identifiers.ts';
@@ -53,11 +54,11 @@ export async function seedCheckouts(options: SeedOptions): Promise<readonly Seed
 async function createRecord(options: SeedOptions, connection: Connection, index: number): Promise<CheckoutRecord> {
   const { endpoints } = options;
   const orderId = `load-${index}`;
-  const hookSecret = createHookSecret();
+  const hookSecret = createHookSecret(systemRandom);
   const now = Date.now();
   const request = {
     amount,
-    external_id: createExternalId(),
+    external_id: createExternalId(systemRandom),
     payment_method_id: 'pm_sbp',
     mode: 'TEST' as const,
     url_config: { hook_url: webhookUrl(endpoints[index % endpoints.length] ?? '', orderId, hookSecret) },
@@ -85,7 +86,7 @@ async function createRecord(options: SeedOptions, connection: Connection, index:
     refusal: null,
   };
   return {
-    id: createCheckoutId(),
+    id: createCheckoutId(systemRandom),
     hookSecret,
     params: {
       orderId,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   compareDecimals,
   createInvoiceRequest,
@@ -10,6 +9,7 @@ import {
   toMinorUnits,
 } from '../../contract.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
 import type { SettingsHolder } from '../control/sandbox-settings.ts';
 import type { InvoiceRepository } from '../invoices/invoice-store.ts';
 import { toCreatedJson, toFetchedJson, type Invoice } from '../invoices/invoice.ts';
@@ -28,20 +28,21 @@ export interface CreateInvoiceContext {
   readonly lifecycle: InvoiceLifecycle;
   readonly settings: SettingsHolder;
   readonly clock: Clock;
+  readonly random: Random;
   /** Whether a repeated `external_id` gets a new invoice, whatever the settings say. */
   readonly isDuplicate: boolean;
 }
 
 /** CreateInvoice (invoice-service.md §4.1). `baseUrl` is the sandbox's own address, for the links. */
 export async function createInvoice(
-  { store, lifecycle, settings, clock, isDuplicate }: CreateInvoiceContext,
+  { store, lifecycle, settings, clock, random, isDuplicate }: CreateInvoiceContext,
   body: unknown,
   baseUrl: string,
   signal: AbortSignal,
 ): Promise<object> {
   const request = parse(createInvoiceRequest, body);
   const amount = requireAmount(request.amount);
-  const id = createInvoiceId();
+  const id = createInvoiceId(random);
   const requisites = createRequisites(id, amount, request);
   const includesLink = request.qr?.generate === true;
   const qrTimeoutMs = readQrTimeoutMs(request);
@@ -135,8 +136,8 @@ async function generateQr(generationMs: number, timeoutMs: number, clock: Clock,
 const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Creates an identifier that cannot be guessed, because whoever has it can open the payment page. */
-function createInvoiceId(): string {
-  return `inv_${Array.from(randomBytes(24), (byte) => idAlphabet[byte % 32]).join('')}`;
+function createInvoiceId(random: Random): string {
+  return `inv_${Array.from(random.bytes(24), (byte) => idAlphabet[byte % 32]).join('')}`;
 }
 
 /**

@@ -49,7 +49,7 @@ const createOptions = strictObject({
 const listQuery = strictObject({ orderId: z.string('must be a string') });
 
 export function createMerchantCheckouts(context: ServerContext): MerchantCheckouts {
-  const { store, time, log } = context;
+  const { store, time, random, log } = context;
   const readParams = createParamsReader(context);
   /** `isNew` is not enumerable, so that the results of two calls for one order are equal. */
   const toCreatedCheckout = (record: CheckoutRecord, isNew: boolean): CreatedCheckout =>
@@ -64,8 +64,8 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
       if (params.expiresAt !== null && params.expiresAt <= time.now())
         throw new CheckoutParamsError('expiresAt: must be in the future');
       const record: CheckoutRecord = {
-        id: createCheckoutId(),
-        hookSecret: createHookSecret(),
+        id: createCheckoutId(random),
+        hookSecret: createHookSecret(random),
         params,
         createdAt: time.now(),
         version: 1,

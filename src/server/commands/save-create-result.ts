@@ -78,7 +78,7 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
 
   const scheduleRetry = (): void => {
     if (isStopped || keptEntries.size === 0) return;
-    cancelRetry ??= clock.schedule(retryMs * (0.5 + random() / 2), () => {
+    cancelRetry ??= clock.schedule(retryMs * (0.5 + random.number() / 2), () => {
       void commitKept().then(() => {
         cancelRetry = undefined;
         scheduleRetry();
@@ -141,7 +141,7 @@ function applyResponse(
     retryAt:
       attempt === undefined
         ? null
-        : retryAt({ ...attempt, createdAt: now - time.elapsedMs(attempt.createdAt) }, now, random()),
+        : retryAt({ ...attempt, createdAt: now - time.elapsedMs(attempt.createdAt) }, now, random.number()),
   };
   if ('error' in response) return applyCreateFailure(checkout, externalId, response.error, nextRuns);
   const invoice =

@@ -1,19 +1,16 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { randomId, type Random } from '../../base/random.ts';
 
-// Identifiers and secrets that nobody can guess: each has 144 random bits.
-
-function randomText(): string {
-  return randomBytes(18).toString('base64url');
-}
+// Identifiers and secrets that nobody can guess.
 
 /** Returns a new capability. */
-export const createCheckoutId = (): string => `chk_${randomText()}`;
+export const createCheckoutId = (random: Random): string => `chk_${randomId(random)}`;
 
 /** Returns a new secret for the address of a webhook. */
-export const createHookSecret = (): string => randomText();
+export const createHookSecret = (random: Random): string => randomId(random);
 
 /** Returns a new `external_id`. */
-export const createExternalId = (): string => `att_${randomText()}`;
+export const createExternalId = (random: Random): string => `att_${randomId(random)}`;
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();

@@ -80,7 +80,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     }
     const pricedRequest = { ...createRequest, amount };
     const method = await requestChecks.check(record, pricedRequest, address);
-    const externalId = createExternalId();
+    const externalId = createExternalId(context.random);
     const serviceRequest = serviceRequestFor(context, record, pricedRequest, externalId, method.type);
     const attempt = newAttempt(pricedRequest, method, serviceRequest, externalId, time.now(), leaseMs);
     const nextRecord = withNewAttempt(record, attempt);

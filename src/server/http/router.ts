@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomId, type Random } from '../../base/random.ts';
 import { StoreUnavailableError } from '../ports/checkout-store.ts';
 import { errorFields, type Log } from '../ports/log.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
@@ -50,6 +50,7 @@ interface Dependencies {
   readonly createInvoice: CreateInvoiceHandler;
   readonly receiveWebhook: ReceiveWebhookHandler;
   readonly originRules: OriginRules;
+  readonly random: Random;
   readonly log: Log;
   readonly countResponse: Instrumentation['countResponse'];
 }
@@ -62,7 +63,7 @@ const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': '
 
 /** Serves the checkout API: calls the handler of the route, and turns an error into a problem response. */
 export function createRouter(dependencies: Dependencies) {
-  const { getCheckout, createInvoice, receiveWebhook, originRules, log, countResponse } = dependencies;
+  const { getCheckout, createInvoice, receiveWebhook, originRules, random, log, countResponse } = dependencies;
 
   const dispatch = async (request: Request, address: string | undefined): Promise<CheckoutResponse> => {
     const route = matchRoute(new URL(request.url).pathname);
@@ -92,7 +93,7 @@ export function createRouter(dependencies: Dependencies) {
   const problemFor = (error: unknown): ProblemError => {
     if (error instanceof ProblemError) return error;
     if (error instanceof StoreUnavailableError) return new ProblemError('try_again', { retryAfterMs: storeRetryMs });
-    const trace_id = randomUUID();
+    const trace_id = randomId(random);
     log('error', 'internal', { trace_id, ...errorFields(error) });
     return new ProblemError('internal', { trace_id });
   };

@@ -1,5 +1,6 @@
 import { steadyClock, withTimeout, type Clock } from '../../base/clock.ts';
 import { createRemoteClock, type RemoteClock } from '../../base/remote-clock-estimate.ts';
+import { systemRandom, type Random } from '../../base/random.ts';
 import { loopbackHost } from '../../base/loopback.ts';
 import { operationPath, type Operation } from '../../contract.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
@@ -28,8 +29,7 @@ export interface InvoiceServiceClientOptions {
   readonly token: TokenSource;
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
-  readonly random?: () => number;
+  readonly random?: Random;
   readonly guard?: Guard;
   /**
    * Receives a line for each failed try; standard error by default. Texts of the service are logged without the token
@@ -119,7 +119,7 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     fetch: options.fetch ?? globalThis.fetch,
     clock,
     serviceClock: createRemoteClock(() => clock.now(), unconfirmedStepMs),
-    random: options.random ?? Math.random,
+    random: (options.random ?? systemRandom).number,
     guard: options.guard ?? ((call) => call()),
     log: safeLog(options.log ?? standardErrorLog),
     countTry: (operation, result) => triesCounter?.({ operation, result }),

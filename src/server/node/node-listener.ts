@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { systemClock } from '../../base/clock.ts';
+import { randomId, systemRandom } from '../../base/random.ts';
 import {
   toFetchResponse,
   problemResponse,
@@ -90,7 +91,7 @@ function badRequest(): Response {
 
 /** The response to an error of `handle`. A checkout server never rejects, but a wrapper around it may. */
 function internalError(error: unknown): Response {
-  const trace_id = randomUUID();
+  const trace_id = randomId(systemRandom);
   standardErrorLog('error', 'internal', { trace_id, ...errorFields(error) });
   return toFetchResponse(problemResponse(new ProblemError('internal', { trace_id })));
 }
@@ -137,6 +138,8 @@ function discardRest(incoming: IncomingMessage): void {
     size += chunk.length;
     if (size > maxDiscardedBytes) incoming.destroy();
   });
-  const timer = setTimeout(() => incoming.destroy(), maxDiscardedMs);
-  incoming.once('close', () => clearTimeout(timer));
+  incoming.once(
+    'close',
+    systemClock.schedule(maxDiscardedMs, () => void incoming.destroy()),
+  );
 }

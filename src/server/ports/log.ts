@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { systemClock } from '../../base/clock.ts';
 import { StoreUnavailableError } from './checkout-store.ts';
 import { InvoiceServiceError } from './invoice-service.ts';
 
@@ -15,7 +16,9 @@ export type Log = (level: LogLevel, event: string, facts: LogFields) => void;
 /** Writes warnings and errors to standard error as lines of JSON. */
 export const standardErrorLog: Log = (level, event, facts) => {
   if (level === 'info') return;
-  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...facts })}\n`);
+  process.stderr.write(
+    `${JSON.stringify({ time: new Date(systemClock.now()).toISOString(), level, event, ...facts })}\n`,
+  );
 };
 
 /** The identifier of a checkout in the log. It is the same in each line; the capability cannot be computed from it. */

@@ -21,7 +21,9 @@ interface Shift {
  * Detects and logs steps of the clock of stored times. After a backward step, scheduled times are moved by the step, so that no
  * work is late. After a forward step, scheduled times are not moved: the work is due early.
  */
-export function createClockStepDetector(context: Pick<ServerContext, 'clock' | 'time' | 'store' | 'log'>): WorkerLoop {
+export function createClockStepDetector(
+  context: Pick<ServerContext, 'clock' | 'random' | 'time' | 'store' | 'log'>,
+): WorkerLoop {
   const { clock, time, store, log } = context;
   let forwardStepSince: number | undefined;
   let shifts: readonly Shift[] = [];
@@ -45,7 +47,7 @@ export function createClockStepDetector(context: Pick<ServerContext, 'clock' | '
     time.adoptStep();
   };
 
-  const loop = createWorkerLoop(clock, log, 'clock_watch', async () => {
+  const loop = createWorkerLoop(context, 'clock_watch', async () => {
     await store.clock?.measure().catch(() => undefined); // if it fails, the last measurement is used
     handleStep(time.stepMs());
     for (const shift of shifts.filter(({ at }) => at <= clock.now())) {

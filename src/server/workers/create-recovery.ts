@@ -60,7 +60,7 @@ export function createCreateRecovery(
         const worker = workOffQueue().finally(() => workers.delete(worker));
         workers.add(worker);
       }
-      const runAt = Math.round(time.now() + overflowDelayMs * (0.5 + random()));
+      const runAt = Math.round(time.now() + overflowDelayMs * (0.5 + random.number()));
       if (overflow.length > 0)
         await store.reschedule(
           overflow.map(({ externalId, checkedAt, claimedUntil }) => ({

@@ -52,7 +52,7 @@ export function createFetchBatch(
         externalId,
         checkedAt,
         claimedUntil,
-        runAt: Math.round(time.now() + backoffMs * (0.5 + context.random() / 2)),
+        runAt: Math.round(time.now() + backoffMs * (0.5 + context.random.number() / 2)),
       };
     });
     await store.reschedule(changes);

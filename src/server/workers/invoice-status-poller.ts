@@ -80,12 +80,12 @@ export function createStatusPoller(
   };
 
   let lastRoundAt = -Infinity;
-  const pollLoop = createWorkerLoop(clock, log, 'status_poller', async () => {
+  const pollLoop = createWorkerLoop(context, 'status_poller', async () => {
     const pauseMs = await pollOnce();
     lastRoundAt = clock.now();
     return pauseMs;
   });
-  const expediteLoop = createWorkerLoop(clock, log, 'status_poller', expediteOverdue);
+  const expediteLoop = createWorkerLoop(context, 'status_poller', expediteOverdue);
   const webhookExpediter = createWebhookExpediter(context, scheduler, () => pollLoop.wake());
 
   return {

@@ -71,7 +71,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
       failures.delete(id);
       return { count, isAbandoned: true };
     }
-    await store.retryOutcome(lease, Math.round(now + (isStopped ? 0 : backoffMs * (0.5 + random() / 2))));
+    await store.retryOutcome(lease, Math.round(now + (isStopped ? 0 : backoffMs * (0.5 + random.number() / 2))));
     return { count, isAbandoned: false };
   };
 
@@ -105,7 +105,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
 
   const slots = createDeliverySlots(clock, () => deliveryLoop.wake());
 
-  const deliveryLoop = createWorkerLoop(clock, log, 'outcome_dispatcher', async () => {
+  const deliveryLoop = createWorkerLoop(parts, 'outcome_dispatcher', async () => {
     const freeSlots = slots.freeCount();
     if (freeSlots === 0) return sleepMs; // a slot that becomes free wakes the loop
     const now = time.now();
@@ -126,7 +126,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     for (const { id } of leases) if (claimedUntil.has(id)) claimedUntil.set(id, leaseUntil);
   };
 
-  const renewalLoop = createWorkerLoop(clock, log, 'outcome_lease_renewal', async () => {
+  const renewalLoop = createWorkerLoop(parts, 'outcome_lease_renewal', async () => {
     currentRenewal = renewLeases();
     await currentRenewal;
     return timing.deliverLeaseMs / 4;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
 import { type Log, errorFields } from '../ports/log.ts';
 
 /** Repeats an async function in the background. An error is logged and does not end the loop. */
@@ -13,8 +14,19 @@ export interface WorkerLoop {
 /** The longest pause after an error. The pause is random, and at least half of it, so that processes do not retry in step. */
 const pauseAfterErrorMs = 1000;
 
+/** The ports of a worker loop. */
+interface LoopPorts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: Random;
+}
+
 /** Creates a loop that repeats `round`. A round resolves with the pause before the next round, in milliseconds. */
-export function createWorkerLoop(clock: Clock, log: Log, name: string, round: () => Promise<number>): WorkerLoop {
+export function createWorkerLoop(
+  { clock, log, random }: LoopPorts,
+  name: string,
+  round: () => Promise<number>,
+): WorkerLoop {
   let isRunning = false;
   let isWoken = false;
   const wasWoken = (): boolean => isWoken;
@@ -23,7 +35,7 @@ export function createWorkerLoop(clock: Clock, log: Log, name: string, round: ()
 
   const runRound = async (): Promise<void> => {
     isWoken = false;
-    let pauseMs = pauseAfterErrorMs * (0.5 + Math.random() / 2);
+    let pauseMs = pauseAfterErrorMs * (0.5 + random.number() / 2);
     try {
       pauseMs = await round();
     } catch (error) {

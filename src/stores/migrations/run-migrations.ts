@@ -1,4 +1,5 @@
 import { PostgresAdapter, sql, type Kysely, type SchemaModule, type Transaction } from 'kysely';
+import { systemClock, type Clock } from '../../base/clock.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 
 /** One step that changes the schema. The name of each step that has run is stored in the database. */
@@ -18,6 +19,7 @@ export async function runMigrations(
   db: Kysely<CheckoutTables>,
   steps: readonly Migration[],
   prepare: PrepareDatabase,
+  clock: Clock = systemClock,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     // `create table if not exists` is not used, because it needs the right to create tables even when the table exists.
@@ -33,7 +35,7 @@ export async function runMigrations(
     );
     for (const step of steps.filter(({ name }) => !finishedSteps.has(name))) {
       await step.up(transaction.schema, transaction);
-      await tables.insertInto('migrations').values({ name: step.name, run_at: Date.now() }).execute();
+      await tables.insertInto('migrations').values({ name: step.name, run_at: clock.now() }).execute();
     }
   });
 }

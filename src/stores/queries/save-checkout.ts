@@ -1,6 +1,7 @@
 import { CompiledQuery, sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { CheckoutRecord, MerchantTransaction, SqlTransaction } from '../../server.ts';
+import type { Database } from '../database-interface.ts';
 import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../map-records-to-rows.ts';
 import { selectRecords, toRecord } from './select-records.ts';
 import type { CheckoutTables, AttemptsTable, SchedulesTable } from '../table-row-types.ts';
@@ -10,7 +11,7 @@ import type { CheckoutTables, AttemptsTable, SchedulesTable } from '../table-row
 
 /** Adds a new checkout. Resolves with false when the order already has a checkout. */
 export async function insertCheckout(
-  db: Kysely<CheckoutTables>,
+  { db, machineClock }: Pick<Database, 'db' | 'machineClock'>,
   transaction: MerchantTransaction,
   checkout: CheckoutRecord,
 ): Promise<boolean> {
@@ -18,7 +19,7 @@ export async function insertCheckout(
     transaction,
     db
       .insertInto('checkouts')
-      .values({ ...toCheckoutRow(checkout, Date.now()), order_id: checkout.params.orderId })
+      .values({ ...toCheckoutRow(checkout, machineClock.now()), order_id: checkout.params.orderId })
       .onConflict((conflict) => conflict.column('order_id').doNothing())
       .returning('id')
       .compile(),

@@ -159,7 +159,7 @@ test('a request whose handler rejects is answered with 500 and no internal text,
   const url = await serve(() => Promise.reject(new Error('hunter2')));
   const response = await fetch(url);
   const problem = z
-    .object({ trace_id: z.uuid() })
+    .object({ trace_id: z.string().regex(/^[\w-]{24}$/) })
     .loose()
     .parse(await response.json());
   assert.deepEqual(

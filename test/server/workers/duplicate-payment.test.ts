@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { applyFetchedStatus } from '../../../src/server/domain/apply-fetched-status.ts';
 import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// A second payment for an order is a duplicate, even when it belongs to another checkout of the order. Older versions
+// A second payment for an order is a duplicate, even when it belongs to another checkout of the order (row 43). Older versions
 // could create several checkouts of an order, and these checkouts are still stored.
 
 /** Opens a server whose store has `count` checkouts of one order, each with an invoice. Returns the checkouts' identifiers. */

@@ -1,0 +1,22 @@
+/** The port for randomness. Tests pass fixed or seeded values, so that a run can be repeated. */
+export interface Random {
+  /** Returns a number from 0 (inclusive) to 1 (exclusive), for pauses and samples. It may be guessable. */
+  readonly number: () => number;
+  /** Returns bytes that nobody can guess, for identifiers and secrets. */
+  readonly bytes: (count: number) => Uint8Array;
+}
+
+/** The randomness of the machine. A page without HTTPS has `getRandomValues`, but no `randomUUID`. */
+export const systemRandom: Random = {
+  number: () => Math.random(),
+  bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+};
+
+/** The size of an identifier: 144 random bits are 24 characters of base64url without padding. */
+const idBytes = 18;
+
+/** Returns an identifier of 24 characters that nobody can guess, in the alphabet of base64url. */
+export function randomId(random: Random): string {
+  const text = btoa(String.fromCharCode(...random.bytes(idBytes)));
+  return text.replaceAll('+', '-').replaceAll('/', '_');
+}
