@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
-import { circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import { createPostgresStore } from '../src/postgres.ts';
 import { createCheckoutServer, createInvoiceServiceClient, type CheckoutServer } from '../src/server.ts';
 import { createSqliteStore, type SqlStore } from '../src/sqlite.ts';
@@ -63,13 +62,11 @@ export async function startShop(env: Environment, timeouts: ClientTimeouts = {})
 
     const log = createLog(env.logLevel);
     const orders = createOrders(store.db, env.mode);
-    const breaker = circuitBreaker(handleAll, { halfOpenAfter: 2000, breaker: new ConsecutiveBreaker(10) });
     const checkouts = createCheckoutServer({
       service: createInvoiceServiceClient({
         baseUrl: env.serviceUrl ?? sandbox?.serviceUrl ?? '',
         token: env.token,
         log,
-        guard: (call) => breaker.execute(() => call()),
         metrics,
       }),
       store,

@@ -4,8 +4,7 @@ export type { CreateCheckoutOptions, ListCheckoutsQuery } from './server/command
 export type { PurgeOptions } from './server/commands/purge-checkouts.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/invoice-service-client.ts';
 export type { TokenSource } from './server/invoice-client/client-options.ts';
-export type { Guard, InvoiceServiceClientOptions, PerOperation } from './server/invoice-client/client-options.ts';
-export type { BackoffSettings, RetryBudgetSettings } from './server/invoice-client/retry-loop.ts';
+export type { InvoiceServiceClientOptions, PerOperation } from './server/invoice-client/client-options.ts';
 export { InvoiceServiceError, type InvoiceService, type ServiceFailure } from './server/ports/invoice-service.ts';
 export {
   StoreUnavailableError,

@@ -1,5 +1,5 @@
 // Replaces Node's modules in a browser: in the demo's build, the backend's code imports this file instead of `node:crypto`,
-// `node:stream` and `node:tls` (scripts/build/replace-node-modules.ts).
+// `node:diagnostics_channel`, `node:stream` and `node:tls` (scripts/build/replace-node-modules.ts).
 import { sha256 } from '@noble/hashes/sha2.js';
 
 /** Bytes with the `toString(encoding)` of Node's `Buffer`. */
@@ -49,6 +49,9 @@ export function hash(_algorithm: string, text: string, encoding: 'hex' | 'base64
 export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }
+
+/** The browser's `fetch` publishes no errors of connections. */
+export const subscribe = (): void => undefined;
 
 // Only the adapter for node:http uses the two exports below. A page never calls the adapter, and the build drops it.
 export const TLSSocket = Object;

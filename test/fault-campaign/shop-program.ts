@@ -3,7 +3,6 @@
 import { writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
-import { circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import { sql } from 'kysely';
 import { createApp } from '../../server-example/create-app.ts';
 import { requestListener } from '../../server-example/request-listener.ts';
@@ -14,7 +13,7 @@ import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createCheckoutServer, createInvoiceServiceClient, type Log } from '../../src/server.ts';
 import { portOf } from '../mounts/listen.ts';
 import { withDefect } from './defects.ts';
-import { runClock, speed } from './fast-time.ts';
+import { runClock } from './fast-time.ts';
 import { withKill, type Ports } from './kill-points.ts';
 import { processSettings, type ProcessMessage, type ProcessSettings } from './process-settings.ts';
 
@@ -43,14 +42,12 @@ async function startShop({
     await sql`delete from ${attempts} where stage = 'creating'`.execute(database.db);
   }
   const orders = createOrders(database.db, 'TEST');
-  const breaker = circuitBreaker(handleAll, { halfOpenAfter: 2000 / speed, breaker: new ConsecutiveBreaker(10) });
   let ports: Ports = {
     service: createInvoiceServiceClient({
       baseUrl: serviceUrl,
       token,
       clock,
       log,
-      guard: (call) => breaker.execute(() => call()),
     }),
     // The store must use the run's clock, which is faster than the database's.
     store: { ...createSqlStore(database), clock: undefined },

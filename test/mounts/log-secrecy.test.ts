@@ -24,6 +24,7 @@ import {
   type LeakyInvoiceService,
   type CreateFault,
 } from './leaky-invoice-service.ts';
+import { fixedRandom } from '../support/fixed-random.ts';
 
 const forwardedAddress = '203.0.113.77';
 const idempotencyKey = 'canary-key-5f0a';
@@ -102,7 +103,7 @@ test('the log of the checkout server contains no token, capability, secret or pa
     baseUrl: service.url,
     token: secrets.token,
     log,
-    backoff: { baseMs: 1, capMs: 5 },
+    random: fixedRandom(0.01),
   });
   let deliveries = 0;
   const checkouts = createCheckoutServer({

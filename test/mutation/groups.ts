@@ -53,13 +53,14 @@ export const groups: readonly Group[] = [
   {
     name: 'retry',
     modules: [
-      'src/server/invoice-client/retry-loop.ts',
+      'src/server/invoice-client/call-operation.ts',
+      'src/server/invoice-client/retry-budget.ts',
       'src/server/invoice-client/send-http-request.ts',
       'src/server/invoice-client/retry-policy.ts',
     ],
     tests: [
       'test/server/invoice-client/retry-after.test.ts',
-      'test/server/invoice-client/retry-loop.test.ts',
+      'test/server/invoice-client/retry-budget.test.ts',
       'test/server/invoice-client/retry-policy.test.ts',
       'test/server/invoice-client/client-retries.test.ts',
       'test/server/invoice-client/client-qr.test.ts',

@@ -26,7 +26,7 @@ export interface PaymentOptionsCache {
 }
 
 /** Why the options for all amounts are used for an amount. */
-export type UnfilteredReason = 'rate_limit' | 'refused' | 'failed';
+type UnfilteredReason = 'rate_limit' | 'refused' | 'failed';
 
 interface Entry {
   /** The result of the last fetch. A fetch that the rate limit prevents leaves no result. */

@@ -1,11 +1,12 @@
 import type { Operation } from '../../contract.ts';
-import { sendRequest, type ParseResult, type TryResult } from './send-http-request.ts';
-import { readToken, type InvoiceServiceSettings } from './client-options.ts';
+import { sleep } from '../../base/clock.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
-import { codeOfFailure, isOutage, type TryContext, type TryFailure, type RetryDecision } from './retry-policy.ts';
+import { readToken, type InvoiceServiceSettings, type PerOperation } from './client-options.ts';
 import type { RateLimiter } from './operation-rate-limit.ts';
-import { withRetries, type RetryPorts } from './retry-loop.ts';
-import { redactForLog } from './parse-response.ts';
+import { backoffMs, type RetryBudget } from './retry-budget.ts';
+import { codeOfFailure, decideRetry, type RetryDecision, type TryFailure } from './retry-policy.ts';
+import type { ParseResult } from './parse-response.ts';
+import { sendRequest, type TryResult } from './send-http-request.ts';
 
 /** A call of an operation. Every try sends the same body, except the last try, which may omit the QR. */
 export interface Call<T> {
@@ -20,139 +21,244 @@ export interface Call<T> {
   readonly limiterWaitMs?: number;
 }
 
-/** A try with a QR times out this much later than `qr.timeout`, so that the service's error arrives before the timeout. */
-const qrMarginMs = 3_000;
+/** What the calls of a client share. */
+export interface CallContext {
+  readonly settings: InvoiceServiceSettings;
+  readonly limiters: PerOperation<RateLimiter>;
+  readonly budget: RetryBudget;
+}
+
+const mebibyte = 1024 * 1024;
 
 /**
- * Calls the operation, with retries.
+ * The limits of a call: its deadline with all tries and the waits between them, the timeout of one try until the end of the
+ * response's body, and the size of a response. The timeouts of the checkout server are a little longer than these deadlines.
+ * FetchInvoices has only one retry, because the status poller fetches again at its next tick.
+ */
+const callLimits = {
+  CreateInvoice: { deadlineMs: 25_000, tryTimeoutMs: 8_000, maxTries: 3, maxBodyBytes: mebibyte },
+  FetchPaymentOptions: { deadlineMs: 7_500, tryTimeoutMs: 3_500, maxTries: 3, maxBodyBytes: 4 * mebibyte },
+  FetchInvoices: { deadlineMs: 3_800, tryTimeoutMs: 3_500, maxTries: 2, maxBodyBytes: 8 * mebibyte },
+} as const satisfies PerOperation<object>;
+
+/** A try with a QR times out this much later than `qr.timeout`, so that the service's error arrives before the timeout. */
+const qrMarginMs = 3_000;
+/** A try with less remaining time is not made. */
+const minTryMs = 250;
+
+/** The time limits of one call, in milliseconds. */
+interface CallTimes {
+  readonly endsAt: number;
+  readonly tryTimeoutMs: number;
+  readonly qrTryTimeoutMs: number;
+}
+
+/** The state of a call. */
+interface Progress {
+  /** Whether the next try requests a QR. */
+  withQr: boolean;
+  qrStep: RetryDecision['qr'];
+  /** Whether the next try is the one without the QR, and was taken from the retry budget. */
+  isRefundable: boolean;
+}
+
+interface NextTry {
+  readonly waitMs: number;
+  readonly withQr: boolean;
+  readonly isRefundable?: boolean;
+}
+
+/**
+ * Tries a call until it succeeds, until a failure is final, or until the tries, the time or the retry budget are used up. One
+ * ambiguous try makes the whole call ambiguous: a later failure does not undo what the ambiguous try may have done.
  * @throws InvoiceServiceError
  */
-export async function makeCall<T>(
-  call: Call<T>,
-  settings: InvoiceServiceSettings,
-  limiter: RateLimiter,
-  ports: RetryPorts,
-): Promise<T> {
+export async function callOperation<T>(call: Call<T>, context: CallContext): Promise<T> {
   const { operation, signal } = call;
+  const { settings, limiters, budget } = context;
+  const { clock } = settings;
+  const limiter = limiters[operation];
   if (signal?.aborted === true)
     throw new InvoiceServiceError(`${operation}: canceled before it began`, {
       failure: 'unavailable',
       code: 'canceled',
     });
-  const firstTry = { operation, hasExternalId: call.hasExternalId ?? false, withQr: call.qr !== undefined };
-  const tryTimeoutMs = settings.tryTimeoutMs[operation];
-  const qrTryTimeoutMs = Math.max(tryTimeoutMs, (call.qr?.timeoutMs ?? 0) + qrMarginMs);
-  // A long qr.timeout extends the deadline, so that there is time for one try with the QR and one without.
-  const minDeadlineMs = firstTry.withQr ? qrTryTimeoutMs + tryTimeoutMs : 0;
-  const lastToken: LastToken = { token: '' };
-  const retriedCall = {
-    firstTry,
-    maxTries: settings.tries[operation],
-    deadlineMs: Math.max(settings.deadlineMs[operation], minDeadlineMs),
-    tryTimeoutMs,
-    qrTryTimeoutMs,
-    signal,
-    limiter,
-    limiterWaitMs: call.limiterWaitMs ?? Infinity,
-    runTry: (withQr: boolean, timeoutMs: number) =>
-      tryThroughGuard(call, { ...firstTry, withQr }, timeoutMs, settings, lastToken),
-    onFailure: (failure: TryFailure, decision: RetryDecision, tries: number, waitMs: number | undefined) =>
-      reportFailure(settings, lastToken, operation, failure, {
-        ...decision,
-        try: tries,
-        wait_ms: waitMs && Math.round(waitMs),
-      }),
-  };
-  return withRetries(retriedCall, ports);
-}
-
-/** The token of the last request: the log must not contain it. */
-interface LastToken {
-  token: string;
-}
-
-/** Reports an outage to the guard. It is caught in this file. */
-class OutageError extends Error {}
-
-/** Makes one try through the guard. Resolves with the result of the try even when the guard rejects. */
-async function tryThroughGuard<T>(
-  call: Call<T>,
-  context: TryContext,
-  timeoutMs: number,
-  settings: InvoiceServiceSettings,
-  lastToken: LastToken,
-): Promise<TryResult<T>> {
-  const progress: { started: boolean; result?: TryResult<T> } = { started: false };
-  try {
-    await settings.guard(async () => {
-      progress.started = true;
-      progress.result = await sendTry(call, context, timeoutMs, settings, lastToken);
-      if (!progress.result.ok && isOutage(context, progress.result.failure))
-        throw new OutageError(codeOfFailure(progress.result.failure));
+  const times = timesOf(call, clock.now());
+  const progress: Progress = { withQr: call.qr !== undefined, qrStep: 'keep', isRefundable: false };
+  let isInDoubt = false;
+  budget.earn();
+  for (let tries = 1; ; tries += 1) {
+    const { withQr } = progress;
+    const result = await tryWithinRateLimit(call, context, times, withQr, tries);
+    settings.countTry(operation, result.ok ? 'ok' : result.failure.kind);
+    if (result.ok) {
+      if (progress.isRefundable) budget.refund();
+      return result.value;
+    }
+    const { failure } = result;
+    const decision = decideRetry({ operation, hasExternalId: call.hasExternalId ?? false, withQr }, failure);
+    pauseLimiter(limiter, failure, decision);
+    if (decision.qr !== 'keep') progress.qrStep = decision.qr;
+    isInDoubt ||= decision.failure === 'ambiguous';
+    const remainingMs = times.endsAt - clock.now();
+    const nextTry = planNextTry(call, context, times, progress, { decision, failure, tries, remainingMs });
+    reportFailure(settings, operation, failure, {
+      ...decision,
+      try: tries,
+      wait_ms: nextTry && Math.round(nextTry.waitMs),
     });
-  } catch {
-    // The guard has rejected the try, or the error is the OutageError from above. The result below is right in both cases.
+    if (nextTry === undefined || !(await waitUnlessAborted(settings, nextTry.waitMs, signal)))
+      throw createError(call, failure, isInDoubt ? 'ambiguous' : decision.failure, tries);
+    progress.withQr = nextTry.withQr;
+    progress.isRefundable = nextTry.isRefundable ?? false;
   }
-  const result: TryResult<T> = progress.result ?? {
-    ok: false,
-    failure: { kind: progress.started ? 'connection_lost' : 'circuit_open' },
-  };
-  settings.countTry(context.operation, result.ok ? 'ok' : result.failure.kind);
-  return result;
 }
 
-async function sendTry<T>(
+function timesOf<T>({ operation, qr }: Call<T>, now: number): CallTimes {
+  const { deadlineMs, tryTimeoutMs } = callLimits[operation];
+  const qrTryTimeoutMs = Math.max(tryTimeoutMs, (qr?.timeoutMs ?? 0) + qrMarginMs);
+  // A long qr.timeout extends the deadline, so that there is time for one try with the QR and one without.
+  const minDeadlineMs = qr === undefined ? 0 : qrTryTimeoutMs + tryTimeoutMs;
+  return { endsAt: now + Math.max(deadlineMs, minDeadlineMs), tryTimeoutMs, qrTryTimeoutMs };
+}
+
+/** Makes one try as soon as the rate limit allows it. */
+async function tryWithinRateLimit<T>(
   call: Call<T>,
-  { operation, withQr }: TryContext,
-  timeoutMs: number,
-  settings: InvoiceServiceSettings,
-  lastToken: LastToken,
+  { settings, limiters }: CallContext,
+  times: CallTimes,
+  withQr: boolean,
+  tries: number,
 ): Promise<TryResult<T>> {
+  const limiter = limiters[call.operation];
+  const remainingWaitMs = times.endsAt - minTryMs - settings.clock.now();
+  const maxWaitMs = tries === 1 ? Math.min(call.limiterWaitMs ?? Infinity, remainingWaitMs) : remainingWaitMs;
+  if (!(await limiter.acquire(maxWaitMs, call.signal))) {
+    if (call.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
+    return { ok: false, failure: { kind: 'rate_limited', retryAfterMs: Math.ceil(limiter.waitMs()) } };
+  }
   const startedAt = settings.clock.now();
+  const timeoutMs = Math.min(times.endsAt - startedAt, withQr ? times.qrTryTimeoutMs : times.tryTimeoutMs);
   const tokenResult = await readToken(settings.token, settings.clock, timeoutMs, call.signal);
   if (!tokenResult.ok) return tokenResult;
-  lastToken.token = tokenResult.token;
   const request = {
-    url: settings.operationUrl(operation),
+    url: settings.operationUrl(call.operation),
     token: tokenResult.token,
     body: call.qr === undefined || withQr ? call.body : call.qr.bodyWithout,
     timeoutMs: Math.max(0, timeoutMs - (settings.clock.now() - startedAt)),
-    maxBodyBytes: settings.maxBodyBytes[operation],
-    maxRetryAfterMs: settings.maxRetryAfterMs,
+    maxBodyBytes: callLimits[call.operation].maxBodyBytes,
     signal: call.signal,
     parse: call.parse,
   };
   return sendRequest(request, settings);
 }
 
+/**
+ * Pauses the limiter for the `Retry-After` of a 429 or 503. A failed QR generation does not pause it: it concerns only the QR.
+ */
+function pauseLimiter(limiter: RateLimiter, failure: TryFailure, decision: RetryDecision): void {
+  if (failure.kind !== 'answer' || failure.retryAfterMs === undefined || decision.next === 'repeat_or_drop_qr') return;
+  if (failure.error.httpStatus === 429 || failure.error.httpStatus === 503) limiter.pause(failure.retryAfterMs);
+}
+
+interface FailedTry {
+  readonly decision: RetryDecision;
+  readonly failure: TryFailure;
+  readonly tries: number;
+  readonly remainingMs: number;
+}
+
+/** The next try, or undefined when the call has failed. Takes the try from the retry budget. */
+function planNextTry<T>(
+  call: Call<T>,
+  { settings, budget }: CallContext,
+  { tryTimeoutMs, qrTryTimeoutMs }: CallTimes,
+  progress: Progress,
+  { decision, failure, tries, remainingMs }: FailedTry,
+): NextTry | undefined {
+  const { withQr, qrStep } = progress;
+  const { maxTries } = callLimits[call.operation];
+  if (call.qr !== undefined && !withQr) return undefined; // one try without the QR at most
+  // A create that may have succeeded is repeated only when the service can recognize the repeat.
+  const mayDropQr = qrStep === 'drop_now' && (decision.failure !== 'ambiguous' || call.hasExternalId === true);
+  if (!mayDropQr && (decision.next === 'give_up' || tries >= maxTries)) return undefined;
+  // Stryker disable next-line ConditionalExpression: No other failure has a Retry-After. The check narrows the type.
+  const retryAfterMs = failure.kind === 'answer' ? (failure.retryAfterMs ?? 0) : 0;
+  const minWaitMs = backoffMs(tries, settings.random());
+  const waitMs = Math.max(retryAfterMs, minWaitMs);
+  const remainingAfterWait = remainingMs - waitMs;
+  const hasTime = remainingAfterWait >= minTryMs;
+  if (qrStep === 'keep') return hasTime && budget.spend() ? { waitMs, withQr } : undefined;
+  // When only the QR was refused, the service works. The repeats then belong to their create and need no budget.
+  const isQrRefused = mayDropQr || decision.next === 'repeat_or_drop_qr';
+  const isLastTry = mayDropQr || tries + 1 >= maxTries || remainingAfterWait < qrTryTimeoutMs + tryTimeoutMs;
+  if (!isLastTry && (isQrRefused || budget.spend())) return { waitMs, withQr };
+  // The try without the QR ignores a Retry-After of the QR that is longer than the remaining time.
+  if (isQrRefused)
+    return remainingMs - minWaitMs < minTryMs ? undefined : { waitMs: hasTime ? waitMs : minWaitMs, withQr: false };
+  return hasTime && budget.spend(true) ? { waitMs, withQr: false, isRefundable: true } : undefined;
+}
+
+/** Waits `ms` milliseconds. Resolves with true, or immediately with false when the signal aborts. */
+async function waitUnlessAborted(
+  { clock }: InvoiceServiceSettings,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    await sleep(clock, ms, signal);
+    return signal?.aborted !== true;
+    // Stryker disable next-line BlockStatement: Without the block the result is undefined, which is falsy too.
+  } catch {
+    return false; // only an abort rejects
+  }
+}
+
 /** Logs a failed try. A rejected token and a redirect are logged as errors, because a person has to act. */
 function reportFailure(
-  { log, countTry }: InvoiceServiceSettings,
-  { token }: LastToken,
+  { log }: InvoiceServiceSettings,
   operation: Operation,
   failure: TryFailure,
-  facts: Readonly<Record<string, string | number | undefined>>,
+  { failure: kindOfFailure, next, ...facts }: RetryDecision & Readonly<Record<'try' | 'wait_ms', number | undefined>>,
 ): void {
-  const commonFields = { operation, ...facts, kind: failure.kind, code: codeOfFailure(failure) };
-  if (failure.kind === 'rate_limited') {
-    countTry(operation, failure.kind); // not logged, because payers can cause hundreds in a second
-    return;
-  }
-  if (failure.kind === 'no_token') {
-    log('error', 'invoice_service_token_failed', { ...commonFields, detail: failure.detail });
-    return;
-  }
+  if (failure.kind === 'rate_limited') return; // not logged, because payers can cause hundreds in a second
+  const fields = {
+    operation,
+    failure: kindOfFailure,
+    next,
+    try: facts.try,
+    wait_ms: facts.wait_ms,
+    kind: failure.kind,
+    code: codeOfFailure(failure),
+  };
   if (failure.kind !== 'answer') {
-    log('warn', 'invoice_service_try_failed', {
-      ...commonFields,
-      http_status: failure.httpStatus,
-      detail: failure.detail,
-    });
+    const event = failure.kind === 'no_token' ? 'invoice_service_token_failed' : 'invoice_service_try_failed';
+    const level = failure.kind === 'no_token' ? 'error' : 'warn';
+    log(level, event, { ...fields, http_status: failure.httpStatus, detail: failure.detail });
     return;
   }
   const { httpStatus, message } = failure.error;
-  const fields = { ...commonFields, http_status: httpStatus, service_message: redactForLog(message, token) };
-  if (httpStatus === 401 || httpStatus === 403) log('error', 'invoice_service_access_refused', fields);
-  else if (httpStatus >= 300 && httpStatus < 400) log('error', 'invoice_service_redirect_refused', fields);
-  else log('warn', 'invoice_service_try_failed', fields);
+  const answerFields = { ...fields, http_status: httpStatus, service_message: message };
+  if (httpStatus === 401 || httpStatus === 403) log('error', 'invoice_service_access_refused', answerFields);
+  else if (httpStatus >= 300 && httpStatus < 400) log('error', 'invoice_service_redirect_refused', answerFields);
+  else log('warn', 'invoice_service_try_failed', answerFields);
+}
+
+function createError<T>(
+  { operation, signal }: Call<T>,
+  lastFailure: TryFailure,
+  failure: RetryDecision['failure'],
+  tries: number,
+): InvoiceServiceError {
+  const code = signal?.aborted === true && failure !== 'refused' ? 'canceled' : codeOfFailure(lastFailure);
+  const httpStatus = lastFailure.kind === 'answer' ? lastFailure.error.httpStatus : (lastFailure.httpStatus ?? 0);
+  const detail =
+    lastFailure.kind === 'answer'
+      ? ''
+      : `, ${lastFailure.kind}${lastFailure.detail === undefined ? '' : ` (${lastFailure.detail})`}`;
+  const status = httpStatus === 0 ? 'no answer' : `HTTP ${httpStatus}`;
+  const text = `${operation} is ${failure} after ${tries} ${tries === 1 ? 'try' : 'tries'}: ${code}, ${status}${detail}`;
+  const { retryAfterMs } = lastFailure;
+  const isOwnCode = lastFailure.kind === 'answer' && lastFailure.error.source === 'body';
+  return new InvoiceServiceError(text, { failure, code, isOwnCode, httpStatus, retryAfterMs });
 }

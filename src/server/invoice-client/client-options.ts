@@ -5,18 +5,10 @@ import { loopbackHost } from '../../base/loopback.ts';
 import { operationPath, type Operation } from '../../contract.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { BackoffSettings, RetryBudgetSettings } from './retry-loop.ts';
 import type { TryFailure } from './retry-policy.ts';
 
 /** A value for each operation of the service. */
 export type PerOperation<T> = Readonly<Record<Operation, T>>;
-
-/**
- * Wraps every try, for example with a circuit breaker. A guard calls `call` at most once, or rejects without calling it. `call`
- * rejects only for outages of the service. It does not reject for refusals, rate limits and the documented failure of QR
- * generation. With a breaker of cockatiel: `guard: (call) => breaker.execute(() => call())`.
- */
-export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** Options of the client of the invoice service. All times are in milliseconds. */
 export interface InvoiceServiceClientOptions {
@@ -27,10 +19,12 @@ export interface InvoiceServiceClientOptions {
    * if the function throws or rejects, nothing is sent.
    */
   readonly token: TokenSource;
-  readonly fetch?: typeof globalThis.fetch;
-  readonly clock?: Clock;
-  readonly random?: Random;
-  readonly guard?: Guard;
+  /**
+   * Maximum requests per second, including retries: by default 50 creates, 10 fetches of options and 60 fetches of invoices.
+   * Requests over the maximum wait. Only a request for the options of an amount fails immediately, because the list of all
+   * options can be used instead.
+   */
+  readonly requestsPerSecond?: Partial<PerOperation<number>>;
   /**
    * Receives a line for each failed try; standard error by default. Texts of the service are logged without the token
    * and without long numbers.
@@ -38,24 +32,11 @@ export interface InvoiceServiceClientOptions {
   readonly log?: Log;
   /** Receives a count of every try. The checkout server counts the calls. */
   readonly metrics?: Metrics;
-  /** The timeout of a call with all its tries and the waits between them. */
-  readonly deadlineMs?: Partial<PerOperation<number>>;
-  /**
-   * The timeout of one try until the end of the response's body. A try with a QR has at least `qr.timeout` plus three seconds.
-   */
-  readonly tryTimeoutMs?: Partial<PerOperation<number>>;
-  /**
-   * Maximum requests per second, including retries. Requests over the maximum wait. Only a request for the options of an amount
-   * fails immediately, because the list of all options can be used instead.
-   */
-  readonly requestsPerSecond?: Partial<PerOperation<number>>;
-  /** The maximum number of tries of a call. */
-  readonly tries?: Partial<PerOperation<number>>;
-  readonly maxBodyBytes?: Partial<PerOperation<number>>;
-  readonly backoff?: BackoffSettings;
-  readonly budget?: RetryBudgetSettings;
-  /** The maximum `Retry-After`. A longer `Retry-After` counts as this maximum. */
-  readonly maxRetryAfterMs?: number;
+  /** For tests: sends the requests. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** For tests: the time and the timers. */
+  readonly clock?: Clock;
+  readonly random?: Random;
 }
 
 /** The validated options with their defaults. */
@@ -66,35 +47,16 @@ export interface InvoiceServiceSettings {
   readonly clock: Clock;
   readonly serviceClock: RemoteClock;
   readonly random: () => number;
-  readonly guard: Guard;
   readonly log: Log;
   readonly countTry: (operation: Operation, result: string) => void;
-  readonly deadlineMs: PerOperation<number>;
-  readonly tryTimeoutMs: PerOperation<number>;
   readonly requestsPerSecond: PerOperation<number>;
-  readonly tries: PerOperation<number>;
-  readonly maxBodyBytes: PerOperation<number>;
-  readonly backoff: BackoffSettings;
-  readonly budget: RetryBudgetSettings;
-  readonly maxRetryAfterMs: number;
 }
 
-const mebibyte = 1024 * 1024;
-
-/**
- * The defaults. The timeouts of the checkout server (`defaultTiming`) are a little longer than these deadlines. FetchInvoices
- * has only one retry, for a lost connection, because the status poller fetches again at its next tick.
- */
-export const invoiceServiceDefaults = {
-  deadlineMs: { CreateInvoice: 25_000, FetchPaymentOptions: 7_500, FetchInvoices: 3_800 },
-  tryTimeoutMs: { CreateInvoice: 8_000, FetchPaymentOptions: 3_500, FetchInvoices: 3_500 },
-  requestsPerSecond: { CreateInvoice: 50, FetchPaymentOptions: 10, FetchInvoices: 60 },
-  tries: { CreateInvoice: 3, FetchPaymentOptions: 3, FetchInvoices: 2 },
-  maxBodyBytes: { CreateInvoice: mebibyte, FetchPaymentOptions: 4 * mebibyte, FetchInvoices: 8 * mebibyte },
-  backoff: { baseMs: 200, capMs: 3_000 },
-  budget: { perCall: 0.1, reserve: 5 },
-  maxRetryAfterMs: 60_000,
-} as const satisfies Partial<InvoiceServiceClientOptions>;
+const defaultRequestsPerSecond: PerOperation<number> = {
+  CreateInvoice: 50,
+  FetchPaymentOptions: 10,
+  FetchInvoices: 60,
+};
 
 /** A step of the service's clock by more than this, in ms, is applied only after two consecutive responses have shown it. */
 const unconfirmedStepMs = 30_000;
@@ -107,7 +69,6 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
   const baseUrl = parseBaseUrl(options.baseUrl);
   if (typeof options.token !== 'function' && !isToken(options.token))
     throw new TypeError('The token of the invoice service must be visible ASCII without spaces, or a function.');
-  const defaults = invoiceServiceDefaults;
   const clock = options.clock ?? steadyClock;
   const triesCounter = options.metrics?.counter(
     'pay_invoice_service_tries_total',
@@ -120,17 +81,9 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     clock,
     serviceClock: createRemoteClock(() => clock.now(), unconfirmedStepMs),
     random: (options.random ?? systemRandom).number,
-    guard: options.guard ?? ((call) => call()),
     log: safeLog(options.log ?? standardErrorLog),
     countTry: (operation, result) => triesCounter?.({ operation, result }),
-    deadlineMs: { ...defaults.deadlineMs, ...options.deadlineMs },
-    tryTimeoutMs: { ...defaults.tryTimeoutMs, ...options.tryTimeoutMs },
-    requestsPerSecond: readRates({ ...defaults.requestsPerSecond, ...options.requestsPerSecond }),
-    tries: { ...defaults.tries, ...options.tries },
-    maxBodyBytes: { ...defaults.maxBodyBytes, ...options.maxBodyBytes },
-    backoff: options.backoff ?? defaults.backoff,
-    budget: options.budget ?? defaults.budget,
-    maxRetryAfterMs: options.maxRetryAfterMs ?? defaults.maxRetryAfterMs,
+    requestsPerSecond: readRates({ ...defaultRequestsPerSecond, ...options.requestsPerSecond }),
   };
 }
 
@@ -169,12 +122,16 @@ export async function readToken(
 ): Promise<{ readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: TryFailure }> {
   if (typeof source === 'string') return { ok: true, token: source };
   const fail = (detail: string) => ({ ok: false, failure: { kind: 'no_token', detail } }) as const;
-  const deadline = clock.now() + timeoutMs;
+  const time = { isOver: false };
+  const callSource = async (timeout: AbortSignal): Promise<unknown> => {
+    timeout.addEventListener('abort', () => (time.isOver = true), { once: true });
+    return source();
+  };
   try {
-    const token: unknown = await withTimeout(clock, timeoutMs, async () => source(), signal);
+    const token = await withTimeout(clock, timeoutMs, callSource, signal);
     return isToken(token) ? { ok: true, token } : fail('the token function returned no visible ASCII');
   } catch {
     if (signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
-    return fail(clock.now() >= deadline ? 'the token function did not answer in time' : 'the token function failed');
+    return fail(time.isOver ? 'the token function did not answer in time' : 'the token function failed');
   }
 }

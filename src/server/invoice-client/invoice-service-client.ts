@@ -7,55 +7,46 @@ import {
   type CreatedInvoice,
   type CreateInvoiceRequest,
   type FetchedInvoice,
-  type Operation,
   type PaymentOption,
 } from '../../contract.ts';
-import { makeCall, type Call } from './call-operation.ts';
+import { createBatchSizes } from './learned-batch-size.ts';
+import { callOperation, type Call, type CallContext } from './call-operation.ts';
 import { parseFetchedInvoices, parseItems, parseWith } from './parse-response.ts';
 import { resolveSettings, type InvoiceServiceClientOptions } from './client-options.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
-import { createRateLimiter, type RateLimiter } from './operation-rate-limit.ts';
-import { createRetryBudget, type RetryPorts } from './retry-loop.ts';
+import { createRateLimiter } from './operation-rate-limit.ts';
+import { createRetryBudget } from './retry-budget.ts';
 import type { Log } from '../ports/log.ts';
 
 /** The service's default, used when the request has no readable `qr.timeout` (invoice-service.md §8). */
 const defaultQrTimeoutMs = 4_000;
 
-/** The budget for additional tries without the QR. Creates that exceed it in an outage stay in doubt and are repeated later. */
-const withoutQrBudget = { perCall: 0.1, reserve: 20 };
-
 /**
  * Creates a client of the invoice service. A call has one deadline for a limited number of tries; the table in
  * `retry-policy.ts` decides which failures are retried. Each operation has a rate limit, which counts retries too. Create only
- * one client in each process, because each client has its own rate limits. `fetch` keeps connections alive. A circuit breaker
- * can be passed as `guard`.
+ * one client in each process, because each client has its own rate limits. `fetch` keeps connections alive.
  * @throws TypeError for a base URL, a token or a rate that cannot be used.
  */
 export function createInvoiceServiceClient(options: InvoiceServiceClientOptions): InvoiceService {
   const settings = resolveSettings(options);
-  const { clock, random, backoff, log } = settings;
-  const ports: RetryPorts = {
-    clock,
-    random,
-    backoff,
-    budget: createRetryBudget(settings.budget),
-    withoutQrBudget: createRetryBudget(withoutQrBudget),
+  const { clock, log, requestsPerSecond } = settings;
+  const context: CallContext = {
+    settings,
+    budget: createRetryBudget(),
+    limiters: {
+      CreateInvoice: createRateLimiter(clock, requestsPerSecond.CreateInvoice),
+      FetchPaymentOptions: createRateLimiter(clock, requestsPerSecond.FetchPaymentOptions),
+      FetchInvoices: createRateLimiter(clock, requestsPerSecond.FetchInvoices),
+    },
   };
-  const limiterFor = (operation: Operation): RateLimiter =>
-    createRateLimiter(clock, settings.requestsPerSecond[operation]);
-  const limiters: Readonly<Record<Operation, RateLimiter>> = {
-    CreateInvoice: limiterFor('CreateInvoice'),
-    FetchPaymentOptions: limiterFor('FetchPaymentOptions'),
-    FetchInvoices: limiterFor('FetchInvoices'),
-  };
-  const callService = <T>(call: Call<T>): Promise<T> => makeCall(call, settings, limiters[call.operation], ports);
+  const batches = createBatchSizes(clock);
   return {
-    createInvoice: async (request, signal) => callService(createInvoiceCall(request, signal)),
-    fetchPaymentOptions: async (amount, signal) => callService(optionsCall(amount, signal, log)),
-    fetchInvoices: async (ids, signal) => {
-      if (ids.length === 0) return []; // the specification does not define the result for an empty list (§4.3)
-      const invoices = await callService(invoicesCall(ids, signal, log));
-      return invoices.filter((invoice) => ids.includes(invoice.id));
+    createInvoice: async (request, signal) => callOperation(createInvoiceCall(request, signal), context),
+    fetchPaymentOptions: async (amount, signal) => callOperation(optionsCall(amount, signal, log), context),
+    async fetchInvoices(ids, signal) {
+      const fetchPart = async (part: readonly string[]): Promise<readonly FetchedInvoice[]> =>
+        (await callOperation(invoicesCall(part, signal, log), context)).filter(({ id }) => part.includes(id));
+      return batches.fetch(ids, fetchPart);
     },
     time: () => settings.serviceClock.now(),
   };

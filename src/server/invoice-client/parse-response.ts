@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { fetchedInvoice, type FetchedInvoice, type Operation } from '../../contract.ts';
-import type { ParseResult } from './send-http-request.ts';
 import type { Log } from '../ports/log.ts';
+
+/** The parsed value, or the name of the member that violates the contract. */
+export type ParseResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly detail: string };
 
 /** Parses a value by a schema. The detail of a failure is the name of the invalid member, without its value. */
 export function parseWith<S extends z.ZodType>(schema: S, value: unknown): ParseResult<z.output<S>> {

@@ -18,15 +18,14 @@ export interface TryContext {
  * Why a try had no usable response:
  * - `no_token`: there was no token to send;
  * - `rate_limited`: the client's own limit, or the service's `Retry-After`, did not allow the request;
- * - `not_sent`: no connection was made;
- * - `circuit_open`: the guard rejected the try;
+ * - `not_sent`: the connection failed before the request was written;
  * - `connection_lost`: the service may have received the request;
  * - `timeout`: the try took too long;
  * - `canceled`: the caller aborted the call;
  * - `unreadable`: the status was 2xx, and the body was cut short, too long, or invalid by the contract.
  */
 export type NoResponseKind =
-  'no_token' | 'rate_limited' | 'not_sent' | 'circuit_open' | 'connection_lost' | 'timeout' | 'canceled' | 'unreadable';
+  'no_token' | 'rate_limited' | 'not_sent' | 'connection_lost' | 'timeout' | 'canceled' | 'unreadable';
 
 /** How a try failed: without a usable response, or with an error response (redirects included). */
 export type TryFailure =
@@ -39,7 +38,7 @@ export type TryFailure =
   | { readonly kind: 'answer'; readonly error: WireError; readonly retryAfterMs: number | undefined };
 
 /**
- * What follows a failed try (`decideQr` decides whether the next try has a QR):
+ * What follows a failed try:
  * - `repeat`: another try;
  * - `repeat_or_drop_qr`: another try; only the QR generation has failed;
  * - `repeat_same_external_id`: another try, although the service may have created the invoice already;
@@ -47,28 +46,44 @@ export type TryFailure =
  */
 type NextStep = 'repeat' | 'repeat_or_drop_qr' | 'repeat_same_external_id' | 'give_up';
 
-export interface RetryDecision {
+/**
+ * What a failed try with a QR means for the QR of the next tries:
+ * - `keep`: the QR is not the cause;
+ * - `drop_at_last`: the QR may be the cause, and the last try is made without it;
+ * - `drop_now`: the request was refused, and one try without the QR follows.
+ */
+type QrStep = 'keep' | 'drop_at_last' | 'drop_now';
+
+interface Verdict {
   readonly failure: ServiceFailure;
   readonly next: NextStep;
 }
 
-const refused: RetryDecision = { failure: 'refused', next: 'give_up' };
-const repeatable: RetryDecision = { failure: 'unavailable', next: 'repeat' };
-const unavailable: RetryDecision = { failure: 'unavailable', next: 'give_up' };
-const inDoubt: RetryDecision = { failure: 'ambiguous', next: 'repeat_same_external_id' };
-const inDoubtFinal: RetryDecision = { failure: 'ambiguous', next: 'give_up' };
+export interface RetryDecision extends Verdict {
+  readonly qr: QrStep;
+}
+
+const refused: Verdict = { failure: 'refused', next: 'give_up' };
+const repeatable: Verdict = { failure: 'unavailable', next: 'repeat' };
+const unavailable: Verdict = { failure: 'unavailable', next: 'give_up' };
+const inDoubt: Verdict = { failure: 'ambiguous', next: 'repeat_same_external_id' };
+const inDoubtFinal: Verdict = { failure: 'ambiguous', next: 'give_up' };
+
+/** The decisions about creates and reads, and what the failure means for the QR; by default `keep`. */
+interface ResponseDecision {
+  readonly create: Verdict;
+  readonly read: Verdict;
+  readonly qr?: QrStep;
+}
 
 /** Decisions for tries without a response. A read changes nothing at the service, so its failures are never ambiguous. */
-const noResponseDecisions: Readonly<
-  Record<NoResponseKind, { readonly create: RetryDecision; readonly read: RetryDecision }>
-> = {
+const noResponseDecisions: Readonly<Record<NoResponseKind, ResponseDecision>> = {
   no_token: { create: unavailable, read: unavailable },
   rate_limited: { create: unavailable, read: unavailable },
   not_sent: { create: repeatable, read: repeatable },
-  circuit_open: { create: unavailable, read: unavailable },
-  connection_lost: { create: inDoubt, read: repeatable },
-  timeout: { create: inDoubt, read: repeatable },
-  unreadable: { create: inDoubt, read: repeatable },
+  connection_lost: { create: inDoubt, read: repeatable, qr: 'drop_at_last' },
+  timeout: { create: inDoubt, read: repeatable, qr: 'drop_at_last' },
+  unreadable: { create: inDoubt, read: repeatable, qr: 'drop_at_last' },
   canceled: { create: inDoubtFinal, read: unavailable },
 };
 
@@ -83,8 +98,8 @@ interface ResponseRow {
   readonly codes?: readonly BodyCode[];
   /** The row applies only to these tries; to all tries when omitted. */
   readonly appliesTo?: (context: TryContext) => boolean;
-  readonly create: RetryDecision;
-  readonly read: RetryDecision;
+  readonly create: Verdict;
+  readonly read: Verdict;
 }
 
 /** Codes of errors in the request itself. */
@@ -135,68 +150,30 @@ const responseRows: readonly ResponseRow[] = [
   { http: [0, 999], create: inDoubt, read: repeatable },
 ];
 
-/** Decides about a failed try. A create in doubt is not repeated without an `external_id`. */
-export function decideRetry(context: TryContext, failure: TryFailure): RetryDecision {
-  const row = failure.kind === 'answer' ? rowOfResponse(context, failure.error) : noResponseDecisions[failure.kind];
-  if (context.operation !== 'CreateInvoice') return row.read;
-  const mayRepeat = context.hasExternalId || row.create.next !== 'repeat_same_external_id';
-  return mayRepeat ? row.create : { ...row.create, next: 'give_up' };
-}
-
-function rowOfResponse(
-  context: TryContext,
-  error: WireError,
-): { readonly create: RetryDecision; readonly read: RetryDecision } {
-  const code = error.source === 'body' ? error.code : 'none';
-  const matchesResponse = ({ http: [from, to], codes, appliesTo }: ResponseRow) =>
-    error.httpStatus >= from &&
-    error.httpStatus <= to &&
-    (codes?.includes(code) ?? true) &&
-    (appliesTo === undefined || appliesTo(context));
-  // Stryker disable next-line ObjectLiteral: The last row matches every response. The default narrows the type.
-  return responseRows.find(matchesResponse) ?? { create: inDoubt, read: repeatable };
-}
-
-/**
- * What a failed try with a QR means for the QR of the next tries:
- * - `keep`: the QR is not the cause;
- * - `drop_at_last`: the QR may be the cause, and the last try is made without it;
- * - `drop_now`: the request was refused, and one try without the QR follows.
- */
-export type QrStep = 'keep' | 'drop_at_last' | 'drop_now';
-
 /** HTTP statuses of refusals that have other causes than the QR: access, a conflict, a rate limit. */
 const statusesNotAboutQr: readonly number[] = [401, 403, 409, 429];
 
-/** Decides whether the tries after a failed try have a QR. */
-export function decideQr({ withQr }: TryContext, failure: TryFailure): QrStep {
-  if (!withQr) return 'keep';
-  switch (failure.kind) {
-    case 'answer': {
-      const { httpStatus } = failure.error;
-      if (httpStatus >= 500) return 'drop_at_last';
-      return httpStatus >= 400 && !statusesNotAboutQr.includes(httpStatus) ? 'drop_now' : 'keep';
-    }
-    case 'timeout':
-    case 'connection_lost':
-    case 'unreadable':
-      return 'drop_at_last';
-    case 'no_token':
-    case 'rate_limited':
-    case 'not_sent':
-    case 'circuit_open':
-    case 'canceled':
-      return 'keep';
-  }
+/** Decides about a failed try. A create in doubt is not repeated without an `external_id`. */
+export function decideRetry(context: TryContext, failure: TryFailure): RetryDecision {
+  const {
+    create,
+    read,
+    qr = 'keep',
+  } = failure.kind === 'answer' ? rowOfResponse(context, failure.error) : noResponseDecisions[failure.kind];
+  if (context.operation !== 'CreateInvoice') return { ...read, qr: 'keep' };
+  const mayRepeat = context.hasExternalId || create.next !== 'repeat_same_external_id';
+  return { failure: create.failure, next: mayRepeat ? create.next : 'give_up', qr: context.withQr ? qr : 'keep' };
 }
 
-/** Failures before a request is sent, and cancellations by the caller. */
-const notOutageKinds: readonly NoResponseKind[] = ['no_token', 'rate_limited', 'circuit_open', 'canceled'];
-
-/** Whether a failure is an outage of the service, which a circuit breaker counts. */
-export function isOutage(context: TryContext, failure: TryFailure): boolean {
-  if (failure.kind !== 'answer') return !notOutageKinds.includes(failure.kind);
-  return failure.error.httpStatus >= 500 && decideRetry(context, failure).next !== 'repeat_or_drop_qr';
+function rowOfResponse(context: TryContext, error: WireError): ResponseDecision {
+  const { httpStatus } = error;
+  const code = error.source === 'body' ? error.code : 'none';
+  const matchesResponse = ({ http: [from, to], codes, appliesTo }: ResponseRow) =>
+    httpStatus >= from && httpStatus <= to && (codes?.includes(code) ?? true) && (appliesTo?.(context) ?? true);
+  // Stryker disable next-line ObjectLiteral: The last row matches every response. The default narrows the type.
+  const row = responseRows.find(matchesResponse) ?? { create: inDoubt, read: repeatable };
+  const isQrSuspect = httpStatus >= 400 && !statusesNotAboutQr.includes(httpStatus);
+  return { ...row, qr: httpStatus >= 500 ? 'drop_at_last' : isQrSuspect ? 'drop_now' : 'keep' };
 }
 
 /** The code of a failure: the code that the service sent, or the code that is closest to the failure. */
@@ -215,7 +192,6 @@ export function codeOfFailure(failure: TryFailure): StatusCode {
     case 'unreadable':
       return 'data_loss';
     case 'not_sent':
-    case 'circuit_open':
     case 'connection_lost':
       return 'unavailable';
   }

@@ -1,11 +1,10 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { readWireError } from '../../contract.ts';
 import { rejectOnAbort, type Clock } from '../../base/clock.ts';
 import type { RemoteClock } from '../../base/remote-clock-estimate.ts';
 import { BodyError, readBody } from '../../base/read-limited-body.ts';
+import { redactForLog, type ParseResult } from './parse-response.ts';
 import type { TryFailure } from './retry-policy.ts';
-
-/** The parsed value, or the name of the member that violates the contract. */
-export type ParseResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly detail: string };
 
 /** The result of one try. */
 export type TryResult<T> =
@@ -20,7 +19,6 @@ export interface ServiceRequest<T> {
   /** The timeout for headers and body together, in milliseconds. */
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
-  readonly maxRetryAfterMs: number;
   readonly signal: AbortSignal | undefined;
   readonly parse: (json: unknown) => ParseResult<T>;
 }
@@ -101,28 +99,23 @@ async function readError<T>(
   response: Response,
   signal: AbortSignal,
 ): Promise<TryResult<T>> {
-  const retryAfterMs = readRetryAfter(response.headers, ports.clock.now(), request.maxRetryAfterMs);
+  const retryAfterMs = readRetryAfter(response.headers, ports.clock.now());
   const body = await readBody(response, maxErrorBytes, signal).catch(() => ''); // the HTTP status is sufficient
   if (request.signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
-  return { ok: false, failure: { kind: 'answer', error: readWireError(response.status, body), retryAfterMs } };
+  const { message, ...error } = readWireError(response.status, body);
+  const redactedError = { ...error, message: redactForLog(message, request.token) };
+  return { ok: false, failure: { kind: 'answer', error: redactedError, retryAfterMs } };
 }
 
-/** Codes of errors before the connection is established: no byte of the request was sent. */
-const notSentCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
+/** The errors of connections that failed before a request was written on them: in name resolution, TCP or TLS. */
+const connectErrors = new WeakSet<object>();
+
+// The error of `fetch` does not show it: a socket that is closed during the TLS handshake and one that is closed after the
+// request have the same code. Node's `fetch` publishes the errors of connections on this channel.
+subscribe('undici:client:connectError', (message) => {
+  if (typeof message === 'object' && message !== null && 'error' in message && message.error instanceof Error)
+    connectErrors.add(message.error);
+});
 
 interface RootError {
   readonly code: string;
@@ -142,14 +135,15 @@ function classifyFetchError(error: unknown): TryFailure {
 }
 
 /** The innermost errors of nested causes and aggregates. There is one for each network address that was tried. */
-function rootErrorsOf(error: unknown, depth: number): readonly RootError[] {
+function rootErrorsOf(error: unknown, depth: number, isCauseOfConnectError = false): readonly RootError[] {
   if (!(error instanceof Error) || depth > 5) return [{ code: '', isBeforeConnection: false }];
+  const isConnectError = isCauseOfConnectError || connectErrors.has(error);
   if (error instanceof AggregateError && error.errors.length > 0)
-    return error.errors.flatMap((inner: unknown) => rootErrorsOf(inner, depth + 1));
-  if (error.cause instanceof Error) return rootErrorsOf(error.cause, depth + 1);
+    return error.errors.flatMap((inner: unknown) => rootErrorsOf(inner, depth + 1, isConnectError));
+  if (error.cause instanceof Error) return rootErrorsOf(error.cause, depth + 1, isConnectError);
   const code = codeTextOf('code' in error ? error.code : '');
   const syscall = codeTextOf('syscall' in error ? error.syscall : '');
-  return [{ code, isBeforeConnection: notSentCodes.has(code) || syscall === 'connect' || syscall === 'getaddrinfo' }];
+  return [{ code, isBeforeConnection: isConnectError || syscall === 'connect' || syscall === 'getaddrinfo' }];
 }
 
 /** A value that looks like a code; an empty text for any other value. */
@@ -157,37 +151,26 @@ function codeTextOf(value: unknown): string {
   return typeof value === 'string' && /^[A-Za-z][A-Za-z0-9_]{1,60}$/.test(value) ? value : '';
 }
 
-const seconds = /^[0-9]{1,12}$/;
-const imfFixdate =
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/;
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** The maximum `Retry-After` in milliseconds. A longer `Retry-After` counts as this maximum. */
+const maxRetryAfterMs = 60_000;
 
 /** The milliseconds since 1970 of an HTTP-date (IMF-fixdate, RFC 9110 §5.6.7), or undefined for another text. */
 export function parseHttpDate(text: string): number | undefined {
-  const match = imfFixdate.exec(text);
-  if (match === null) return undefined;
-  // Stryker disable next-line StringLiteral: Every match has a month. The default narrows the type.
-  const [, day, month = '', year, hour, minute, second] = match;
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
-  const at = Date.UTC(Number(year), months.indexOf(month), Number(day), Number(hour), Number(minute), Number(second));
-  return new Date(Date.UTC(Number(year), months.indexOf(month), Number(day))).getUTCDate() === Number(day)
-    ? at
-    : undefined;
+  const at = Date.parse(text);
+  return Number.isFinite(at) && new Date(at).toUTCString() === text ? at : undefined; // `toUTCString` writes this form
 }
 
 /**
- * The wait of a `Retry-After` header in milliseconds, from 0 to `maxMs`; undefined when the header is missing or
+ * The wait of a `Retry-After` header in milliseconds, from 0 to `maxRetryAfterMs`; undefined when the header is missing or
  * malformed. The wait until an HTTP-date is computed from the response's `Date`, so that a difference of the clocks does not
  * matter.
  */
-export function readRetryAfter(headers: Headers, now: number, maxMs: number): number | undefined {
+export function readRetryAfter(headers: Headers, now: number): number | undefined {
   // Stryker disable next-line MethodExpression: The platform's Headers trim values; other implementations may not.
-  const value = headers.get('retry-after')?.trim();
-  // Stryker disable next-line ConditionalExpression: The text "undefined" is neither seconds nor a date, so the result is undefined as well.
-  if (value === undefined) return undefined;
-  if (seconds.test(value)) return Math.min(maxMs, Number(value) * 1000);
+  const value = headers.get('retry-after')?.trim() ?? '';
+  if (/^[0-9]{1,12}$/.test(value)) return Math.min(maxRetryAfterMs, Number(value) * 1000);
   const at = parseHttpDate(value);
   if (at === undefined) return undefined;
   // Stryker disable next-line StringLiteral: Every text that is not a date has the same result.
-  return Math.min(maxMs, Math.max(0, at - (parseHttpDate(headers.get('date') ?? '') ?? now)));
+  return Math.min(maxRetryAfterMs, Math.max(0, at - (parseHttpDate(headers.get('date') ?? '') ?? now)));
 }

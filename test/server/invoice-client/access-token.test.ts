@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
+import { readToken } from '../../../src/server/invoice-client/client-options.ts';
+import { AutoAdvancingClock } from '../../support/auto-advancing-clock.ts';
 import { createdInvoice, json, scriptedClient } from '../../support/scripted-service-client.ts';
 
 const request = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' } as const;
@@ -63,6 +65,18 @@ suite('a token that is a function', () => {
         Array(2).fill(['error', 'invoice_service_token_failed']),
       );
     });
+  test('that hangs is told as a time-out on a clock whose timers fire early', async () => {
+    const clock = new AutoAdvancingClock();
+    const earlyClock = {
+      now: () => clock.now(),
+      schedule: (ms: number, task: () => void) => clock.schedule(ms - 1.4, task),
+    };
+    const result = clock.value(readToken(() => new Promise(() => undefined), earlyClock, 8_000, undefined));
+    assert.deepEqual(await result, {
+      ok: false,
+      failure: { kind: 'no_token', detail: 'the token function did not answer in time' },
+    });
+  });
   test('that does not settle is no longer awaited when the caller aborts', async () => {
     const { service, sentRequests, failureOf, clock } = scriptedClient([json(200, createdInvoice)], {
       token: () => new Promise(() => undefined),

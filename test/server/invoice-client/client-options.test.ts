@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createInvoiceServiceClient } from '../../../src/server/invoice-client/invoice-service-client.ts';
-import { invoiceServiceDefaults, resolveSettings } from '../../../src/server/invoice-client/client-options.ts';
+import { resolveSettings } from '../../../src/server/invoice-client/client-options.ts';
 
 const token = 'canary-token-7f3a';
 const baseUrl = 'https://invoices.example';
@@ -83,16 +83,4 @@ suite('the token', () => {
       }));
   for (const text of ['sandbox-token', 'eyJhbGciOi.J9.x_y-z=', '!#$%&~'])
     test(`may be ${text}`, () => assert.equal(resolveSettings({ baseUrl, token: text }).token, text));
-});
-
-suite('the options', () => {
-  test('replace only the defaults that they name', () => {
-    const { tries, deadlineMs } = resolveSettings({ baseUrl, token, tries: { FetchInvoices: 1 } });
-    assert.deepEqual(tries, { CreateInvoice: 3, FetchPaymentOptions: 3, FetchInvoices: 1 });
-    assert.deepEqual(deadlineMs, invoiceServiceDefaults.deadlineMs);
-  });
-  test('have defaults that limit repeats to a fifth of the traffic, from 50 calls on', () => {
-    const { perCall, reserve } = invoiceServiceDefaults.budget;
-    assert.ok(reserve + 50 * perCall <= 50 * 0.2);
-  });
 });

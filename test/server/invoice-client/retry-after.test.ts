@@ -3,7 +3,6 @@ import { suite, test } from 'node:test';
 import { parseHttpDate, readRetryAfter } from '../../../src/server/invoice-client/send-http-request.ts';
 
 const now = Date.UTC(2026, 10, 20, 10);
-const maxMs = 60_000;
 
 suite('readRetryAfter', () => {
   const rows: readonly (readonly [string, Record<string, string>, number | undefined])[] = [
@@ -33,7 +32,7 @@ suite('readRetryAfter', () => {
   ];
   for (const [name, headers, expected] of rows)
     test(`reads ${name} as ${expected === undefined ? 'none' : `${expected} ms`}`, () =>
-      assert.equal(readRetryAfter(new Headers(headers), now, maxMs), expected));
+      assert.equal(readRetryAfter(new Headers(headers), now), expected));
 });
 
 suite('parseHttpDate', () => {
@@ -43,11 +42,6 @@ suite('parseHttpDate', () => {
       assert.equal(parseHttpDate(new Date(at).toUTCString()), at);
     }
   });
-  for (const [text, at] of [
-    ['Fri, 20 Nov 2026 23:59:59 GMT', Date.UTC(2026, 10, 20, 23, 59, 59)],
-    ['Thu, 31 Dec 2026 23:59:60 GMT', Date.UTC(2027, 0, 1)],
-  ] as const)
-    test(`reads ${text}`, () => assert.equal(parseHttpDate(text), at));
   const invalidDates = [
     'at Fri, 20 Nov 2026 10:00:00 GMT',
     'Fri, 30 Feb 2026 10:00:00 GMT',
@@ -61,6 +55,9 @@ suite('parseHttpDate', () => {
     'Fri, 20 Nov 2026 10:00:00 GMT garbage',
     '20 Nov 2026 10:00:00 GMT',
     'Fri, 20 nov 2026 10:00:00 GMT',
+    'Thu, 31 Dec 2026 23:59:60 GMT',
+    'Mon, 20 Nov 2026 10:00:00 GMT',
+    'Invalid Date',
     '',
   ];
   for (const text of invalidDates)

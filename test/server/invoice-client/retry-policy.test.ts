@@ -4,7 +4,6 @@ import { codeOfHttpStatus, type StatusCode } from '../../../src/contract.ts';
 import {
   codeOfFailure,
   decideRetry,
-  isOutage,
   type NoResponseKind,
   type TryContext,
   type TryFailure,
@@ -141,7 +140,6 @@ suite('the decision after a try without a response', () => {
     ['no_token', 'N', 'N', 'N'],
     ['rate_limited', 'N', 'N', 'N'],
     ['not_sent', 'U', 'U', 'U'],
-    ['circuit_open', 'N', 'N', 'N'],
     ['connection_lost', 'A', 'X', 'U'],
     ['timeout', 'A', 'X', 'U'],
     ['unreadable', 'A', 'X', 'U'],
@@ -176,27 +174,6 @@ suite('decideRetry', () => {
   });
 });
 
-suite('isOutage', () => {
-  const rows: readonly (readonly [string, TryContext, TryFailure, boolean])[] = [
-    ['no connection', create, { kind: 'not_sent' }, true],
-    ['a lost connection', create, { kind: 'connection_lost' }, true],
-    ['a timeout', readInvoices, { kind: 'timeout' }, true],
-    ['an unreadable response', readInvoices, { kind: 'unreadable' }, true],
-    ['a call that was canceled', create, { kind: 'canceled' }, false],
-    ['an open circuit', create, { kind: 'circuit_open' }, false],
-    ['a token that cannot be read', create, { kind: 'no_token' }, false],
-    ['500', readInvoices, responseFailure(500, 'internal'), true],
-    ['503', create, responseFailure(503, 'unavailable'), true],
-    ['503 with the code internal for a create without a QR', create, responseFailure(503, 'internal'), true],
-    ['503 with the code internal for a create with a QR', createWithQr, responseFailure(503, 'internal'), false],
-    ['429', create, responseFailure(429, 'resource_exhausted'), false],
-    ['401', create, responseFailure(401, 'unauthenticated'), false],
-    ['400', create, responseFailure(400, 'invalid_argument'), false],
-  ];
-  for (const [name, context, failure, expected] of rows)
-    test(`is ${expected} for ${name}`, () => assert.equal(isOutage(context, failure), expected));
-});
-
 suite('codeOfFailure', () => {
   const rows: readonly (readonly [TryFailure, StatusCode])[] = [
     [responseFailure(503, 'internal'), 'internal'],
@@ -205,7 +182,6 @@ suite('codeOfFailure', () => {
     [{ kind: 'canceled' }, 'canceled'],
     [{ kind: 'unreadable' }, 'data_loss'],
     [{ kind: 'not_sent' }, 'unavailable'],
-    [{ kind: 'circuit_open' }, 'unavailable'],
     [{ kind: 'no_token' }, 'unauthenticated'],
     [{ kind: 'rate_limited' }, 'resource_exhausted'],
     [{ kind: 'connection_lost' }, 'unavailable'],

@@ -8,19 +8,20 @@ import {
   scriptedClient,
   type ScriptedResponse,
 } from '../../support/scripted-service-client.ts';
+import { fixedRandom } from '../../support/fixed-random.ts';
 
 const hour = 3_600_000;
 /** The machine's time when a test begins. */
 const start = Date.UTC(2026, 10, 20, 10);
 const responseWithDate = (date: string, status = 200): ScriptedResponse =>
-  json(status, status === 200 ? [] : '', { date });
+  json(status, status === 200 ? {} : '', { date });
 const httpDate = (at: number): string => new Date(at).toUTCString();
 
 /** Makes one call for each response. Returns the client's estimate of the service's time, minus the machine's time. */
 async function measureDifference(...responses: readonly ScriptedResponse[]): Promise<number | undefined> {
-  const { service, clock } = scriptedClient(responses, { tries: { FetchInvoices: 1 } });
+  const { service, clock, sentRequests } = scriptedClient(responses, { random: fixedRandom(0) });
   const { length } = responses;
-  for (let calls = 0; calls < length; calls += 1) await clock.settle(service.fetchInvoices(['inv_1']));
+  while (sentRequests.length < length) await clock.settle(service.fetchInvoices(['inv_1']));
   const serviceTime = service.time?.();
   return serviceTime === undefined ? undefined : serviceTime - clock.now();
 }
@@ -34,7 +35,7 @@ suite('the time of the service', () => {
   });
 
   for (const [name, response] of [
-    ['has no Date', json(200, [])],
+    ['has no Date', json(200, {})],
     ['has an empty Date', responseWithDate('')],
     ['has words for a Date', responseWithDate('yesterday')],
     ['has a Date in the form of RFC 850', responseWithDate('Friday, 20-Nov-26 10:00:00 GMT')],
@@ -66,7 +67,7 @@ suite('the time of the service', () => {
   test('is kept when a later response has no readable Date', async () => {
     const responses = [
       responseWithDate(httpDate(start + hour)),
-      json(200, []),
+      json(200, {}),
       responseWithDate('yesterday'),
       networkError('ECONNRESET'),
     ];
