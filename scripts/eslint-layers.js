@@ -92,7 +92,7 @@ const table = [
     // A program of its own: it may use every entry that a merchant's program uses.
     place: 'src/standalone/',
     own: ['src/standalone/', 'src/(contract|server|sqlite|postgres|sandbox).ts', 'src/stores/table-names.ts'],
-    packages: ['libsql', 'pg', 'zod', 'node:'],
+    packages: ['hono', 'libsql', 'pg', 'zod', 'node:'],
   },
   {
     place: 'src/bin/',

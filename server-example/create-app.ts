@@ -53,7 +53,7 @@ export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }
   app.route('/', healthRoutes(isHealthy));
 
   const widget = createWidgetHandler(join(dist, 'cdn'));
-  app.get('/pay-invoice*', (c, next) => widget(c.req.raw) ?? next());
+  app.get('/pay-invoice*', (c) => widget(c.req.raw));
   app.use(compress(), etag(), fileHeaders);
   app.get('*', serveStatic({ root: join(dist, 'demo') }));
 

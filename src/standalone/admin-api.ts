@@ -9,11 +9,12 @@ import {
   type CheckoutServer,
   type CheckoutStore,
   type Clock,
+  type Log,
   type CreateCheckoutParams,
 } from '../server.ts';
 import { parseTimestamp } from '../contract.ts';
 import { findCamelCase, toCamelCase, toSnakeCase, withJsonNames } from './snake-case-json.ts';
-import { Problem, type Call, type Handler, type Route } from './dispatch-request.ts';
+import { problem, type App } from './problem.ts';
 
 const maxBodyBytes = 16 * 1024;
 const bodyTimeoutMs = 10_000;
@@ -24,79 +25,79 @@ export interface AdminApiOptions {
   readonly checkouts: Pick<CheckoutServer, 'create' | 'get' | 'list' | 'close'>;
   /** The outbox of the store. */
   readonly outcomes: Pick<CheckoutStore, 'listOutcomes' | 'redeliverOutcome'>;
-  readonly token: string;
+  /** The accepted tokens: two while one replaces the other. */
+  readonly tokens: readonly string[];
+  readonly log: Log;
   readonly clock?: Clock;
 }
 
-/** The routes of the admin API, which the shop's own server calls (docs/standalone-server.md). It has no CORS for browsers. */
-export function adminRoutes({ checkouts, outcomes, token, clock = systemClock }: AdminApiOptions): readonly Route[] {
-  const authorize = createAuthorization(token, clock);
-  const withAuthorization =
-    (handler: Handler): Handler =>
-    async (call) => {
-      authorize(call);
-      const response = await handler(call);
-      response.headers.set('cache-control', 'no-store');
-      return response;
-    };
+/** Adds the admin API, which the shop's own server calls (docs/standalone-server.md). It has no CORS for browsers. */
+export function addAdminRoutes(app: App, { checkouts, outcomes, tokens, log, clock = systemClock }: AdminApiOptions) {
+  const authorize = createAuthorization(tokens, clock);
 
-  const createCheckout: Handler = async ({ request }) => {
-    const params = await readParams(request, clock);
-    const { isNew, ...checkout } = await checkouts.create(params).catch(throwProblem);
-    return Response.json(toSnakeCase(checkout), { status: isNew ? 201 : 200 });
-  };
+  app.use('/admin/*', async (c, next) => {
+    const tokenNumber = authorize(c.req.raw, c.env.address);
+    await next();
+    c.res.headers.set('cache-control', 'no-store');
+    log('info', 'admin_call', {
+      method: c.req.method,
+      path: c.req.path.replaceAll(/chk_[\w-]+/g, 'chk_…'), // a capability opens the checkout to whoever reads the log
+      status: c.res.status,
+      token: tokenNumber,
+      address: c.env.address,
+    });
+  });
 
-  const listCheckouts: Handler = async ({ url }) => {
-    const orderId = url.searchParams.get('order_id');
-    if (orderId === null || orderId === '')
-      throw new Problem('invalid_request', { detail: 'order_id: must be in the query' });
-    return Response.json({ checkouts: toSnakeCase(await checkouts.list({ orderId })) });
-  };
-
-  const getCheckout: Handler = async ({ id }) => {
+  const findCheckout = async (id: string): Promise<Response> => {
     const checkout = await checkouts.get(id);
-    if (checkout === undefined) throw new Problem('not_found');
+    if (checkout === undefined) throw problem('not_found');
     return Response.json(toSnakeCase({ ...checkout, outcomes: await outcomes.listOutcomes(id) }));
   };
 
-  const closeCheckout: Handler = async (call) => {
-    await checkouts.close(call.id);
-    return getCheckout(call);
-  };
+  app.get('/admin/checkouts', async (c) => {
+    const orderId = c.req.query('order_id') ?? '';
+    if (orderId === '') throw invalidRequest('order_id: must be in the query');
+    return Response.json({ checkouts: toSnakeCase(await checkouts.list({ orderId })) });
+  });
 
-  const redeliverOutcome: Handler = async ({ id }) => {
+  app.post('/admin/checkouts', async (c) => {
+    const params = await readParams(c.req.raw, clock);
+    const { isNew, ...checkout } = await checkouts.create(params).catch(throwProblem);
+    return Response.json(toSnakeCase(checkout), { status: isNew ? 201 : 200 });
+  });
+
+  app.get('/admin/checkouts/:id', (c) => findCheckout(c.req.param('id')));
+
+  app.post('/admin/checkouts/:id/close', async (c) => {
+    await checkouts.close(c.req.param('id'));
+    return findCheckout(c.req.param('id'));
+  });
+
+  app.post('/admin/outcomes/:id/retry', async (c) => {
+    const id = c.req.param('id');
     // The due time is 0, because the clock of the database may be behind this machine's clock.
-    if (!(await outcomes.redeliverOutcome(id, 0))) throw new Problem('not_found');
+    if (!(await outcomes.redeliverOutcome(id, 0))) throw problem('not_found');
     return Response.json({ id, status: 'queued' }, { status: 202 });
-  };
-
-  return [
-    {
-      path: /^\/admin\/checkouts$/,
-      methods: { GET: withAuthorization(listCheckouts), POST: withAuthorization(createCheckout) },
-    },
-    { path: /^\/admin\/checkouts\/([^/]+)$/, methods: { GET: withAuthorization(getCheckout) } },
-    { path: /^\/admin\/checkouts\/([^/]+)\/close$/, methods: { POST: withAuthorization(closeCheckout) } },
-    { path: /^\/admin\/outcomes\/([^/]+)\/retry$/, methods: { POST: withAuthorization(redeliverOutcome) } },
-  ];
+  });
 }
 
 /**
- * Compares the bearer token in constant time. A wrong token is answered with 401, and with 429 when an address sends many. The
- * right token is accepted even then: behind a proxy that is not configured, all clients have one address, and wrong tokens of
- * other clients must not lock the shop out.
+ * Compares the bearer token in constant time, and returns the position of the token in the list, from 1. A wrong token is
+ * answered with 401, and with 429 when an address sends many. The right token is accepted even then: behind a proxy that is
+ * not configured, all clients have one address, and wrong tokens of other clients must not lock the shop out.
  */
-function createAuthorization(token: string, clock: Clock): (call: Call) => void {
-  const expectedDigest = sha256(`Bearer ${token}`);
+function createAuthorization(tokens: readonly string[], clock: Clock) {
+  const expectedDigests = tokens.map((token) => sha256(`Bearer ${token}`));
   const wrongTokenLimit = createAddressLimit(wrongTokenAllowance, clock);
-  return ({ request, address }) => {
-    const receivedHeader = (request.headers.get('authorization') ?? '').replace(/^bearer +/i, 'Bearer ');
-    if (timingSafeEqual(sha256(receivedHeader), expectedDigest)) return;
+  return ({ headers }: Request, address: string | undefined): number => {
+    const digest = sha256((headers.get('authorization') ?? '').replace(/^bearer +/i, 'Bearer '));
+    const matches = expectedDigests.map((expected) => timingSafeEqual(digest, expected));
+    if (matches.includes(true)) return matches.indexOf(true) + 1;
     const waitMs = wrongTokenLimit.wait(address);
     if (waitMs !== undefined)
-      throw new Problem('rate_limited', { headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } });
+      throw problem('rate_limited', { headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) } });
     wrongTokenLimit.take(address);
-    throw new Problem('unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
+    throw problem('unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
   };
 }
 
@@ -112,7 +113,7 @@ const paramsSchema = z.custom<CreateCheckoutParams>(
 /** Reads the body of a request as the parameters of `create`. */
 async function readParams(request: Request, clock: Clock): Promise<CreateCheckoutParams> {
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
-    throw new Problem('invalid_request', { status: 415, detail: 'content-type: must be application/json' });
+    throw problem('invalid_request', { status: 415, detail: 'content-type: must be application/json' });
   const body = parseJson(await readText(request, clock));
   const camelCaseName = findCamelCase(body);
   if (camelCaseName !== undefined)
@@ -138,9 +139,9 @@ async function readText(request: Request, clock: Clock): Promise<string> {
     return await withTimeout(clock, bodyTimeoutMs, (signal) => readBody(body, maxBodyBytes, signal, true));
   } catch (error) {
     if (error instanceof BodyError && error.reason === 'too_large')
-      throw new Problem('invalid_request', { status: 413, detail: `body: must have at most ${maxBodyBytes} bytes` });
+      throw problem('invalid_request', { status: 413, detail: `body: must have at most ${maxBodyBytes} bytes` });
     if (error instanceof BodyError && error.reason === 'not_utf8') throw invalidRequest('body: must be UTF-8');
-    throw new Problem('invalid_request', { status: 408, detail: 'body: was cut short, or took too long' });
+    throw problem('invalid_request', { status: 408, detail: 'body: was cut short, or took too long' });
   }
 }
 
@@ -152,14 +153,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-function invalidRequest(detail: string): Problem {
-  return new Problem('invalid_request', { detail });
+function invalidRequest(detail: string): Error {
+  return problem('invalid_request', { detail });
 }
 
 /** Converts errors of `checkouts.create` to problems, with the parameter names of JSON. */
 function throwProblem(error: unknown): never {
   if (error instanceof CheckoutParamsError) throw invalidRequest(withJsonNames(error.message));
-  if (error instanceof CheckoutConflictError)
-    throw new Problem('order_conflict', { detail: withJsonNames(error.message) });
+  if (error instanceof CheckoutConflictError) throw problem('order_conflict', { detail: withJsonNames(error.message) });
   throw error;
 }

@@ -72,13 +72,14 @@ async function runServer({ environment, widgetFolder }: Program): Promise<void> 
 }
 
 function startupLines({ mode, serviceUrl, receiver }: ServerEnvironment, server: RunningServer): readonly string[] {
-  const { url, sandbox, metrics, generatedToken } = server;
+  const { url, sandbox, metrics, admin, generatedToken } = server;
   return [
     `Checkout server  ${url}`,
     sandbox === null
       ? `Service          ${serviceUrl ?? ''} (${mode})`
       : `Sandbox          ${sandbox} (a trial: no money moves)`,
     ...(metrics === null ? [] : [`Metrics          ${metrics}/metrics`]),
+    ...(admin === null ? [] : [`Admin API        ${admin}/admin`]),
     ...(generatedToken === null
       ? []
       : [`Admin token      ${generatedToken} (until it ends; set ADMIN_TOKEN to choose one)`]),

@@ -1,63 +1,69 @@
-import {
-  metricsContentType,
-  type CheckoutServer,
-  type CheckoutStore,
-  type Log,
-  type TextMetrics,
-  type Metrics,
-} from '../server.ts';
-import { adminRoutes } from './admin-api.ts';
-import { createRouter, type Route } from './dispatch-request.ts';
-import { widgetRoute } from './widget-files.ts';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
+import { metricsContentType, type Log, type TextMetrics, type Metrics } from '../server.ts';
+import { addAdminRoutes, type AdminApiOptions } from './admin-api.ts';
+import { createApp, type App } from './problem.ts';
+import { createWidgetHandler, requireWidget } from './widget-files.ts';
 
-export interface WebAppOptions {
-  readonly checkouts: Pick<CheckoutServer, 'create' | 'get' | 'list' | 'close'>;
-  /** The outbox of the store. */
-  readonly outcomes: Pick<CheckoutStore, 'listOutcomes' | 'redeliverOutcome'>;
-  readonly adminToken: string;
-  /** Resolves when requests can be served: the database answers, and the server is not closing. */
-  readonly isReady: () => Promise<void>;
+interface WebAppOptions {
+  /** The options of the admin API. Undefined: another port serves it. */
+  readonly admin: AdminApiOptions | undefined;
+  readonly isReady: IsReady;
   /** The folder of the widget's files. */
   readonly widgetFolder: string;
   readonly log: Log;
 }
 
-/** Serves a request. `address` is the client's IP address, for rate limits. */
-export type HandleRequest = ReturnType<typeof createRouter>;
+/** Resolves when requests can be served: the database answers, and the server is not closing. */
+type IsReady = () => Promise<void>;
 
-/** Builds the admin API, the widget's files and the health routes. It does not listen. */
-export function createWebApp(options: WebAppOptions): HandleRequest {
-  const { checkouts, outcomes, adminToken, isReady, widgetFolder, log } = options;
-  const routes = [
-    ...adminRoutes({ checkouts, outcomes, token: adminToken }),
-    widgetRoute(widgetFolder),
-    ...healthRoutes(isReady),
-  ];
-  return createRouter(routes, log);
+/** Serves a request. `address` is the client's IP address, for rate limits. */
+export type HandleRequest = (request: Request, client: { readonly address?: string | undefined }) => Promise<Response>;
+
+const toHandler =
+  (app: App): HandleRequest =>
+  async (request, { address }) =>
+    app.fetch(request, { address });
+
+/** Builds the widget's files, the health routes, and the admin API unless another port serves it. It does not listen. */
+export function createWebApp({ admin, isReady, widgetFolder, log }: WebAppOptions): HandleRequest {
+  requireWidget(widgetFolder);
+  const serveWidget = createWidgetHandler(widgetFolder);
+  const app = createApp(log);
+  app.get('/:file{pay-invoice[\\w.-]*\\.js}', async (c) => {
+    const response = await serveWidget(c.req.raw);
+    return response.status === 404 ? c.notFound() : response;
+  });
+  if (admin !== undefined) addAdminRoutes(app, admin);
+  addHealthRoutes(app, isReady);
+  return toHandler(app);
+}
+
+/** Builds the handler of the admin port: the admin API and the health routes. */
+export function createAdminApp(admin: AdminApiOptions, isReady: IsReady): HandleRequest {
+  const app = createApp(admin.log);
+  addAdminRoutes(app, admin);
+  addHealthRoutes(app, isReady);
+  return toHandler(app);
 }
 
 /** Builds the handler of the metrics port: `/metrics` and the health routes. */
-export function createMetricsApp(metrics: TextMetrics, isReady: () => Promise<void>, log: Log): HandleRequest {
-  const exposeMetrics = async (): Promise<Response> =>
-    new Response(await metrics.expose(), { headers: { 'content-type': metricsContentType } });
-  return createRouter([{ path: /^\/metrics$/, methods: { GET: exposeMetrics } }, ...healthRoutes(isReady)], log);
+export function createMetricsApp(metrics: TextMetrics, isReady: IsReady, log: Log): HandleRequest {
+  const app = createApp(log);
+  app.get('/metrics', async (c) => c.body(await metrics.expose(), 200, { 'content-type': metricsContentType }));
+  addHealthRoutes(app, isReady);
+  return toHandler(app);
 }
 
 /** `/healthz`: 200 while the process runs. `/readyz`: 200 while it can serve requests, else 503 for the load balancer. */
-function healthRoutes(isReady: () => Promise<void>): readonly Route[] {
-  const respondWithStatus = (status: string, httpStatus: number): Response =>
-    Response.json({ status }, { status: httpStatus, headers: { 'cache-control': 'no-store' } });
-  const checkReadiness = (): Promise<Response> =>
+function addHealthRoutes(app: App, isReady: IsReady): void {
+  app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, { 'cache-control': 'no-store' }));
+  app.get('/readyz', (c) =>
     isReady().then(
-      () => respondWithStatus('ready', 200),
-      () => respondWithStatus('not_ready', 503),
-    );
-  return [
-    { path: /^\/healthz$/, methods: { GET: () => respondWithStatus('ok', 200) } },
-    { path: /^\/readyz$/, methods: { GET: checkReadiness } },
-  ];
+      () => c.json({ status: 'ready' }, 200, { 'cache-control': 'no-store' }),
+      () => c.json({ status: 'not_ready' }, 503, { 'cache-control': 'no-store' }),
+    ),
+  );
 }
 
 /** Adds metrics of this process, with the names that Prometheus clients use. */

@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import {
   createCheckoutServer,
   createInvoiceServiceClient,
   createMetrics,
   toNodeListener,
   type Log,
-  type TextMetrics,
   type CheckoutServer,
+  type CheckoutServerOptions,
 } from '../server.ts';
 import { closeServer, createDrain, createHttpServer, listen } from './http-server.ts';
 import { createLog } from './log.ts';
 import { openStore } from './open-store.ts';
 import { createOutcomeSender } from './outcome-webhook.ts';
-import { measureProcess, createMetricsApp, createWebApp } from './routes.ts';
+import { isCanonicalTarget, problem } from './problem.ts';
+import { createAdminApp, createMetricsApp, createWebApp, measureProcess, type HandleRequest } from './routes.ts';
 import type { ServerEnvironment } from './environment/server-environment.ts';
 import { startSandbox } from './in-process-sandbox.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
@@ -27,6 +28,8 @@ export interface RunningServer {
   readonly sandbox: string | null;
   /** The address of the metrics, or null without them. */
   readonly metrics: string | null;
+  /** The address of the admin API when it has a port of its own, else null. */
+  readonly admin: string | null;
   /** The token of the admin API when it was generated, else null. */
   readonly generatedToken: string | null;
   /** Finishes the running requests, then closes the servers and the database. */
@@ -56,8 +59,18 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
       if (isClosing || !isPolling()) throw new Error('the server is starting, closing, or does not poll');
       await store.check();
     };
-    const metricsServer = await startMetrics(environment, metrics, isReady, log);
-    if (metricsServer !== null) cleanups.push(() => metricsServer.close());
+    const { host, metricsPort, adminPort } = environment;
+    const serve = async (port: number | undefined, handle: HandleRequest): Promise<string | null> => {
+      if (port === undefined) return null;
+      const extraServer = createHttpServer();
+      extraServer.on('request', listenerOf(handle, {}));
+      const extraUrl = await listen(extraServer, port, host);
+      cleanups.push(() => closeServer(extraServer));
+      return extraUrl;
+    };
+    // It is closed last, so that the metrics show the shutdown.
+    if (metricsPort !== undefined) measureProcess(metrics);
+    const metricsUrl = await serve(metricsPort, createMetricsApp(metrics, isReady, log));
 
     const server = createHttpServer();
     const url = await listen(server, environment.port, environment.host);
@@ -79,9 +92,11 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
       metrics,
       log,
     });
-    const generatedToken = environment.adminToken === undefined ? randomBytes(24).toString('base64url') : null;
-    const adminToken = environment.adminToken ?? generatedToken ?? '';
-    const handle = createWebApp({ checkouts, outcomes: store, adminToken, isReady, widgetFolder, log });
+    const generatedToken = environment.adminTokens.length === 0 ? randomBytes(24).toString('base64url') : null;
+    const tokens = generatedToken === null ? environment.adminTokens : [generatedToken];
+    const admin = { checkouts, outcomes: store, tokens, log };
+    const adminUrl = await serve(adminPort, createAdminApp(admin, isReady));
+    const handle = createWebApp({ admin: adminPort === undefined ? admin : undefined, isReady, widgetFolder, log });
     routeRequests(server, checkouts, handle, environment);
     checkouts.start();
     isPolling = () => checkouts.isPolling();
@@ -95,7 +110,8 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     return {
       url: environment.publicUrl ?? url,
       sandbox: sandbox?.url ?? null,
-      metrics: metricsServer?.url ?? null,
+      metrics: metricsUrl,
+      admin: adminUrl,
       generatedToken,
       close,
     };
@@ -105,20 +121,42 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
   }
 }
 
-/** Creates the handler that sends outcomes to the receiver. Without a receiver, they are visible only in the admin API. */
-function createOutcomeHandler({ receiver }: ServerEnvironment, log: Log) {
-  return receiver === undefined ? () => Promise.resolve() : createOutcomeSender({ receiver, log });
+/** An outcome has no receiver. It stays undelivered, and is sent when `OUTCOME_URL` is set. */
+class NoReceiverError extends Error {
+  override readonly name = 'NoReceiverError';
 }
 
-/** Routes requests. The checkout API bypasses the router of the other routes, because every waiting payer polls it. */
+/**
+ * Creates the handler that sends outcomes to the receiver. Without a receiver, outcomes of a trial count as delivered, and
+ * those of a service do not: they are about money, and nobody has received them.
+ */
+export function createOutcomeHandler(
+  { receiver, serviceUrl }: Pick<ServerEnvironment, 'receiver' | 'serviceUrl'>,
+  log: Log,
+): CheckoutServerOptions['onOutcome'] {
+  if (receiver !== undefined) return createOutcomeSender({ receiver, log });
+  return () =>
+    serviceUrl === undefined ? Promise.resolve() : Promise.reject(new NoReceiverError('OUTCOME_URL is not set'));
+}
+
+type ProxyOptions = Pick<ServerEnvironment, 'trustedProxies'>;
+
+/** Creates a listener that serves paths in their only spelling, and answers 404 to others. */
+function listenerOf(handle: HandleRequest, proxyOptions: Partial<ProxyOptions>): RequestListener {
+  const serve = toNodeListener({ handle }, proxyOptions);
+  const refuse = toNodeListener({ handle: () => Promise.resolve(problem('not_found').getResponse()) });
+  return (incoming, outgoing) => (isCanonicalTarget(incoming.url ?? '') ? serve : refuse)(incoming, outgoing);
+}
+
+/** Routes requests. The checkout API bypasses the app of the other routes, because every waiting payer polls it. */
 function routeRequests(
   server: Server,
   checkouts: Parameters<typeof toNodeListener>[0],
-  handle: ReturnType<typeof createWebApp>,
-  proxyOptions: Pick<ServerEnvironment, 'trustedProxies'>,
+  handle: HandleRequest,
+  proxyOptions: ProxyOptions,
 ): void {
   const handleCheckout = toNodeListener(checkouts, proxyOptions);
-  const handleOthers = toNodeListener({ handle }, proxyOptions);
+  const handleOthers = listenerOf(handle, proxyOptions);
   server.on('request', (incoming, outgoing) => {
     if (incoming.url?.startsWith('/checkout/') !== true) {
       handleOthers(incoming, outgoing);
@@ -127,21 +165,6 @@ function routeRequests(
     outgoing.setHeader('referrer-policy', 'no-referrer');
     handleCheckout(incoming, outgoing);
   });
-}
-
-/** Starts the server of the metrics. It is closed last, so that the metrics show the shutdown. */
-async function startMetrics(
-  { host, metricsPort }: ServerEnvironment,
-  metrics: TextMetrics,
-  isReady: () => Promise<void>,
-  log: Log,
-) {
-  if (metricsPort === undefined) return null;
-  measureProcess(metrics);
-  const server = createHttpServer();
-  server.on('request', toNodeListener({ handle: createMetricsApp(metrics, isReady, log) }));
-  const url = await listen(server, metricsPort, host);
-  return { url, close: () => closeServer(server) };
 }
 
 const dayMs = 24 * 3_600_000;

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { Problem, type Route } from './dispatch-request.ts';
+import { Hono } from 'hono';
+import { accepts } from 'hono/accepts';
+import { etag } from 'hono/etag';
 
 /** The name of a chunk, which contains a hash of the chunk's content: `pay-invoice.en-DNNy1xN9.js`. */
 const hashedNamePattern = /-[\w-]{8}\.js$/;
@@ -13,24 +14,17 @@ export class WidgetMissingError extends Error {
   override readonly name = 'WidgetMissingError';
 }
 
-interface WidgetFile {
-  readonly etag: string;
-  readonly cacheControl: string;
-  /** Returns the content in an encoding; each encoding is computed once. */
-  readonly content: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>;
-}
+type Compress = (content: Buffer) => Promise<Buffer>;
 
-type Encoding = 'br' | 'gzip' | 'identity';
+/** In the order of preference. hono's own compression has no brotli, which saves a tenth of the widget. */
+const compressors: ReadonlyMap<string, Compress> = new Map<string, Compress>([
+  ['br', (content) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } })], // prettier-ignore
+  ['gzip', (content) => promisify(gzip)(content, { level: 9 })],
+  ['identity', (content) => Promise.resolve(content)],
+]);
 
-const compressors: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer>>> = {
-  br: (content) =>
-    promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
-  gzip: (content) => promisify(gzip)(content, { level: 9 }),
-  identity: (content) => Promise.resolve(content),
-};
-
-/** Responds to a GET of one of the widget's files; returns undefined for any other path. */
-export type WidgetHandler = (request: Request) => Promise<Response> | undefined;
+/** Responds to a GET of one of the widget's files, and with 404 to any other path. */
+export type WidgetHandler = (request: Request) => Response | Promise<Response>;
 
 /**
  * Serves the widget's files, `/pay-invoice.js` and the chunks that it loads, to pages of any origin. The files are compressed.
@@ -38,81 +32,54 @@ export type WidgetHandler = (request: Request) => Promise<Response> | undefined;
  * @param folder - the package's `dist/cdn`; when it does not exist, no file is served
  */
 export function createWidgetHandler(folder: string): WidgetHandler {
-  const files = new Map(listScripts(folder).map((name) => [`/${name}`, readWidgetFile(folder, name)]));
-  return (request) => {
-    const file = files.get(new URL(request.url).pathname);
-    return file && respond(file, request);
-  };
+  const app = widgetApp(folder);
+  return (request) => app.fetch(request);
 }
 
-/**
- * Creates the route of the widget's files.
- * @throws WidgetMissingError
- */
-export function widgetRoute(folder: string): Route {
+/** @throws WidgetMissingError */
+export function requireWidget(folder: string): void {
   if (!listScripts(folder).includes('pay-invoice.js'))
     throw new WidgetMissingError(`${folder} has no pay-invoice.js: install the package again, or run npm run build`);
-  const serve = createWidgetHandler(folder);
-  return {
-    path: /^\/pay-invoice[\w.-]*\.js$/,
-    methods: {
-      GET({ request }) {
-        const response = serve(request);
-        if (response === undefined) throw new Problem('not_found');
-        return response;
-      },
-    },
-  };
 }
 
 function listScripts(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.js')) : [];
 }
 
-function readWidgetFile(folder: string, name: string): WidgetFile {
-  const content = readFileSync(join(folder, name));
-  const compressed = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
-  return {
-    etag: `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
-    cacheControl: hashedNamePattern.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
-    content(encoding) {
-      const earlierCompression = compressed.get(encoding);
-      if (earlierCompression !== undefined) return earlierCompression;
-      const compression = compressors[encoding](content).then((bytes) => new Uint8Array(bytes));
-      compressed.set(encoding, compression);
-      return compression;
-    },
-  };
+function widgetApp(folder: string): Hono {
+  const app = new Hono();
+  app.use(etag({ weak: true, retainedHeaders: ['access-control-allow-origin', 'cache-control', 'etag', 'vary'] }));
+  for (const name of listScripts(folder)) {
+    const content = readFileSync(join(folder, name));
+    const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+    app.get(`/${name}`, async (c) => {
+      const supports = [...compressors.keys()];
+      const encoding = accepts(c, { header: 'Accept-Encoding', supports, default: 'identity', match: bestEncoding });
+      const compress = compressors.get(encoding);
+      const body = compressed.get(encoding) ?? compress?.(content).then((bytes) => new Uint8Array(bytes));
+      if (body === undefined) return c.notFound();
+      compressed.set(encoding, body);
+      return c.body(await body, 200, {
+        vary: 'accept-encoding',
+        'cache-control': hashedNamePattern.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+        'x-content-type-options': 'nosniff',
+        'content-type': 'text/javascript; charset=utf-8',
+        ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+      });
+    });
+  }
+  return app;
 }
 
-async function respond({ etag, cacheControl, content }: WidgetFile, { headers }: Request): Promise<Response> {
-  const commonHeaders = {
-    etag,
-    vary: 'accept-encoding',
-    'cache-control': cacheControl,
-    'access-control-allow-origin': '*',
-    'cross-origin-resource-policy': 'cross-origin',
-    'x-content-type-options': 'nosniff',
-  };
-  const knownETags = (headers.get('if-none-match') ?? '').split(',').map((tag) => tag.trim());
-  if (knownETags.includes(etag)) return new Response(null, { status: 304, headers: commonHeaders });
-  const encoding = chooseEncoding(headers.get('accept-encoding') ?? '');
-  return new Response(await content(encoding), {
-    headers: {
-      ...commonHeaders,
-      'content-type': 'text/javascript; charset=utf-8',
-      ...(encoding !== 'identity' && { 'content-encoding': encoding }),
-    },
-  });
+interface AcceptedEncoding {
+  readonly type: string;
+  readonly q: number;
 }
 
-/** Returns the best encoding that `Accept-Encoding` allows. */
-function chooseEncoding(acceptEncoding: string): Encoding {
-  const acceptedEncodings = new Map(
-    acceptEncoding.split(',').map((item) => {
-      const [name = '', ...params] = item.split(';').map((part) => part.trim().toLowerCase());
-      return [name, !params.some((param) => /^q=0(?:\.0*)?$/.test(param))];
-    }),
-  );
-  return (['br', 'gzip'] as const).find((encoding) => acceptedEncodings.get(encoding) === true) ?? 'identity';
+/** Returns our first encoding that `Accept-Encoding` allows: all browsers weigh theirs alike. */
+function bestEncoding(accepted: readonly AcceptedEncoding[]): string {
+  const allowed = accepted.filter(({ q }) => q > 0).map(({ type }) => type.toLowerCase());
+  return [...compressors.keys()].find((encoding) => allowed.includes(encoding)) ?? 'identity';
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { adminRoutes } from '../../src/standalone/admin-api.ts';
-import { createRouter } from '../../src/standalone/dispatch-request.ts';
-import { StoreUnavailableError } from '../../src/server.ts';
+import { addAdminRoutes } from '../../src/standalone/admin-api.ts';
+import { createApp } from '../../src/standalone/problem.ts';
+import { StoreUnavailableError, type Log } from '../../src/server.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const token = 'a-token-of-24-characters';
+const secondToken = 'the-next-token-of-the-shop';
 const checkoutJson = z.object({ id: z.string(), status: z.string(), order_id: z.string() }).loose();
 
 /** @param aheadMs how far the clock of the admin API's machine is ahead of the database's */
@@ -15,7 +16,13 @@ function openAdminApi(sharedStore?: TestCheckoutServer['store'], aheadMs = 0) {
   const { server: checkouts, store: outcomes } = harness;
   const clock = { ...harness.clock, now: () => harness.clock.now() + aheadMs };
   const lines: string[] = [];
-  const handle = createRouter(adminRoutes({ checkouts, outcomes, token, clock }), (_, event) => lines.push(event));
+  const facts: object[] = [];
+  const log: Log = (level, event, fields) => {
+    if (level === 'info') facts.push({ event, ...fields });
+    else lines.push(event);
+  };
+  const app = createApp(log);
+  addAdminRoutes(app, { checkouts, outcomes, tokens: [token, secondToken], log, clock });
   const send = async (
     method: string,
     path: string,
@@ -28,12 +35,12 @@ function openAdminApi(sharedStore?: TestCheckoutServer['store'], aheadMs = 0) {
         body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body),
       }),
     };
-    const response = await handle(new Request(`http://127.0.0.1:8080${path}`, init), { address });
+    const response = await app.fetch(new Request(`http://127.0.0.1:8080${path}`, init), { address });
     const text = await response.text();
     const json: unknown = text === '' ? undefined : JSON.parse(text);
     return { status: response.status, headers: response.headers, json };
   };
-  return { harness, send, lines };
+  return { harness, send, lines, facts };
 }
 
 interface RequestParts {
@@ -218,3 +225,26 @@ for (const aheadMs of [0, 3_600_000])
     );
     assert.equal((await send('POST', '/admin/outcomes/none/retry')).status, 404);
   });
+
+test('each of two tokens is accepted while one replaces the other', async () => {
+  const { send } = openAdminApi();
+  for (const accepted of [token, secondToken])
+    assert.equal(
+      (await send('GET', '/admin/checkouts?order_id=1', { headers: { authorization: `Bearer ${accepted}` } })).status,
+      200,
+    );
+});
+
+test('each call with a right token is a line admin_call in the log, with the number of its token and without a capability', async () => {
+  const { send, facts } = openAdminApi();
+  const { id } = checkoutJson.parse((await send('POST', '/admin/checkouts', { body: order })).json);
+  await send('POST', `/admin/checkouts/${id}/close`, { headers: { authorization: `Bearer ${secondToken}` } });
+  await send('GET', '/admin/checkouts/chk_none');
+  await send('GET', '/admin/checkouts', { headers: { authorization: 'Bearer wrong' } });
+  const call = { event: 'admin_call', address: '192.0.2.1' };
+  assert.deepEqual(facts, [
+    { ...call, method: 'POST', path: '/admin/checkouts', status: 201, token: 1 },
+    { ...call, method: 'POST', path: '/admin/checkouts/chk_…/close', status: 200, token: 2 },
+    { ...call, method: 'GET', path: '/admin/checkouts/chk_…', status: 404, token: 1 },
+  ]);
+});

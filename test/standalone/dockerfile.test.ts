@@ -43,11 +43,11 @@ test('the Dockerfile uses existing scripts of the package, and installs the driv
   }
 });
 
-test('the container stores its data on a volume, and its health check requests /readyz', () => {
+test('the container stores its data on a volume, and its health check is that of the process: an outage of the database replaces no container', () => {
   const text = lines.join('\n');
   assert.deepEqual(listInstructions('VOLUME'), ['/data']);
   assert.match(text, /DATA_DIR=\/data/);
-  assert.match(text, /HEALTHCHECK .*\/readyz/);
+  assert.match(text, /HEALTHCHECK .*\/healthz/);
 });
 
 test('the Dockerfile has versions of base images and absolute folders, and runs its last steps not as root', () => {

@@ -98,7 +98,7 @@ test('the doctor reports every invalid variable, and then sends no request', asy
   const lineOf = await runDoctorWith(t, { service: fail, site: fail, receiver: fail, variables });
   assert.deepEqual(lineOf('configuration').split('\n'), [
     'fail PORT must be a whole number from 0 to 65535',
-    'fail ADMIN_TOKEN must have at least 24 characters',
+    'fail ADMIN_TOKEN must have at least 24 characters; two tokens are separated by a space',
     'warn the other checks run when the configuration is right',
   ]);
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { after, test } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
+import { createOutcomeHandler, startServer } from '../../src/standalone/start-server.ts';
+import type { Outcome } from '../../src/server.ts';
 import { WidgetMissingError } from '../../src/standalone/widget-files.ts';
 import { listen } from '../mounts/listen.ts';
 import { until } from '../support/wait-until.ts';
@@ -39,4 +40,76 @@ test('a start on a port that another program uses leaves neither the sandbox nor
   } finally {
     await close();
   }
+});
+
+const adminToken = 'a-token-of-24-characters';
+
+async function startTrial(t: TestContext, variables: Readonly<Record<string, string>>) {
+  const environment = { PORT: '0', SANDBOX_PORT: '0', ADMIN_TOKEN: adminToken, ...variables };
+  const data = mkdtempSync(join(folder, 'trial-'));
+  const server = await startServer(readServerEnvironment({ ...environment, DATA_DIR: data }), widgetFolder);
+  t.after(() => server.close());
+  return server;
+}
+
+/** Sends a request whose target is not normalised, and resolves with the status. */
+function getStatus(url: string, target: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(url);
+  const headers = { authorization: `Bearer ${adminToken}` };
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path: target, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+test('the admin API answers to one spelling of its path', async (t) => {
+  const { url } = await startTrial(t, {});
+  assert.equal(await getStatus(url, '/admin/checkouts?order_id=1'), 200);
+  for (const spelling of [
+    '/./admin/checkouts',
+    '/x/../admin/checkouts',
+    '/%2e/admin/checkouts',
+    '/x/%2E%2e/admin/checkouts',
+    '/%61dmin/checkouts',
+    '//admin/checkouts',
+    '/checkout/../admin/checkouts',
+    `${url}/admin/checkouts`,
+  ])
+    assert.equal(await getStatus(url, `${spelling}?order_id=1`), 404, spelling);
+  assert.equal(await getStatus(url, '\\admin/checkouts?order_id=1'), 400);
+});
+
+test('with ADMIN_PORT the admin API is on that port only, with the health of the process', async (t) => {
+  const { url, admin } = await startTrial(t, { ADMIN_PORT: '0' });
+  assert.ok(admin !== null && admin !== url);
+  assert.equal(await getStatus(admin, '/admin/checkouts?order_id=1'), 200);
+  assert.equal(await getStatus(admin, '/%61dmin/checkouts?order_id=1'), 404);
+  assert.equal(await getStatus(admin, '/healthz'), 200);
+  assert.equal(await getStatus(url, '/admin/checkouts?order_id=1'), 404);
+  assert.equal(await getStatus(admin, '/pay-invoice.js'), 404);
+});
+
+test('without a receiver outcomes of a trial count as delivered, and outcomes of a service do not', async () => {
+  const outcome: Outcome = {
+    id: 'att_1.paid',
+    sequence: 1,
+    kind: 'paid',
+    orderId: '1001',
+    checkoutId: 'chk_1',
+    invoiceId: 'inv_1',
+    externalId: 'att_1',
+    amount: '1.00',
+    expectedAmount: '1.00',
+    mode: 'TEST',
+    occurredAt: 0,
+  };
+  const { signal } = new AbortController();
+  const deliver = async (serviceUrl: string | undefined): Promise<void> =>
+    createOutcomeHandler({ receiver: undefined, serviceUrl }, () => undefined)(outcome, { signal });
+  await deliver(undefined);
+  await assert.rejects(deliver('https://pay.example'), { message: 'OUTCOME_URL is not set' });
 });

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { createRouter } from '../../src/standalone/dispatch-request.ts';
-import { WidgetMissingError, widgetRoute } from '../../src/standalone/widget-files.ts';
+import { createWidgetHandler, requireWidget, WidgetMissingError } from '../../src/standalone/widget-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'widget-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -13,8 +12,8 @@ const content = `export const text = ${JSON.stringify('pay '.repeat(500))};`;
 for (const name of ['pay-invoice.js', 'pay-invoice.qr-drawing-DIxTYg-G.js', 'pay-invoice.js.map', 'licenses.md'])
   writeFileSync(join(folder, name), content);
 
-const handle = createRouter([widgetRoute(folder)], () => undefined);
-const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+const handle = createWidgetHandler(folder);
+const get = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
   handle(new Request(`http://shop.example${path}`, { headers }));
 
 const decoders = {
@@ -51,7 +50,7 @@ test('a file with a hash in its name may be cached for a year, and the entry fil
 });
 
 test('a request with the ETag of the widget is answered with 304', async () => {
-  const etag = (await get('/pay-invoice.js')).headers.get('etag') ?? '';
+  const etag = (await get('/pay-invoice.js', { 'accept-encoding': 'br' })).headers.get('etag') ?? '';
   const response = await get('/pay-invoice.js', { 'if-none-match': `"other", ${etag}`, 'accept-encoding': 'br' });
   assert.equal(response.status, 304);
   assert.equal(await response.text(), '');
@@ -73,9 +72,9 @@ for (const [description, path] of [
   ['a folder that is missing', join(folder, 'missing')],
   ['a folder without the widget', mkdtempSync(join(folder, 'empty-'))],
 ] as const)
-  test(`the route of the widget refuses ${description} with one line that says what to do`, () => {
+  test(`requireWidget refuses ${description} with one line that says what to do`, () => {
     assert.throws(
-      () => widgetRoute(path),
+      () => requireWidget(path),
       new WidgetMissingError(`${path} has no pay-invoice.js: install the package again, or run npm run build`),
     );
   });

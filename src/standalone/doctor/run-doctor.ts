@@ -1,6 +1,6 @@
 import { readServerEnvironment, type ServerEnvironment } from '../environment/server-environment.ts';
 import { EnvironmentError, hostOf, isLoopback, type Variables } from '../environment/read-variables.ts';
-import { widgetRoute, WidgetMissingError } from '../widget-files.ts';
+import { requireWidget, WidgetMissingError } from '../widget-files.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkService } from './check-service.ts';
 import { parseJson, sendRequest, type CheckPorts, type CheckResult } from './check.ts';
@@ -41,7 +41,7 @@ export async function runDoctor(options: DoctorOptions): Promise<readonly CheckR
 function checkWidget(folder: string): CheckResult {
   const subject = 'widget';
   try {
-    widgetRoute(folder);
+    requireWidget(folder);
     return { level: 'ok', subject, text: 'its files are there' };
   } catch (error) {
     if (!(error instanceof WidgetMissingError)) throw error;

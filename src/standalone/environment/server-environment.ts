@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { validName, validNameRule } from '../../stores/table-names.ts';
 import { environmentSchema, isTrial, toEnvironment, type Environment } from './checkout-environment.ts';
-import { count, hostOf, isLoopback, readVariables, token, type Variables } from './read-variables.ts';
+import { count, hostOf, isLoopback, port, readVariables, token, type Variables } from './read-variables.ts';
 
 /** The configuration of the standalone server. */
 export interface ServerEnvironment extends Environment {
-  /** The token of the admin API. Undefined, which only a trial allows: the server generates a token. */
-  readonly adminToken: string | undefined;
+  /** The tokens of the admin API. Empty, which only a trial allows: the server generates a token. */
+  readonly adminTokens: readonly string[];
+  /** The port of the admin API. Undefined: it is served on `port`. */
+  readonly adminPort: number | undefined;
   /** Where outcomes are sent, and the keys that sign them. Undefined: outcomes are stored and not sent. */
   readonly receiver: OutcomeReceiver | undefined;
   /** The age in days from which settled checkouts are deleted. Undefined: no checkout is deleted. */
@@ -42,6 +44,15 @@ function parseKeys(text: string): readonly Buffer[] | undefined {
   return keys.length > 0 && keys.every(({ length }) => length >= 24 && length <= 64) ? keys : undefined;
 }
 
+const tokensSchema = z
+  .string()
+  .transform((text) => text.trim().split(/\s+/))
+  .refine((tokens) => tokens.every((item) => token.safeParse(item).success), 'must be ASCII text')
+  .refine(
+    (tokens) => tokens.every(({ length }) => length >= minTokenLength),
+    `must have at least ${minTokenLength} characters; two tokens are separated by a space`,
+  );
+
 const secretsSchema = z.string().transform((text, context) => {
   const keys = parseKeys(text);
   if (keys !== undefined) return keys;
@@ -58,7 +69,8 @@ const tableSchema = z.object(tableVariables);
 const schema = environmentSchema
   .safeExtend({
     ...tableVariables,
-    ADMIN_TOKEN: token.min(minTokenLength, `must have at least ${minTokenLength} characters`).optional(),
+    ADMIN_TOKEN: tokensSchema.optional(),
+    ADMIN_PORT: port.optional(),
     OUTCOME_URL: z
       .url({ protocol: /^https?$/, error: 'must be a URL such as https://shop.example/outcomes' })
       .refine((text) => !text.includes('#') && !/^\w+:\/\/[^/]*@/.test(text), 'must have no user or fragment')
@@ -72,6 +84,14 @@ const schema = environmentSchema
     error: 'is required when INVOICE_BASE_URL names a service: make one with openssl rand -hex 24',
     when: () => true,
   })
+  .refine(
+    ({ ADMIN_PORT, PORT, METRICS_PORT }) => (ADMIN_PORT ?? 0) === 0 || ![PORT, METRICS_PORT].includes(ADMIN_PORT),
+    {
+      path: ['ADMIN_PORT'],
+      error: 'must differ from PORT and METRICS_PORT',
+      when: () => true,
+    },
+  )
   .refine(({ OUTCOME_URL: url, OUTCOME_SECRET: secret }) => url === undefined || secret !== undefined, {
     path: ['OUTCOME_SECRET'],
     error: 'is required with OUTCOME_URL: make one with echo "whsec_$(openssl rand -base64 24)"',
@@ -100,11 +120,12 @@ const schema = environmentSchema
  */
 export function readServerEnvironment(variables: Variables): ServerEnvironment {
   const values = readVariables(schema, variables);
-  const { ADMIN_TOKEN: adminToken, OUTCOME_URL: url, OUTCOME_SECRET: keys, PURGE_AFTER_DAYS: purgeAfterDays } = values;
+  const { OUTCOME_URL: url, OUTCOME_SECRET: keys } = values;
   return {
     ...toEnvironment(values),
-    adminToken,
-    purgeAfterDays,
+    adminTokens: values.ADMIN_TOKEN ?? [],
+    adminPort: values.ADMIN_PORT,
+    purgeAfterDays: values.PURGE_AFTER_DAYS,
     receiver: url === undefined || keys === undefined ? undefined : { url, keys },
     tables: toTableNames(values),
   };

@@ -22,19 +22,24 @@ const readProblems = (variables: Readonly<Record<string, string>>): readonly str
   }
 };
 
+const tokenRule = 'ADMIN_TOKEN must have at least 24 characters; two tokens are separated by a space';
 const secretAdvice = 'make one with echo "whsec_$(openssl rand -base64 24)"';
 const secretRule = `OUTCOME_SECRET must be whsec_ and 24 to 64 bytes in base64: ${secretAdvice}`;
 const httpRule =
   'OUTCOME_URL must be https: (http: only on loopback, and in a private network with OUTCOME_ALLOW_HTTP=1)';
 
 const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
-  [{ ADMIN_TOKEN: 'x'.repeat(23) }, ['ADMIN_TOKEN must have at least 24 characters']],
+  [{ ADMIN_TOKEN: 'x'.repeat(23) }, [tokenRule]],
+  [{ ADMIN_TOKEN: `${adminToken} short` }, [tokenRule]],
+  [{ ADMIN_TOKEN: 'secret token with spaces in it' }, [tokenRule]],
+  [{ ADMIN_PORT: '8080' }, ['ADMIN_PORT must differ from PORT and METRICS_PORT']],
+  [{ ADMIN_PORT: '9', METRICS_PORT: '9' }, ['ADMIN_PORT must differ from PORT and METRICS_PORT']],
   [{ PURGE_AFTER_DAYS: '0' }, ['PURGE_AFTER_DAYS must be a whole number from 1']],
   [
     { DATABASE_SCHEMA: 'Shop' },
     ['DATABASE_SCHEMA must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit'],
   ],
-  [{ ADMIN_TOKEN: 'secret token with spaces in it' }, ['ADMIN_TOKEN must be ASCII text without spaces']],
+  [{ ADMIN_TOKEN: `${'x'.repeat(24)}é` }, ['ADMIN_TOKEN must be ASCII text']],
   [
     { ...service, ADMIN_TOKEN: '' },
     ['ADMIN_TOKEN is required when INVOICE_BASE_URL names a service: make one with openssl rand -hex 24'],
@@ -57,7 +62,7 @@ const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>,
     { PORT: 'x', ADMIN_TOKEN: 'short', OUTCOME_URL: 'https://shop.example' },
     [
       'PORT must be a whole number from 0 to 65535',
-      'ADMIN_TOKEN must have at least 24 characters',
+      tokenRule,
       `OUTCOME_SECRET is required with OUTCOME_URL: ${secretAdvice}`,
     ],
   ],
@@ -70,7 +75,7 @@ for (const [variables, problems] of invalidEnvironments)
 
 test('readServerEnvironment needs no variable for a trial', () => {
   const environment = readServerEnvironment({});
-  assert.deepEqual([environment.adminToken, environment.receiver, environment.mode], [undefined, undefined, 'TEST']);
+  assert.deepEqual([environment.adminTokens, environment.receiver, environment.mode], [[], undefined, 'TEST']);
 });
 
 test('readServerEnvironment accepts several secrets with spaces or commas between them, for a rotation', () => {
@@ -95,3 +100,11 @@ for (const [url, allowed] of [
   test(`readServerEnvironment accepts OUTCOME_URL=${url} with OUTCOME_ALLOW_HTTP=${allowed}`, () => {
     assert.deepEqual(readProblems({ ...receiver, OUTCOME_URL: url, OUTCOME_ALLOW_HTTP: allowed }), []);
   });
+
+test('readServerEnvironment accepts two admin tokens with a space between them, and a port of the admin API', () => {
+  const { adminTokens, adminPort } = readServerEnvironment({
+    ADMIN_TOKEN: `${adminToken} ${'y'.repeat(24)}`,
+    ADMIN_PORT: '9',
+  });
+  assert.deepEqual([adminTokens, adminPort], [[adminToken, 'y'.repeat(24)], 9]);
+});

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { methodNotAllowed } from 'hono/method-not-allowed';
+import { StoreUnavailableError, type Log } from '../server.ts';
+
+/** The codes of the standalone server's problems, each with its HTTP status and title. */
+const problemKinds = {
+  invalid_request: [400, 'The request is not valid'],
+  unauthorized: [401, 'The admin token is missing or wrong'],
+  not_found: [404, 'There is nothing here'],
+  order_conflict: [409, 'The order has a checkout with other parameters'],
+  rate_limited: [429, 'Too many requests with a wrong token'],
+  internal: [500, 'Something went wrong'],
+  try_again: [503, 'Try again later'],
+} as const;
+
+interface ProblemFacts {
+  /** The HTTP status of an `invalid_request` when it is not 400. */
+  readonly status?: 405 | 408 | 413 | 415;
+  readonly detail?: string;
+  readonly traceId?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Creates an error that is answered with a problem document (RFC 9457). */
+export function problem(code: keyof typeof problemKinds, facts: ProblemFacts = {}): HTTPException {
+  const [defaultStatus, title] = problemKinds[code];
+  const { status = defaultStatus, detail, traceId, headers } = facts;
+  const document = { type: 'about:blank', title, status, code, detail, trace_id: traceId };
+  const res = Response.json(document, { status, headers: { 'content-type': 'application/problem+json', ...headers } });
+  return new HTTPException(status, { res });
+}
+
+/** The client's IP address, for rate limits, beside each request. */
+interface Env {
+  readonly Bindings: { readonly address: string | undefined };
+}
+
+/** An app that is called with a request and the client's address. */
+export type App = Hono<Env>;
+
+/** Creates an app that answers unknown paths, unknown methods and failures with problem documents. */
+export function createApp(log: Log): App {
+  const app: App = new Hono<Env>();
+  const onMethodNotAllowed = (_: unknown, methods: readonly string[]): never => {
+    const allow = methods.join(', ');
+    throw problem('invalid_request', { status: 405, detail: `method: must be ${allow}`, headers: { allow } });
+  };
+  app.use(methodNotAllowed({ app, onMethodNotAllowed }));
+  app.notFound(() => problem('not_found').getResponse());
+  app.onError((error) => toException(error, log).getResponse());
+  return app;
+}
+
+function toException(error: Error, log: Log): HTTPException {
+  if (error instanceof HTTPException) return error;
+  if (error instanceof StoreUnavailableError) return problem('try_again', { headers: { 'retry-after': '2' } });
+  const traceId = randomBytes(8).toString('hex');
+  // Only the frames of the stack are logged: a database may put values of rows into an error's message and other members.
+  const stack = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  log('error', 'internal', { trace_id: traceId, at: stack.slice(0, 6).join(' <').trim() });
+  return problem('internal', { traceId });
+}
+
+/**
+ * Whether the target of a request is a path in its only spelling: no percent-encoding, no dot segments, no backslash, no host.
+ * Other spellings are refused, because a proxy that forbids `/admin` by prefix does not recognise them.
+ */
+export function isCanonicalTarget(target: string): boolean {
+  const [path = ''] = target.split('?');
+  return /^\/[^%\\]*$/.test(path) && new URL(`http://host${path}`).pathname === path;
+}
