@@ -27,10 +27,14 @@ const chunkHashes = Object.fromEntries(chunks.map((name) => [`/${name}`, hashOf(
 const preloadTag = (name: string, attributes = ''): string =>
   `<link rel="modulepreload" href="/${name}" integrity="${hashOf(name)}"${attributes} />`;
 
-const snippet = `<!-- For the head. The files are expected at the root of the site; CHECKOUT is the checkout's capability. -->
-<script type="importmap">
+const importMap = `
 ${JSON.stringify({ integrity: chunkHashes }, null, 2)}
-</script>
+`;
+const importMapHash = createHash('sha256').update(importMap).digest('base64');
+
+const snippet = `<!-- For the head. The files are expected at the root of the site; CHECKOUT is the checkout's capability. -->
+<!-- The source of the import map for script-src of a Content-Security-Policy: 'sha256-${importMapHash}' -->
+<script type="importmap">${importMap}</script>
 ${preloadTag(entry)}
 <link rel="preload" as="fetch" crossorigin href="/checkout/CHECKOUT" />
 <script type="module" src="/${entry}" integrity="${hashOf(entry)}"></script>

@@ -88,7 +88,7 @@ function securityHeaders(sandbox: string | null): MiddlewareHandler {
     "form-action 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types lit-html',
+    "trusted-types lit-html 'allow-duplicates'",
   ].join('; ');
   return async (c, next) => {
     await next();

@@ -11,7 +11,7 @@ const policy = [
   "base-uri 'none'",
   "form-action 'none'",
   "require-trusted-types-for 'script'",
-  'trusted-types lit-html',
+  "trusted-types lit-html 'allow-duplicates'",
 ].join('; ');
 
 /** Adds the strict content security policy to pages as a meta element: any web server may serve them. */

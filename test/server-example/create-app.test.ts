@@ -238,7 +238,7 @@ test('the pages have a strict Content-Security-Policy, which allows connections 
   assert.equal(
     policy,
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
-      "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html",
+      "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html 'allow-duplicates'",
   );
   assert.match(await readPolicy('http://127.0.0.1:8081'), /connect-src 'self' http:\/\/127\.0\.0\.1:8081;/);
   const script = await createTestApp().app.request('/pay-invoice.js');
