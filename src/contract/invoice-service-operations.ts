@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decimal, duration } from './scalars.ts';
-import { lenient, openEnum, responseBody, lenientList, requestBody } from './lenient-schemas.ts';
+import { lenient, openEnum, responseBody, lenientList, requestBody, text } from './lenient-schemas.ts';
 
 // The specification does not define which fields are always present (invoice-service.md §2.5). Only the identifier, and the
 // amount of a created invoice, are required. A malformed amount makes an invoice invalid, because its payment could not be
@@ -9,30 +9,30 @@ import { lenient, openEnum, responseBody, lenientList, requestBody } from './len
 
 /** Requisites for the SBP method (invoice-service.md §2.1). */
 export const sbpRequisites = z.object({
-  holder_name: lenient(z.string()),
-  phone: lenient(z.string()),
-  account: lenient(z.string()),
+  holder_name: lenient(text),
+  phone: lenient(text),
+  account: lenient(text),
 });
 
 /** Requisites for payment to a card (invoice-service.md §2.1). */
 export const cardRequisites = z.object({
-  holder_name: lenient(z.string()),
-  card_number: lenient(z.string()),
-  account: lenient(z.string()),
+  holder_name: lenient(text),
+  card_number: lenient(text),
+  account: lenient(text),
 });
 
 /** Requisites for a bank transfer (invoice-service.md §2.1). */
 export const bankTransferRequisites = z.object({
-  holder_name: lenient(z.string()),
-  bik: lenient(z.string()),
-  account: lenient(z.string()),
+  holder_name: lenient(text),
+  bik: lenient(text),
+  account: lenient(text),
 });
 
 /** The bank of an invoice; FetchInvoices returns no name (invoice-service.md §2.1, §2.2). */
 export const bank = z.object({
-  id: lenient(z.string()),
-  code: lenient(z.string()),
-  name: lenient(z.string()),
+  id: lenient(text),
+  code: lenient(text),
+  name: lenient(text),
 });
 
 /** A free-form JSON object of the caller, stored with the invoice as it is (invoice-service.md §4.1). */
@@ -41,17 +41,17 @@ export const metadata = z.record(z.string(), z.json());
 /** An invoice as CreateInvoice returns it (invoice-service.md §2.1). */
 export const createdInvoice = responseBody(
   z.object({
-    id: z.string().min(1),
-    user_id: lenient(z.string()),
-    external_id: lenient(z.string()),
-    payment_url: lenient(z.string()),
+    id: text.min(1),
+    user_id: lenient(text),
+    external_id: lenient(text),
+    payment_url: lenient(text),
     amount: decimal,
-    expires_at: lenient(z.string()),
+    expires_at: lenient(text),
     sbp: lenient(sbpRequisites),
     card: lenient(cardRequisites),
     bank_transfer: lenient(bankTransferRequisites),
     bank: lenient(bank),
-    nspk_url: lenient(z.string()),
+    nspk_url: lenient(text),
   }),
 );
 export type CreatedInvoice = z.output<typeof createdInvoice>;
@@ -59,17 +59,17 @@ export type CreatedInvoice = z.output<typeof createdInvoice>;
 /** An invoice as FetchInvoices returns it (invoice-service.md §2.2). `status` is an open enum (§3). */
 export const fetchedInvoice = responseBody(
   z.object({
-    id: z.string().min(1),
-    merchant_id: lenient(z.string()),
-    external_id: lenient(z.string()),
-    payment_url: lenient(z.string()),
+    id: text.min(1),
+    merchant_id: lenient(text),
+    external_id: lenient(text),
+    payment_url: lenient(text),
     amount: decimal.optional(),
     status: lenient(openEnum),
     metadata: lenient(metadata),
-    created_at: lenient(z.string()),
-    expires_at: lenient(z.string()),
+    created_at: lenient(text),
+    expires_at: lenient(text),
     bank: lenient(bank),
-    payment_method_id: lenient(z.string()),
+    payment_method_id: lenient(text),
   }),
 );
 export type FetchedInvoice = z.output<typeof fetchedInvoice>;
@@ -121,8 +121,8 @@ export const limits = z.object({ min_amount: decimal.optional(), max_amount: dec
 
 /** A bank inside a payment option (invoice-service.md §2.4). */
 export const bankOption = z.object({
-  code: z.string(),
-  name: lenient(z.string()),
+  code: text,
+  name: lenient(text),
   available: z.boolean().default(false),
   limits: limits.default({}),
 });
@@ -131,10 +131,10 @@ export type BankOption = z.output<typeof bankOption>;
 /** A payment method with its availability and limits (invoice-service.md §2.3). `type` is an open enum (§2.5). */
 export const paymentOption = responseBody(
   z.object({
-    id: z.string().min(1),
-    code: lenient(z.string()),
+    id: text.min(1),
+    code: lenient(text),
     type: openEnum.default(''),
-    name: lenient(z.string()),
+    name: lenient(text),
     available: z.boolean().default(false),
     limits: limits.default({}),
     banks: lenientList(bankOption),

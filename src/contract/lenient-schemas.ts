@@ -58,5 +58,8 @@ export function lenientList<T extends z.ZodType>(schema: T) {
   return z.preprocess(keepValidItems, z.array(schema).default([]));
 }
 
-/** An open enum: any string, or a number, which becomes a string of its digits. */
-export const openEnum = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string());
+/** A text of the service. U+0000 is refused, because PostgreSQL cannot store it. */
+export const text = z.string().refine((value) => !value.includes('\0'), 'must not contain U+0000');
+
+/** An open enum: any text, or a number, which becomes a string of its digits. */
+export const openEnum = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), text);

@@ -5,6 +5,7 @@ import { loopbackHost } from '../../base/loopback.ts';
 import { operationPath, type Operation } from '../../contract.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { createDroppedReport, type ReportDropped } from './parse-response.ts';
 import type { TryFailure } from './retry-policy.ts';
 
 /** A value for each operation of the service. */
@@ -49,6 +50,7 @@ export interface InvoiceServiceSettings {
   readonly random: () => number;
   readonly log: Log;
   readonly countTry: (operation: Operation, result: string) => void;
+  readonly reportDropped: ReportDropped;
   readonly requestsPerSecond: PerOperation<number>;
 }
 
@@ -74,6 +76,11 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     'pay_invoice_service_tries_total',
     'Tries of calls of the invoice service by operation and result; more than calls: some were repeated.',
   );
+  const droppedCounter = options.metrics?.counter(
+    'pay_invoice_service_members_dropped_total',
+    'Members of responses of the invoice service that were dropped because they are malformed, by operation and member.',
+  );
+  const log = safeLog(options.log ?? standardErrorLog);
   return {
     operationUrl: (operation) => baseUrl + operationPath(operation),
     token: options.token,
@@ -81,7 +88,8 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     clock,
     serviceClock: createRemoteClock(() => clock.now(), unconfirmedStepMs),
     random: (options.random ?? systemRandom).number,
-    log: safeLog(options.log ?? standardErrorLog),
+    log,
+    reportDropped: createDroppedReport(log, (operation, member) => droppedCounter?.({ operation, member })),
     countTry: (operation, result) => triesCounter?.({ operation, result }),
     requestsPerSecond: readRates({ ...defaultRequestsPerSecond, ...options.requestsPerSecond }),
   };

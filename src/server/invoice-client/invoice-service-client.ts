@@ -1,5 +1,4 @@
 import {
-  createdInvoice,
   fetchInvoicesResponse,
   fetchPaymentOptionsResponse,
   parseDuration,
@@ -11,12 +10,17 @@ import {
 } from '../../contract.ts';
 import { createBatchSizes } from './learned-batch-size.ts';
 import { callOperation, type Call, type CallContext } from './call-operation.ts';
-import { parseFetchedInvoices, parseItems, parseWith } from './parse-response.ts';
-import { resolveSettings, type InvoiceServiceClientOptions } from './client-options.ts';
+import {
+  parseCreatedInvoice,
+  parseFetchedInvoices,
+  parseItems,
+  parseWith,
+  type ReportDropped,
+} from './parse-response.ts';
+import { resolveSettings, type InvoiceServiceClientOptions, type InvoiceServiceSettings } from './client-options.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
 import { createRateLimiter } from './operation-rate-limit.ts';
 import { createRetryBudget } from './retry-budget.ts';
-import type { Log } from '../ports/log.ts';
 
 /** The service's default, used when the request has no readable `qr.timeout` (invoice-service.md §8). */
 const defaultQrTimeoutMs = 4_000;
@@ -29,7 +33,7 @@ const defaultQrTimeoutMs = 4_000;
  */
 export function createInvoiceServiceClient(options: InvoiceServiceClientOptions): InvoiceService {
   const settings = resolveSettings(options);
-  const { clock, log, requestsPerSecond } = settings;
+  const { clock, requestsPerSecond, reportDropped } = settings;
   const context: CallContext = {
     settings,
     budget: createRetryBudget(),
@@ -41,11 +45,11 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
   };
   const batches = createBatchSizes(clock);
   return {
-    createInvoice: async (request, signal) => callOperation(createInvoiceCall(request, signal), context),
-    fetchPaymentOptions: async (amount, signal) => callOperation(optionsCall(amount, signal, log), context),
+    createInvoice: async (request, signal) => callOperation(createInvoiceCall(request, signal, reportDropped), context),
+    fetchPaymentOptions: async (amount, signal) => callOperation(optionsCall(amount, signal, settings), context),
     async fetchInvoices(ids, signal) {
       const fetchPart = async (part: readonly string[]): Promise<readonly FetchedInvoice[]> =>
-        (await callOperation(invoicesCall(part, signal, log), context)).filter(({ id }) => part.includes(id));
+        (await callOperation(invoicesCall(part, signal, settings), context)).filter(({ id }) => part.includes(id));
       return batches.fetch(ids, fetchPart);
     },
     time: () => settings.serviceClock.now(),
@@ -53,7 +57,11 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
 }
 
 /** @throws InvoiceServiceError when the mode is missing, because the service's default mode is LIVE. */
-function createInvoiceCall(request: CreateInvoiceRequest, signal: AbortSignal | undefined): Call<CreatedInvoice> {
+function createInvoiceCall(
+  request: CreateInvoiceRequest,
+  signal: AbortSignal | undefined,
+  report: ReportDropped,
+): Call<CreatedInvoice> {
   if (request.mode === undefined)
     throw new InvoiceServiceError('CreateInvoice is refused before it is sent: it has no mode', {
       failure: 'refused',
@@ -69,7 +77,7 @@ function createInvoiceCall(request: CreateInvoiceRequest, signal: AbortSignal | 
     ...(qr?.generate === true ? { qr: { bodyWithout: JSON.stringify(withoutQr), timeoutMs } } : {}),
     signal,
     parse: (json) => {
-      const invoice = parseWith(createdInvoice, json);
+      const invoice = parseCreatedInvoice(json, report);
       // An invoice with another external_id belongs to another request. Its requisites must not be shown.
       const returnedId = invoice.ok ? invoice.value.external_id : undefined;
       const isOfOtherRequest = hasExternalId && returnedId !== undefined && returnedId !== request.external_id;
@@ -81,7 +89,7 @@ function createInvoiceCall(request: CreateInvoiceRequest, signal: AbortSignal | 
 function optionsCall(
   amount: string | undefined,
   signal: AbortSignal | undefined,
-  log: Log,
+  { log, reportDropped }: InvoiceServiceSettings,
 ): Call<readonly PaymentOption[]> {
   return {
     operation: 'FetchPaymentOptions',
@@ -91,7 +99,10 @@ function optionsCall(
     parse: (json) => {
       const response = parseWith(fetchPaymentOptionsResponse, json);
       if (!response.ok) return response;
-      return { ok: true, value: parseItems(paymentOption, response.value.options, 'FetchPaymentOptions', log) };
+      return {
+        ok: true,
+        value: parseItems(paymentOption, response.value.options, 'FetchPaymentOptions', log, reportDropped),
+      };
     },
   };
 }
@@ -99,7 +110,7 @@ function optionsCall(
 function invoicesCall(
   ids: readonly string[],
   signal: AbortSignal | undefined,
-  log: Log,
+  { log, reportDropped }: InvoiceServiceSettings,
 ): Call<readonly FetchedInvoice[]> {
   return {
     operation: 'FetchInvoices',
@@ -108,7 +119,7 @@ function invoicesCall(
     parse: (json) => {
       const response = parseWith(fetchInvoicesResponse, json);
       if (!response.ok) return response;
-      return { ok: true, value: parseFetchedInvoices(response.value.invoices, log) };
+      return { ok: true, value: parseFetchedInvoices(response.value.invoices, log, reportDropped) };
     },
   };
 }
