@@ -7,7 +7,8 @@ export interface KillableProcess {
 
 const neverSettles = new Promise<never>(() => undefined);
 
-export function createKillableProcess(): KillableProcess {
+/** @param onStep called with the name of each method before its call, and again when its promise has settled; it may kill the process */
+export function createKillableProcess(onStep: (name: string) => void = () => undefined): KillableProcess {
   let isAlive = true;
 
   /** Wraps a timer's task or a listener, which is not called once the process is killed. */
@@ -15,14 +16,13 @@ export function createKillableProcess(): KillableProcess {
     if (typeof value !== 'function') return value;
     return (...args: unknown[]): unknown => (isAlive ? Reflect.apply(value, undefined, args) : undefined);
   };
-  const settleWhileAlive = async (promise: Promise<unknown>): Promise<unknown> => {
-    try {
-      const value = await promise;
-      return isAlive ? value : await neverSettles;
-    } catch (error) {
-      if (!isAlive) await neverSettles;
-      throw error;
-    }
+  const isRunning = (): boolean => isAlive;
+  const settleWhileAlive = async (name: string, promise: Promise<unknown>): Promise<unknown> => {
+    const [result] = await Promise.allSettled([promise]);
+    if (isAlive) onStep(name);
+    if (!isRunning()) return neverSettles;
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
   };
 
   return {
@@ -32,9 +32,10 @@ export function createKillableProcess(): KillableProcess {
           const member: unknown = Reflect.get(object, name, object);
           if (typeof member !== 'function') return member;
           return (...args: unknown[]): unknown => {
-            if (!isAlive) return neverSettles;
+            if (isAlive) onStep(String(name));
+            if (!isRunning()) return neverSettles;
             const result: unknown = Reflect.apply(member, object, args.map(guardCallback));
-            return result instanceof Promise ? settleWhileAlive(result) : result;
+            return result instanceof Promise ? settleWhileAlive(String(name), result) : result;
           };
         },
       }),

@@ -1,0 +1,94 @@
+// Simulates the whole system (test/simulator): `npm run simulate -- --seed N [--hours H] [--store memory|sqlite] [--trace]`, or
+// `--seeds 1..200` on all cores. The last line is one JSON object. The exit code is 1 when a rule is broken that
+// test/simulator/expected-violations.ts does not name; the shortest trace that still shows it is printed before.
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { isExpected } from '../test/simulator/expected-violations.ts';
+import { planOf, type Plan } from '../test/simulator/plan.ts';
+import type { Violation } from '../test/simulator/rules.ts';
+import { shrink, traceOf } from '../test/simulator/shrink.ts';
+import { simulate } from '../test/simulator/simulation.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    seeds: { type: 'string' },
+    /** The seeds of one of the processes that `--seeds` starts. */
+    list: { type: 'string' },
+    hours: { type: 'string', default: '20' },
+    store: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+    'no-shrink': { type: 'boolean', default: false },
+  },
+});
+const hours = Number(values.hours);
+const script = process.argv[1] ?? '';
+
+function planFor(seed: number): Plan {
+  const plan = planOf(seed, hours);
+  return values.store === 'memory' || values.store === 'sqlite' ? { ...plan, store: values.store } : plan;
+}
+
+function describe({ rule, at, text, orderId }: Violation, seed: number): string {
+  return `seed ${seed}, hour ${(at / 3_600_000).toFixed(2)}: ${rule}: ${orderId}: ${text}`;
+}
+
+/** The first violation of each rule. */
+function firstOfRules(violations: readonly Violation[]): readonly Violation[] {
+  return violations.filter(({ rule }, index) => violations.findIndex((other) => other.rule === rule) === index);
+}
+
+interface Summary {
+  payments: number;
+  outcomes: number;
+  kills: number;
+  lost_messages: number;
+  violations: readonly string[];
+  trace: string;
+}
+
+async function runSeed(seed: number): Promise<Summary> {
+  const plan = planFor(seed);
+  const report = await simulate(plan, undefined, values.trace);
+  for (const line of report.lines) console.log(line);
+  const found = firstOfRules(report.violations);
+  for (const violation of found)
+    console.log(`${isExpected(violation) ? 'expected' : 'VIOLATION'} ${describe(violation, seed)}`);
+  const [unexpected] = found.filter((violation) => !isExpected(violation));
+  if (unexpected !== undefined && !values['no-shrink']) {
+    const shortest = await shrink(plan, unexpected.rule);
+    const violation = shortest.violations.find(({ rule }) => rule === unexpected.rule) ?? unexpected;
+    console.log(JSON.stringify(shortest.plan));
+    for (const line of traceOf(shortest, violation)) console.log(line);
+    console.log(`VIOLATION ${describe(violation, seed)}`);
+  }
+  const { payments, outcomes, kills, lost_messages, trace } = report;
+  const violations = found.filter((violation) => !isExpected(violation)).map(({ rule }) => rule);
+  return { payments, outcomes, kills, lost_messages, violations, trace };
+}
+
+/** Runs the seeds in as many processes as there are cores. Resolves with whether no process found a violation. */
+async function runSeeds(seeds: readonly string[]): Promise<boolean> {
+  const count = Math.min(availableParallelism(), seeds.length);
+  const runs = Array.from({ length: count }, async (_, number) => {
+    const own = seeds.filter((_, index) => index % count === number);
+    const child = fork(script, ['--list', own.join(','), ...process.argv.slice(2)], { stdio: 'inherit' });
+    return new Promise<boolean>((resolve) => child.once('exit', (code) => resolve(code === 0)));
+  });
+  return (await Promise.all(runs)).every((isGood) => isGood);
+}
+
+if (values.seeds === undefined || values.list !== undefined) {
+  for (const text of (values.list ?? values.seed).split(',')) {
+    const seed = Number(text);
+    const summary = await runSeed(seed);
+    console.log(JSON.stringify({ seed, hours, ...summary }));
+    if (summary.violations.length > 0) process.exitCode = 1;
+  }
+} else {
+  const [first = 1, last = first] = values.seeds.split('..').map(Number);
+  const isGood = await runSeeds(Array.from({ length: last - first + 1 }, (_, index) => `${first + index}`));
+  console.log(JSON.stringify({ seeds: values.seeds, hours: hours * (last - first + 1), isGood }));
+  if (!isGood) process.exitCode = 1;
+}

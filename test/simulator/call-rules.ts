@@ -1,0 +1,130 @@
+import type { EventOf } from './history.ts';
+import { findBurst, groupBy, minuteMs, secondMs, seconds, type Rules } from './indexed-history.ts';
+
+// What must hold of the calls to the service.
+
+/** The first create of each `external_id`. */
+function firstCreates(
+  calls: readonly EventOf<'call'>[],
+): readonly { readonly at: number; readonly orderId: string; readonly externalId: string }[] {
+  const first = new Map<string, { at: number; orderId: string; externalId: string }>();
+  for (const { at, operation, orderId, externalId } of calls)
+    if (operation === 'CreateInvoice' && orderId !== undefined && externalId !== undefined && !first.has(externalId))
+      first.set(externalId, { at, orderId, externalId });
+  return [...first.values()];
+}
+
+export const callRules = {
+  'no second invoice while the first is paid': ({ of, invoices, paidAt }, report) => {
+    const checks = groupBy(of('check'), ({ orderId }) => orderId);
+    const failedFetches = of('fetch_failed');
+    const byOrder = groupBy([...invoices.values()], ({ orderId }) => orderId);
+    const reported = new Set<string>();
+    for (const { at, orderId, operation } of of('call')) {
+      if (operation !== 'CreateInvoice' || orderId === undefined || reported.has(orderId)) continue;
+      for (const { invoiceId } of byOrder.get(orderId) ?? []) {
+        const paid = paidAt.get(invoiceId) ?? Infinity;
+        // He could have known: he pressed "check" after the payment, and no fetch of the invoice failed.
+        const check = (checks.get(orderId) ?? []).find((pressed) => pressed.at > paid && pressed.answeredAt < at);
+        if (check === undefined) continue;
+        const hadTrouble = failedFetches.some(
+          (failed) => failed.at > paid - minuteMs && failed.at < at && failed.invoiceIds.includes(invoiceId),
+        );
+        if (hadTrouble) continue;
+        reported.add(orderId);
+        report(at, orderId, `a second invoice ${seconds(at - paid)} after the payment of ${invoiceId}, after a check`);
+      }
+    }
+  },
+
+  'one key makes one invoice': ({ of }, report) => {
+    const keys = groupBy(of('create_request'), ({ orderId }) => orderId);
+    const creates = groupBy(of('call'), ({ operation, orderId }) =>
+      operation === 'CreateInvoice' ? orderId : undefined,
+    );
+    for (const [orderId, calls] of creates) {
+      const externalIds = new Set<string>();
+      for (const { at, externalId = '' } of calls) {
+        externalIds.add(externalId);
+        const keyCount = new Set((keys.get(orderId) ?? []).filter((request) => request.at <= at).map(({ key }) => key))
+          .size;
+        if (externalIds.size <= keyCount) continue;
+        report(at, orderId, `${externalIds.size} creates at the service for ${keyCount} keys`);
+        break;
+      }
+    }
+  },
+
+  'a create in doubt is repeated as planned': ({ of }, report) => {
+    const creates = groupBy(of('call'), ({ operation, externalId }) =>
+      operation === 'CreateInvoice' ? externalId : undefined,
+    );
+    for (const [externalId, calls] of creates) {
+      // The plan is 11 calls in 10 minutes, each of at most three tries; 1.2 times of it are allowed.
+      const at = findBurst(
+        calls.map((call) => call.at),
+        40,
+        10 * minuteMs,
+      );
+      if (at !== undefined) report(at, calls[0]?.orderId ?? '', `more than 40 creates of ${externalId} in 10 minutes`);
+    }
+  },
+
+  'an invoice is fetched once a second at most': ({ of, invoices }, report) => {
+    const times = new Map<string, number[]>();
+    for (const { at, invoiceIds } of of('call'))
+      for (const id of invoiceIds) {
+        const list = times.get(id);
+        if (list === undefined) times.set(id, [at]);
+        else list.push(at);
+      }
+    for (const [id, fetches] of times) {
+      // Once a second, and each call may have one repeat after a lost connection.
+      const at = findBurst(fetches, 20, 10 * secondMs);
+      if (at !== undefined) report(at, invoices.get(id)?.orderId ?? '', `more than 20 fetches of ${id} in 10 seconds`);
+    }
+  },
+
+  'calls stay within the limits of a process': ({ of }, report) => {
+    const limits = { CreateInvoice: 50, FetchPaymentOptions: 10, FetchInvoices: 60 };
+    for (const [key, calls] of groupBy(of('call'), ({ server, operation }) => `${operation} of server ${server}`)) {
+      const operation = calls[0]?.operation ?? 'FetchInvoices';
+      // A restarted process does not know what the one before it has sent.
+      const at = findBurst(
+        calls.map((call) => call.at),
+        2 * limits[operation],
+        secondMs,
+      );
+      if (at !== undefined) report(at, '', `more than ${2 * limits[operation]} calls ${key} in a second`);
+    }
+  },
+
+  'a new invoice is for an open order': ({ of, outcomes }, report) => {
+    const closedAt = new Map(of('closed').map(({ orderId, at }) => [orderId, at]));
+    const paidAt = new Map(
+      outcomes.flatMap(({ outcome, at }) => (outcome.kind === 'paid' ? [[outcome.orderId, at]] : [])),
+    );
+    for (const { at, orderId, externalId } of firstCreates(of('call'))) {
+      const endedAt = Math.min(closedAt.get(orderId) ?? Infinity, paidAt.get(orderId) ?? Infinity);
+      // A request that had been accepted before may reach the service later.
+      if (at - endedAt > minuteMs) report(at, orderId, `${externalId} ${seconds(at - endedAt)} after the order's end`);
+    }
+  },
+
+  'no second invoice unless the payer asks for one': ({ of, invoices, bankStatusAt }, report) => {
+    const requests = groupBy(of('create_request'), ({ orderId }) => orderId);
+    const byOrder = groupBy([...invoices.values()], ({ orderId }) => orderId);
+    const shownAt = new Map<string, number>();
+    for (const { at, invoiceId, isPayable } of of('screen'))
+      if (isPayable && invoiceId !== undefined && !shownAt.has(invoiceId)) shownAt.set(invoiceId, at);
+    for (const { at, orderId, externalId } of firstCreates(of('call')))
+      for (const { invoiceId, expiresAt, at: createdAt } of byOrder.get(orderId) ?? []) {
+        const isAlive = expiresAt > at && bankStatusAt(invoiceId, at) === undefined;
+        const isAsked = (requests.get(orderId) ?? []).some(
+          (request) => request.at > createdAt && request.at <= at && request.replace,
+        );
+        if (isAlive && !isAsked && (shownAt.get(invoiceId) ?? Infinity) < at - minuteMs / 2)
+          report(at, orderId, `${externalId} is created, and ${invoiceId} can be paid`);
+      }
+  },
+} as const satisfies Rules;

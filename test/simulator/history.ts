@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { Operation } from '../../src/contract.ts';
+import type { CheckoutStatus } from '../../src/protocol.ts';
+import type { Outcome } from '../../src/server.ts';
+import type { CheckoutState } from '../../src/core.ts';
+
+/** What happened in a simulation. Times are ms since its start. The rules (rules.ts) judge a list of these events. */
+export type SimulationEvent =
+  /** The shop made an order. */
+  | { readonly kind: 'order'; readonly at: number; readonly orderId: string; readonly amount: string | null }
+  /** The shop closed the checkout: no new invoice. */
+  | { readonly kind: 'closed'; readonly at: number; readonly orderId: string }
+  /** A create request of a payer's page arrived at a checkout server. */
+  | {
+      readonly kind: 'create_request';
+      readonly at: number;
+      readonly orderId: string;
+      readonly key: string;
+      readonly replace: boolean;
+    }
+  /** A request of a checkout server arrived at the service. */
+  | {
+      readonly kind: 'call';
+      readonly at: number;
+      readonly operation: Operation;
+      readonly server: number;
+      readonly orderId: string | undefined;
+      readonly externalId: string | undefined;
+      readonly invoiceIds: readonly string[];
+    }
+  /** A fetch of invoices failed, or its response was lost. */
+  | { readonly kind: 'fetch_failed'; readonly at: number; readonly invoiceIds: readonly string[] }
+  /** The service created an invoice. */
+  | {
+      readonly kind: 'invoice';
+      readonly at: number;
+      readonly invoiceId: string;
+      readonly orderId: string;
+      readonly externalId: string;
+      readonly amount: string;
+      readonly expiresAt: number;
+    }
+  /** The bank gave an invoice another status. */
+  | { readonly kind: 'bank'; readonly at: number; readonly invoiceId: string; readonly status: string }
+  /** The shop's `onOutcome` was called. */
+  | { readonly kind: 'outcome'; readonly at: number; readonly outcome: Outcome; readonly isApplied: boolean }
+  /** What a page shows from now on; `gone` when it was closed or its device sleeps. */
+  | {
+      readonly kind: 'screen';
+      readonly at: number;
+      readonly tab: string;
+      readonly orderId: string;
+      readonly screen: CheckoutState['status'] | 'gone';
+      readonly invoiceId: string | undefined;
+      readonly amount: string | undefined;
+      /** The payer is invited to pay the invoice. */
+      readonly isPayable: boolean;
+      /** The page has a response that is not older than the device's sleep, and knows the invoice's deadline. */
+      readonly knowsDeadline: boolean;
+    }
+  /** A payer pressed "check", and read that the payment has not arrived. `at` is when he pressed it. */
+  | { readonly kind: 'check'; readonly at: number; readonly answeredAt: number; readonly orderId: string }
+  /** After the quiet time: what the shop knows of an order. */
+  | {
+      readonly kind: 'end';
+      readonly at: number;
+      readonly orderId: string;
+      readonly status: CheckoutStatus;
+      readonly invoices: readonly {
+        readonly id: string | null;
+        readonly externalId: string;
+        readonly status: string;
+      }[];
+    };
+
+export type EventOf<K extends SimulationEvent['kind']> = Extract<SimulationEvent, { readonly kind: K }>;
+
+/** Records what happens: the events for the rules, and a hash of everything in its order. */
+export class Recorder {
+  readonly events: SimulationEvent[] = [];
+  /** A line for each thing that happened; empty unless lines are kept. */
+  readonly lines: string[] = [];
+  readonly counts = { payments: 0, outcomes: 0, kills: 0, lost_messages: 0 };
+  readonly #hash = createHash('sha256');
+  readonly #now: () => number;
+  readonly #keepsLines: boolean;
+
+  constructor(now: () => number, keepsLines: boolean) {
+    this.#now = now;
+    this.#keepsLines = keepsLines;
+  }
+
+  /** Records an event for the rules. */
+  add(event: SimulationEvent): void {
+    this.events.push(event);
+    if (event.kind === 'outcome') this.counts.outcomes += 1;
+    this.note(JSON.stringify(event));
+  }
+
+  /** Records something that only the hash and the printed trace need. */
+  note(text: string): void {
+    const line = `${this.#now().toFixed(3)} ${text}`;
+    this.#hash.update(`${line}\n`);
+    if (this.#keepsLines) this.lines.push(line);
+  }
+
+  /** The hash of everything that was recorded. Call it once, at the end. */
+  digest(): string {
+    return this.#hash.digest('hex').slice(0, 32);
+  }
+}

@@ -1,0 +1,55 @@
+import { compareDecimals } from '../../src/contract.ts';
+import { groupBy, secondMs, seconds, type Rules } from './indexed-history.ts';
+
+// What must hold of the payers' pages.
+
+/** How long a page may take to change after the deadline of an invoice. */
+const screenGraceMs = 5 * secondMs;
+export const pageRules = {
+  'a page shows paid only after a payment': ({ of, invoices, paidAt }, report) => {
+    const byOrder = groupBy([...invoices.values()], ({ orderId }) => orderId);
+    for (const { at, tab, orderId, screen } of of('screen')) {
+      if (screen !== 'paid') continue;
+      const isPaid = (byOrder.get(orderId) ?? []).some(({ invoiceId }) => (paidAt.get(invoiceId) ?? Infinity) <= at);
+      if (!isPaid) report(at, orderId, `${tab} shows paid, and no invoice of the order was paid`);
+    }
+  },
+
+  'a page shows only invoices of its order and amount': ({ of, invoices, amounts }, report) => {
+    for (const { at, tab, orderId, invoiceId, amount, isPayable } of of('screen')) {
+      if (!isPayable || invoiceId === undefined) continue;
+      const invoice = invoices.get(invoiceId);
+      const ordered = amounts.get(orderId);
+      if (invoice?.orderId !== orderId)
+        report(at, orderId, `${tab} shows an invoice of ${invoice?.orderId ?? 'nobody'}`);
+      else if (typeof ordered === 'string' && compareDecimals(amount ?? '0', ordered) !== 0)
+        report(at, orderId, `${tab} shows ${amount ?? ''} instead of ${ordered}`);
+    }
+  },
+
+  'no invoice is payable after its deadline': ({ of, invoices }, report) => {
+    for (const [tab, screens] of groupBy(of('screen'), ({ tab }) => tab))
+      screens.forEach(({ at, isPayable, knowsDeadline, invoiceId, orderId }, index) => {
+        const until = screens[index + 1]?.at;
+        const deadline = invoices.get(invoiceId ?? '')?.expiresAt;
+        if (!isPayable || !knowsDeadline || until === undefined || deadline === undefined) return;
+        if (until - Math.max(at, deadline + screenGraceMs) > secondMs)
+          report(
+            until,
+            orderId,
+            `${tab} shows ${invoiceId ?? ''} as payable ${seconds(until - deadline)} after its deadline`,
+          );
+      });
+  },
+
+  'a page follows its checkout': ({ of }, report) => {
+    const lastScreens = new Map(of('screen').map((screen) => [screen.tab, screen]));
+    const ends = new Map(of('end').map((end) => [end.orderId, end]));
+    for (const { tab, orderId, screen } of lastScreens.values()) {
+      const end = ends.get(orderId);
+      if (end === undefined || screen === 'gone' || screen === 'lost') continue;
+      if ((end.status === 'paid') !== (screen === 'paid') || screen === 'loading' || screen === 'creating')
+        report(end.at, orderId, `${tab} shows ${screen} at the end, and the checkout is ${end.status}`);
+    }
+  },
+} as const satisfies Rules;

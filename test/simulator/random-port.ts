@@ -1,0 +1,10 @@
+import type { Random } from '../../src/sandbox/create-sandbox.ts';
+import type { SeededRandom } from '../fault-campaign/seeded-random.ts';
+
+/** The programs' port of randomness, from a seed. */
+export function randomPort(random: SeededRandom): Random {
+  return {
+    number: () => random.next(),
+    bytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
+  };
+}

@@ -1,0 +1,139 @@
+import { httpTransport } from '../../src/client/backend-transport.ts';
+import { sharedTransport } from '../../src/client/cross-tab-transport.ts';
+import { createSession, type CheckoutSession, type CheckoutState } from '../../src/core.ts';
+import type { FakeChannels, FakeLocks } from '../client/fake-tabs.ts';
+import type { SeededRandom } from '../fault-campaign/seeded-random.ts';
+import type { Recorder } from './history.ts';
+import { messageOf, type Message } from './network.ts';
+import { endpoint } from './shop.ts';
+import type { DeviceClock, VirtualTime } from './virtual-time.ts';
+
+/** What the tabs of a payer's browser share. */
+export interface Browser {
+  readonly clock: DeviceClock;
+  readonly locks: FakeLocks;
+  readonly channels: FakeChannels;
+  readonly send: (message: Message) => Promise<Response>;
+}
+
+export interface TabParts {
+  readonly name: string;
+  readonly orderId: string;
+  readonly capability: string;
+  readonly browser: Browser;
+  readonly time: VirtualTime;
+  readonly random: SeededRandom;
+  readonly recorder: Recorder;
+}
+
+/** An open page with the widget's session over its real transports. */
+export class Tab {
+  readonly session: CheckoutSession;
+  readonly #parts: TabParts;
+  readonly #resumeListeners = new Set<() => void>();
+  readonly #visibilityListeners = new Set<() => void>();
+  #isVisible = true;
+  #isOpen = true;
+  #lastScreen = '';
+
+  constructor(parts: TabParts) {
+    this.#parts = parts;
+    const { browser, capability, random } = parts;
+    const { clock, locks, channels } = browser;
+    // A device that sleeps reads no response.
+    const fetchFromTab: typeof fetch = (input, init) =>
+      browser.send(messageOf(input, init)).finally(() => clock.awake());
+    const transport = sharedTransport(
+      httpTransport({ endpoint, checkout: capability, fetch: fetchFromTab, clock }),
+      capability,
+      {
+        clock,
+        locks: { request: lockRequest(locks) },
+        isVisible: () => this.#isVisible,
+        openChannel: (name) => channels.open(name),
+        onVisibility: (callback) => subscribe(this.#visibilityListeners, callback),
+      },
+    );
+    this.session = createSession({
+      transport,
+      clock,
+      pageLifecycle: {
+        isVisible: () => this.#isVisible,
+        onResume: (callback) => subscribe(this.#resumeListeners, callback),
+      },
+      newKey: () => `key-${parts.name}-${Math.floor(random.next() * 1e12)}`,
+      random: () => random.next(),
+      page: 'https://shop.example/pay',
+    });
+    this.session.subscribe(() => this.recordScreen());
+    this.recordScreen();
+    this.session.start();
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get isVisible(): boolean {
+    return this.#isVisible;
+  }
+
+  setVisible(isVisible: boolean): void {
+    if (this.#isVisible === isVisible || !this.#isOpen) return;
+    this.#isVisible = isVisible;
+    for (const listener of [...this.#visibilityListeners]) listener();
+    if (isVisible) this.resume();
+  }
+
+  /** The page is shown again, or its device has woken up. */
+  resume(): void {
+    for (const listener of [...this.#resumeListeners]) listener();
+    this.#lastScreen = '';
+    this.recordScreen();
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.session.stop();
+    this.recordGone();
+    this.#isOpen = false;
+  }
+
+  /** Nobody sees the page from now on. */
+  recordGone(): void {
+    this.#record('gone', undefined);
+  }
+
+  recordScreen(): void {
+    const state = this.session.getState();
+    this.#record(state.status, state);
+  }
+
+  #record(screen: CheckoutState['status'] | 'gone', state: CheckoutState | undefined): void {
+    const { name, orderId, time, recorder, browser } = this.#parts;
+    if (!this.#isOpen || (browser.clock.isAsleep && screen !== 'gone')) return;
+    const waiting = state?.status === 'waiting' ? state : undefined;
+    const facts = {
+      screen,
+      invoiceId: waiting?.invoice.id,
+      amount: waiting?.invoice.amount,
+      isPayable: waiting !== undefined && !waiting.verifyingExpiry && !waiting.verifyingAmount,
+      knowsDeadline: waiting?.deadline?.certain === true,
+    };
+    const text = JSON.stringify(facts);
+    if (text === this.#lastScreen) return;
+    this.#lastScreen = text;
+    recorder.add({ kind: 'screen', at: time.now, tab: name, orderId, ...facts });
+  }
+}
+
+function subscribe(listeners: Set<() => void>, listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** The locks as the session's transport expects them. */
+function lockRequest(locks: FakeLocks): LockManager['request'] {
+  const request = locks.request.bind(locks);
+  return request as unknown as LockManager['request'];
+}
