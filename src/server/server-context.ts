@@ -11,12 +11,13 @@ import { readOptions, type CheckoutServerOptions } from './checkout-server-optio
 import type { Limits, Timing } from './timing-and-limit-defaults.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { StatusLists } from './domain/status-words.ts';
-import type { CheckoutStore } from './ports/checkout-store.ts';
+import { createCheckedStore, type CheckedStore } from './checked-store.ts';
 
 /** The ports and settings that the parts of the server share. With metrics, the ports count their calls. */
 export interface ServerContext {
   readonly service: InvoiceService;
-  readonly store: CheckoutStore;
+  /** Each record is checked by the rules of `domain/check-record.ts` after it is loaded and before it is saved. */
+  readonly store: CheckedStore;
   /** The clock for durations and timers. It does not step when the machine's clock is set. */
   readonly clock: Clock;
   /** The time for values that are stored, or compared with stored times. */
@@ -64,7 +65,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
   const outageLog = createOutageLog(instrumentation.log(settings.log), store, clock);
   return {
     service: instrumentation.service(service),
-    store: instrumentation.store(outageLog.store),
+    store: createCheckedStore(instrumentation.store(outageLog.store), outageLog.log),
     clock,
     time,
     random,

@@ -22,7 +22,7 @@ const withUnlistedWordIn =
 export const defects: readonly Defect[] = [
   {
     name: 'an invoice is created after the merchant has closed the checkout',
-    rule: /closed checkout \(checkout-api/,
+    rule: /closed checkout gets no new invoice/,
     decisions: {
       ...decisions,
       decideCreateRequest: (record, ...remainingArguments) =>
@@ -31,7 +31,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'an invoice is created after the end of the checkout',
-    rule: /closed checkout \(checkout-api/,
+    rule: /closed checkout gets no new invoice/,
     decisions: {
       ...decisions,
       decideCreateRequest: (record, ...remainingArguments) =>
@@ -69,7 +69,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'an invoice is created for a checkout that is paid',
-    rule: /created for a paid checkout/,
+    rule: /is paid gets no new invoice/,
     decisions: {
       ...decisions,
       decideCreateRequest: (record, request, now, leaseMs) =>
@@ -78,7 +78,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a rejected create is repeated',
-    rule: /result is known is repeated/,
+    rule: /result is known is not repeated/,
     decisions: {
       ...decisions,
       claimCreate(record, externalId, now, leaseMs) {
@@ -115,7 +115,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'the response to an older fetch is applied',
-    rule: /does not stay paid/,
+    rule: /exactly one of its paid invoices/,
     decisions: {
       ...decisions,
       applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {
@@ -160,7 +160,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'the failure or expiry of another invoice is reported after a payment',
-    rule: /reported after paid/,
+    rule: /not reported after paid/,
     decisions: {
       ...decisions,
       applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {
@@ -183,7 +183,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a create in doubt is given up without an outcome',
-    rule: /shop is not notified/,
+    rule: /given up is reported/,
     decisions: {
       ...decisions,
       applyCreateFailure: (...args) => ({ ...applyCreateFailure(...args), outcomes: [] }),
@@ -191,7 +191,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a create in doubt is given up after its first failure',
-    rule: /before a day has passed/,
+    rule: /repeated for a day/,
     decisions: {
       ...decisions,
       applyCreateFailure: (record, externalId, error, times) =>
@@ -205,7 +205,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a second payment is reported as the first',
-    rule: /exactly once/,
+    rule: /paid is reported once/,
     decisions: {
       ...decisions,
       applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {

@@ -56,22 +56,14 @@ function applyFetch(state: State, { externalId, requestedAt, invoice }: Fetch, a
       isPaid && !state.attemptsSeenPaid.includes(externalId)
         ? [...state.attemptsSeenPaid, externalId]
         : state.attemptsSeenPaid,
-    brokenRule: findBrokenRule(state, attemptBefore, update, result),
+    brokenRule: findBrokenRule(attemptBefore, update, result),
   };
 }
 
 /** The rule that a change of an invoice's status breaks, or undefined. */
-function findBrokenRule(
-  state: State,
-  attemptBefore: Attempt,
-  { record }: StatusUpdate,
-  result: FetchResult,
-): string | undefined {
+function findBrokenRule(attemptBefore: Attempt, { record }: StatusUpdate, result: FetchResult): string | undefined {
   const attemptAfter = attemptOf(record, attemptBefore.externalId);
   const word = result.fetched?.status;
-  if (state.record.paidExternalId !== null && record.paidExternalId !== state.record.paidExternalId)
-    return 'the invoice that paid the checkout changes';
-  if (attemptBefore.outcome === 'paid' && attemptAfter?.outcome !== 'paid') return 'a paid invoice does not stay paid';
   if (attemptBefore.outcome !== 'paid' && attemptAfter?.outcome === 'paid' && word !== 'PAID')
     return 'an invoice becomes paid that is not paid at the service';
   if (attemptAfter?.outcome === 'failed' && attemptBefore.outcome !== 'failed' && word !== 'FAILED')

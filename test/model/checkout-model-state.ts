@@ -3,7 +3,7 @@ import { applyCreatedInvoice } from '../../src/server/domain/apply-create-result
 import { withNewAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
 import { newAttempt } from '../../src/server/domain/decide-create-request.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
-import type { Attempt, CheckoutRecord, Outcome } from '../../src/server.ts';
+import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
 
 /** The response to a repeated CreateInvoice, which the specification leaves open (section 4.1). */
 export type RepeatedCreate = 'same invoice' | 'new invoice';
@@ -58,7 +58,7 @@ export interface State {
   readonly invoices: readonly ServiceInvoice[];
   readonly calls: readonly Call[];
   readonly fetches: readonly Fetch[];
-  readonly outcomes: readonly Pick<Outcome, 'id' | 'kind' | 'externalId'>[];
+  readonly outcomes: readonly NewOutcome[];
   readonly requests: number;
   readonly clockSteps: number;
   readonly crashes: number;

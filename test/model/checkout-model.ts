@@ -1,8 +1,8 @@
 // The decisions of src/server/domain as a model. The steps are those of a payer, a merchant, a bank, two processes, a service and
 // a clock, in every order.
-import { shownAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
+import { rulesBrokenBy } from '../../src/server/domain/check-record.ts';
 import { isClosed } from '../../src/server/domain/close-checkout.ts';
-import type { Model } from './explore.ts';
+import type { Model, Step } from './explore.ts';
 import { fetchInvoices } from './checkout-fetch-steps.ts';
 import * as step from './checkout-steps.ts';
 import { closesAt, startTime, withPendingInvoices, type Bounds, type State } from './checkout-model-state.ts';
@@ -27,21 +27,6 @@ function violation(state: State, { deriveStatus }: step.Decisions): string | und
   if (paidOutcomes.length !== expectedPaidCount) return 'paid is not reported exactly once';
   if (duplicatePayments.length !== attemptsSeenPaid.length - expectedPaidCount)
     return 'a further payment is not reported exactly once';
-  const unresolvedIds = new Set(
-    outcomes.filter(({ kind }) => kind === 'create_unresolved').map(({ externalId }) => externalId),
-  );
-  const hasUnreportedDoubt = record.attempts.some(
-    ({ stage, runAt, externalId }) => stage === 'in_doubt' && runAt === null && !unresolvedIds.has(externalId),
-  );
-  if (hasUnreportedDoubt) return 'a create in doubt is given up, and the shop is not notified';
-  const firstPaidIndex = outcomes.findIndex(({ kind }) => kind === 'paid');
-  const hasLaterFailure = outcomes.some(
-    ({ kind }, index) => index > firstPaidIndex && (kind === 'failed' || kind === 'expired'),
-  );
-  if (firstPaidIndex !== -1 && hasLaterFailure) return 'failed or expired is reported after paid';
-  const visibleAttempt = shownAttempt(record);
-  if (visibleAttempt?.invoice != null && visibleAttempt.invoice.amount !== visibleAttempt.amount)
-    return 'an invoice for another amount is shown';
   const unpolledAttempt = record.attempts.find(
     ({ invoice, outcome, runAt }) => invoice !== null && outcome === 'pending' && runAt === null,
   );
@@ -96,20 +81,34 @@ function initialState({ pendingInvoices, isPaidByOtherCheckout, mayClose }: Boun
   return mayClose ? { ...state, record: { ...record, params: { ...record.params, expiresAt: closesAt } } } : state;
 }
 
+/** The step with the first rule of a record that its change breaks. The server refuses to save such a change. */
+function withRecordCheck({ record: before, outcomes: reported }: State, { name, next }: Step<State>): Step<State> {
+  if (next.brokenRule !== undefined || (next.record === before && next.outcomes === reported)) return { name, next };
+  // The model keeps each outcome once, while the server passes that of a repeated create again.
+  const outcomes = next.outcomes.filter(
+    (outcome) => !reported.includes(outcome) || outcome.kind === 'create_unresolved',
+  );
+  const [brokenRule] = rulesBrokenBy({ before, record: next.record, outcomes });
+  return { name, next: { ...next, brokenRule } };
+}
+
 /** The model of one checkout for some decisions and bounds. */
 export function checkoutModel(decisions: step.Decisions, bounds: Bounds): Model<State> {
   return {
     initial: initialState(bounds),
     *steps(state) {
-      yield* step.requestInvoice(state, decisions, bounds);
-      yield* step.repeatCreates(state, decisions, bounds);
-      yield* step.handleCalls(state, bounds);
-      yield* step.receiveResponses(state, decisions);
-      yield* step.crashProcesses(state, bounds);
-      yield* step.changeStatuses(state);
-      yield* fetchInvoices(state, decisions, bounds);
-      yield* step.closeByMerchant(state, decisions, bounds);
-      yield* step.passTime(state, bounds);
+      for (const nextSteps of [
+        step.requestInvoice(state, decisions, bounds),
+        step.repeatCreates(state, decisions, bounds),
+        step.handleCalls(state, bounds),
+        step.receiveResponses(state, decisions),
+        step.crashProcesses(state, bounds),
+        step.changeStatuses(state),
+        fetchInvoices(state, decisions, bounds),
+        step.closeByMerchant(state, decisions, bounds),
+        step.passTime(state, bounds),
+      ])
+        for (const nextStep of nextSteps) yield withRecordCheck(state, nextStep);
     },
     key,
     violation: (state) => violation(state, decisions),

@@ -2,7 +2,7 @@
 // Fetches are in checkout-fetch-steps.ts.
 import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
 import { applyFetchedStatus, asDuplicatePayment, deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
-import { closeCheckout, isClosed } from '../../src/server/domain/close-checkout.ts';
+import { closeCheckout } from '../../src/server/domain/close-checkout.ts';
 import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
 import {
   claimCreate,
@@ -93,13 +93,10 @@ export function* requestInvoice(
           state.now,
           leaseMs,
         );
-        const brokenRule = isClosed(state.record, state.now)
-          ? 'an invoice is created for a closed checkout (checkout-api, States)'
-          : state.record.paidExternalId !== null
-            ? 'an invoice is created for a paid checkout'
-            : !replace && mayBePaid(currentAttempt(state.record), state.now)
-              ? 'a second payable invoice is created without `replace`'
-              : undefined;
+        const brokenRule =
+          !replace && mayBePaid(currentAttempt(state.record), state.now)
+            ? 'a second payable invoice is created without `replace`'
+            : undefined;
         yield {
           name,
           next: {
@@ -121,18 +118,14 @@ export function* requestInvoice(
 
 /** The state after a process has begun to repeat the call of an attempt. */
 function withRepeatedCall(state: State, attempt: Attempt, record: CheckoutRecord, process: Call['process']): State {
-  const attemptBefore = attemptOf(state.record, attempt.externalId);
-  const isSettled = attemptBefore?.stage === 'created' || attemptBefore?.stage === 'rejected';
   const requestsQr = attempt.request.qr !== undefined;
   return {
     ...state,
     record,
     calls: [...state.calls, { process, externalId: attempt.externalId, response: undefined }],
-    brokenRule: isSettled
-      ? 'a create whose result is known is repeated'
-      : requestsQr
-        ? 'a repeat requests the QR code, which may be the reason why the earlier call failed'
-        : undefined,
+    brokenRule: requestsQr
+      ? 'a repeat requests the QR code, which may be the reason why the earlier call failed'
+      : undefined,
   };
 }
 
@@ -198,8 +191,6 @@ export function* receiveResponses(state: State, apply: Decisions): Iterable<Step
           calls,
           record: result.record,
           outcomes: withOutcomes(state.outcomes, result.outcomes ?? []),
-          brokenRule:
-            result.kind === 'unresolved' && !isTooOld ? 'a create is unresolved before a day has passed' : undefined,
         },
       };
       continue;
@@ -217,7 +208,7 @@ export function* receiveResponses(state: State, apply: Decisions): Iterable<Step
 /** The outcomes reported so far and the new ones. The store keeps each `id` once. */
 export function withOutcomes(reported: State['outcomes'], added: readonly NewOutcome[]): State['outcomes'] {
   const newOutcomes = added.filter(({ id }) => reported.every((existing) => existing.id !== id));
-  return [...reported, ...newOutcomes.map(({ id, kind, externalId }) => ({ id, kind, externalId }))];
+  return newOutcomes.length === 0 ? reported : [...reported, ...newOutcomes];
 }
 
 /** A process crashes. The responses to its calls are lost. */

@@ -1,6 +1,7 @@
-import { StoreUnavailableError, type CheckoutRecord, type CheckoutStore } from '../ports/checkout-store.ts';
+import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { ServerContext } from '../server-context.ts';
 
 /** What `updateCheckout` saves and resolves with. Without a record nothing is saved. */
 export interface Decision<T> {
@@ -17,7 +18,7 @@ const maxTries = 100;
  * undefined when there is no such checkout.
  */
 export async function updateCheckout<T>(
-  store: Pick<CheckoutStore, 'load' | 'save'>,
+  store: LoadSaveStore,
   checkoutId: string,
   decide: (record: CheckoutRecord) => Decision<T> | Promise<Decision<T>>,
 ): Promise<T | undefined> {
@@ -26,13 +27,13 @@ export async function updateCheckout<T>(
     if (loaded === undefined) return undefined;
     const { result, record, outcomes = [] } = await decide(loaded);
     if (record === undefined) return result;
-    if (await store.save({ ...record, version: loaded.version + 1 }, outcomes)) return result;
+    if (await store.save({ ...record, version: loaded.version + 1 }, outcomes, loaded)) return result;
   }
   throw new Error(`a checkout could not be saved in ${maxTries} tries: others saved it each time`);
 }
 
 /** The methods of the store that a create request uses. */
-export type LoadSaveStore = Pick<CheckoutStore, 'load' | 'save'>;
+export type LoadSaveStore = Pick<ServerContext['store'], 'load' | 'save'>;
 
 /**
  * Returns a store for one request whose calls wait at most `ms` milliseconds in total. The given store limits only each single
@@ -57,6 +58,6 @@ export function withStoreTimeout(store: LoadSaveStore, clock: Clock, ms: number)
   };
   return {
     load: (id) => withinLimit(store.load(id)),
-    save: (checkout, outcomes) => withinLimit(store.save(checkout, outcomes)),
+    save: (...args) => withinLimit(store.save(...args)),
   };
 }

@@ -57,7 +57,7 @@ export function retryDelay(callCount: number, random: number): number {
 }
 
 /** How long a create in doubt is repeated, in milliseconds. */
-const repeatForMs = 86_400_000;
+export const repeatForMs = 86_400_000;
 
 /**
  * When a create in doubt is repeated next. It is repeated for a day, even after the payer has requested another invoice. The

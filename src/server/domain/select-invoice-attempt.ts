@@ -3,7 +3,7 @@ import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 // Finds the attempts that determine a checkout's status and its invoice. Returns records with changed or added attempts.
 
 /** Whether an attempt ended without an invoice for the payer. A void attempt never prevents a new attempt. */
-function isVoid(attempt: Attempt): boolean {
+export function isVoid(attempt: Attempt): boolean {
   // Stryker disable next-line ConditionalExpression,StringLiteral: Every rejected attempt has a refusal; the stage is compared for readers.
   return attempt.refusal !== null || attempt.stage === 'rejected';
 }

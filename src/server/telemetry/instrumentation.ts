@@ -175,7 +175,7 @@ function countStoreCalls(store: CheckoutStore, metrics: Metrics, time: Pick<Cloc
  * all arguments, so that no wrapper can omit an argument. A method without a wrapper is called directly.
  */
 export type Wrappers<Port> = {
-  readonly [Name in keyof Port]?: Port[Name] extends (...args: infer Args) => infer Result
+  readonly [Name in keyof Port]?: NonNullable<Port[Name]> extends (...args: infer Args) => infer Result
     ? (call: () => Result, ...args: Args) => Result
     : never;
 };

@@ -1,0 +1,54 @@
+import { brokenRules, rulesBrokenBy } from './domain/check-record.ts';
+import type { CheckoutRecord, CheckoutStore } from './ports/checkout-store.ts';
+import { checkoutLogId, type Log } from './ports/log.ts';
+import type { NewOutcome } from './ports/outcome-outbox.ts';
+import { decorate } from './telemetry/instrumentation.ts';
+
+/** A store whose records are checked by the rules of a record. */
+export interface CheckedStore extends CheckoutStore {
+  /**
+   * `loaded` is the record from which `checkout` was made.
+   * @throws RecordRuleError when the change breaks a rule; nothing is saved
+   */
+  save(checkout: CheckoutRecord, outcomes: readonly NewOutcome[], loaded?: CheckoutRecord): Promise<boolean>;
+}
+
+/** A change that breaks a rule of the record. It is not saved. */
+export class RecordRuleError extends Error {
+  override readonly name = 'RecordRuleError';
+}
+
+/** How many broken records are remembered, so that each version of a record is logged once however often it is read. */
+const maxLogged = 1000;
+
+/**
+ * Checks each record that is loaded and each change before it is saved. A broken rule is an error in the log, which the metrics
+ * count by its event. A change that breaks a rule is refused. A loaded record that breaks a rule is still served: the payer of
+ * a damaged record has to see his payment and the shop has to hear of it. Only a new invoice is refused (`rulesBrokenBy`).
+ */
+export function createCheckedStore(store: CheckoutStore, log: Log): CheckedStore {
+  const logged = new Set<string>();
+  const logRules = (at: 'load' | 'save', { id, version }: CheckoutRecord, rules: readonly string[]): void => {
+    const key = `${at} ${id} ${version}`;
+    if (rules.length === 0 || logged.has(key)) return;
+    if (logged.size >= maxLogged) logged.clear();
+    logged.add(key);
+    log('error', 'record_rule_broken', { checkout: checkoutLogId(id), version, at, rule: rules.join('; ') });
+  };
+  const checkLoaded = <T extends CheckoutRecord | 'unchanged' | undefined>(loaded: T): T => {
+    if (typeof loaded === 'object') logRules('load', loaded, brokenRules(loaded));
+    return loaded;
+  };
+
+  return decorate<CheckedStore>(store, {
+    load: async (call) => checkLoaded(await call()),
+    loadByOrder: async (call) => checkLoaded(await call()),
+    loadIfChanged: async (call) => checkLoaded(await call()),
+    async save(call, record, outcomes, before) {
+      const rules = before === undefined ? brokenRules(record) : rulesBrokenBy({ before, record, outcomes });
+      logRules('save', record, rules);
+      if (rules.length > 0) throw new RecordRuleError(rules.join('; '));
+      return call();
+    },
+  });
+}

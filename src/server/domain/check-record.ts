@@ -1,0 +1,198 @@
+import { compareDecimals } from '../../contract.ts';
+import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+import type { NewOutcome } from '../ports/outcome-outbox.ts';
+import { isPaidOutcome } from './apply-fetched-status.ts';
+import { isClosed } from './close-checkout.ts';
+import { repeatForMs } from './next-fetch-time.ts';
+import { attemptOf, isVoid } from './select-invoice-attempt.ts';
+
+// The rules of a checkout record. The server applies them to each record that it loads and before each save; the model checker
+// and the simulator apply the same functions. A rule is a constant sentence without data, so that it can be logged.
+
+/** A change of a record that is about to be saved. */
+export interface RecordChange {
+  readonly before: CheckoutRecord;
+  readonly record: CheckoutRecord;
+  readonly outcomes: readonly NewOutcome[];
+}
+
+type Rules<T> = readonly (readonly [rule: string, isBroken: (subject: T) => boolean])[];
+
+const recordRules: Rules<CheckoutRecord> = [
+  [
+    'a checkout is paid by exactly one of its paid invoices',
+    (record) => {
+      const isPaid = record.paidExternalId !== null;
+      const payment = isPaid ? attemptOf(record, record.paidExternalId)?.outcome : undefined;
+      if (isPaid !== (record.paidAt !== null) || (isPaid && payment !== 'paid')) return true;
+      return !isPaid && record.attempts.some(({ outcome }) => outcome === 'paid');
+    },
+  ],
+  [
+    'a created attempt has an invoice, and no other attempt has one',
+    ({ attempts }) => attempts.some(({ stage, invoice }) => (stage === 'created') !== (invoice !== null)),
+  ],
+  [
+    'only an invoice has an outcome',
+    ({ attempts }) => attempts.some(({ outcome, invoice }) => outcome !== 'pending' && invoice === null),
+  ],
+  [
+    'a rejected attempt has a reason, and is not repeated',
+    ({ attempts }) =>
+      attempts.some(({ stage, refusal, runAt }) => stage === 'rejected' && (refusal === null || runAt !== null)),
+  ],
+  [
+    'at most one attempt is offered to the payer, and the others are replaced',
+    ({ attempts }) => attempts.filter((attempt) => !attempt.replaced && !isVoid(attempt)).length > 1,
+  ],
+  [
+    'an invoice for another amount is not shown',
+    ({ attempts }) =>
+      attempts.some(
+        (attempt) =>
+          attempt.invoice !== null && !isVoid(attempt) && compareDecimals(attempt.invoice.amount, attempt.amount) !== 0,
+      ),
+  ],
+  [
+    'each attempt has its own external_id',
+    ({ attempts }) => new Set(attempts.map(({ externalId }) => externalId)).size < attempts.length,
+  ],
+];
+
+const changeRules: Rules<RecordChange> = [
+  [
+    'the invoice that paid a checkout does not change',
+    ({ before, record }) =>
+      before.paidExternalId !== null &&
+      (record.paidExternalId !== before.paidExternalId || record.paidAt !== before.paidAt),
+  ],
+  [
+    'an attempt and its invoice are never lost or exchanged',
+    changesAttempt((known, next) => isOtherAttempt(known, next)),
+  ],
+  ['a create whose result is known is not repeated', changesAttempt((known, next) => isRepeated(known, next))],
+  [
+    'a payment is final, and an invoice that has ended is not pending again',
+    changesAttempt(
+      ({ outcome }, next) =>
+        next?.outcome !== outcome && (isPaidOutcome(outcome) || (outcome !== 'pending' && next?.outcome === 'pending')),
+    ),
+  ],
+  [
+    'a checkout that is paid gets no new invoice',
+    ({ before, record }) => before.paidExternalId !== null && newCreates(before, record).length > 0,
+  ],
+  [
+    'a closed checkout gets no new invoice',
+    ({ before, record }) => newCreates(before, record).some(({ createdAt }) => isClosed(before, createdAt)),
+  ],
+  [
+    'a record that breaks a rule gets no new invoice',
+    ({ before, record }) => newCreates(before, record).length > 0 && brokenRules(before).length > 0,
+  ],
+  ['each payment is reported', ({ before, record, outcomes }) => record.attempts.some(isUnreported(before, outcomes))],
+  ['paid is reported once, for the first payment and its amount', hasWrongPaidOutcome],
+  [
+    'failed or expired is not reported after paid',
+    ({ before, outcomes }) => {
+      const paidIndex = before.paidExternalId !== null ? -1 : outcomes.findIndex(({ kind }) => kind === 'paid');
+      const isPaid = before.paidExternalId !== null || paidIndex !== -1;
+      return (
+        isPaid && outcomes.some(({ kind }, index) => index > paidIndex && (kind === 'failed' || kind === 'expired'))
+      );
+    },
+  ],
+  [
+    'a create in doubt that is given up is reported',
+    ({ before, record, outcomes }) =>
+      record.attempts.some(
+        (attempt) =>
+          isGivenUp(attempt) &&
+          !isGivenUp(attemptOf(before, attempt.externalId)) &&
+          !outcomes.some(({ kind, externalId }) => kind === 'create_unresolved' && externalId === attempt.externalId),
+      ),
+  ],
+  [
+    'a create in doubt is repeated for a day',
+    ({ record, outcomes }) =>
+      outcomes.some(
+        ({ kind, externalId, occurredAt }) =>
+          kind === 'create_unresolved' && occurredAt - (attemptOf(record, externalId)?.createdAt ?? 0) < repeatForMs,
+      ),
+  ],
+  [
+    'an outcome names its checkout and order',
+    ({ record, outcomes }) =>
+      outcomes.some(({ checkoutId, orderId }) => checkoutId !== record.id || orderId !== record.params.orderId),
+  ],
+];
+
+/** The rules that a record breaks, whatever it was before. */
+export function brokenRules(record: CheckoutRecord): readonly string[] {
+  return recordRules.filter(([, isBroken]) => isBroken(record)).map(([rule]) => rule);
+}
+
+/**
+ * The rules that a save would break. A rule of the record that was broken before does not count: the payment of a damaged
+ * record is stored and reported too.
+ */
+export function rulesBrokenBy(change: RecordChange): readonly string[] {
+  const brokenBefore = brokenRules(change.before);
+  return [
+    ...brokenRules(change.record).filter((rule) => !brokenBefore.includes(rule)),
+    ...changeRules.filter(([, isBroken]) => isBroken(change)).map(([rule]) => rule),
+  ];
+}
+
+/** A rule that each attempt of the record before the change has to keep. */
+function changesAttempt(
+  isBroken: (known: Attempt, next: Attempt | undefined) => boolean,
+): (change: RecordChange) => boolean {
+  return ({ before, record }) => before.attempts.some((known) => isBroken(known, attemptOf(record, known.externalId)));
+}
+
+function isOtherAttempt({ amount, invoice, createdAt }: Attempt, next: Attempt | undefined): boolean {
+  return (
+    next?.amount !== amount || next.createdAt !== createdAt || (invoice !== null && next.invoice?.id !== invoice.id)
+  );
+}
+
+function isRepeated({ stage, callCount }: Attempt, next: Attempt | undefined): boolean {
+  if (stage !== 'created' && stage !== 'rejected') return false;
+  const isSettled = next?.stage === 'created' || (stage === 'rejected' && next?.stage === 'rejected');
+  return !isSettled || next.callCount !== callCount;
+}
+
+function newCreates(before: CheckoutRecord, { attempts }: CheckoutRecord): readonly Attempt[] {
+  return attempts.filter(
+    ({ externalId, stage }) => stage === 'creating' && attemptOf(before, externalId) === undefined,
+  );
+}
+
+function isGivenUp(attempt: Attempt | undefined): boolean {
+  return attempt?.stage === 'in_doubt' && attempt.runAt === null;
+}
+
+/** The service may return one invoice for two attempts. Its payment is reported once. */
+function isUnreported(before: CheckoutRecord, outcomes: readonly NewOutcome[]): (attempt: Attempt) => boolean {
+  return ({ externalId, outcome, invoice }) =>
+    isPaidOutcome(outcome) &&
+    attemptOf(before, externalId)?.outcome !== outcome &&
+    !before.attempts.some((known) => known.invoice?.id === invoice?.id && isPaidOutcome(known.outcome)) &&
+    !outcomes.some(
+      ({ kind, invoiceId }) => invoiceId === invoice?.id && (isPaidOutcome(kind) || kind === 'duplicate_payment'),
+    );
+}
+
+function hasWrongPaidOutcome({ before, record, outcomes }: RecordChange): boolean {
+  const paid = outcomes.filter(({ kind }) => kind === 'paid');
+  return (
+    paid.length > 1 ||
+    paid.some(
+      ({ externalId, amount, expectedAmount }) =>
+        before.paidExternalId !== null ||
+        record.paidExternalId !== externalId ||
+        compareDecimals(amount, expectedAmount) !== 0,
+    )
+  );
+}

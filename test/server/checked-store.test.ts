@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createMemoryStore, type CheckoutRecord, type NewOutcome } from '../../src/server.ts';
+import { createCheckedStore, RecordRuleError } from '../../src/server/checked-store.ts';
+import { brokenRules, rulesBrokenBy } from '../../src/server/domain/check-record.ts';
+import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../../src/testing/checkout-records.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
+
+const createdAt = 1_700_000_000_456;
+const dayMs = 86_400_000;
+const base = makeCheckoutRecord('chk_secret', { attempts: [makeAttempt('e1')] });
+const paidAttempt = makeAttempt('e1', { outcome: 'paid', runAt: null });
+const paid: CheckoutRecord = { ...base, paidExternalId: 'e1', paidAt: 5, attempts: [paidAttempt] };
+const withAttempts = (...attempts: CheckoutRecord['attempts']): CheckoutRecord => ({ ...base, attempts });
+const secondCreate = makeAttempt('e2', { stage: 'creating', invoice: null });
+const replaced = makeAttempt('e1', { replaced: true });
+const inDoubt = makeAttempt('e1', { stage: 'in_doubt', invoice: null });
+
+function outcomeOf(kind: NewOutcome['kind'], changes: Partial<NewOutcome> = {}): NewOutcome {
+  const ids = { checkoutId: base.id, orderId: base.params.orderId, externalId: 'e1', invoiceId: 'inv of e1' };
+  return makeOutcome(`e1.${kind}`, { kind, ...ids, expectedAmount: '1500.00', amount: '1500.00', ...changes });
+}
+
+interface Case {
+  readonly change: string;
+  readonly before?: CheckoutRecord;
+  readonly record: CheckoutRecord;
+  readonly outcomes?: readonly NewOutcome[];
+  readonly rule: RegExp;
+}
+
+/** Changes with one defect each. Those of the model that a record can show are among them. */
+const defects: readonly Case[] = [
+  {
+    change: 'names an attempt that is not paid as its payment',
+    record: { ...base, paidExternalId: 'e1', paidAt: 5 },
+    rule: /exactly one of its paid/,
+  },
+  {
+    change: 'has a paid invoice and is not paid',
+    record: withAttempts(paidAttempt),
+    outcomes: [outcomeOf('paid')],
+    rule: /exactly one of its paid/,
+  },
+  {
+    change: 'loses a payment by the response to an older fetch',
+    before: paid,
+    record: { ...paid, attempts: [makeAttempt('e1')] },
+    rule: /a payment is final/,
+  },
+  { change: 'is paid by another invoice', before: paid, record: { ...paid, paidAt: 6 }, rule: /does not change/ },
+  {
+    change: 'has a created attempt without an invoice',
+    record: withAttempts(makeAttempt('e1', { invoice: null })),
+    rule: /has an invoice/,
+  },
+  {
+    change: 'has a failed attempt without an invoice',
+    record: withAttempts({ ...inDoubt, outcome: 'failed' }),
+    rule: /only an invoice/,
+  },
+  {
+    change: 'has a rejected attempt without a reason',
+    before: withAttempts(inDoubt),
+    record: withAttempts(makeAttempt('e1', { stage: 'rejected', invoice: null, runAt: null })),
+    rule: /has a reason/,
+  },
+  {
+    change: 'offers two invoices',
+    record: withAttempts(makeAttempt('e1'), makeAttempt('e2')),
+    rule: /at most one attempt/,
+  },
+  {
+    change: 'shows an invoice for another amount',
+    record: withAttempts(makeAttempt('e1', { amount: '1500.01' })),
+    rule: /another amount/,
+  },
+  {
+    change: 'has two attempts with one external_id',
+    record: withAttempts(replaced, makeAttempt('e1')),
+    rule: /own external_id/,
+  },
+  { change: 'drops an attempt', record: withAttempts(), rule: /never lost/ },
+  {
+    change: 'exchanges an invoice',
+    record: withAttempts(makeAttempt('e1', { invoice: { id: 'inv_9', amount: '1500.00' } })),
+    rule: /never lost/,
+  },
+  {
+    change: 'repeats a rejected create',
+    before: withAttempts(makeAttempt('e1', { stage: 'rejected', invoice: null, runAt: null, refusal: 'try_again' })),
+    record: withAttempts(inDoubt),
+    rule: /is not repeated/,
+  },
+  {
+    change: 'makes a failed invoice pending again',
+    before: withAttempts(makeAttempt('e1', { outcome: 'failed' })),
+    record: base,
+    rule: /not pending again/,
+  },
+  {
+    change: 'gets an invoice after it was paid',
+    before: paid,
+    record: { ...paid, attempts: [{ ...paidAttempt, replaced: true }, secondCreate] },
+    rule: /paid gets no new invoice/,
+  },
+  {
+    change: 'gets an invoice after the merchant closed it',
+    before: { ...base, closedAt: 1 },
+    record: { ...base, closedAt: 1, attempts: [replaced, secondCreate] },
+    rule: /closed checkout/,
+  },
+  {
+    change: 'gets an invoice after its end',
+    before: { ...base, params: { ...base.params, expiresAt: createdAt } },
+    record: withAttempts(replaced, secondCreate),
+    rule: /closed checkout/,
+  },
+  { change: 'is paid and nobody is told', record: paid, rule: /each payment is reported/ },
+  {
+    change: 'reports a second payment as the first',
+    before: paid,
+    record: paid,
+    outcomes: [outcomeOf('paid')],
+    rule: /reported once/,
+  },
+  {
+    change: 'reports another amount as paid',
+    record: paid,
+    outcomes: [outcomeOf('paid', { amount: '1.00' })],
+    rule: /reported once/,
+  },
+  {
+    change: 'reports an expiry after the payment',
+    before: paid,
+    record: paid,
+    outcomes: [outcomeOf('expired')],
+    rule: /not reported after paid/,
+  },
+  {
+    change: 'gives a create up silently',
+    before: withAttempts(inDoubt),
+    record: withAttempts({ ...inDoubt, runAt: null }),
+    rule: /given up is reported/,
+  },
+  {
+    change: 'gives a create up after its first failure',
+    before: withAttempts(inDoubt),
+    record: withAttempts({ ...inDoubt, runAt: null }),
+    outcomes: [outcomeOf('create_unresolved', { occurredAt: createdAt + 1 })],
+    rule: /for a day/,
+  },
+  {
+    change: 'reports the outcome of another order',
+    record: paid,
+    outcomes: [outcomeOf('paid', { orderId: 'other' })],
+    rule: /names its checkout/,
+  },
+];
+
+describe('a change of a record is refused, logged and not saved when it', () => {
+  for (const { change, before = base, record, outcomes = [], rule } of defects)
+    test(change, async () => {
+      const memory = createMemoryStore();
+      await memory.insert(before);
+      const lines: { readonly level: string; readonly event: string; readonly facts: object }[] = [];
+      const store = createCheckedStore(memory, (level, event, facts) => void lines.push({ level, event, facts }));
+      const saved = store.save({ ...record, version: 2 }, outcomes, before);
+      await assert.rejects(saved, (error) => error instanceof RecordRuleError && rule.test(error.message));
+      assert.deepEqual(await memory.load(before.id), before);
+      assert.equal(await memory.countUndeliveredOutcomes(), 0);
+      assert.deepEqual(
+        lines.map(({ level, event }) => [level, event]),
+        [['error', 'record_rule_broken']],
+      );
+      assert.doesNotMatch(JSON.stringify(lines), /chk_secret|order of|inv of|79000000000|1500/);
+    });
+});
+
+describe('a change of a record keeps every rule when it', () => {
+  for (const { change, before = base, record, outcomes = [] } of [
+    { change: 'reports the first payment', record: paid, outcomes: [outcomeOf('paid')] },
+    {
+      change: 'reports a payment of an order that another checkout has paid',
+      record: paid,
+      outcomes: [outcomeOf('duplicate_payment')],
+    },
+    {
+      change: 'reports a failure and then a payment',
+      record: paid,
+      outcomes: [outcomeOf('failed'), outcomeOf('paid')],
+    },
+    { change: 'replaces an invoice', record: withAttempts(replaced, { ...secondCreate, createdAt: createdAt + 1 }) },
+    {
+      change: 'gives a create up after a day',
+      before: withAttempts(inDoubt),
+      record: withAttempts({ ...inDoubt, runAt: null }),
+      outcomes: [outcomeOf('create_unresolved', { occurredAt: createdAt + dayMs })],
+    },
+    {
+      change: 'stores the invoice of a create that was rejected before',
+      before: withAttempts(makeAttempt('e1', { stage: 'rejected', invoice: null, runAt: null, refusal: 'try_again' })),
+      record: base,
+    },
+  ] satisfies readonly Omit<Case, 'rule'>[])
+    test(change, () => assert.deepEqual(rulesBrokenBy({ before, record, outcomes }), []));
+});
+
+test('a damaged record is shown, gets no new invoice, and its payment is stored and reported', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  const record = await harness.loadRecord();
+  const [attempt] = record.attempts;
+  assert.ok(attempt !== undefined);
+  const damaged = { ...record, version: record.version + 1, attempts: [{ ...attempt, amount: '1500.01' }] };
+  assert.deepEqual(brokenRules(damaged), ['an invoice for another amount is not shown']);
+  assert.ok(await harness.store.save(damaged, []));
+
+  assert.equal((await harness.getCheckout()).status, 200);
+  const calls = harness.service.invoices.size;
+  assert.equal(
+    (await harness.until(harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true }))).status,
+    500,
+  );
+  assert.equal(harness.service.invoices.size, calls);
+  assert.ok(harness.loggedEvents().includes('record_rule_broken'));
+  harness.service.setStatus('PAID', attempt.invoice?.id);
+  await harness.advance(60_000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind }) => kind),
+    ['amount_mismatch'],
+  );
+});
