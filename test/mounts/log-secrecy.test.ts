@@ -115,7 +115,8 @@ test('the log of the checkout server contains no token, capability, secret or pa
     log,
     onOutcome: () => {
       deliveries += 1;
-      if (deliveries < 3) throw new Error(`key (phone)=(${secrets.phone}) already exists`);
+      if (deliveries < 3)
+        throw new Error('relation "orders" does not exist', { cause: new Error('a cause of the shop') });
       return Promise.resolve();
     },
   });
@@ -147,6 +148,9 @@ test('the log of the checkout server contains no token, capability, secret or pa
   ])
     assert.ok(events.has(event), `${event} is among ${[...events].join()}`);
   assertNoSecrets(lines.join('\n'), service, capabilities);
+  const undelivered = lines.find((line) => line.includes('outcome_not_delivered')) ?? '';
+  for (const text of ['relation \\"orders\\" does not exist', 'a cause of the shop', 'log-secrecy'])
+    assert.ok(undelivered.includes(text), `the line has the shop's own error whole: ${undelivered}`);
 });
 
 test(

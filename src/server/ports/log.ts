@@ -13,9 +13,8 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 /** Receives the log of the server: one call for each line. */
 export type Log = (level: LogLevel, event: string, facts: LogFields) => void;
 
-/** Writes warnings and errors to standard error as lines of JSON. */
+/** Writes each line to standard error as JSON. */
 export const standardErrorLog: Log = (level, event, facts) => {
-  if (level === 'info') return;
   process.stderr.write(
     `${JSON.stringify({ time: new Date(systemClock.now()).toISOString(), level, event, ...facts })}\n`,
   );
@@ -43,6 +42,30 @@ export function errorFields(error: unknown): LogFields {
       .slice(0, 6)
       .map((line) => line.trim())
       .join(' < '),
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : typeof value);
+
+/** How many causes of an error are logged. */
+const maxCauses = 5;
+
+/**
+ * The log fields of an error that the shop's own code has thrown: all that its developer needs, with the causes. Use it only
+ * for such errors, because the message may contain data.
+ */
+export function shopErrorFields(error: unknown): LogFields {
+  if (!(error instanceof Error)) return { error: typeof error, message: textOf(error) };
+  const causes: string[] = [];
+  for (let cause = error.cause; cause !== undefined && causes.length < maxCauses;) {
+    causes.push(cause instanceof Error ? (cause.stack ?? cause.message) : textOf(cause));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return {
+    error: error.name,
+    message: error.message,
+    stack: error.stack,
+    ...(causes.length === 0 ? {} : { cause: causes.join('\n') }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { rejectOnAbort, type Clock } from '../../base/clock.ts';
-import { errorFields, checkoutLogId } from '../ports/log.ts';
+import { errorFields, checkoutLogId, shopErrorFields } from '../ports/log.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Outcome } from '../ports/outcome-outbox.ts';
@@ -91,7 +91,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
           ...fields,
           result: result.kind,
           failures: count,
-          ...errorFields(result.error),
+          ...shopErrorFields(result.error),
         });
         if (isAbandoned) log('error', 'outcome_abandoned', { ...fields, outcome: id });
       }

@@ -92,7 +92,7 @@ const variablesSchema = z.object({
   CHECKOUT_LIFETIME_MS: milliseconds.refine((ms) => ms > 0, 'must be more than 0').optional(),
   SANDBOX_PORT: port.default(8081),
   METRICS_PORT: port.optional(),
-  LOG: z.enum(['info', 'warn', 'error'], { error: 'must be info, warn or error' }).default('warn'),
+  LOG: z.enum(['info', 'warn', 'error'], { error: 'must be info, warn or error' }).default('info'),
 });
 
 type Values = z.output<typeof variablesSchema>;

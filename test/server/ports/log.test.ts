@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorFields, checkoutLogId, standardErrorLog } from '../../../src/server/ports/log.ts';
+import { errorFields, checkoutLogId, shopErrorFields, standardErrorLog } from '../../../src/server/ports/log.ts';
 import { failure } from '../../support/fake-invoice-service.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
@@ -11,7 +11,7 @@ test('the log contains no requisites, names, phones, links, capabilities, secret
     payment_url: 'http://pay.example/CANARY',
     bank: { name: 'CANARY BANK' },
   };
-  harness.onOutcome = () => Promise.reject(new Error('CANARY +79990000000'));
+  harness.onOutcome = () => Promise.reject(new Error('the shop is closed'));
   await harness.createInvoice();
   await harness.createInvoice({ key: 'CANARY-KEY', method: 'pm_sbp', replace: true });
   harness.service.createFaults.push({ kind: 'lost' }, { kind: 'fails', failure: 'refused', code: 'invalid_argument' });
@@ -59,15 +59,28 @@ test('an event whose texts have line breaks is written as one line', (context) =
   assert.match(writtenLines[0] ?? '', /^[^\r\n]+\n$/);
 });
 
-test('only warnings and errors are written to standard error, as lines of JSON', (context) => {
+test('the error of the shop is logged whole: name, message, stack and every cause', () => {
+  const root = new RangeError('the root');
+  const error = new TypeError('relation "orders" does not exist', { cause: new Error('in between', { cause: root }) });
+  const fields = shopErrorFields(error);
+  assert.deepEqual([fields['error'], fields['message']], ['TypeError', 'relation "orders" does not exist']);
+  assert.match(String(fields['stack']), /^TypeError: relation "orders" does not exist\n +at .*log\.test/);
+  assert.match(String(fields['cause']), /^Error: in between\n[^]*\nRangeError: the root\n +at /);
+  assert.deepEqual(shopErrorFields('no error'), { error: 'string', message: 'no error' });
+  const cyclic = new Error('cyclic');
+  cyclic.cause = cyclic;
+  assert.equal(shopErrorFields(cyclic)['message'], 'cyclic');
+});
+
+test('every line is written to standard error as JSON, also of events of money, which have the level info', (context) => {
   const writtenLines: string[] = [];
   context.mock.method(process.stderr, 'write', (line: string) => writtenLines.push(line) > 0);
   standardErrorLog('info', 'something_happened', {});
   standardErrorLog('warn', 'something_failed', { count: 1 });
   context.mock.restoreAll();
-  assert.equal(writtenLines.length, 1);
+  assert.match(writtenLines[0] ?? '', /"level":"info","event":"something_happened"/);
   assert.match(
-    writtenLines[0] ?? '',
+    writtenLines[1] ?? '',
     /^\{"time":"\d{4}-[^"]+Z","level":"warn","event":"something_failed","count":1\}\n$/,
   );
 });
