@@ -1,5 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import Libsql from 'libsql';
+import type { Clock } from '../base/clock.ts';
+import { StoreUnavailableError } from '../server.ts';
 
 const headerBytes = 100;
 
@@ -15,6 +17,40 @@ export function checkSqliteFile(path: string): void {
   const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (!hasLog && stats.size < sizeInHeader(path))
     throw new Error('it was cut short: restore the file from a backup, or name another file');
+}
+
+/** How long the answer of the function of `watchIdentity` is used again, in milliseconds. */
+const identityCheckMs = 500;
+
+/**
+ * Returns a function that throws when the path no longer names the file that is open, because the file was deleted or replaced:
+ * SQLite would go on with the file that has no name, and its data would be lost at the next start. The path is looked up at most
+ * twice a second.
+ * @throws StoreUnavailableError `file_deleted` or `file_replaced`, until the open file is back at its path
+ */
+export function watchIdentity(path: string, clock: Clock): (isFresh?: boolean) => void {
+  const openFile = statSync(path);
+  let checkedAt = clock.now();
+  let reason: string | undefined;
+  return (isFresh = false) => {
+    if (isFresh || clock.now() - checkedAt >= identityCheckMs) {
+      const stats = statSync(path, { throwIfNoEntry: false });
+      const isSame = stats?.ino === openFile.ino && stats.dev === openFile.dev;
+      reason = isSame ? undefined : stats === undefined ? 'file_deleted' : 'file_replaced';
+      checkedAt = clock.now();
+    }
+    if (reason !== undefined) throw new StoreUnavailableError(reason);
+  };
+}
+
+/** Throws when a page of the database is damaged. It reads the whole file: about a second for each gigabyte. */
+export function checkPages(file: Libsql.Database): void {
+  const [problem] = file.prepare('pragma quick_check(1)').pluck().all();
+  if (problem !== 'ok') throw new DamagedPagesError(String(problem).split('\n').slice(0, 2).join(' '));
+}
+
+class DamagedPagesError extends Error {
+  readonly code = 'SQLITE_CORRUPT';
 }
 
 /**
@@ -45,7 +81,7 @@ const adviceByError: readonly (readonly [RegExp, string])[] = [
 
 /** The advice to append to the message of an error that occurred when the file was opened; empty without advice. */
 export function adviceFor(error: unknown): string {
-  const code = error instanceof Libsql.SqliteError ? error.code : '';
+  const code = error instanceof Libsql.SqliteError || error instanceof DamagedPagesError ? error.code : '';
   const reason = `${code} ${error instanceof Error ? error.message : String(error)}`;
   const [, text] = adviceByError.find(([pattern]) => pattern.test(reason)) ?? [];
   return text === undefined ? '' : `: ${text}`;

@@ -5,7 +5,12 @@ import type { CheckoutTables } from './table-row-types.ts';
 
 /** An open database with all migrations, and the operations that differ between SQLite and PostgreSQL. */
 export interface Database {
+  /** For what has begun: the store's changes and the workers. */
   readonly db: Kysely<CheckoutTables>;
+  /** For new checkouts. Queries are refused at once with `StoreUnavailableError` when they would wait for long. */
+  readonly arrivals: Kysely<CheckoutTables>;
+  /** For the application's own queries, which take no connection from the store. */
+  readonly appDb: Kysely<CheckoutTables>;
   /** Whether the database can lock single rows. A claim then skips the rows that another process is claiming. */
   readonly hasRowLocks: boolean;
   /**
@@ -15,9 +20,10 @@ export interface Database {
   readonly writeWithoutSync: <T>(change: (db: Kysely<CheckoutTables>) => Promise<T>) => Promise<T>;
   /**
    * Runs a query that only reads, outside of any transaction, and resolves with its first row. Repeats the query when the
-   * connection broke. It is fast, because a payer's poll may run it.
+   * connection broke. It is fast, because a payer's poll may run it. With `isView`, it is refused as new checkouts are;
+   * otherwise it may wait a little longer, and does not compete with views.
    */
-  readonly selectFirst: (query: CompiledQuery) => Promise<unknown>;
+  readonly selectFirst: (query: CompiledQuery, isView?: boolean) => Promise<unknown>;
   /** Runs work that only reads. Repeats the work when the connection broke. */
   readonly read: <T>(work: () => Promise<T>) => Promise<T>;
   /** Runs work that writes. Repeats the work when the database rolled it back (deadlock, serialization failure). */
@@ -29,11 +35,21 @@ export interface Database {
    * `onMissed` when notifications may have been lost. Stops when the returned function is called.
    */
   listen(onSaved: SaveListener, onMissed: () => void): () => void;
+  /** Resolves when the database can read and store. @throws StoreUnavailableError */
+  check(): Promise<unknown>;
   /** The database's clock; absent when the database has none. */
   readonly clock?: StoreClock | undefined;
   /** The clock of this process, for times that need not be the database's. */
   readonly machineClock: Clock;
   close(): Promise<void>;
+}
+
+/** Runs work in a transaction. The isolation level is set, because the database's default may be another one. */
+export async function inTransaction<T>(
+  db: Kysely<CheckoutTables>,
+  work: (transaction: Transaction<CheckoutTables>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().setIsolationLevel('read committed').execute(work);
 }
 
 /** Thrown when the database cannot be opened. The message gives the reason in one line. The program should not start. */

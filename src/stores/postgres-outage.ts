@@ -3,82 +3,71 @@ import { DatabaseError, TypeOverrides } from 'pg';
 import { steadyClock } from '../base/clock.ts';
 import { systemRandom } from '../base/random.ts';
 import { StoreUnavailableError } from '../server.ts';
-import { connectTimeoutMs, release, type Connections, type PgClient, type PoolSettings } from './postgres-pool.ts';
+import { release, type Connections, type PgClient } from './postgres-pool.ts';
+import type { TurnLimits, TurnQueue } from './turn-queue.ts';
 
 /** Reads `bigint` as a number, which holds milliseconds since 1970 exactly. */
 const types = new TypeOverrides();
 types.setTypeParser(20, Number);
 
-/** How long one use of a connection may take, from the request for a connection until its release. */
-const maxSessionMs = 4000;
-/** The server cancels a statement a little earlier than that, so that the connection stays usable. */
-const maxStatementMs = 3500;
-/** The server ends a transaction that is idle for this long, so that a client that is gone does not keep its locks. */
-const maxIdleTransactionMs = 10_000;
 /** The longest pause between two checks of whether the database answers again. */
 const probePauseMs = 500;
 
-/** The settings of the pool for queries that a request waits for. */
-export const boundedSettings: PoolSettings = {
-  max: 10,
-  statement_timeout: maxStatementMs,
-  idle_in_transaction_session_timeout: maxIdleTransactionMs,
-};
-
 /** A pool without a time limit for queries. */
 export function unboundedPool({ connect, close }: Connections): PostgresPool {
-  return { connect: async () => new Session(await connect()), end: close };
+  return { connect: async () => new Session(await connect(), undefined, () => undefined), end: close };
+}
+
+/** How one kind of work uses the connections. */
+export interface LaneSettings extends TurnLimits {
+  /** The connections that are reserved for it, perhaps together with other kinds. */
+  readonly turns: TurnQueue;
+  /** How long one use of a connection may take, with the wait for it, in milliseconds. */
+  readonly maxUseMs: number;
 }
 
 /**
- * A pool for queries that a request waits for. Every wait has a limit. A failure of the database, unlike an error in a query,
- * rejects with `StoreUnavailableError`. While the database does not answer, all calls reject immediately.
+ * A pool for one kind of work, in which every wait has a limit. A failure of the database, unlike an error in a query, rejects
+ * with `StoreUnavailableError`.
  */
-export function boundedPool(connections: Connections): PostgresPool {
-  const outage = new Outage(() => probe(connections));
+export function lanePool({ connect }: Connections, outage: Outage, lane: LaneSettings): PostgresPool {
   return {
     async connect() {
-      const startedAt = steadyClock.now();
+      const deadline = steadyClock.now() + lane.maxUseMs;
       outage.throwIfUnavailable();
-      let client: PgClient;
+      const endTurn = await lane.turns.take(lane);
       try {
-        client = await connections.connect();
+        const client = await connect();
+        return new Session(client, { deadline, onUnanswered: () => outage.suspect() }, endTurn);
       } catch (error) {
+        endTurn();
         const unavailable = new StoreUnavailableError(reasonOf(error), { cause: error });
         if (isUnreachable(error)) outage.begin(unavailable);
         throw unavailable;
       }
-      const ms = maxSessionMs - (steadyClock.now() - startedAt);
-      return new Session(client, { ms, onTimeout: (error) => outage.begin(error) });
     },
-    async end() {
-      outage.end();
-      await connections.close();
-    },
+    end: () => Promise.resolve(),
   };
 }
 
-/** The maximum duration of a session in milliseconds, and the function that is called when the session exceeds it. */
 interface SessionLimit {
-  readonly ms: number;
-  readonly onTimeout: (error: StoreUnavailableError) => void;
+  /** When the use of the connection ends, by the monotonic clock. */
+  readonly deadline: number;
+  /** Called when the database has not answered a query by then. */
+  readonly onUnanswered: () => void;
 }
 
-/** One use of a connection, from `connect` to `release`. When it exceeds its limit, the connection is closed. */
+/** One use of a connection, from `connect` to `release`. After an unanswered query, the connection is closed. */
 class Session implements PostgresPoolClient {
   readonly #client: PgClient;
-  readonly #cancelTimer: (() => void) | undefined;
-  #timeoutError: StoreUnavailableError | undefined;
-  #isBroken = false;
+  readonly #limit: SessionLimit | undefined;
+  readonly #onRelease: () => void;
+  #endedBy: StoreUnavailableError | undefined;
 
-  constructor(client: PgClient, limit?: SessionLimit) {
+  constructor(client: PgClient, limit: SessionLimit | undefined, onRelease: () => void) {
     this.#client = client;
-    if (limit === undefined) return;
-    this.#cancelTimer = steadyClock.schedule(limit.ms, () => {
-      this.#timeoutError = new StoreUnavailableError('timeout');
-      release(client, true); // closes the connection, which ends the query that is under way
-      limit.onTimeout(this.#timeoutError);
-    });
+    this.#limit = limit;
+    this.#onRelease = onRelease;
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
@@ -92,36 +81,39 @@ class Session implements PostgresPoolClient {
   }
 
   release(): void {
-    this.#cancelTimer?.();
-    if (this.#timeoutError === undefined) release(this.#client, this.#isBroken);
-  }
-
-  /** A method, because TypeScript does not expect that the timer sets the error during an await. */
-  #readTimeoutError(): StoreUnavailableError | undefined {
-    return this.#timeoutError;
+    release(this.#client, this.#endedBy !== undefined);
+    this.#onRelease();
   }
 
   async #run<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
-    const timeoutError = this.#readTimeoutError();
-    if (timeoutError !== undefined) throw timeoutError;
+    if (this.#endedBy !== undefined) throw this.#endedBy;
+    const remainingMs = this.#limit && this.#limit.deadline - steadyClock.now();
     try {
-      return await this.#client.query<R>({ text, values: [...values], types });
+      if (remainingMs !== undefined && remainingMs <= 0) throw new Error('timeout of the transaction');
+      const limit = remainingMs === undefined ? {} : { query_timeout: Math.ceil(remainingMs) };
+      return await this.#client.query<R>({ text, values: [...values], types, ...limit });
     } catch (error) {
-      this.#isBroken ||= endsConnection(error);
-      throw this.#readTimeoutError() ?? toUnavailable(error) ?? error;
+      if (isUnanswered(error)) this.#limit?.onUnanswered();
+      const unavailable = toUnavailable(error);
+      if (unavailable !== undefined && endsConnection(error)) this.#endedBy = unavailable;
+      throw unavailable ?? error;
     }
   }
 }
 
-/** An outage of the database. Keeps its error, and probes the database in the background until it answers. */
-class Outage {
-  readonly #probe: () => Promise<void>;
+/**
+ * An outage of the database. Keeps its error, and probes the database in the background until it answers. A query that is not
+ * answered only causes a probe, because it may wait for a lock.
+ */
+export class Outage {
+  readonly #connections: Connections;
   #error: StoreUnavailableError | undefined;
+  #isProbing = false;
   #cancelProbe = (): void => undefined;
   #isEnded = false;
 
-  constructor(probe: () => Promise<void>) {
-    this.#probe = probe;
+  constructor(connections: Connections) {
+    this.#connections = connections;
   }
 
   /** @throws StoreUnavailableError the error that began the outage, while the outage lasts */
@@ -130,8 +122,15 @@ class Outage {
   }
 
   begin(error: StoreUnavailableError): void {
-    if (this.#error !== undefined || this.#isEnded) return;
-    this.#error = error;
+    if (this.#isEnded) return;
+    this.#error ??= error;
+    this.suspect();
+  }
+
+  /** Probes the database, and begins an outage if it does not answer. */
+  suspect(): void {
+    if (this.#isEnded || this.#isProbing) return;
+    this.#isProbing = true;
     void this.#probeUntilAnswered();
   }
 
@@ -143,29 +142,46 @@ class Outage {
 
   async #probeUntilAnswered(): Promise<void> {
     try {
-      await this.#probe();
+      await probe(this.#connections);
       this.#error = undefined;
-    } catch {
+      this.#isProbing = false;
+    } catch (error) {
       if (this.#isEnded) return;
+      if (this.#error === undefined && !isUnreachable(error)) {
+        this.#isProbing = false;
+        return;
+      }
+      this.#error ??= toUnavailable(error) ?? new StoreUnavailableError('timeout');
       const pauseMs = probePauseMs * (0.5 + systemRandom.number() / 2);
       this.#cancelProbe = steadyClock.schedule(pauseMs, () => void this.#probeUntilAnswered(), true);
     }
   }
 }
 
-/** Resolves when the database answers a query. */
-async function probe({ connect }: Connections): Promise<void> {
-  const session = new Session(await connect(), { ms: connectTimeoutMs, onTimeout: () => undefined });
+/** How long a probe waits for a connection, and then for the answer. */
+const probeTimeoutMs = 1000;
+
+/** Resolves when the database answers a query on a new connection. */
+async function probe({ connectApart }: Connections): Promise<void> {
+  const client = await connectApart(probeTimeoutMs);
   try {
-    await session.query('select 1', []);
+    await client.query({ text: 'select 1', query_timeout: probeTimeoutMs });
   } finally {
-    session.release();
+    release(client, true);
   }
 }
 
+function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
+/** SQLSTATEs after which a new connection may work: connection failures, a server that stops or starts, or takes no writes. */
+const connectionStates = /^(?:08|57P0|25006)/;
+
 /** Whether the connection cannot be used after this error. */
 function endsConnection(error: unknown): boolean {
-  return !(error instanceof DatabaseError) || ['FATAL', 'PANIC'].includes(error.severity ?? '');
+  if (!(error instanceof DatabaseError)) return true;
+  return ['FATAL', 'PANIC'].includes(error.severity ?? '') || connectionStates.test(error.code ?? '');
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Client, Pool } from 'pg';
 import { systemClock } from '../base/clock.ts';
 
-// The store uses its own pool, or the merchant's pool. The types of `pg` that it needs are declared here, so that projects
+// The store uses its own pools, or the merchant's pool. The types of `pg` that it needs are declared here, so that projects
 // without the types of `pg` compile.
 
 /** The maximum duration of a connection attempt, and of the wait for a free connection, in milliseconds. */
@@ -23,6 +23,8 @@ export interface PgQuery {
   readonly text: string;
   readonly values?: unknown[];
   readonly types?: unknown;
+  /** The query rejects after this time in milliseconds. */
+  readonly query_timeout?: number;
 }
 
 export interface PgResult<R> {
@@ -39,77 +41,81 @@ export interface PgNotification {
 /** The part of a `Pool` of `pg` that the store uses. */
 export interface PgPool {
   connect(): Promise<PgClient>;
-  on(event: 'connect', listener: (client: PgClient) => void): unknown;
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  removeListener(event: 'connect', listener: (client: PgClient) => void): unknown;
-  removeListener(event: 'error', listener: (error: Error) => void): unknown;
+  readonly options?: { readonly max?: number | undefined };
 }
 
 /** The source of a store's connections. */
 export interface Connections {
   /** The name of the source in error messages. */
   readonly name: string;
+  /** How many connections there are at most. */
+  readonly max: number;
   /** Returns a connection for queries. Rejects when there is no connection within `connectTimeoutMs`. */
   readonly connect: () => Promise<PgClient>;
-  /** Returns a connection on which the store listens for notifications until it releases the connection. */
-  readonly connectToListen: () => Promise<PgClient>;
+  /** Returns a connection beside those for queries, on which the store listens or probes until it releases the connection. */
+  readonly connectApart: (timeoutMs: number) => Promise<PgClient>;
   readonly close: () => Promise<void>;
 }
 
+/** The limits of the connections of a pool of the store's own, in milliseconds. */
+export interface PoolSettings {
+  readonly max: number;
+  /** The server cancels a longer statement, so that the connection stays usable. */
+  readonly maxStatementMs?: number;
+  /** The server ends a transaction that is idle for longer, so that a client that is gone does not keep its locks. */
+  readonly maxIdleTransactionMs?: number;
+}
+
 /**
- * A listener for `error` events. Without a listener, the event would end the process. Queries on a lost connection reject
- * anyway.
+ * A listener for `error` events of a connection in use. Without a listener, the event would end the process. Queries on a lost
+ * connection reject anyway.
  */
 const ignoreError = (): void => undefined;
-/** A listener for `connect` events: a connection may fail before `pool.connect()` has resolved with it. */
-const ignoreErrorsOf = (client: PgClient): void => void client.on('error', ignoreError);
 
-/** Creates a pool for the store, and returns its connections. */
-export function connectionsOfUrl(url: string, settings: PoolSettings): Connections {
-  const pool = new Pool({ ...settings, connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-  const { connect } = connectionsOfPool(pool);
+/**
+ * Creates a pool for the store, and returns its connections. Its limits are set by a statement on each new connection, because
+ * poolers refuse them as startup parameters.
+ */
+export function connectionsOfUrl(url: string, { max, ...limits }: PoolSettings): Connections {
+  const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: connectTimeoutMs });
+  pool.on('error', ignoreError);
+  const text = limitsText(limits);
+  pool.on('connect', (client) => {
+    client.on('error', ignoreError); // the connection may fail before `pool.connect()` has resolved with it
+    if (text !== '') client.query(text).catch(ignoreError);
+  });
   return {
+    ...connectionsOfPool(pool),
     name: 'DATABASE_URL',
-    connect,
-    async connectToListen() {
-      const client = new Client({
-        connectionString: url,
-        keepAlive: true,
-        connectionTimeoutMillis: connectTimeoutMs,
-      });
+    max,
+    async connectApart(connectionTimeoutMillis) {
+      const client = new Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis });
       client.on('error', ignoreError);
       await client.connect();
       return Object.assign(client, { release: () => void client.end().catch(ignoreError) });
     },
-    // The listeners are not removed: connections may fail even after `end` has resolved.
     close: () => pool.end(),
   };
 }
 
-export interface PoolSettings {
-  readonly max: number;
-  readonly statement_timeout?: number;
-  readonly idle_in_transaction_session_timeout?: number;
+function limitsText({ maxStatementMs, maxIdleTransactionMs }: Omit<PoolSettings, 'max'>): string {
+  if (maxStatementMs === undefined || maxIdleTransactionMs === undefined) return '';
+  return `set statement_timeout = ${maxStatementMs}; set idle_in_transaction_session_timeout = ${maxIdleTransactionMs}`;
 }
 
-/** Returns connections of the merchant's own pool, which the store never ends. One connection listens for notifications. */
+/** Returns connections of the merchant's own pool, which the store neither changes nor ends. */
 export function connectionsOfPool(pool: PgPool): Connections {
-  pool.on('error', ignoreError);
-  pool.on('connect', ignoreErrorsOf);
-  const connect = async (): Promise<PgClient> => {
-    const client = await connectWithTimeout(pool);
-    ignoreErrorsOf(client); // the pool may have made the connection before the listener was added
+  const connect = async (timeoutMs: number): Promise<PgClient> => {
+    const client = await connectWithTimeout(pool, timeoutMs);
+    client.on('error', ignoreError);
     return client;
   };
   return {
     name: 'the pool',
-    connect,
-    connectToListen: connect,
-    close() {
-      pool.removeListener('error', ignoreError);
-      pool.removeListener('connect', ignoreErrorsOf);
-      return Promise.resolve();
-    },
+    max: pool.options?.max ?? 10,
+    connect: () => connect(connectTimeoutMs),
+    connectApart: connect,
+    close: () => Promise.resolve(),
   };
 }
 
@@ -119,15 +125,44 @@ export function release(client: PgClient, destroy: boolean): void {
   client.release(destroy);
 }
 
-/** Connects within `connectTimeoutMs`, even if the merchant's pool has no time limit. */
-async function connectWithTimeout(pool: PgPool): Promise<PgClient> {
+/** Connects within the time, even if the merchant's pool has no time limit. */
+async function connectWithTimeout(pool: PgPool, timeoutMs: number): Promise<PgClient> {
   const connection = pool.connect();
   let cancel = (): void => undefined;
   const timeout = new Promise<never>((_, reject) => {
-    cancel = systemClock.schedule(connectTimeoutMs, () => {
+    cancel = systemClock.schedule(timeoutMs, () => {
       reject(new Error('timeout exceeded when trying to connect'));
       connection.then((client) => client.release(), ignoreError);
     });
   });
   return Promise.race([connection, timeout]).finally(cancel);
 }
+
+/**
+ * Rejects when a pooler gives the connection of a session to others between two transactions: notifications would not arrive,
+ * and settings would reach other sessions. A transaction on a second connection makes such a pooler change the connection.
+ */
+export async function assertSessionMode({ connectApart }: Pick<Connections, 'connectApart'>): Promise<void> {
+  const clients: PgClient[] = [];
+  const pidOf = async (client: PgClient | undefined): Promise<number | undefined> => {
+    const result = await client?.query<{ pid: number }>({
+      text: 'select pg_backend_pid() as pid',
+      query_timeout: 2000,
+    });
+    return result?.rows[0]?.pid;
+  };
+  try {
+    for (let count = 0; count < 2; count += 1) clients.push(await connectApart(connectTimeoutMs));
+    const [session, other] = clients;
+    const pids = new Set([await pidOf(session)]);
+    await other?.query({ text: 'begin' });
+    const otherPid = await pidOf(other);
+    for (let count = 0; count < 3; count += 1) pids.add(await pidOf(session));
+    await other?.query({ text: 'rollback' });
+    if (pids.size > 1 || pids.has(otherPid)) throw new Error(poolerText);
+  } finally {
+    for (const client of clients) release(client, false);
+  }
+}
+
+const poolerText = 'it is behind a pooler in transaction mode: connect directly, or use session mode';

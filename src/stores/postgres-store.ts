@@ -8,8 +8,15 @@ import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations } from './migrations/checkout-tables.ts';
 import { runMigrations, type Migration } from './migrations/run-migrations.ts';
 import { preparePostgres } from './migrations/import-earlier-tables.ts';
-import { boundedPool, boundedSettings, unboundedPool } from './postgres-outage.ts';
-import { connectionsOfUrl, connectionsOfPool, type Connections, type PgPool } from './postgres-pool.ts';
+import { lanePool, Outage, unboundedPool, type LaneSettings } from './postgres-outage.ts';
+import {
+  assertSessionMode,
+  connectionsOfUrl,
+  connectionsOfPool,
+  type Connections,
+  type PgPool,
+} from './postgres-pool.ts';
+import { createTurnQueue } from './turn-queue.ts';
 import { channelOf, listenForNotifications } from './postgres-notifications.ts';
 import { tableNamesPlugin } from './table-names-plugin.ts';
 import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';
@@ -22,6 +29,35 @@ const maxTries = 5;
 const firstRetryMs = 20;
 /** A lost connection is not retried after this time, so that a caller waits less than 5 s, including the last try. */
 const maxRetryTimeMs = 800;
+
+/** How long one use of a connection by the store may take, with the wait for it, in milliseconds. */
+const maxUseMs = 4000;
+/** The limit of one use of a connection by the application, through `store.db`. */
+const maxAppUseMs = 30_000;
+/** The store's connections: how many there are in a pool of its own, and their limits. */
+const storeLimits = { max: 12, maxStatementMs: 3500, maxIdleTransactionMs: 10_000 } as const;
+const appLimits = { max: 2, maxStatementMs: maxAppUseMs, maxIdleTransactionMs: maxAppUseMs } as const;
+
+/**
+ * How the kinds of work share the connections. The reads of payers and new checkouts are refused when they would wait, and take
+ * no connection from an invoice that is being created. An invoice is refused only at its beginning.
+ */
+function createLanes(size: number) {
+  const readCount = Math.max(1, Math.floor(size * 0.4));
+  const reads = createTurnQueue(readCount, steadyClock);
+  const work = createTurnQueue(Math.max(1, size - readCount - 1), steadyClock);
+  return {
+    views: { turns: reads, maxUseMs, maxWaitMs: 500, isNew: true },
+    admissions: { turns: work, maxUseMs, maxWaitMs: 500, isNew: true },
+    work: { turns: work, maxUseMs, maxWaitMs: 3000 },
+    check: { turns: createTurnQueue(1, steadyClock), maxUseMs: 1400, maxWaitMs: 1400 },
+    app: {
+      turns: createTurnQueue(Math.max(appLimits.max, Math.floor(size / 2)), steadyClock),
+      maxUseMs: maxAppUseMs,
+      maxWaitMs: maxUseMs,
+    },
+  } as const satisfies Readonly<Record<string, LaneSettings>>;
+}
 
 /** Where a PostgreSQL store keeps its data, and how its tables are named. */
 export type PostgresStoreOptions = PostgresTableOptions &
@@ -44,8 +80,8 @@ export type PostgresSource =
   | { readonly url: string | undefined; readonly pool?: undefined }
   /**
    * A `Pool` of `pg` with at least three connections, one of which listens for notifications all the time. The store never ends
-   * the pool. Errors of its idle connections no longer end the process. A connection that is in use for longer than 4 s is
-   * closed.
+   * the pool, and adds no listener to it: `pool.on('error', …)` stays the application's. A connection on which the store has
+   * waited for an answer for 4 s is closed.
    */
   | { readonly pool: PgPool; readonly url?: undefined };
 
@@ -88,19 +124,32 @@ export async function openPostgres(
     migrations,
     place,
   );
-  const connections =
-    typeof source === 'string' ? connectionsOfUrl(source, boundedSettings) : connectionsOfPool(source);
-  const db = kyselyOf(boundedPool(connections), place);
+  const isUrl = typeof source === 'string';
+  const connections = isUrl ? connectionsOfUrl(source, storeLimits) : connectionsOfPool(source);
+  const appConnections = isUrl ? connectionsOfUrl(source, appLimits) : connections;
+  const outage = new Outage(connections);
+  const lanes = createLanes(isUrl ? connections.max : connections.max - 1);
+  const open = (lane: LaneSettings, from = connections): Kysely<CheckoutTables> =>
+    kyselyOf(lanePool(from, outage, lane), place);
+  const [db, views, admissions, checks] = [
+    open(lanes.work),
+    open(lanes.views),
+    open(lanes.admissions),
+    open(lanes.check),
+  ];
   const channel = channelOf(place);
   const senderId = randomId(systemRandom);
   const clock = createDatabaseClock(db);
   await clock.measure();
   return {
     db,
+    arrivals: views,
+    appDb: open(lanes.app, appConnections),
     clock,
     hasRowLocks: true,
     writeWithoutSync: (change) => retry(() => change(db), isRolledBack),
-    selectFirst: (query) => retry(async () => (await db.executeQuery(query)).rows[0], isConnectionLost),
+    selectFirst: (query, isView = false) =>
+      retry(async () => (await (isView ? views : admissions).executeQuery(query)).rows[0], isConnectionLost),
     read: (work) => retry(work, isConnectionLost),
     write: (work) => retry(work, isRolledBack),
     notifySaved: async (transaction, checkoutId, hasOutcomes) => {
@@ -128,8 +177,21 @@ export async function openPostgres(
       };
     },
     machineClock: systemClock,
-    close: () => db.destroy(),
+    check: () => checkWritable(checks),
+    async close() {
+      outage.end();
+      await Promise.all([connections.close(), appConnections.close()]);
+    },
   };
+}
+
+/** Reads a row, and rejects when the server takes no writes. */
+async function checkWritable(db: Kysely<CheckoutTables>): Promise<void> {
+  const { rows } = await sql<{ is_read_only: boolean }>`
+    select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only,
+      (select id from ${sql.table('checkouts')} limit 1)
+  `.execute(db);
+  if (rows[0]?.is_read_only === true) throw new StoreUnavailableError('25006');
 }
 
 function kyselyOf(pool: PostgresPool, place: TablePlace): Kysely<CheckoutTables> {
@@ -158,6 +220,7 @@ function createDatabaseClock(db: Kysely<CheckoutTables>): StoreClock {
 async function migrate(connections: Connections, migrations: readonly Migration[], place: TablePlace): Promise<void> {
   const db = kyselyOf(unboundedPool(connections), place);
   try {
+    await assertSessionMode(connections);
     await runMigrations(db, migrations, (transaction) => preparePostgres(transaction, place));
   } catch (error) {
     const reason = `the database of ${connections.name} cannot be opened: ${messageOf(error)}`;

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import {
   StoreUnavailableError,
@@ -10,7 +10,7 @@ import {
 } from '../server.ts';
 import { toCheckoutRow } from './map-records-to-rows.ts';
 import { isUnchanged, selectIfChanged, selectRecords, toRecord } from './queries/select-records.ts';
-import type { Database } from './database-interface.ts';
+import { inTransaction, type Database } from './database-interface.ts';
 import {
   createAbandonedOutcomeQueries,
   createOutcomeQueries,
@@ -24,9 +24,12 @@ import type { CheckoutTables } from './table-row-types.ts';
 
 /** A checkout store in an SQL database, which the application may use for its own tables too. */
 export interface SqlStore extends CheckoutStore {
-  /** The database, for the application's own queries (Kysely; `withTables` adds the types of the application's tables). */
+  /**
+   * The database, for the application's own queries (Kysely; `withTables` adds the types of the application's tables). On
+   * PostgreSQL it has two connections of its own, and one use of a connection may take 30 s.
+   */
   readonly db: Kysely<CheckoutTables>;
-  /** Resolves when the database answers. @throws StoreUnavailableError when it does not answer within 1.5 s. */
+  /** Resolves when the database can read and store. @throws StoreUnavailableError when it cannot within 1.5 s. */
   check(): Promise<void>;
   /** Closes the connections. The store cannot be used afterwards. */
   close(): Promise<void>;
@@ -41,7 +44,7 @@ const lateCommitMs = 1000;
 
 /** Creates the checkout server's store on an open SQLite or PostgreSQL database. */
 export function createSqlStore(database: Database): SqlStore {
-  const { db, selectFirst, write } = database;
+  const { db, appDb, arrivals, selectFirst, write } = database;
   /** The queries are compiled only once, because every read of a payer runs one of them. */
   const loadQuery = selectRecords(db).where('checkouts.id', '=', '').compile();
   const ifChangedQuery = selectIfChanged(db);
@@ -63,9 +66,9 @@ export function createSqlStore(database: Database): SqlStore {
   };
 
   return {
-    db,
+    db: appDb,
     clock: database.clock,
-    check: () => resolveInTime(database.machineClock, sql`select 1`.execute(db)),
+    check: () => resolveInTime(database.machineClock, database.check()),
     close() {
       endListening(); // otherwise the connection that listens would stay open
       return database.close();
@@ -74,20 +77,20 @@ export function createSqlStore(database: Database): SqlStore {
     async insert(checkout, transaction) {
       const insertIn = (openTransaction: MerchantTransaction): Promise<boolean> =>
         insertCheckout(database, openTransaction, checkout);
-      return transaction === undefined ? db.transaction().execute(insertIn) : insertIn(transaction);
+      return transaction === undefined ? write(() => inTransaction(arrivals, insertIn)) : insertIn(transaction);
     },
 
     async loadByOrder(orderId, transaction) {
       if (transaction !== undefined) return loadByOrderIn(db, transaction, orderId);
-      return toRecord(await selectFirst(selectRecords(db).where('order_id', '=', orderId).compile()));
+      return toRecord(await selectFirst(selectRecords(db).where('order_id', '=', orderId).compile(), true));
     },
 
-    async load(id) {
-      return toRecord(await selectFirst({ ...loadQuery, parameters: [id] }));
+    async load(id, { isView = false } = {}) {
+      return toRecord(await selectFirst({ ...loadQuery, parameters: [id] }, isView));
     },
 
     async loadIfChanged(id, version) {
-      const row = await selectFirst({ ...ifChangedQuery, parameters: [version, id] });
+      const row = await selectFirst({ ...ifChangedQuery, parameters: [version, id] }, true);
       return isUnchanged(row) ? 'unchanged' : toRecord(row);
     },
 
@@ -143,7 +146,7 @@ async function saveInTransaction(
   checkout: CheckoutRecord,
   outcomes: readonly NewOutcome[],
 ): Promise<boolean> {
-  return database.db.transaction().execute(async (transaction) => {
+  return inTransaction(database.db, async (transaction) => {
     const payment = outcomes.find(({ kind }) => kind === 'paid');
     if (payment !== undefined && (await lockOrderAndCheckPaid(database, transaction, payment))) return false;
     const { numUpdatedRows } = await transaction

@@ -14,6 +14,7 @@ import { sleep, type Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { StoreUnavailableError } from '../server.ts';
 import { TransactionRequiredError } from './database-interface.ts';
+import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
 
 /** How long a call waits for its turn and for another program's write, together, in milliseconds. */
 export const maxWaitMs = 4000;
@@ -61,28 +62,26 @@ export async function createSqliteDatabase<T>(
 class SqliteSharedDriver extends SqliteDriver {
   readonly #assertUsable: () => void;
   readonly #ports: WaitPorts;
-  #isLent = false;
-  /** The callers that wait for the connection, in order. */
-  readonly #waiting = new Set<() => void>();
+  readonly #turns: TurnQueue;
+  #endTurn = (): void => undefined;
 
   constructor(config: { readonly database: SqliteDatabase }, assertUsable: () => void, ports: WaitPorts) {
     super(config);
     this.#assertUsable = assertUsable;
     this.#ports = ports;
+    this.#turns = createTurnQueue(1, ports.clock);
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const deadline = this.#ports.clock.now() + maxWaitMs;
     this.#assertUsable();
-    await this.#waitForTurn();
+    this.#endTurn = await this.#turns.take({ maxWaitMs });
     return new BusyRetryConnection(await super.acquireConnection(), this.#ports, deadline);
   }
 
   override async releaseConnection(): Promise<void> {
     await super.releaseConnection();
-    const [next] = this.#waiting;
-    if (next === undefined) this.#isLent = false;
-    else next();
+    this.#endTurn();
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -96,25 +95,6 @@ class SqliteSharedDriver extends SqliteDriver {
     } catch (error) {
       if (!(error instanceof Libsql.SqliteError && error.message.includes('no transaction is active'))) throw error;
     }
-  }
-
-  async #waitForTurn(): Promise<void> {
-    if (!this.#isLent) {
-      this.#isLent = true;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const startTurn = (): void => {
-        this.#waiting.delete(startTurn);
-        cancel();
-        resolve();
-      };
-      const cancel = this.#ports.clock.schedule(maxWaitMs, () => {
-        this.#waiting.delete(startTurn);
-        reject(new StoreUnavailableError('timeout'));
-      });
-      this.#waiting.add(startTurn);
-    });
   }
 }
 
@@ -162,7 +142,11 @@ class BusyRetryConnection implements DatabaseConnection {
 /** SQLite's error codes for failures of the file, the disk or the lock. They are not caused by the query. */
 const unavailableCodes = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PROTOCOL|NOMEM)/;
 
+/** A table of the store is missing when the file or its log is damaged. */
+const missingTable = /^no such table: \w*(?:checkouts|attempts|schedules|outcomes|migrations)$/;
+
 function toUnavailable(error: unknown): StoreUnavailableError | undefined {
-  const isUnavailable = error instanceof Libsql.SqliteError && unavailableCodes.test(error.code);
+  if (!(error instanceof Libsql.SqliteError)) return undefined;
+  const isUnavailable = unavailableCodes.test(error.code) || missingTable.test(error.message);
   return isUnavailable ? new StoreUnavailableError(error.code, { cause: error }) : undefined;
 }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { SqliteAdapter, SqliteQueryCompiler, type Kysely, type SqliteDatabase } from 'kysely';
+import { sql, SqliteAdapter, SqliteQueryCompiler, type Kysely, type SqliteDatabase } from 'kysely';
 import Libsql from 'libsql';
 import { z } from 'zod';
 import { createSteadyClock, systemClock, type Clock } from '../base/clock.ts';
@@ -10,7 +10,7 @@ import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations } from './migrations/checkout-tables.ts';
 import { runMigrations, type Migration } from './migrations/run-migrations.ts';
-import { adviceFor, checkSqliteFile } from './check-sqlite-file.ts';
+import { adviceFor, checkPages, checkSqliteFile, watchIdentity } from './check-sqlite-file.ts';
 import { prepareSqlite } from './migrations/import-earlier-tables.ts';
 import { tableNamesPlugin } from './table-names-plugin.ts';
 import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';
@@ -67,9 +67,10 @@ export async function openSqlite(
 ): Promise<Database> {
   const place = placeOf(tablePrefix);
   const file = openFile(path);
-  let reader: Reader;
   const waits = { clock: createSteadyClock(clock), random };
-  const db = (await createSqliteDatabase<CheckoutTables>(withStatementCache(file), () => undefined, waits)).withPlugin(
+  const assertSameFile = watchIdentity(path, waits.clock);
+  let reader: Reader;
+  const db = (await createSqliteDatabase<CheckoutTables>(withStatementCache(file), assertSameFile, waits)).withPlugin(
     tableNamesPlugin(place),
   );
   try {
@@ -79,19 +80,34 @@ export async function openSqlite(
     await db.destroy();
     throw openError(path, error);
   }
+  const writeWithoutSync: Database['writeWithoutSync'] = (change) =>
+    db.connection().execute(async (connection) => {
+      file.pragma('synchronous = normal');
+      try {
+        return await change(connection);
+      } finally {
+        file.pragma('synchronous = full');
+      }
+    });
+  const selectFirst: Database['selectFirst'] = ({ sql, parameters }) => {
+    assertSameFile();
+    return retryWhileBusy(waits, () => reader.selectFirst(sql, parameters));
+  };
   return {
     db,
+    arrivals: db,
+    appDb: db,
     hasRowLocks: false,
-    writeWithoutSync: (change) =>
-      db.connection().execute(async (connection) => {
-        file.pragma('synchronous = normal');
-        try {
-          return await change(connection);
-        } finally {
-          file.pragma('synchronous = full');
-        }
-      }),
-    selectFirst: ({ sql, parameters }) => retryWhileBusy(waits, () => reader.selectFirst(sql, parameters)),
+    writeWithoutSync,
+    selectFirst: (query) => new Promise((resolve) => resolve(selectFirst(query))),
+    async check() {
+      assertSameFile(true);
+      // Only a write shows that the file can be written, and the read after it finds damage: it uses no page from memory.
+      await writeWithoutSync((connection) =>
+        sql`update ${sql.table('migrations')} set checked_at = coalesce(checked_at, 0) + 1`.execute(connection),
+      );
+      await selectFirst(db.selectFrom('checkouts').select('params').limit(1).compile());
+    },
     read: (work) => work(),
     write: (work) => work(),
     notifySaved: () => Promise.resolve(),
@@ -112,6 +128,7 @@ function openFile(path: string): Libsql.Database {
     file = new Libsql(path, { timeout: maxWaitMs });
     for (const setting of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 0'])
       file.pragma(setting);
+    checkPages(file);
     return file;
   } catch (error) {
     file?.close();

@@ -23,15 +23,15 @@ if (postgres !== undefined) {
     return { store, close: () => store.close().then(() => pool.end()) };
   });
 
-  test("closing the store removes its listeners from the merchant's pool, and does not change the pool's settings", async (t) => {
+  test("a store adds no listener to the merchant's pool, and does not change the pool's settings", async (t) => {
     const pool = await openPool(postgres);
     t.after(() => pool.end());
     const store = await createPostgresStore({ pool });
     const stop = store.subscribe(() => undefined);
     await store.insert(makeCheckoutRecord('c'));
+    assert.deepEqual([pool.listenerCount('error'), pool.listenerCount('connect')], [0, 0]);
     stop();
     await store.close();
-    assert.equal(pool.listenerCount('error'), 0);
     const { rows } = await pool.query(
       `select created_at, current_setting('statement_timeout') as timeout from pay_invoice.checkouts`,
     );
@@ -55,6 +55,7 @@ if (postgres !== undefined) {
 
   test("after the server has terminated all connections of the merchant's pool, the store loads records and listens on a new connection", async (t) => {
     const pool = await openPool(postgres);
+    pool.on('error', () => undefined); // without it, the lost connection would end the process
     const store = await createPostgresStore({ pool });
     const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e1')] });
     await store.insert(record);
@@ -70,7 +71,10 @@ if (postgres !== undefined) {
     });
     await until('the store listens', () => Promise.resolve(listenCount === 1));
     await pool
-      .query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()')
+      .query(
+        `select pg_terminate_backend(pid) from (select pid from pg_stat_activity
+          where datname = current_database() order by pid = pg_backend_pid()) as backends`,
+      )
       .catch(() => undefined);
     assert.deepEqual(await store.load('c'), record);
     await until('the store listens on a new connection', () => Promise.resolve(listenCount === 2), 20_000);

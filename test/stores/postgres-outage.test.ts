@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { StoreUnavailableError } from '../../src/server.ts';
-import { boundedPool } from '../../src/stores/postgres-outage.ts';
+import { lanePool, Outage } from '../../src/stores/postgres-outage.ts';
+import { steadyClock } from '../../src/base/clock.ts';
+import { createTurnQueue } from '../../src/stores/turn-queue.ts';
 import { connectionsOfUrl } from '../../src/stores/postgres-pool.ts';
 import { startFakePostgres } from '../support/fake-postgres.ts';
 import { until } from '../support/wait-until.ts';
@@ -12,15 +15,22 @@ import { until } from '../support/wait-until.ts';
 /** Starts a fake server, and opens a pool on it. */
 async function openPool(t: TestContext) {
   const server = await startFakePostgres();
-  const db = new Kysely<object>({
-    dialect: new PostgresDialect({ pool: boundedPool(connectionsOfUrl(server.url, { max: 3 })) }),
-  });
+  const connections = connectionsOfUrl(server.url, { max: 5 });
+  const outage = new Outage(connections);
+  const open = (size: number, maxUseMs: number) => {
+    const lane = { turns: createTurnQueue(size, steadyClock), maxUseMs, maxWaitMs: 4000 };
+    return new Kysely<object>({ dialect: new PostgresDialect({ pool: lanePool(connections, outage, lane) }) });
+  };
+  const db = open(3, 4000);
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= connections.close());
   t.after(async () => {
     server.resume();
-    await db.destroy();
+    outage.end();
+    await close();
     await server.close();
   });
-  return { server, db, query: () => sql`select 1`.execute(db) };
+  return { server, db, appDb: open(2, 30_000), close, query: () => sql`select 1`.execute(db) };
 }
 
 /** Waits until a promise rejects with a StoreUnavailableError. Resolves with its reason and the elapsed milliseconds. */
@@ -63,9 +73,9 @@ test('connections that are terminated while a transaction holds them and while t
 });
 
 test('connections that are terminated while the store closes them end no process', async (t) => {
-  const { server, db, query } = await openPool(t);
+  const { server, close, query } = await openPool(t);
   await Promise.all([query(), query(), query()]);
-  const closed = db.destroy();
+  const closed = close();
   server.terminateAll();
   await closed;
   await until('the connections are gone', () => server.connections === 0);
@@ -79,15 +89,16 @@ test('a query whose connection is terminated rejects with the SQLSTATE as the re
   await query();
 });
 
-test('queries to a server that does not answer reject after 4 s, and later queries reject immediately', async (t) => {
+test('queries to a server that does not answer reject after 4 s, and once a probe has failed, queries reject immediately', async (t) => {
   const { server, query } = await openPool(t);
   await Promise.all([query(), query(), query()]);
   server.mode = 'silent';
   const rejections = await Promise.all(Array.from({ length: 12 }, () => expectUnavailable(query())));
   for (const { reason, ms } of rejections) {
-    assert.equal(reason, 'timeout');
+    assert.match(reason, /^(?:timeout|overloaded)$/);
     assert.ok(ms < 4300, `${ms} ms`);
   }
+  await delay(1300); // the time limit of the probe
   assert.ok((await expectUnavailable(query())).ms < 100);
   server.resume();
   await until('queries succeed again', () => query().then(Boolean, () => false), 1500);
@@ -122,3 +133,31 @@ test('a query rejects with the error code of the operating system when there is 
   assert.equal((await expectUnavailable(query())).reason, 'ECONNREFUSED');
   server.close = () => Promise.resolve();
 });
+
+test('a long transaction of the application on its own connections is not an outage, and other queries are answered', async (t) => {
+  const { db, appDb, query } = await openPool(t);
+  let end = (): void => undefined;
+  const isEnded = new Promise<void>((resolve) => (end = resolve));
+  const transaction = appDb.transaction().execute(async (app) => {
+    await isEnded;
+    return sql`select 1`.execute(app);
+  });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  t.mock.timers.tick(4500);
+  t.mock.timers.reset();
+  for (let count = 0; count < 10; count += 1) await query();
+  await db.transaction().execute((work) => sql`select 1`.execute(work));
+  end();
+  await transaction;
+});
+
+for (const code of ['25006', '57P01', '08006'])
+  test(`the error ${code} closes its connection, because a new one may work`, async (t) => {
+    const { server, query } = await openPool(t);
+    await query();
+    assert.equal(server.connections, 1);
+    server.nextError = code;
+    assert.equal((await expectUnavailable(query())).reason, code);
+    await until('the connection is closed', () => server.connections === 0);
+    await query();
+  });

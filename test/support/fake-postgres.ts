@@ -11,6 +11,8 @@ export type FakePostgresMode = 'answer' | 'silent' | 'terminate' | 'starting';
 export interface FakePostgres {
   readonly url: string;
   mode: FakePostgresMode;
+  /** The SQLSTATE of an error that the next query without values gets; its connection stays open. */
+  nextError: string | undefined;
   /** The texts of the queries received so far. */
   readonly queries: string[];
   /** How many connections are open. */
@@ -26,7 +28,7 @@ export async function startFakePostgres(): Promise<FakePostgres> {
   /** The open connections, each with the responses that are held back. */
   const heldBySocket = new Map<Socket, (() => void)[]>();
   const queries: string[] = [];
-  const state: { mode: FakePostgresMode } = { mode: 'answer' };
+  const state: { mode: FakePostgresMode; nextError: string | undefined } = { mode: 'answer', nextError: undefined };
 
   const server = createServer((socket) => {
     heldBySocket.set(socket, []);
@@ -55,7 +57,10 @@ export async function startFakePostgres(): Promise<FakePostgres> {
           continue;
         }
         if (type === 'Q' || type === 'P') queries.push(queryText(body, type));
-        if (state.mode === 'terminate') terminate(socket, '57P01');
+        if (type === 'Q' && state.nextError !== undefined) {
+          reply(errorMessage('ERROR', state.nextError), readyForQuery);
+          state.nextError = undefined;
+        } else if (state.mode === 'terminate') terminate(socket, '57P01');
         else if (type === 'Q') reply(commandComplete, readyForQuery);
         else if (type === 'P') reply(message('1'), message('2'), message('n'), commandComplete);
         else if (type === 'S') reply(readyForQuery);
@@ -74,6 +79,12 @@ export async function startFakePostgres(): Promise<FakePostgres> {
     },
     set mode(mode) {
       state.mode = mode;
+    },
+    get nextError() {
+      return state.nextError;
+    },
+    set nextError(code) {
+      state.nextError = code;
     },
     queries,
     get connections() {
@@ -109,5 +120,9 @@ function queryText(body: Buffer, type: 'Q' | 'P'): string {
 }
 
 function terminate(socket: Socket, code: string): void {
-  socket.end(message('E', Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mterminated\0\0`)));
+  socket.end(errorMessage('FATAL', code));
+}
+
+function errorMessage(severity: string, code: string): Buffer {
+  return message('E', Buffer.from(`S${severity}\0V${severity}\0C${code}\0Mterminated\0\0`));
 }

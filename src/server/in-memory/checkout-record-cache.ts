@@ -39,7 +39,7 @@ export function createRecordCache(store: Pick<CheckoutStore, 'load' | 'loadIfCha
   return {
     async load(checkoutId, isScheduleUsed) {
       const cached = isScheduleUsed ? undefined : entries.get(checkoutId);
-      if (cached === undefined) return putRecord(checkoutId, await store.load(checkoutId));
+      if (cached === undefined) return putRecord(checkoutId, await store.load(checkoutId, { isView: true }));
       const loaded = await store.loadIfChanged?.(checkoutId, cached.record.version);
       return loaded === 'unchanged' ? cached : putRecord(checkoutId, loaded);
     },

@@ -219,8 +219,11 @@ export interface CheckoutStore extends OutcomeOutbox {
   /** The checkout of an order with its attempts, or undefined. With `transaction`, it is read in the transaction. */
   loadByOrder(orderId: string, transaction?: MerchantTransaction): Promise<CheckoutRecord | undefined>;
 
-  /** The checkout with its attempts, or undefined. */
-  load(id: string): Promise<CheckoutRecord | undefined>;
+  /**
+   * The checkout with its attempts, or undefined. With `isView`, the record is only shown: a store under load may reject at once
+   * with `StoreUnavailableError`, so that the create of an invoice does not wait behind reads.
+   */
+  load(id: string, options?: { readonly isView?: boolean }): Promise<CheckoutRecord | undefined>;
 
   /**
    * Like `load`, but resolves with `unchanged` when `version` is still the current version. The schedule of an unchanged

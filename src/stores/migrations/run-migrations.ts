@@ -1,5 +1,6 @@
 import { PostgresAdapter, sql, type Kysely, type SchemaModule, type Transaction } from 'kysely';
 import { systemClock, type Clock } from '../../base/clock.ts';
+import { inTransaction } from '../database-interface.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 
 /** One step that changes the schema. The name of each step that has run is stored in the database. */
@@ -21,13 +22,14 @@ export async function runMigrations(
   prepare: PrepareDatabase,
   clock: Clock = systemClock,
 ): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     // `create table if not exists` is not used, because it needs the right to create tables even when the table exists.
     if (!(await prepare(transaction)))
       await transaction.schema
         .createTable('migrations')
         .addColumn('name', 'text', (column) => column.primaryKey())
         .addColumn('run_at', 'bigint', (column) => column.notNull())
+        .addColumn('checked_at', 'bigint')
         .execute();
     const tables = transaction.withTables<{ migrations: { name: string; run_at: number } }>();
     const finishedSteps = new Set(

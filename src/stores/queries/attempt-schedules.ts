@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { CheckoutStore, Reschedule } from '../../server.ts';
 import { claimDueRows, commitWithoutSync } from './claim-due-rows.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
-import type { Database } from '../database-interface.ts';
+import { inTransaction, type Database } from '../database-interface.ts';
 
 // Schedules: when attempts are handled next, and by which process. Changes of schedules do not change the version of a
 // checkout.
@@ -84,13 +84,15 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
     },
 
     async renewAttemptLease(externalId, callCount, leaseUntil) {
-      await db
-        .updateTable('schedules')
-        .set({ lease_until: leaseUntil, run_at: leaseUntil, claimable_at: leaseUntil })
-        .where('attempt_id', '=', externalId)
-        .where('call_count', '=', callCount)
-        .where('lease_until', '>', 0)
-        .execute();
+      await write(() =>
+        db
+          .updateTable('schedules')
+          .set({ lease_until: leaseUntil, run_at: leaseUntil, claimable_at: leaseUntil })
+          .where('attempt_id', '=', externalId)
+          .where('call_count', '=', callCount)
+          .where('lease_until', '>', 0)
+          .execute(),
+      );
     },
 
     shiftSchedule: (after, ms) => write(() => shiftSchedule(database, after, ms)),
@@ -157,7 +159,7 @@ function changesTable(changes: readonly Reschedule[]) {
  * these times has stepped.
  */
 async function shiftSchedule({ db, clock }: Database, after: number, ms: number): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     await transaction
       .updateTable('schedules')
       .set((column) => ({

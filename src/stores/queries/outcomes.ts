@@ -73,20 +73,24 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
     },
 
     async markOutcomeDelivered(id, at) {
-      await db
-        .updateTable('outcomes')
-        .set({ delivered_at: at, abandoned_at: null })
-        .where('id', '=', id)
-        .where('delivered_at', 'is', null)
-        .execute();
+      await write(() =>
+        db
+          .updateTable('outcomes')
+          .set({ delivered_at: at, abandoned_at: null })
+          .where('id', '=', id)
+          .where('delivered_at', 'is', null)
+          .execute(),
+      );
     },
 
     async retryOutcome(lease, at) {
-      await db
-        .updateTable('outcomes')
-        .set({ claimable_at: at })
-        .where((where) => where.and(leaseConditions(where, lease)))
-        .execute();
+      await write(() =>
+        db
+          .updateTable('outcomes')
+          .set({ claimable_at: at })
+          .where((where) => where.and(leaseConditions(where, lease)))
+          .execute(),
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { PurgeBatch, PurgeResult } from '../../server.ts';
-import type { Database } from '../database-interface.ts';
+import { inTransaction, type Database } from '../database-interface.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 
 /** Deletes the settled checkouts among the next old checkouts (`CheckoutStore.purge`). */
@@ -16,7 +16,7 @@ export async function purgeBatch(database: Database, batch: PurgeBatch): Promise
 }
 
 async function deleteSettled({ db, hasRowLocks }: Database, ids: readonly string[]): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const candidates = transaction.selectFrom('checkouts').select('id').where('id', 'in', ids);
     // A checkout that another transaction is saving is skipped. Saves of the locked checkouts wait for the end of this
     // transaction.
