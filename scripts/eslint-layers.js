@@ -91,7 +91,11 @@ const table = [
   {
     // A program of its own: it may use every entry that a merchant's program uses.
     place: 'src/standalone/',
-    own: ['src/standalone/', 'src/(contract|server|sqlite|postgres|sandbox).ts', 'src/stores/table-names.ts'],
+    own: [
+      'src/standalone/',
+      'src/(contract|server|sqlite|postgres|sandbox).ts',
+      'src/stores/(table-names|postgres-pool).ts',
+    ],
     packages: ['hono', 'libsql', 'pg', 'zod', 'node:'],
   },
   {

@@ -69,7 +69,7 @@ test('listeners are notified of a save whose commit got no response, because it 
       throw new Error('the connection is gone');
     },
   });
-  await store.insert(makeCheckoutRecord('c'));
+  await createSqlStore(database).insert(makeCheckoutRecord('c'));
   const notifiedIds: string[] = [];
   t.after(store.subscribe((id) => void notifiedIds.push(id)));
   await assert.rejects(store.save(makeCheckoutRecord('c', { version: 2 }), []), /the connection is gone/);
@@ -88,7 +88,7 @@ test('after a save without a response, lost notifications are reported a second 
       return () => undefined;
     },
   });
-  await store.insert(makeCheckoutRecord('c'));
+  await createSqlStore(database).insert(makeCheckoutRecord('c'));
   let lostCount = 0;
   t.after(
     store.subscribe(

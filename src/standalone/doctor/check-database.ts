@@ -69,6 +69,7 @@ async function inspectPostgres(url: string, tableNames: TableNames): Promise<str
   const { postgres } = defaultPlaces;
   const { schema = postgres.schema, tablePrefix = postgres.tablePrefix } = tableNames;
   const { default: pg } = await loadDriver(import('pg'), 'pg');
+  const { assertSessionMode, connectionsOfUrl } = await import('../../stores/postgres-pool.ts');
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -77,6 +78,7 @@ async function inspectPostgres(url: string, tableNames: TableNames): Promise<str
   client.on('error', () => undefined); // the running query rejects too
   try {
     await client.connect();
+    await assertSessionMode(connectionsOfUrl(url, { max: 1 })); // as the start does
     const { rows } = await client.query(
       `select pg_is_in_recovery() as standby, coalesce(to_regclass($2), to_regclass($3)) is not null as tables,
         case when to_regnamespace($1) is null then has_database_privilege(current_database(), 'CREATE')
