@@ -19,18 +19,21 @@ export interface CheckoutDialogOutcome {
 /**
  * Shows a checkout in a native `<dialog>` and resolves when it closes: by its button, by Escape, or by `signal`.
  * Closing keeps the invoice: when the same checkout is opened again, it shows that invoice. The focus returns to where it was.
+ * The tag is in the page's body, where the page's styles reach it, and where the page can append children for its slots.
  */
 export async function openCheckout(options: CheckoutDialogOptions): Promise<CheckoutDialogOutcome> {
   const languages = [options.lang ?? document.documentElement.lang, ...navigator.languages];
   if (options.signal?.aborted === true) return { status: undefined, checkout: undefined };
 
-  const host = document.createElement('div');
+  const host = Object.assign(document.createElement('div'), { className: 'pay-invoice-dialog' });
   const root = host.attachShadow({ mode: 'open' });
   adoptStyles(root, [dialogStyles]);
   const dialog = document.createElement('dialog');
+  dialog.part.add('dialog');
   dialog.lang = pickFormattingLanguage(languages);
   const button = document.createElement('button');
   button.type = 'button';
+  button.part.add('close');
   const setTexts = (messages: OptionsMessages): void => {
     const { close, region } = { ...messages, ...options.messages };
     dialog.setAttribute('aria-label', region);
@@ -39,7 +42,7 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   button.addEventListener('click', () => dialog.close());
   const widget = Object.assign(document.createElement('pay-invoice'), propertiesOf(options));
   if (options.theme !== undefined && options.theme !== 'auto') dialog.style.colorScheme = options.theme;
-  dialog.append(button, widget);
+  dialog.append(button, document.createElement('slot'));
   const messages = loadMessages(pickLanguage(languages));
   if (messages instanceof Promise) {
     // The dialog does not wait for a language's file: until then its button shows a cross.
@@ -47,6 +50,7 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
     void messages.catch(() => loadMessages('ru')).then(setTexts);
   } else setTexts(messages);
   root.append(dialog);
+  host.append(widget);
   document.body.append(host);
 
   const closeDialog = (): void => dialog.close();

@@ -1,8 +1,12 @@
 import { assert } from '@open-wc/testing';
 import { makeEndedCheckout } from '../../demo/gallery-checkouts.ts';
 import { openCheckout } from '../../src/dialog.ts';
+import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
 import { rootOf, textOf, until } from './render-widget.ts';
+
+/** The tag that the dialog shows. It is on the page, and not in the dialog's shadow tree. */
+const findWidget = (): PayInvoiceElement | null => document.querySelector('.pay-invoice-dialog > pay-invoice');
 
 function findDialog(): HTMLDialogElement | undefined {
   return [...document.body.children]
@@ -25,7 +29,7 @@ describe('openCheckout', () => {
     assert.isTrue(dialog.matches(':modal'));
     await until('the name of the button', () => textOf(dialog.querySelector('button')) === 'Close');
     assert.equal(dialog.getAttribute('aria-label'), 'Payment');
-    const widget = dialog.querySelector('pay-invoice');
+    const widget = findWidget();
     if (widget === null) throw new Error('no widget');
     await until('options', () => widget.state.status === 'choosing');
     transport.setCheckout(makeEndedCheckout('paid'));
@@ -37,11 +41,36 @@ describe('openCheckout', () => {
     assert.equal(transport.heldLongPolls, 0);
   });
 
-  it('opens the dialog synchronously, without waiting for a file of its language', () => {
+  it('opens the dialog synchronously, without waiting for a file of its language', async () => {
     const controller = new AbortController();
-    void openCheckout({ checkout: 'chk_1', lang: 'en', transport: new Backend(), signal: controller.signal });
+    const { signal } = controller;
+    const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport: new Backend(), signal });
     assert.isTrue(findDialog()?.open);
     controller.abort();
+    await outcome;
+  });
+
+  it('shows the tag where the styles, the parts and the slots of the page reach it', async () => {
+    const style = document.head.appendChild(document.createElement('style'));
+    style.textContent = `pay-invoice { --pay-invoice-accent: rgb(1, 2, 3) } pay-invoice::part(continue) { letter-spacing: 3px }
+      .pay-invoice-dialog::part(close) { letter-spacing: 4px }`;
+    const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport: new Backend() });
+    const footer = Object.assign(document.createElement('p'), { slot: 'footer', textContent: 'Terms of the shop' });
+    findWidget()?.append(footer);
+    const dialog = await waitForOpenDialog();
+    const button = await until('options', () =>
+      findWidget()?.shadowRoot?.querySelector<HTMLElement>('[part=continue]:enabled'),
+    );
+    assert.equal(getComputedStyle(button).backgroundColor, 'rgb(1, 2, 3)');
+    assert.equal(getComputedStyle(button).letterSpacing, '3px');
+    assert.isAbove(footer.getBoundingClientRect().height, 0);
+    const closeButton = dialog.querySelector('button');
+    if (closeButton === null) throw new Error('no button');
+    assert.equal(getComputedStyle(closeButton).letterSpacing, '4px');
+    closeButton.click();
+    await outcome;
+    assert.isNull(findWidget());
+    style.remove();
   });
 
   it('returns the focus to the element that had it before', async () => {
@@ -61,16 +90,16 @@ describe('openCheckout', () => {
     const firstOutcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport });
     const dialog = await waitForOpenDialog();
     const continueButton = await until('options', () =>
-      dialog.querySelector('pay-invoice')?.shadowRoot?.querySelector<HTMLElement>('[part=continue]:enabled'),
+      findWidget()?.shadowRoot?.querySelector<HTMLElement>('[part=continue]:enabled'),
     );
     continueButton.click();
-    await until('requisites', () => dialog.querySelector('pay-invoice')?.state.status === 'waiting');
+    await until('requisites', () => findWidget()?.state.status === 'waiting');
     dialog.querySelector('button')?.click();
     const { checkout } = await firstOutcome;
 
     const secondOutcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport });
     const secondDialog = await waitForOpenDialog();
-    await until('requisites', () => secondDialog.querySelector('pay-invoice')?.state.status === 'waiting');
+    await until('requisites', () => findWidget()?.state.status === 'waiting');
     secondDialog.querySelector('button')?.click();
     assert.equal(checkout?.invoice?.id, 'inv_7Q2MZK4D');
     assert.deepEqual((await secondOutcome).checkout, checkout);

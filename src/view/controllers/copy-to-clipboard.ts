@@ -5,7 +5,10 @@ import type { Copyable, CopyResult } from '../screens/screen-props.ts';
 /** How long a successful copy is shown, in ms. */
 const resultMs = 2500;
 
-/** Copies without a clipboard API (plain http): puts the text into a copy event of the page. Returns whether it worked. */
+/**
+ * Copies without the clipboard API (plain http, a frame of another origin): puts the text into a copy event of the page. Returns
+ * whether it worked.
+ */
 function copyByEvent(text: string): boolean {
   let isCopied = false;
   const putText = (event: ClipboardEvent): void => {
@@ -15,7 +18,7 @@ function copyByEvent(text: string): boolean {
   };
   document.addEventListener('copy', putText, true);
   try {
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way on pages without a clipboard
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way without the clipboard API
     document.execCommand('copy');
   } finally {
     document.removeEventListener('copy', putText, true);
@@ -25,11 +28,11 @@ function copyByEvent(text: string): boolean {
 
 async function writeToClipboard(text: string): Promise<boolean> {
   try {
-    if (!('clipboard' in navigator) || !isSecureContext) return copyByEvent(text);
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false; // The clipboard is missing, or the browser or the frame's policy forbids it.
+    // The clipboard is missing, or the policy of a frame from another origin forbids it. A copy event may be allowed.
+    return copyByEvent(text);
   }
 }
 
