@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { sql, type Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { sumOf, type Mode } from '../src/contract.ts';
 import { standardErrorLog, type CheckoutServer, type Outcome } from '../src/server.ts';
 import type { CheckoutTables, Migration } from '../src/sqlite.ts';
@@ -40,8 +40,8 @@ export interface Order {
 
 interface OrdersTable {
   readonly order_id: string;
-  /** The order's number for people; null for orders from before this column was added. */
-  readonly reference: string | null;
+  /** The order's number for people. */
+  readonly reference: string;
   /** JSON: the items, with their prices when the order was placed. */
   readonly items: string;
   readonly amount: string;
@@ -70,6 +70,7 @@ export const shopMigrations: readonly Migration[] = [
       await schema
         .createTable('orders')
         .addColumn('order_id', 'text', (column) => column.primaryKey())
+        .addColumn('reference', 'text', (column) => column.notNull())
         .addColumn('items', 'text', (column) => column.notNull())
         .addColumn('amount', 'text', (column) => column.notNull())
         .addColumn('currency', 'text', (column) => column.notNull())
@@ -80,35 +81,13 @@ export const shopMigrations: readonly Migration[] = [
         .addColumn('outcome_id', 'text', (column) => column.primaryKey())
         .addColumn('order_id', 'text', (column) => column.notNull().references('orders.order_id'))
         .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('mode', 'text', (column) => column.notNull())
         .addColumn('invoice_id', 'text', (column) => column.notNull())
         .addColumn('amount', 'text', (column) => column.notNull())
+        .addColumn('expected_amount', 'text', (column) => column.notNull())
         .addColumn('paid_at', 'bigint', (column) => column.notNull())
         .execute();
       await schema.createIndex('order_payments_of').on('order_payments').column('order_id').execute();
-    },
-  },
-  {
-    name: 'shop-2',
-    async up(_, transaction) {
-      await sql`update order_payments set kind = 'duplicate_payment' where kind = 'paid_again'`.execute(transaction);
-    },
-  },
-  {
-    name: 'shop-3',
-    async up(schema, transaction) {
-      await schema.alterTable('order_payments').addColumn('mode', 'text').execute();
-      await schema.alterTable('order_payments').addColumn('expected_amount', 'text').execute();
-      await sql`
-        update order_payments set
-          mode = coalesce((select mode from ${sql.table('outcomes')} where id = outcome_id), 'LIVE'),
-          expected_amount = coalesce((select expected_amount from ${sql.table('outcomes')} where id = outcome_id), amount)
-      `.execute(transaction);
-    },
-  },
-  {
-    name: 'shop-4',
-    async up(schema) {
-      await schema.alterTable('orders').addColumn('reference', 'text').execute();
     },
   },
 ];

@@ -1,11 +1,10 @@
 import process from 'node:process';
-import { JournalError } from '../sandbox.ts';
 import { formatResults, runDoctor } from './doctor/run-doctor.ts';
-import { ddlOf, MissingDriverError } from './open-store.ts';
+import { ddlOf } from './open-store.ts';
 import { readServerEnvironment, readTableNames, type ServerEnvironment } from './environment/server-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
-import { EnvironmentError, type Variables } from './environment/read-variables.ts';
-import { WidgetMissingError } from './widget-files.ts';
+import type { Variables } from './environment/read-variables.ts';
+import { describeError, fail, runProgram } from './run-program.ts';
 
 /** The arguments, the environment and the files of the program. */
 export interface Program {
@@ -30,9 +29,6 @@ The checkout server for shops in any language: checkout API, widget, admin API, 
 Configuration is by environment variables: docs/standalone-server.md. It is a trial with a sandbox by TRIAL=1, or while
 no service is configured and NODE_ENV is not production.
 `;
-
-/** How long closing may take, in milliseconds. Then the process exits, before a process manager kills it. */
-const maxCloseMs = 14_000;
 
 /** Runs the command in the arguments. */
 export async function runServerProgram(program: Program): Promise<void> {
@@ -60,15 +56,12 @@ async function runDoctorCommand({ environment, widgetFolder }: Program): Promise
   process.exitCode = results.some(({ level }) => level === 'fail') ? 1 : 0;
 }
 
-async function runServer({ environment, widgetFolder }: Program): Promise<void> {
-  try {
+function runServer({ environment, widgetFolder }: Program): Promise<void> {
+  return runProgram(async () => {
     const configuration = readServerEnvironment(environment);
     const server = await startServer(configuration, widgetFolder);
-    process.stdout.write(`${startupLines(configuration, server).join('\n')}\n`);
-    stopOnSignal(server);
-  } catch (error) {
-    fail(describeError(error), 1);
-  }
+    return { lines: startupLines(configuration, server), close: () => server.close() };
+  });
 }
 
 function startupLines({ mode, serviceUrl, receiver }: ServerEnvironment, server: RunningServer): readonly string[] {
@@ -87,42 +80,4 @@ function startupLines({ mode, serviceUrl, receiver }: ServerEnvironment, server:
       ? 'Outcomes         are not sent: OUTCOME_URL is not set'
       : `Outcomes         ${new URL(receiver.url).origin}`,
   ];
-}
-
-function stopOnSignal(server: RunningServer): void {
-  let isStopping = false;
-  const stop = (): void => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
-    setTimeout(
-      () => fail(['It did not close in time: what was under way is continued after the next start.'], 1),
-      maxCloseMs,
-    ).unref();
-    server.close().then(
-      () => process.exit(0),
-      (error: unknown) => fail(describeError(error), 1),
-    );
-  };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
-}
-
-function fail(lines: readonly string[], code: number): never {
-  process.stderr.write(`${lines.join('\n')}\n`);
-  process.exit(code);
-}
-
-/** Errors that the operator can correct. */
-const correctableErrors = [MissingDriverError, JournalError, WidgetMissingError];
-
-/** One line for each problem that the operator can correct; the stack of any other error. */
-function describeError(error: unknown): readonly string[] {
-  if (error instanceof EnvironmentError) return error.problems.map((problem) => `Cannot start: ${problem}`);
-  if (!(error instanceof Error)) return [String(error)];
-  if (correctableErrors.some((kind) => error instanceof kind) || error.name === 'DatabaseOpenError')
-    return [`Cannot start: ${error.message}`];
-  if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
-    return [
-      `Cannot start: port ${String(error.port)} cannot be used (${String(error.code)}): is another program on it?`,
-    ];
-  return [error.stack ?? error.message];
 }

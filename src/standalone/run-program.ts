@@ -1,0 +1,62 @@
+import process from 'node:process';
+import { EnvironmentError } from './environment/read-variables.ts';
+
+/** How long closing may take, in milliseconds. Then the process exits, before a process manager kills it. */
+const maxCloseMs = 14_000;
+
+/** A program that has started: what it prints, and how it ends. */
+export interface RunningProgram {
+  readonly lines: readonly string[];
+  /** Finishes what is under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs a program until SIGINT or SIGTERM: it prints its lines, and closes it on the signal. A second signal ends the process
+ * immediately. An error that the operator can correct is printed as one line, and the exit code is then 1.
+ */
+export async function runProgram(start: () => Promise<RunningProgram>): Promise<void> {
+  try {
+    const program = await start();
+    process.stdout.write(`${program.lines.join('\n')}\n`);
+    stopOnSignal(program);
+  } catch (error) {
+    fail(describeError(error), 1);
+  }
+}
+
+function stopOnSignal(program: RunningProgram): void {
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    const lateLine = 'It did not close in time: what was under way is continued after the next start.';
+    setTimeout(() => fail([lateLine], 1), maxCloseMs).unref();
+    program.close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(describeError(error), 1),
+    );
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+}
+
+/** Prints lines on standard error and ends the process. */
+export function fail(lines: readonly string[], code: number): never {
+  process.stderr.write(`${lines.join('\n')}\n`);
+  process.exit(code);
+}
+
+/** The names of errors that the operator can correct. Their messages say how. */
+const correctableErrors = ['DatabaseOpenError', 'JournalError', 'MissingDriverError', 'WidgetMissingError'];
+
+/** One line for each problem that the operator can correct; the stack of any other error. */
+export function describeError(error: unknown): readonly string[] {
+  if (error instanceof EnvironmentError) return error.problems.map((problem) => `Cannot start: ${problem}`);
+  if (!(error instanceof Error)) return [String(error)];
+  if (correctableErrors.includes(error.name)) return [`Cannot start: ${error.message}`];
+  if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
+    return [
+      `Cannot start: port ${String(error.port)} cannot be used (${String(error.code)}): is another program on it?`,
+    ];
+  return [error.stack ?? error.message];
+}
