@@ -36,7 +36,7 @@ const origin = 'https://shop.invalid';
 
 /** Starts the backend and the sandbox. They run as long as the page is open. Pending payments survive a reload. */
 export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageBackendOptions) {
-  const handleWebhook = (request: Request): Promise<Response> => checkouts.handle(request);
+  const handleWebhook = (request: Request): Promise<Response> => checkouts.handle(request, { address: undefined });
   const sandbox = createInPageSandbox(`${bankPage.href.replace(/#.*/, '')}#`, handleWebhook);
   const log = (level: string, event: string, facts: LogFields): void => {
     if (level !== 'info') console.warn(event, facts);
@@ -60,7 +60,7 @@ export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageB
     const start = performance.now();
     let status = 0;
     try {
-      const response = await checkouts.handle(request);
+      const response = await checkouts.handle(request, { address: undefined });
       request.signal.throwIfAborted();
       ({ status } = response);
       return response;

@@ -37,8 +37,8 @@ const lostNotificationSpreadMs = 1000;
 
 /** The checkout server in the merchant's backend. */
 export interface CheckoutServer {
-  /** Serves the checkout API (docs/checkout-api.md). `address` is the client's IP address, for rate limits. */
-  handle(request: Request, client?: { readonly address?: string | undefined }): Promise<Response>;
+  /** Serves the checkout API (docs/checkout-api.md). `address` is the client's IP address, for rate limits; clients without one share a limit. */
+  handle(request: Request, client: { readonly address: string | undefined }): Promise<Response>;
   /**
    * Creates the checkout of an order, and resolves when the checkout is stored. With `transaction`, it resolves when the
    * checkout is written in that transaction. An order has one checkout: a call with the same parameters returns the existing
@@ -124,7 +124,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
 
   const server: CheckoutServer = {
     ...createMerchantCheckouts(context),
-    handle: async (request, client) => handle(request, client?.address),
+    handle: async (request, { address }) => handle(request, address),
     start() {
       isStarted = true;
       saveViewersLoop.stop();
@@ -198,7 +198,7 @@ function createHandler(
   const presenter = createCheckoutPresenter(context, optionsCache);
   const requestChecks = createRequestChecks(context, optionsCache, {
     byCheckout: createRateLimit(clock, limits.createsOfCheckout),
-    byAddress: createAddressLimit(limits.createsOfAddress, clock),
+    byAddress: createAddressLimit(limits.createsOfAddress, clock, () => log('warn', 'client_address_unknown', {})),
   });
   return createRouter({
     getCheckout: createGetCheckoutHandler(context, {

@@ -63,7 +63,7 @@ export async function runConformanceInProcess(
     token,
     publicUrl: sandboxUrl,
     clock,
-    sendWebhook: async (request) => checkouts.handle(request),
+    sendWebhook: async (request) => checkouts.handle(request, { address: undefined }),
     random: fixedRandom(0.5),
     repeatedExternalId,
   });
@@ -88,7 +88,7 @@ export async function runConformanceInProcess(
     ...server,
   });
   checkouts.start();
-  const sendToBackend = (request: Request): Promise<Response> => checkouts.handle(request);
+  const sendToBackend = (request: Request): Promise<Response> => checkouts.handle(request, { address: undefined });
 
   const sleep = (ms: number): Promise<void> => clock.sleep(ms);
   const callService = async (operation: Operation): Promise<void> => {

@@ -84,7 +84,7 @@ class Shop {
   }
 
   async getCheckout(id: string): Promise<Response> {
-    return this.#server.handle(new Request(`https://shop.example/checkout/${id}`));
+    return this.#server.handle(new Request(`https://shop.example/checkout/${id}`), { address: undefined });
   }
 
   async loadCheckout(id: string): Promise<Checkout> {
@@ -99,6 +99,7 @@ class Shop {
         headers: { 'content-type': 'application/json', 'idempotency-key': randomUUID() },
         body: JSON.stringify({ payment_method_id: 'pm_card' }),
       }),
+      { address: undefined },
     );
     assert.equal(response.status, 201);
     const { invoice } = checkoutSchema.parse(await response.json());

@@ -159,7 +159,7 @@ export class TestCheckoutServer {
     };
   }
 
-  request(path: string, init: RequestInit = {}, address?: string): Promise<Response> {
+  request(path: string, init: RequestInit = {}, address = '192.0.2.200'): Promise<Response> {
     return this.server.handle(new Request(`${endpoint}${path}`, init), { address });
   }
 

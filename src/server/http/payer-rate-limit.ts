@@ -46,16 +46,24 @@ export function createRateLimit(clock: Pick<Clock, 'now'>, { burst, perMinute }:
   };
 }
 
-/** A rate limit by client address. The addresses of one IPv6 /64 share a bucket. Without an address there is no limit. */
+/**
+ * A rate limit by client address. The addresses of one IPv6 /64 share a bucket, and so do all clients without an address.
+ * @param onUnknownAddress - called on the first use without an address
+ */
 export function createAddressLimit(
   allowance: Allowance,
   clock: Pick<Clock, 'now'> = systemClock,
+  onUnknownAddress: () => void = () => undefined,
 ): RateLimit<string | undefined> {
   const limit = createRateLimit(clock, allowance);
+  const bucketOf = (address: string | undefined): string => (address === undefined ? '' : networkPrefix(address));
+  let isUnknownReported = false;
   return {
-    wait: (address) => (address === undefined ? undefined : limit.wait(networkPrefix(address))),
+    wait: (address) => limit.wait(bucketOf(address)),
     take(address) {
-      if (address !== undefined) limit.take(networkPrefix(address));
+      if (address === undefined && !isUnknownReported) onUnknownAddress();
+      isUnknownReported ||= address === undefined;
+      limit.take(bucketOf(address));
     },
   };
 }

@@ -15,6 +15,23 @@ test('the addresses of one IPv6 /64 share a limit', async () => {
   assert.equal(await createFrom('::ffff:192.0.2.1'), 429);
 });
 
+test('clients without an address share a limit, and the log has that once', async () => {
+  const harness = await TestCheckoutServer.open({}, { limits: { createsOfAddress: { burst: 2, perMinute: 1 } } });
+  const create = async (address: string | undefined): Promise<number> => {
+    const id = await harness.createCheckout({ orderId: crypto.randomUUID() });
+    const request = new Request(`https://shop.example/checkout/${id}/invoice`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'key' },
+      body: JSON.stringify({ payment_method_id: 'pm_card' }),
+    });
+    return (await harness.server.handle(request, { address })).status;
+  };
+  assert.deepEqual([await create(undefined), await create(undefined), await create(undefined)], [201, 201, 429]);
+  assert.equal(await create('192.0.2.1'), 201);
+  const lines = harness.logEntries.filter(({ event }) => event === 'client_address_unknown');
+  assert.deepEqual(lines, [{ level: 'warn', event: 'client_address_unknown', facts: {} }]);
+});
+
 test('concurrent creates that together exceed the limit of an address make its Retry-After longer', async () => {
   const harness = await TestCheckoutServer.open({}, { limits: { createsOfAddress: { burst: 2, perMinute: 1 } } });
   const ids = await Promise.all(
