@@ -4,11 +4,12 @@ import { startShop } from './start-shop.ts';
 
 await runProgram(async () => {
   const env = readEnvironment(process.env);
-  const { url, sandbox, metrics, close } = await startShop(env);
+  const shop = await startShop(env);
+  const { url, sandbox, metrics } = shop;
   const lines = [
     `\n  Shop     ${url}`,
     sandbox === null ? `  Service  ${env.serviceUrl ?? ''} (${env.mode})\n` : `  Sandbox  ${sandbox}\n`,
     ...(metrics === null ? [] : [`  Metrics  ${metrics}/metrics\n`]),
   ];
-  return { lines, close };
+  return { lines, close: () => shop.close() };
 });

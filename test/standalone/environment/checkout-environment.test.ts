@@ -126,7 +126,7 @@ test('readEnvironment returns the defaults of a trial when no variable is set, a
     options: { allowedOrigins: [], statuses: {}, timing: {}, limits: {} },
     sandboxPort: 8081,
     metricsPort: undefined,
-    logLevel: 'warn',
+    logLevel: 'info',
   };
   assert.deepEqual(readEnvironment({}), defaults);
   assert.deepEqual(
