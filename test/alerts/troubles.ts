@@ -17,6 +17,10 @@ export const healthySeries: Readonly<Record<string, string>> = {
   'pay_invoice_creates_total{result="created"}': growing(10),
   'pay_invoice_creates_total{result="rejected"}': growing(1),
   'pay_invoice_creates_total{result="in_doubt"}': steady(3),
+  'pay_invoice_invoices_created_total{method="card"}': growing(10),
+  'pay_invoice_invoices_paid_total{method="card"}': growing(1),
+  'pay_invoice_invoices_created_total{method="sbp"}': growing(10),
+  'pay_invoice_invoices_paid_total{method="sbp"}': growing(1),
   'pay_invoice_service_calls_total{operation="FetchInvoices",outcome="ok"}': growing(10),
   'pay_invoice_service_calls_total{operation="CreateInvoice",outcome="refused"}': growing(1),
   'pay_invoice_outcome_deliveries_total{kind="paid",result="ok"}': growing(9),
@@ -57,6 +61,7 @@ export const troubles: Readonly<Record<string, Trouble>> = {
   PayInvoicePaymentNeedsPerson: {
     series: { 'pay_invoice_outcome_deliveries_total{kind="amount_mismatch",result="ok"}': firstEvent },
   },
+  PayInvoiceNobodyPays: { series: { 'pay_invoice_invoices_paid_total{method="sbp"}': steady(0) } },
   PayInvoiceAnswerNotUnderstood: troubleOfLogEvent('error', 'status_unknown', firstEvent),
   PayInvoiceWorkerFailed: troubleOfLogEvent('error', 'status_poller_failed', growing(1)),
   PayInvoiceClockJumped: troubleOfLogEvent('warn', 'clock_jumped', '0x150 1x50'),

@@ -62,14 +62,14 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
     });
     keptEntries.delete(entry);
     const kind = saveResult?.kind ?? 'unchanged';
-    instrumentation.countCreate(kind);
+    instrumentation.countCreate(kind, attempt.method?.type);
     logResult(context, kind, entry, saveResult?.record);
     const retryAfterMs = 'error' in response ? response.error.retryAfterMs : undefined;
     return { kind, retryAfterMs, record: saveResult?.record };
   };
 
   const keep = (entry: Entry, error: unknown): void => {
-    instrumentation.countCreate('not_recorded');
+    instrumentation.countCreate('not_recorded', undefined);
     const isKept = 'invoice' in entry.response && keptEntries.size < maxKeptInvoices;
     log('error', 'create_not_recorded', { ...logFieldsOf(entry), kept: isKept, ...errorFields(error) });
     if (isKept) keptEntries.add(entry);

@@ -13,8 +13,8 @@ export interface Instrumentation {
   store(store: CheckoutStore): CheckoutStore;
   /** Wraps the log, so that its lines are counted, and that it never throws. */
   log(log: Log): Log;
-  /** Counts a CreateInvoice call by its result. */
-  readonly countCreate: (result: string) => void;
+  /** Counts a CreateInvoice call by its result, and a created invoice by the type of its method. */
+  readonly countCreate: (result: string, method: string | undefined) => void;
   /** Counts a call of `onOutcome`. */
   readonly countDelivery: (kind: string, result: string) => void;
   /** Counts a response of the checkout API. */
@@ -26,6 +26,8 @@ export interface Instrumentation {
 /** The upper bounds of histogram buckets: durations and lags in seconds, batches in invoices. */
 const callBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const lagBounds = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 60];
+const storeBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const paidBounds = [10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 86_400];
 const batchBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
 const withoutMetrics: Instrumentation = {
@@ -52,6 +54,8 @@ export function createInstrumentation(
   );
   const responseLabels = new Map<string, Labels>();
   const countCreateResult = metrics.counter(`${prefix}_creates_total`, 'CreateInvoice calls by result.');
+  const countCreated = metrics.counter(`${prefix}_invoices_created_total`, 'Created invoices by type of method.');
+  const countPaid = metrics.counter(paidCounter.name, paidCounter.help);
   const countDeliveryResult = metrics.counter(
     `${prefix}_outcome_deliveries_total`,
     'Calls of onOutcome by kind of outcome and result.',
@@ -63,7 +67,7 @@ export function createInstrumentation(
   const countLogLine = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
   return {
     service: (service) => countServiceCalls(service, metrics, clock),
-    store: (store) => countStoreCalls(store, metrics, time),
+    store: (store) => countStoreCalls(store, metrics, clock, time, countPaid),
     log(log) {
       const wrappedLog = safeLog(log);
       return (level, event, facts) => {
@@ -71,7 +75,12 @@ export function createInstrumentation(
         wrappedLog(level, event, facts);
       };
     },
-    countCreate: (result) => countCreateResult({ result }),
+    countCreate(result, method) {
+      countCreateResult({ result });
+      if (result !== 'created') return;
+      countCreated({ method: methodLabel(method) });
+      countPaid({ method: methodLabel(method) }, 0); // so that a method by which nobody pays has a sample
+    },
     countDelivery: (kind, result) => countDeliveryResult({ kind, result }),
     countResponse(route, status) {
       const key = `${route} ${status}`;
@@ -123,7 +132,39 @@ function countServiceCalls(service: InvoiceService, metrics: Metrics, clock: Clo
   });
 }
 
-function countStoreCalls(store: CheckoutStore, metrics: Metrics, time: Pick<Clock, 'now'>): CheckoutStore {
+const paidCounter = { name: 'pay_invoice_invoices_paid_total', help: 'Paid invoices by type of method.' };
+
+/** The type of a method as a label. The service may have any types; one that is not known to the specification is `other`. */
+function methodLabel(type: string | undefined): string {
+  const label = (type ?? '').toLowerCase();
+  return label === 'card' || label === 'sbp' ? label : 'other';
+}
+
+function countStoreCalls(
+  store: CheckoutStore,
+  metrics: Metrics,
+  clock: Clock,
+  time: Pick<Clock, 'now'>,
+  countPaid: ReturnType<Metrics['counter']>,
+): CheckoutStore {
+  const recordDuration = metrics.histogram(
+    'pay_invoice_store_call_duration_seconds',
+    'How long saves, loads and claims of the store took.',
+    storeBounds,
+  );
+  const recordPaidAfter = metrics.histogram(
+    'pay_invoice_seconds_until_paid',
+    'How long after the request for its invoice a payment was learned of, by type of method.',
+    paidBounds,
+  );
+  const timed = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
+    const startedAt = clock.now();
+    try {
+      return await call();
+    } finally {
+      recordDuration((clock.now() - startedAt) / 1000, { call: name });
+    }
+  };
   const countConflict = metrics.counter(
     'pay_invoice_store_conflicts_total',
     'Saves rejected because the checkout had been saved since it was loaded; they are repeated.',
@@ -156,13 +197,22 @@ function countStoreCalls(store: CheckoutStore, metrics: Metrics, time: Pick<Cloc
   );
 
   return decorate(store, {
-    async save(call) {
-      const isSaved = await call();
+    load: (call) => timed('load', call),
+    async save(call, record, outcomes) {
+      const isSaved = await timed('save', call);
       if (!isSaved) countConflict();
+      for (const { kind, externalId } of isSaved ? outcomes : []) {
+        if (kind !== 'paid') continue;
+        const attempt = record.attempts.find((one) => one.externalId === externalId);
+        if (attempt === undefined) continue;
+        const method = methodLabel(attempt.method?.type);
+        countPaid({ method });
+        recordPaidAfter(secondsSince(attempt.createdAt), { method });
+      }
       return isSaved;
     },
     async claimDueAttempts(call, now) {
-      const claimed = await call();
+      const claimed = await timed('claim', call);
       if (claimed.length > 0) countDue({}, claimed.length);
       for (const { runAt } of claimed) recordLag(Math.max(0, now - runAt) / 1000);
       return claimed;

@@ -189,3 +189,19 @@ describe('the metrics of the checkout server contain', () => {
       assert.ok(!text.includes(secret), secret);
   });
 });
+
+test('created and paid invoices are counted by the type of their method, with the seconds until the payment', async () => {
+  const metrics = createMetrics();
+  const harness = await TestCheckoutServer.open({}, { metrics });
+  await harness.createInvoice({ method: 'pm_sbp' });
+  assert.equal((await readSamples(metrics)).get('pay_invoice_invoices_paid_total{method="sbp"}'), 0);
+  await harness.advance(20_000);
+  harness.service.setStatus('PAID');
+  await harness.advance(20_000);
+  const samples = await readSamples(metrics);
+  assert.equal(samples.get('pay_invoice_invoices_created_total{method="sbp"}'), 1);
+  assert.equal(samples.get('pay_invoice_invoices_paid_total{method="sbp"}'), 1);
+  const seconds = samples.get('pay_invoice_seconds_until_paid_sum{method="sbp"}') ?? 0;
+  assert.ok(seconds >= 20 && seconds <= 40, `${seconds} s`);
+  assert.ok((samples.get('pay_invoice_store_call_duration_seconds_count{call="save"}') ?? 0) >= 2);
+});
