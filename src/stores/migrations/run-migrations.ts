@@ -15,6 +15,9 @@ export interface Migration {
  */
 export type PrepareDatabase = (transaction: Transaction<CheckoutTables>) => Promise<boolean>;
 
+/** The prefix of the names of the store's steps from the first release on. An unknown one is of a newer release. */
+const reservedPrefix = 'pay-invoice-';
+
 /** Runs the steps that have not run in this database, in order, in one transaction. Other processes wait until it ends. */
 export async function runMigrations(
   db: Kysely<CheckoutTables>,
@@ -35,6 +38,13 @@ export async function runMigrations(
     const finishedSteps = new Set(
       (await tables.selectFrom('migrations').select('name').execute()).map(({ name }) => name),
     );
+    const newerStep = [...finishedSteps].find(
+      (name) => name.startsWith(reservedPrefix) && steps.every((step) => step.name !== name),
+    );
+    if (newerStep !== undefined)
+      throw new Error(
+        `its tables are newer than this release (${newerStep}): install the newer release, or restore a backup`,
+      );
     for (const step of steps.filter(({ name }) => !finishedSteps.has(name))) {
       await step.up(transaction.schema, transaction);
       await tables.insertInto('migrations').values({ name: step.name, run_at: clock.now() }).execute();
