@@ -111,14 +111,15 @@ export const outcomeRules = {
     }
   },
 
-  'failed and expired are told as the bank says': ({ of, outcomes }, report) => {
+  'failed and expired are told as the bank says': ({ of, invoices, outcomes }, report) => {
     const statuses = groupBy(of('bank'), ({ invoiceId }) => invoiceId);
     for (const { at, outcome } of outcomes) {
       if (outcome.kind !== 'failed' && outcome.kind !== 'expired') continue;
-      const recent = (statuses.get(outcome.invoiceId ?? '') ?? []).filter((bank) => bank.at <= at);
-      const changedAt = recent.at(-1)?.at ?? 0;
-      // The bank has said nothing else for the whole time that a fetch may take.
-      if (recent.at(-1)?.status === unlistedWord && at - changedAt > fetchAndSaveMs)
+      const invoiceId = outcome.invoiceId ?? '';
+      const [first, second] = statuses.get(invoiceId) ?? [];
+      // The service has never said another word: the bank held the payment before the deadline, and holds it still.
+      const isHeld = first?.status === unlistedWord && first.at < (invoices.get(invoiceId)?.expiresAt ?? 0);
+      if (isHeld && at > first.at && at < (second?.at ?? Infinity))
         report(at, outcome.orderId, `${outcome.kind} is told, and the bank says ${unlistedWord}`);
     }
   },

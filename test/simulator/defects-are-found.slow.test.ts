@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defects } from '../model/checkout-defects.ts';
+import { importCodeWithDefect } from './code-with-defect.ts';
+import { isExpected } from './expected-violations.ts';
+import { planOf, type Plan } from './plan.ts';
+import { simulate } from './simulation.ts';
+
+/** The defects of the checkout model that a running system shows, with the faults that bring them out. */
+const shown: Readonly<Record<string, { readonly rule: RegExp; readonly change: Partial<Plan> }>> = {
+  'a create in doubt is given up after its first failure': {
+    rule: /after a day/,
+    change: { serviceFaults: ['creates stay in doubt'] },
+  },
+  'a second payment is reported as the first': {
+    rule: /paid once|invented/,
+    change: { faults: ['payers pay twice', 'payers replace invoices'] },
+  },
+  'the failure or expiry of another invoice is reported after a payment': {
+    rule: /after paid/,
+    change: { faults: ['payers replace invoices'] },
+  },
+};
+
+for (const [name, { rule, change }] of Object.entries(shown))
+  test(`the simulator finds a defect: ${name}`, async () => {
+    const index = defects.findIndex((defect) => defect.name === name);
+    const code = await importCodeWithDefect(index);
+    const quiet = {
+      faults: [],
+      serviceFaults: [],
+      store: 'memory',
+      orderEveryMs: 120_000,
+      invoiceLifetimeMs: 300_000,
+    } as const;
+    const found: string[] = [];
+    for (let seed = 1; seed <= 4; seed += 1) {
+      const { violations } = await simulate({ ...planOf(seed, 1), ...quiet, ...change }, code);
+      found.push(...violations.filter((violation) => !isExpected(violation)).map((violation) => violation.rule));
+      if (found.some((broken) => rule.test(broken))) return;
+    }
+    assert.fail(`not found; broken rules: ${[...new Set(found)].join(', ') || 'none'}`);
+  });
