@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { contents: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 18.7 * kB },
+  { contents: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 19 * kB },
   { contents: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 19.9 * kB },
   { contents: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 8.3 * kB },
   {
@@ -20,7 +20,7 @@ const budgets = [
   },
   { contents: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.99 * kB },
   { contents: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 2.6 * kB },
-  { contents: 'all in one classic script, with all languages', file: /^pay-invoice\.iife\.js$/, limit: 51.1 * kB },
+  { contents: 'all in one classic script, with all languages', file: /^pay-invoice\.iife\.js$/, limit: 51.5 * kB },
 ];
 
 const folder = 'dist/cdn';

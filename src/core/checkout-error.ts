@@ -6,6 +6,7 @@ import type { AmountLimits, ProblemCode } from '../protocol.ts';
  * `amount_mismatch`: the invoice or its link has another amount, so the invoice is not shown.
  * `requisites_suspect`: a check digit (card number, account) or the form (phone, BIK) is wrong; the requisites are still shown.
  * `unsafe_link`: a link is not safe to follow, so it is not shown. `qr_failed`: the QR code could not be drawn.
+ * `second_copy`: the page loads the widget twice, perhaps in two versions; the tag is that of the first.
  */
 export type CheckoutErrorCode =
   | ProblemCode
@@ -15,7 +16,8 @@ export type CheckoutErrorCode =
   | 'amount_mismatch'
   | 'requisites_suspect'
   | 'unsafe_link'
-  | 'qr_failed';
+  | 'qr_failed'
+  | 'second_copy';
 
 /** Details of an error besides its code. */
 export interface CheckoutErrorFacts {

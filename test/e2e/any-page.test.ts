@@ -40,3 +40,31 @@ describe('a widget in a frame of another origin', { timeout: 60_000 }, () => {
     await page.close();
   });
 });
+
+describe('a page that loads the widget twice', { timeout: 60_000 }, () => {
+  const listener = `<script>
+    globalThis.codes = [];
+    addEventListener('pay-invoice-error', ({ error }) => codes.push(error.code));
+  </script>`;
+  const codesOf = (page: Page): Promise<unknown> => page.evaluate('codes');
+
+  for (const { copy, secondScript } of [
+    { copy: 'the same file', secondScript: '<script type="module" src="/pay-invoice.js?v=2"></script>' },
+    { copy: 'the classic script', secondScript: '<script src="/pay-invoice.iife.js" defer></script>' },
+  ])
+    it(`is told so by an error event, and the widget works, where the second copy is ${copy}`, async () => {
+      const page = await openPage(waitingCheckout, listener + script + secondScript + tag);
+      await page.locator('[part=requisites]').first().waitFor();
+      await page.waitForFunction('codes.length > 0', undefined, { timeout: 5000 });
+      assert.deepEqual(await codesOf(page), ['second_copy']);
+      await page.close();
+    });
+
+  it('is told nothing where the widget is loaded once', async () => {
+    const page = await openPage(waitingCheckout, listener + script + script + tag);
+    await page.locator('[part=requisites]').first().waitFor();
+    await page.waitForLoadState('load');
+    assert.deepEqual(await codesOf(page), []);
+    await page.close();
+  });
+});
