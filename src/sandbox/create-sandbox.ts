@@ -67,7 +67,7 @@ export interface Sandbox {
  */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { dataFile = ':memory:' } = options;
-  const clock = options.clock ?? systemClock;
+  const clock = inWholeMilliseconds(options.clock ?? systemClock);
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // each delayed request adds a listener
   const store = new InvoiceStore(
@@ -108,6 +108,14 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       await Promise.all([...listeningServers].map((listeningServer) => listeningServer.close()));
       store.close();
     },
+  };
+}
+
+/** Stored times are whole milliseconds, and some clocks have fractions. */
+function inWholeMilliseconds(clock: Clock): Clock {
+  return {
+    now: () => Math.floor(clock.now()),
+    schedule: (ms, task, background) => clock.schedule(ms, task, background),
   };
 }
 

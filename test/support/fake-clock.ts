@@ -6,9 +6,24 @@ interface Timer {
   readonly callback: () => void;
 }
 
+/**
+ * How much each read advances a fake clock, in milliseconds: code that reads the time twice in one decision gets two times, as
+ * from a real clock. The fractions are exact in binary, so that sums and differences are exact.
+ */
+const readStepMs = 1 / 256;
+
+/** How much earlier than requested timers fire, in turn: timers of Node fire up to 1.4 ms early. */
+const earlyMs = [0, 0.75, 0.25, 15 / 16];
+const longestEarlyMs = 1;
+
 /** Waits until promises that are ready have settled. Streams of requests and responses need several turns of the event loop. */
 export async function settle(turns = 1): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Checks that two times or durations in milliseconds are equal, apart from the inexactness of clocks and timers: less than 1 ms. */
+export function assertSameTime(actual: number, expected: number): void {
+  if (!(Math.abs(actual - expected) < 1)) throw new Error(`${actual} ms instead of ${expected} ms`);
 }
 
 /**
@@ -20,30 +35,39 @@ export class FakeClock implements Clock {
   #wall = Date.UTC(2026, 10, 20, 10);
   readonly #timers = new Set<Timer>();
   readonly #turns: number;
+  readonly #readStepMs: number;
+  #timerCount = 0;
+  /** How far reads have advanced the clock beyond the time to which the test has advanced it. */
+  #readMs = 0;
 
-  /** @param turns How many turns of the event loop `advance` waits after each timer. */
-  constructor(turns = 1) {
+  /**
+   * @param turns How many turns of the event loop `advance` waits after each timer.
+   * @param isExact Whether the clock stands still between two calls of `advance`, and timers fire on time, which no real clock
+   *   does. Only tests of exact times may need it.
+   */
+  constructor(turns = 1, isExact = true) {
     this.#turns = turns;
+    this.#readStepMs = isExact ? 0 : readStepMs;
   }
 
   now(): number {
-    return this.#now;
+    this.#readMs += this.#readStepMs;
+    return this.#now + this.#readMs;
   }
 
   wall(): number {
-    return this.#wall;
+    this.#readMs += this.#readStepMs;
+    return this.#wall + this.#readMs;
   }
 
   schedule(ms: number, callback: () => void): () => void {
-    const timer: Timer = { due: this.#now + Math.max(0, ms), callback };
-    this.#timers.add(timer);
+    const timer = this.#createTimer(ms, callback);
     return () => void this.#timers.delete(timer);
   }
 
   /** A timer that advances the clock by itself: its task runs in the next turn of the event loop. */
   scheduleNow(ms: number, callback: () => void): () => void {
-    const timer: Timer = { due: this.#now + Math.max(0, ms), callback };
-    this.#timers.add(timer);
+    const timer = this.#createTimer(ms, callback);
     setImmediate(() => this.#fire(timer));
     return () => void this.#timers.delete(timer);
   }
@@ -87,6 +111,15 @@ export class FakeClock implements Clock {
     this.#move(ms);
   }
 
+  #createTimer(ms: number, callback: () => void): Timer {
+    const early = this.#readStepMs === 0 ? 0 : (earlyMs[this.#timerCount++ % earlyMs.length] ?? 0);
+    // Reads have advanced the time that the caller sees: the timer is at most 1 ms early by that time too.
+    const delayMs = Math.max(0, ms - early, this.#readStepMs === 0 ? 0 : ms + this.#readMs - longestEarlyMs);
+    const timer: Timer = { due: this.#now + delayMs, callback };
+    this.#timers.add(timer);
+    return timer;
+  }
+
   /** Moves the clocks to the time at which the timer is due, and calls the timer's callback. */
   #fire(timer: Timer): void {
     if (!this.#timers.delete(timer)) return;
@@ -97,6 +130,7 @@ export class FakeClock implements Clock {
   #move(ms: number): void {
     this.#now += ms;
     this.#wall += ms;
+    this.#readMs = Math.max(0, this.#readMs - ms);
   }
 
   #nextDue(end: number): Timer | undefined {
@@ -111,7 +145,7 @@ export class FakeClock implements Clock {
  * wait in the background ends when the test advances the clock.
  */
 export class ServiceClock implements BaseClock {
-  readonly #clock = new FakeClock(5);
+  readonly #clock = new FakeClock(5, false);
 
   now(): number {
     return this.#clock.wall();
