@@ -64,6 +64,6 @@ export function planOf(seed: number, hours: number): Plan {
     serviceFaults: serviceFaultNames.filter(() => random.chance(0.3)),
     repeatedExternalId: random.pick(['new', 'same', 'conflict']),
     invoiceLifetimeMs: random.pick([2, 5, 15]) * minuteMs,
-    orderEveryMs: random.pick([4, 8, 16]) * minuteMs,
+    orderEveryMs: random.pick([8, 16, 32]) * minuteMs,
   };
 }
