@@ -17,7 +17,7 @@ const cart = new Cart(server.products);
 const panel = new DeveloperPanel(server);
 
 function render(): void {
-  byId('lead').textContent = text(server.lead);
+  if (isInPage) byId('lead').textContent = text('leadSimulated');
   cart.render();
   panel.renderControls();
 }

@@ -39,13 +39,8 @@ const table = [
     packages: ['lit'],
   },
   {
-    place: 'src/view/payment-screens.ts',
+    place: 'src/view/payment-chunk.ts',
     own: ['src/view/', 'src/core.ts', 'src/i18n.ts', 'src/client.ts'],
-    packages: ['lit'],
-  },
-  {
-    place: 'src/view/controllers/payment-screens-loader.ts',
-    own: ['src/view/', 'src/core.ts', 'src/client.ts'],
     packages: ['lit'],
   },
   {

@@ -1,7 +1,7 @@
 // Explores the decisions of the backend and the reducer of the widget more deeply than `npm test` does: `npm run check:model`.
 // Prints how many states were visited, and the shortest sequence of steps that breaks a rule, if there is one.
 import { reduce } from '../src/core/reducer.ts';
-import { applyFetchedStatus } from '../src/server/domain/apply-fetched-status.ts';
+import { applyFetchedStatus } from '../test/support/apply-with-outcomes.ts';
 import { amountsModel } from '../test/model/amounts-model.ts';
 import { checkoutModel } from '../test/model/checkout-model.ts';
 import { decisions } from '../test/model/checkout-steps.ts';

@@ -16,7 +16,6 @@ const tests = [
   'test/server/invoice-client/client-sockets.test.ts',
   'test/server/invoice-client/client.test.ts',
   'test/server/http/create-invoice.test.ts',
-  'test/server/http/get-checkout-fast-path.test.ts',
   'test/server/workers/outcome-order.test.ts',
   'test/stores/sqlite-store.test.ts',
   'test/stores/migrations/migrations.test.ts',

@@ -95,7 +95,14 @@ export const shopMigrations: readonly Migration[] = [
 /** Outcomes after which the payer may try again. */
 const retryableKinds: readonly string[] = ['failed', 'expired'];
 /** Outcomes after which money was paid, or may have been paid. */
-const paymentKinds: readonly string[] = ['paid', 'duplicate_payment', 'amount_mismatch', 'create_unresolved'];
+const paymentKinds: readonly string[] = [
+  'paid',
+  'duplicate_payment',
+  'amount_mismatch',
+  'test_payment',
+  'create_unresolved',
+  'invoice_unresolved',
+];
 
 /**
  * The orders of the shop, kept in the same database as its checkouts.

@@ -7,6 +7,7 @@ export type { TokenSource } from './server/invoice-client/client-options.ts';
 export type { InvoiceServiceClientOptions, PerOperation } from './server/invoice-client/client-options.ts';
 export { InvoiceServiceError, type InvoiceService, type ServiceFailure } from './server/ports/invoice-service.ts';
 export {
+  InvoiceClaimedError,
   StoreUnavailableError,
   type AmountLimits,
   type Attempt,

@@ -38,8 +38,7 @@ export function storeOperations(
       const attempts = [...record.attempts, makeAttempt(`new ${addedCount} ${Math.random()}`, { runAt: null })];
       return store.save({ ...record, version: record.version + 1, attempts }, [outcome]);
     },
-    isPaidByOtherCheckout: () =>
-      store.isPaidByOtherCheckout(idOf('order', randomOpenIndex()), idOf('chk', randomOpenIndex())),
+    expediteUnresolved: () => store.expediteUnresolved(['paid'], now),
     async claimDueAttempts() {
       now += 20;
       for (const attempt of await store.claimDueAttempts(now, now + 4500, batch)) claimedAttempts.push(attempt);

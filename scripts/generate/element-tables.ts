@@ -36,7 +36,9 @@ function settingRows(contract: Contract): readonly (readonly string[])[] {
 
 /** The fields of each class of events, by its name. */
 function fieldsOfEvents(): ReadonlyMap<string, string> {
-  const source = readFileSync(toProjectPath('src/view/pay-invoice.events.ts'), 'utf8');
+  const source = ['pay-invoice', 'payment-chunk']
+    .map((name) => readFileSync(toProjectPath(`src/view/${name}.events.ts`), 'utf8'))
+    .join('\n');
   const classes = source.matchAll(/^export class (\w+) [^]*?\n\}$/gm);
   return new Map(
     [...classes].map(([body, name = '']) => {

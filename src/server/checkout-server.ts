@@ -1,4 +1,3 @@
-import { setFastPath } from './http/get-checkout-fast-path.ts';
 import { createServerContext, type ServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './checkout-server-options.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
@@ -107,26 +106,35 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const clockStepDetector = createClockStepDetector(context);
   const outageBroadcast = createOutageBroadcast(context, longPolls);
   const purge = createPurge(context);
-  const { handle, fastPath } = createHandler(context, statusPoller, shared);
+  const handle = createHandler(context, statusPoller, shared);
   registerGauges(context, shared, outcomeDispatcher);
-  const unsubscribe = store.subscribe(
-    (checkoutId, hasOutcomes) => {
-      notModifiedCache.forget(checkoutId);
-      longPolls.wake(checkoutId);
-      if (hasOutcomes) outcomeDispatcher.wake();
-    },
-    () => {
-      outcomeDispatcher.wake();
-      notModifiedCache.forgetAll();
-      longPolls.wakeAll(lostNotificationSpreadMs);
-    },
-  );
+  let unsubscribe: (() => void) | undefined;
+  /** Long polls need the notifications, also in a process without workers. */
+  const subscribe = (): void => {
+    unsubscribe ??= store.subscribe(
+      (checkoutId, hasOutcomes) => {
+        notModifiedCache.forget(checkoutId);
+        longPolls.wake(checkoutId);
+        if (hasOutcomes) outcomeDispatcher.wake();
+      },
+      () => {
+        outcomeDispatcher.wake();
+        notModifiedCache.forgetAll();
+        longPolls.wakeAll(lostNotificationSpreadMs);
+      },
+    );
+  };
 
-  const server: CheckoutServer = {
+  return {
     ...createMerchantCheckouts(context),
-    handle: async (request, { address }) => handle(request, address),
+    async handle(request, { address }) {
+      subscribe();
+      return handle(request, address);
+    },
     start() {
       isStarted = true;
+      subscribe();
+      longPolls.start();
       saveViewersLoop.stop();
       statusPoller.start();
       outcomeDispatcher.start();
@@ -142,11 +150,10 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       outageBroadcast.stop();
       await Promise.all([clockStepDetector.stop(), statusPoller.stop(), invoiceCaller.stop()]);
       await outcomeDispatcher.stop();
-      unsubscribe();
+      unsubscribe?.();
+      unsubscribe = undefined;
     },
   };
-  setFastPath(server, fastPath);
-  return server;
 }
 
 function registerGauges(

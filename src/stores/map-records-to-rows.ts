@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { AmountLimits } from '../protocol.ts';
-import type { CheckoutParams, CheckoutRecord, NewOutcome, Outcome } from '../server.ts';
+import type { Attempt, CheckoutParams, CheckoutRecord, NewOutcome, Outcome } from '../server.ts';
 import type { AttemptsTable, CheckoutsTable, OutcomesTable, SchedulesTable } from './table-row-types.ts';
 
 // Conversions between the store port's records and the rows of `table-row-types.ts`.
@@ -85,8 +85,17 @@ export function toAttemptRows(checkout: CheckoutRecord): Insertable<AttemptsTabl
     expires_at: attempt.expiresAt,
     service_status: attempt.serviceStatus,
     outcome: attempt.outcome,
+    paid_amount: attempt.paidAmount,
+    claimed_invoice_id: claimedInvoiceOf(checkout, attempt),
     refusal: attempt.refusal,
   }));
+}
+
+/** The first attempt with an invoice claims it for its checkout. The invoice of another checkout is not claimed. */
+function claimedInvoiceOf({ attempts }: CheckoutRecord, { externalId, invoice, refusal }: Attempt): string | null {
+  if (invoice === null || refusal === 'foreign_invoice') return null;
+  const first = attempts.find((other) => other.invoice?.id === invoice.id && other.refusal !== 'foreign_invoice');
+  return first?.externalId === externalId ? invoice.id : null;
 }
 
 /** The schedule rows of a checkout's attempts. No process has claimed them. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import {
+  InvoiceClaimedError,
   StoreUnavailableError,
   type CheckoutRecord,
   type CheckoutStore,
@@ -11,12 +12,7 @@ import {
 import { toCheckoutRow } from './map-records-to-rows.ts';
 import { isUnchanged, selectIfChanged, selectRecords, toRecord } from './queries/select-records.ts';
 import { inTransaction, type Database } from './database-interface.ts';
-import {
-  createAbandonedOutcomeQueries,
-  createOutcomeQueries,
-  insertOutcome,
-  lockOrderAndCheckPaid,
-} from './queries/outcomes.ts';
+import { createAbandonedOutcomeQueries, createOutcomeQueries, insertOutcome } from './queries/outcomes.ts';
 import { insertCheckout, loadByOrderIn, saveAttempts } from './queries/save-checkout.ts';
 import { purgeBatch } from './queries/purge.ts';
 import { createScheduleQueries } from './queries/attempt-schedules.ts';
@@ -100,6 +96,10 @@ export function createSqlStore(database: Database): SqlStore {
         isSaved = await write(() => saveInTransaction(database, checkout, outcomes));
         return isSaved;
       } catch (error) {
+        if (isClaimViolation(error)) {
+          isSaved = false;
+          throw new InvoiceClaimedError({ cause: error });
+        }
         isSaveInDoubt = true;
         throw error;
       } finally {
@@ -137,6 +137,11 @@ async function resolveInTime(clock: Clock, query: Promise<unknown>): Promise<voi
   await Promise.race([query, timeout]).finally(cancel);
 }
 
+/** Whether a database refused a second claim of an invoice: PostgreSQL names the index, and SQLite names the column. */
+function isClaimViolation(error: unknown): boolean {
+  return error instanceof Error && /invoice_claimed|claimed_invoice_id/.test(error.message);
+}
+
 /**
  * Saves a checkout. The transaction's first write checks the version, so that the second of two concurrent saves changes
  * nothing.
@@ -147,8 +152,6 @@ async function saveInTransaction(
   outcomes: readonly NewOutcome[],
 ): Promise<boolean> {
   return inTransaction(database.db, async (transaction) => {
-    const payment = outcomes.find(({ kind }) => kind === 'paid');
-    if (payment !== undefined && (await lockOrderAndCheckPaid(database, transaction, payment))) return false;
     const { numUpdatedRows } = await transaction
       .updateTable('checkouts')
       .set(toCheckoutRow(checkout, database.machineClock.now()))

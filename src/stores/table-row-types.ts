@@ -44,6 +44,9 @@ export interface AttemptsTable {
   readonly expires_at: number | null;
   readonly service_status: string | null;
   readonly outcome: InvoiceOutcome;
+  readonly paid_amount: string | null;
+  /** The invoice that belongs to this checkout by this attempt. It is unique, so that one invoice pays one order. */
+  readonly claimed_invoice_id: string | null;
   readonly refusal: Attempt['refusal'];
 }
 

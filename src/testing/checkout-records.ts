@@ -61,6 +61,7 @@ export function makeAttempt(externalId: string, changes: Partial<Attempt> = {}):
     expiresAt: 1_700_000_900_000,
     serviceStatus: 'PENDING',
     outcome: 'pending',
+    paidAmount: null,
     runAt: 1000,
     checkedAt: null,
     refusal: null,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { CheckoutStore } from '../server.ts';
-import { makeCheckoutRecord, makeAttempt } from './checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt, makeOutcome } from './checkout-records.ts';
 import type { Rule } from './store-contract-rule.ts';
 
 /** Claims due attempts, and resolves with their external identifiers. */
@@ -156,11 +156,55 @@ export function testClaims(name: string, rule: Rule): void {
       assert.equal((await claimDue(store, 500)).length, 3);
     });
 
+    rule(
+      'expedites unpaid invoices that are no longer polled only on request, and never a create in doubt',
+      async (store) => {
+        const inDoubt = makeAttempt('e1', { stage: 'in_doubt', invoice: null, runAt: 5000 });
+        const paid = makeAttempt('e2', { outcome: 'paid', runAt: null });
+        const ended = makeAttempt('e3', { outcome: 'expired', runAt: null });
+        await store.insert(makeCheckoutRecord('c', { attempts: [inDoubt, paid, ended] }));
+        await store.expedite(['c'], 500);
+        assert.deepEqual(await claimDue(store, 4999), []);
+        await store.expedite(['c'], 500, undefined, true);
+        assert.deepEqual(await claimDue(store, 4999), ['e3']);
+      },
+    );
+
     rule('does not expedite an attempt that a process has claimed', async (store) => {
       await store.insert(makeCheckoutRecord('c', { attempts: [makeAttempt('e1')] }));
       assert.deepEqual(await claimDue(store, 1000, 9000), ['e1']);
       for (const at of [1000, 1500]) await store.expedite(['c'], at);
       assert.deepEqual(await claimDue(store, 1500), []);
+    });
+
+    rule('fetches a claimed invoice again for which a fetch was requested during the claim', async (store) => {
+      for (const [id, newRunAt, expected] of [
+        ['earlier', 1200, 1200],
+        ['later', 9000, 1500],
+        ['never', null, 1500],
+      ] as const) {
+        await store.insert(makeCheckoutRecord(id, { attempts: [makeAttempt(`attempt ${id}`, { runAt: 1000 })] }));
+        const [claim] = await store.claimDueAttempts(1000, 2000, 1, [id]);
+        assert.ok(claim);
+        await store.expedite([id], 1500, undefined, true);
+        assert.deepEqual(await store.claimDueAttempts(1500, 2000, 1, [id]), [], 'the claim is kept');
+        const { externalId, claimedUntil, runAt: claimedRunAt } = claim;
+        await store.reschedule([{ externalId, runAt: newRunAt, checkedAt: 1000, claimedUntil, claimedRunAt }]);
+        assert.equal((await store.load(id))?.attempts[0]?.runAt, expected, id);
+      }
+    });
+
+    rule('makes an unresolved invoice due when its status word is among the given words', async (store) => {
+      const attempt = makeAttempt('e', { runAt: null, serviceStatus: 'Settled' });
+      await store.insert(makeCheckoutRecord('c', { attempts: [attempt] }));
+      const record = makeCheckoutRecord('c', { version: 2, attempts: [attempt] });
+      await store.expediteUnresolved(['settled'], 500);
+      assert.deepEqual(await claimDue(store, 500), [], 'its polling has not ended with an outcome');
+      await store.save(record, [makeOutcome('o', { checkoutId: 'c', externalId: 'e', kind: 'invoice_unresolved' })]);
+      await store.expediteUnresolved(['paid'], 500);
+      assert.deepEqual(await claimDue(store, 500), []);
+      await store.expediteUnresolved(['paid', 'settled'], 500);
+      assert.deepEqual(await claimDue(store, 500), ['e']);
     });
 
     rule(

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Rule } from './store-contract-rule.ts';
-import { makeCheckoutRecord, makeOutcome } from './checkout-records.ts';
+import { InvoiceClaimedError, type Attempt, type CheckoutRecord } from '../server.ts';
+import { makeAttempt, makeCheckoutRecord, makeOutcome } from './checkout-records.ts';
 
 /** Declares the rules of the outbox: of storing and delivering outcomes. */
 export function testOutcomes(name: string, rule: Rule): void {
@@ -91,38 +92,35 @@ export function testOutcomes(name: string, rule: Rule): void {
       assert.deepEqual(await claimIds(9001), ['c2', 'd1']);
     });
 
-    rule(
-      'refuses every save that would make an order paid by a second checkout, even of concurrent saves',
-      async (store) => {
-        const ids = ['c', 'd', 'e'];
-        const { params } = makeCheckoutRecord('c');
-        for (const id of ids) await store.insert(makeCheckoutRecord(id));
-        const paidOutcome = (id: string) => makeOutcome(`${id}.paid`, { checkoutId: id, orderId: params.orderId });
-        const save = (id: string, version: number, outcomes = [paidOutcome(id)]) =>
-          store.save(makeCheckoutRecord(id, { version, params }), outcomes);
-        const isSaved = await Promise.all(ids.map((id) => save(id, 2)));
-        const paidId = ids[isSaved.indexOf(true)] ?? '';
-        assert.deepEqual(
-          isSaved,
-          ids.map((id) => id === paidId),
-          'exactly one of the saves succeeds',
-        );
-        for (const id of ids) {
-          assert.equal(await store.isPaidByOtherCheckout(params.orderId, id), id !== paidId);
-          assert.equal(await store.isPaidByOtherCheckout('another order', id), false);
-          assert.equal((await store.load(id))?.version, id === paidId ? 2 : 1);
-        }
-        const duplicates = ids.filter((id) => id !== paidId);
-        for (const id of duplicates) {
-          assert.equal(await save(id, 2), false, 'a later save is refused too');
-          assert.equal(
-            await save(id, 2, [{ ...paidOutcome(id), id: `${id}.duplicate`, kind: 'duplicate_payment' }]),
-            true,
-          );
-        }
-        assert.equal((await store.claimOutcomes(5000, 6000, 10)).length, 3);
-      },
-    );
+    rule('gives an invoice to the first checkout that stores it, also of concurrent saves', async (store) => {
+      const ids = ['c', 'd', 'e'];
+      for (const id of ids) await store.insert(makeCheckoutRecord(id));
+      const withInvoice = (id: string, changes: Partial<Attempt> = {}): CheckoutRecord => {
+        const attempt = makeAttempt(`attempt of ${id}`, changes);
+        return makeCheckoutRecord(id, {
+          version: 2,
+          attempts: [{ ...attempt, invoice: { id: 'inv_shared', amount: '1500.00' } }],
+        });
+      };
+      const results = await Promise.allSettled(
+        ids.map((id) => store.save(withInvoice(id), [makeOutcome(id, { checkoutId: id })])),
+      );
+      const claimed = ids.filter((_, index) => results[index]?.status === 'fulfilled');
+      assert.equal(claimed.length, 1, 'exactly one of the saves succeeds');
+      for (const [index, id] of ids.entries()) {
+        const result = results[index];
+        if (result?.status === 'rejected')
+          assert.ok(result.reason instanceof InvoiceClaimedError, String(result.reason));
+        assert.equal((await store.load(id))?.version, claimed.includes(id) ? 2 : 1);
+        assert.equal((await store.listOutcomes(id)).length, claimed.includes(id) ? 1 : 0);
+        if (claimed.includes(id)) continue;
+        assert.equal(await store.save(withInvoice(id, { refusal: 'foreign_invoice', runAt: null }), []), true);
+        assert.equal((await store.load(id))?.attempts[0]?.invoice?.id, 'inv_shared');
+      }
+      const [owner = ''] = claimed;
+      const again = { ...withInvoice(owner), version: 3 };
+      assert.equal(await store.save(again, []), true, 'the owner keeps its claim');
+    });
 
     rule('never claims a delivered outcome, and stores an outcome with a known id only once', async (store) => {
       await store.insert(makeCheckoutRecord('c'));

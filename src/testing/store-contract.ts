@@ -83,7 +83,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
 
     rule('stores decimals exactly as they were written', async (store) => {
       for (const amount of ['0.10', '1500', '1500.000', '12345678901234567890.123456789012345678901234567890']) {
-        const attempt = makeAttempt(`e ${amount}`, { amount, invoice: { id: 'inv', amount } });
+        const attempt = makeAttempt(`e ${amount}`, { amount, invoice: { id: `inv ${amount}`, amount } });
         await store.insert(makeCheckoutRecord(amount, { attempts: [attempt] }));
         const loaded = await store.load(amount);
         assert.equal(loaded?.attempts[0]?.amount, amount);

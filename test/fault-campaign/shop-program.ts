@@ -64,7 +64,6 @@ async function startShop({
     checkouts,
     orders,
     sandbox: null,
-    test: true,
     isHealthy: () => Promise.resolve(),
     trust: {},
     dist: 'dist',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { applyFetchedStatus } from '../../src/server/domain/apply-fetched-status.ts';
+import { applyFetchedStatus } from '../support/apply-with-outcomes.ts';
 import { amountsModel, type ApplyFetched } from './amounts-model.ts';
 import { explore } from './explore.ts';
 

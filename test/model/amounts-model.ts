@@ -1,7 +1,7 @@
 // The model of the amounts: the service may return another amount in any response, responses arrive in any order, and the
 // clock is set.
 import { compareDecimals } from '../../src/contract.ts';
-import type { applyFetchedStatus } from '../../src/server/domain/apply-fetched-status.ts';
+import type { applyFetchedStatus } from '../support/apply-with-outcomes.ts';
 import { deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
 import { attemptOf, shownAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
 import { presentCheckout } from '../../src/server/domain/present-to-payer.ts';
@@ -140,8 +140,8 @@ function* fetchInvoices(state: AmountsState, apply: ApplyFetched): Iterable<Step
       state.record,
       externalId,
       { fetched: { id, status: word, amount }, requestedAt, deadlineNow: requestedAt },
-      { statuses: defaultStatuses, timing: defaultTiming },
-      () => null,
+      { statuses: defaultStatuses, timing: defaultTiming, mode: 'TEST' },
+      () => requestedAt,
       state.now,
     );
     if (update === undefined) continue;

@@ -14,9 +14,9 @@ const { decideCreateRequest, claimCreate, applyCreatedInvoice, applyCreateFailur
 /** Applies fetched statuses as if the model's unlisted status word were in one of the lists. */
 const withUnlistedWordIn =
   (list: 'pending' | 'failed'): typeof applyFetchedStatus =>
-  (record, externalId, fetch, { statuses, timing }, nextRun, now) => {
+  (record, externalId, fetch, { statuses, ...rules }, nextRun, now) => {
     const changedStatuses = { ...statuses, [list]: [...statuses[list], 'HELD_BY_BANK'] };
-    return applyFetchedStatus(record, externalId, fetch, { statuses: changedStatuses, timing }, nextRun, now);
+    return applyFetchedStatus(record, externalId, fetch, { ...rules, statuses: changedStatuses }, nextRun, now);
   };
 
 export const defects: readonly Defect[] = [
@@ -182,11 +182,25 @@ export const defects: readonly Defect[] = [
     },
   },
   {
+    name: 'failed and expired are reported only for the attempt that is current at that moment',
+    rule: /fails or expires, and the shop is not notified/,
+    decisions: {
+      ...decisions,
+      applyCreateFailure: (...args) => {
+        const result = applyCreateFailure(...args);
+        return { ...result, outcomes: result.outcomes.filter(({ kind }) => kind === 'create_unresolved') };
+      },
+    },
+  },
+  {
     name: 'a create in doubt is given up without an outcome',
     rule: /given up is reported/,
     decisions: {
       ...decisions,
-      applyCreateFailure: (...args) => ({ ...applyCreateFailure(...args), outcomes: [] }),
+      applyCreateFailure: (...args) => {
+        const result = applyCreateFailure(...args);
+        return { ...result, outcomes: result.outcomes.filter(({ kind }) => kind !== 'create_unresolved') };
+      },
     },
   },
   {
@@ -194,14 +208,9 @@ export const defects: readonly Defect[] = [
     rule: /repeated for a day/,
     decisions: {
       ...decisions,
-      applyCreateFailure: (record, externalId, error, times) =>
-        applyCreateFailure(record, externalId, error, { ...times, retryAt: null }),
+      applyCreateFailure: (record, externalId, error, times, now) =>
+        applyCreateFailure(record, externalId, error, { ...times, retryAt: null }, now),
     },
-  },
-  {
-    name: 'a payment of an order that another checkout has paid is reported as paid',
-    rule: /by two of its checkouts/,
-    decisions: { ...decisions, asDuplicatePayment: (outcome) => outcome },
   },
   {
     name: 'a second payment is reported as the first',

@@ -9,7 +9,7 @@ import type { Step } from './explore.ts';
 import { withoutIndex, withOutcomes, type Decisions } from './checkout-steps.ts';
 import type { Bounds, Fetch, State } from './checkout-model-state.ts';
 
-const rules = { statuses: defaultStatuses, timing: defaultTiming };
+const rules = { statuses: defaultStatuses, timing: defaultTiming, mode: 'TEST' } as const;
 
 /** The status poller fetches an invoice. The response arrives later, with the invoice as it was at the request, or without. */
 export function* fetchInvoices(state: State, apply: Decisions, bounds: Bounds): Iterable<Step<State>> {
@@ -47,11 +47,10 @@ function applyFetch(state: State, { externalId, requestedAt, invoice }: Fetch, a
   const update = apply.applyFetchedStatus(state.record, externalId, result, rules, nextRun, state.now);
   if (update === undefined || attemptBefore === undefined) return state;
   const isPaid = invoice?.word === 'PAID';
-  const newOutcomes = state.isPaidByOtherCheckout ? update.outcomes.map(apply.asDuplicatePayment) : update.outcomes;
   return {
     ...state,
     record: update.record,
-    outcomes: withOutcomes(state.outcomes, newOutcomes),
+    outcomes: withOutcomes(state.outcomes, update.outcomes),
     attemptsSeenPaid:
       isPaid && !state.attemptsSeenPaid.includes(externalId)
         ? [...state.attemptsSeenPaid, externalId]

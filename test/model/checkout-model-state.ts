@@ -21,8 +21,6 @@ export interface Bounds {
   readonly crashes: number;
   /** Whether a day may pass, after which a create in doubt is no longer repeated. */
   readonly dayPasses: boolean;
-  /** Whether another checkout of the order has been paid before. */
-  readonly isPaidByOtherCheckout: boolean;
   /** Whether the merchant may close the checkout, or its `expiresAt` may pass. */
   readonly mayClose: boolean;
 }
@@ -66,7 +64,6 @@ export interface State {
   readonly attemptsSeenPaid: readonly string[];
   /** The rule that the last step broke. */
   readonly brokenRule: string | undefined;
-  readonly isPaidByOtherCheckout: boolean;
 }
 
 export const leaseMs = defaultTiming.createLeaseMs;
@@ -109,7 +106,6 @@ const emptyState: State = {
   crashes: 0,
   attemptsSeenPaid: [],
   brokenRule: undefined,
-  isPaidByOtherCheckout: false,
 };
 
 /** A checkout with `count` pending invoices. The second invoice has replaced the first. */
@@ -134,7 +130,7 @@ export function withPendingInvoices(count: Bounds['pendingInvoices']): State {
       leaseMs,
     );
     const recordWithAttempt = withNewAttempt(state.record, attempt);
-    const times = { now: startTime, fetchAt: startTime, retryAt: startTime };
+    const times = { fetchAt: startTime, retryAt: startTime };
     const { record } = applyCreatedInvoice(recordWithAttempt, externalId, createdInvoice(invoice), times);
     state = { ...state, record, invoices: [...state.invoices, invoice], requests: number };
   }

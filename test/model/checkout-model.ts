@@ -9,7 +9,7 @@ import { closesAt, startTime, withPendingInvoices, type Bounds, type State } fro
 
 /** The rule that a state breaks, or undefined. */
 function violation(state: State, { deriveStatus }: step.Decisions): string | undefined {
-  const { brokenRule, record, attemptsSeenPaid, outcomes, isPaidByOtherCheckout, now } = state;
+  const { brokenRule, record, attemptsSeenPaid, outcomes, now } = state;
   if (brokenRule !== undefined) return brokenRule;
   const status = deriveStatus(record, now);
   if ((status === 'paid') !== attemptsSeenPaid.length > 0)
@@ -22,15 +22,20 @@ function violation(state: State, { deriveStatus }: step.Decisions): string | und
   const duplicatePayments = outcomes.filter(({ kind }) => kind === 'duplicate_payment');
   if ((record.paidExternalId !== null) !== attemptsSeenPaid.length > 0)
     return 'a checkout is paid without a paid invoice, or a paid invoice does not make it paid';
-  if (isPaidByOtherCheckout && paidOutcomes.length > 0) return 'an order is reported as paid by two of its checkouts';
-  const expectedPaidCount = isPaidByOtherCheckout ? 0 : Math.min(1, attemptsSeenPaid.length);
+  const expectedPaidCount = Math.min(1, attemptsSeenPaid.length);
   if (paidOutcomes.length !== expectedPaidCount) return 'paid is not reported exactly once';
   if (duplicatePayments.length !== attemptsSeenPaid.length - expectedPaidCount)
     return 'a further payment is not reported exactly once';
+  const endedStatus = status === 'failed' || status === 'expired' ? status : undefined;
+  if (endedStatus !== undefined && !outcomes.some(({ kind }) => kind === endedStatus))
+    return 'a checkout fails or expires, and the shop is not notified';
+  const isUnreported = (id: string): boolean =>
+    !outcomes.some(({ kind, externalId }) => kind === 'invoice_unresolved' && externalId === id);
   const unpolledAttempt = record.attempts.find(
-    ({ invoice, outcome, runAt }) => invoice !== null && outcome === 'pending' && runAt === null,
+    ({ externalId, invoice, outcome, runAt }) =>
+      invoice !== null && outcome === 'pending' && runAt === null && isUnreported(externalId),
   );
-  if (unpolledAttempt !== undefined) return 'an invoice that may be paid is not polled';
+  if (unpolledAttempt !== undefined) return 'an invoice that may be paid is not polled, and the shop is not notified';
   return undefined;
 }
 
@@ -75,8 +80,8 @@ function key({
   ]);
 }
 
-function initialState({ pendingInvoices, isPaidByOtherCheckout, mayClose }: Bounds): State {
-  const state = { ...withPendingInvoices(pendingInvoices), isPaidByOtherCheckout };
+function initialState({ pendingInvoices, mayClose }: Bounds): State {
+  const state = withPendingInvoices(pendingInvoices);
   const { record } = state;
   return mayClose ? { ...state, record: { ...record, params: { ...record.params, expiresAt: closesAt } } } : state;
 }

@@ -18,7 +18,6 @@ const zeroBounds: Bounds = {
   clockSteps: 0,
   crashes: 0,
   dayPasses: false,
-  isPaidByOtherCheckout: false,
   mayClose: false,
 };
 
@@ -57,12 +56,6 @@ export const scenarios: readonly Scenario[] = [
     name: 'a create that stays in doubt for a day, and a payer who repeats it',
     bounds: { ...zeroBounds, requests: 2, calls: 1, dayPasses: true },
     depth: 8,
-    deepDepth: 10,
-  },
-  {
-    name: 'two invoices of an order that another checkout has paid',
-    bounds: { ...zeroBounds, pendingInvoices: 2, fetches: 1, isPaidByOtherCheckout: true },
-    depth: 6,
     deepDepth: 10,
   },
   {

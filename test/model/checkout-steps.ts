@@ -1,7 +1,8 @@
 // The steps of the checkout model: those of the payer, the merchant, the processes, the service, the bank and the clock.
 // Fetches are in checkout-fetch-steps.ts.
-import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
-import { applyFetchedStatus, asDuplicatePayment, deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
+import { applyCreatedInvoice } from '../../src/server/domain/apply-create-result.ts';
+import { deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
+import { applyCreateFailure, applyFetchedStatus } from '../support/apply-with-outcomes.ts';
 import { closeCheckout } from '../../src/server/domain/close-checkout.ts';
 import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
 import {
@@ -36,7 +37,6 @@ export interface Decisions {
   readonly claimCreate: typeof claimCreate;
   readonly applyCreatedInvoice: typeof applyCreatedInvoice;
   readonly applyCreateFailure: typeof applyCreateFailure;
-  readonly asDuplicatePayment: typeof asDuplicatePayment;
   readonly applyFetchedStatus: typeof applyFetchedStatus;
   readonly deriveStatus: typeof deriveStatus;
   readonly closeCheckout: typeof closeCheckout;
@@ -48,7 +48,6 @@ export const decisions: Decisions = {
   applyCreatedInvoice,
   applyCreateFailure,
   applyFetchedStatus,
-  asDuplicatePayment,
   deriveStatus,
   closeCheckout,
 };
@@ -181,16 +180,16 @@ export function* receiveResponses(state: State, apply: Decisions): Iterable<Step
     const calls = withoutIndex(state.calls, at);
     const attempt = attemptOf(state.record, externalId);
     const isTooOld = attempt !== undefined && retryAt(attempt, state.now, 0) === null;
-    const times = { now: state.now, fetchAt: state.now, retryAt: isTooOld ? null : state.now };
+    const times = { fetchAt: state.now, retryAt: isTooOld ? null : state.now };
     if (response.kind !== 'created') {
-      const result = apply.applyCreateFailure(state.record, externalId, failures[response.kind], times);
+      const result = apply.applyCreateFailure(state.record, externalId, failures[response.kind], times, state.now);
       yield {
         name: `the response to the create of ${externalId} arrives: ${response.kind}`,
         next: {
           ...state,
           calls,
           record: result.record,
-          outcomes: withOutcomes(state.outcomes, result.outcomes ?? []),
+          outcomes: withOutcomes(state.outcomes, result.outcomes),
         },
       };
       continue;

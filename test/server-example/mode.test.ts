@@ -65,7 +65,7 @@ for (const moment of ['before', 'after'] as const)
     assert.equal(order.paid_at, null);
     assert.deepEqual(
       order.other_payments.map(({ kind, mode, amount }) => ({ kind, mode, amount })),
-      [{ kind: 'paid', mode: 'TEST', amount: '1500.00' }],
+      [{ kind: moment === 'after' ? 'test_payment' : 'paid', mode: 'TEST', amount: '1500.00' }],
     );
     await live.close();
   });

@@ -13,7 +13,7 @@ interface SentRequest {
 interface ServerWithRealClient {
   readonly harness: TestCheckoutServer;
   readonly sentRequests: SentRequest[];
-  /** `refusesInvoices`: whether FetchInvoices is answered with 400. */
+  /** `refusesInvoices`: whether a FetchInvoices of more than one invoice is answered with 400. */
   readonly service: { refusesInvoices: boolean };
 }
 
@@ -34,7 +34,8 @@ async function openWithRealClient(changes: Partial<typeof checkoutParams> = {}):
           options: options.filter(({ limits }) => typeof amount !== 'string' || isWithin(amount, limits)),
         });
       case 'FetchInvoices':
-        if (service.refusesInvoices) return new Response(writeWireError('invalid_argument', 'ids'), { status: 400 });
+        if (service.refusesInvoices && Array.isArray(ids) && ids.length > 1)
+          return new Response(writeWireError('invalid_argument', 'ids'), { status: 400 });
         return Response.json({ invoices: Array.isArray(ids) ? ids.map((id) => ({ id, status: 'PENDING' })) : [] });
       default:
         return Response.json({ id: `inv_${sentRequests.length}`, amount, external_id, sbp: { phone: '+79990000000' } });
@@ -120,7 +121,7 @@ suite('requests to the service per second', () => {
     assert.ok(maxPerSecond(sentRequests, 'FetchPaymentOptions') <= 10);
   });
 
-  test('are at most 60 for invoices when the service refuses batches of 100, and each invoice is fetched separately', async () => {
+  test('are at most 60 for invoices when the service refuses every batch, and each invoice is fetched separately', async () => {
     const { harness, sentRequests, service } = await openWithRealClient();
     for (let order = 1; order <= 100; order += 1) {
       harness.id = await harness.createCheckout({ orderId: `order-${order}` });
@@ -130,7 +131,7 @@ suite('requests to the service per second', () => {
     const countBefore = sentRequests.length;
     await harness.advance(20_000);
     const fetches = sentRequests.slice(countBefore);
-    assert.ok(fetches.length > 199, `${fetches.length} requests`);
+    assert.ok(fetches.length > 150, `${fetches.length} requests`);
     assert.ok(maxPerSecond(fetches, 'FetchInvoices') <= 60, `${maxPerSecond(fetches, 'FetchInvoices')} in a second`);
   });
 });

@@ -119,6 +119,7 @@ if (postgres !== undefined) {
     `);
     assert.deepEqual(rows.map(({ columns }) => columns).sort(), [
       'attempts(checkout_id, position)',
+      'attempts(claimed_invoice_id)', // written once, when the invoice is stored
       'attempts(external_id)',
       'checkouts(created_at, id)',
       'checkouts(id)',

@@ -87,11 +87,6 @@ const calls: fc.Arbitrary<Call> = fc.oneof(
         sortBy(await store.claimOutcomes(now, now + lease, 100), ({ id }) => id),
   ),
   fc.constant<Call>((store) => store.countUndeliveredOutcomes()),
-  checkoutId.map(
-    (id): Call =>
-      (store) =>
-        store.isPaidByOtherCheckout('order', id),
-  ),
   fc.tuple(fc.uniqueArray(outcomeNumber), time, time).map(
     ([numbers, claimedUntil, until]): Call =>
       (store) =>

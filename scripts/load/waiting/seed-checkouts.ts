@@ -81,6 +81,7 @@ async function createRecord(options: SeedOptions, connection: Connection, index:
     expiresAt: parseTimestamp(invoice.expires_at ?? '') ?? null,
     serviceStatus: 'PENDING',
     outcome: 'pending',
+    paidAmount: null,
     runAt: now + nextFetchDelayMs,
     checkedAt: now,
     refusal: null,

@@ -57,9 +57,9 @@ const refusedQrCheck: Check = {
 
 const unpayableInvoiceCheck: Check = {
   id: 'unpayable.not_offered',
-  clause: 'POST: 503 try_again, Retry-After',
+  clause: 'POST: 422 method_unavailable',
   rule: 'does not offer an invoice without requisites and without a payment link',
-  fix: 'When the service sends no requisites and no safe link, answer 503 try_again and log an error.',
+  fix: 'When the service sends no requisites and no safe link, answer 422 method_unavailable and log an error.',
   async run(context) {
     const fault = await context.sandbox().setFault({ kind: 'missing_fields', operation: 'CreateInvoice' });
     const exchange = await context.backend.create(context.capability, await buildCreateBody(context));

@@ -14,7 +14,7 @@ import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts'
 import { checkoutLogId } from '../ports/log.ts';
 import { isMerchantTransaction, type MerchantTransaction } from '../ports/merchant-sql-transaction.ts';
 import type { ServerContext } from '../server-context.ts';
-import { updateCheckout } from './load-decide-save.ts';
+import { updateCheckout } from './update-checkout.ts';
 
 /** Options of `create`. */
 export interface CreateCheckoutOptions {
@@ -101,7 +101,7 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
 
     async close(id) {
       if (!isStorable(id)) return undefined;
-      const closeResult = await updateCheckout(store, id, (loaded) => {
+      const closeResult = await updateCheckout(context, id, (loaded) => {
         const record = closeCheckout(loaded, time.now());
         return { result: { checkout: record ?? loaded, isNewlyClosed: record !== undefined }, record };
       });

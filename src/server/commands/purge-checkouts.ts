@@ -18,18 +18,18 @@ export interface Purge {
    * Deletes settled checkouts. Resolves with the number of deleted checkouts. @throws TypeError when `olderThan` is not a time
    */
   run(options: PurgeOptions): Promise<number>;
-  /** Ends the current run after its current batch. */
+  /** Ends the runs under way after their current batch: they reject. */
   stop(): void;
 }
 
 export function createPurge({ store, clock, time, timing, log }: ServerContext): Purge {
-  let isStopped = false;
-  const wasStopped = (): boolean => isStopped;
+  let stopCount = 0;
   return {
     async run({ olderThan }) {
       const createdBefore = Math.ceil(Number(olderThan));
       if (!Number.isFinite(createdBefore)) throw new TypeError('olderThan: must be a Date, or milliseconds since 1970');
       const unpaidCreatedBefore = time.now() - timing.lifetimeMs;
+      const stopCountAtStart = stopCount;
       let deletedCount = 0;
       let after: PurgePosition | undefined;
       do {
@@ -37,12 +37,16 @@ export function createPurge({ store, clock, time, timing, log }: ServerContext):
         deletedCount += result.deleted;
         after = result.next;
         if (after !== undefined) await sleep(clock, pauseMs);
-      } while (after !== undefined && !wasStopped());
+        if (after !== undefined && stopCount !== stopCountAtStart)
+          throw new Error(
+            `purge: the server was stopped after ${deletedCount} checkouts were deleted; call purge again`,
+          );
+      } while (after !== undefined);
       log('info', 'checkouts_purged', { deleted: deletedCount });
       return deletedCount;
     },
     stop() {
-      isStopped = true;
+      stopCount += 1;
     },
   };
 }

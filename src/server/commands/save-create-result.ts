@@ -1,7 +1,12 @@
 import { parseServiceTimestamp, type CreatedInvoice } from '../../contract.ts';
-import { updateCheckout } from './load-decide-save.ts';
+import { updateCheckout } from './update-checkout.ts';
 import type { ServerContext } from '../server-context.ts';
-import { StoreUnavailableError, type Attempt, type CheckoutRecord } from '../ports/checkout-store.ts';
+import {
+  InvoiceClaimedError,
+  StoreUnavailableError,
+  type Attempt,
+  type CheckoutRecord,
+} from '../ports/checkout-store.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/present-to-payer.ts';
@@ -47,7 +52,7 @@ const maxKeptInvoices = 1000;
 const retryMs = 1000;
 
 export function createResultSaver(context: ServerContext): CreateResultSaver {
-  const { store, clock, log, random, instrumentation } = context;
+  const { clock, log, random, instrumentation } = context;
   const keptEntries = new Set<Entry>();
   let cancelRetry: (() => void) | undefined;
   let isStopped = false;
@@ -55,10 +60,14 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
   /** @throws when the store fails */
   const commit = async (entry: Entry): Promise<CreateCallResult> => {
     const { checkoutId, attempt, response } = entry;
-    const saveResult = await updateCheckout(store, checkoutId, (checkout) => {
-      const result = applyResponse(context, checkout, attempt, response);
-      const record = result.kind === 'unchanged' ? undefined : result.record;
-      return { result, record, outcomes: result.outcomes ?? [] };
+    const commitAs = (isForeign: boolean): Promise<CreateResult | undefined> =>
+      updateCheckout(context, checkoutId, (checkout) => {
+        const result = applyResponse(context, checkout, attempt, response, isForeign);
+        return { result, record: result.kind === 'unchanged' ? undefined : result.record };
+      });
+    const saveResult = await commitAs(false).catch((error: unknown) => {
+      if (error instanceof InvoiceClaimedError) return commitAs(true);
+      throw error;
     });
     keptEntries.delete(entry);
     const kind = saveResult?.kind ?? 'unchanged';
@@ -130,13 +139,13 @@ function applyResponse(
   checkout: CheckoutRecord,
   { externalId, callCount }: Attempt,
   response: CreateResponse,
+  isForeign: boolean,
 ): CreateResult {
   const now = time.now();
   const attempt = attemptOf(checkout, externalId);
   // Another process has repeated the call in the meantime, and holds the lease.
   if ('error' in response && attempt?.callCount !== callCount) return { kind: 'unchanged', record: checkout };
   const nextRuns = {
-    now,
     fetchAt: alignToTick(now + timing.fastMs / 2, timing.fastMs, phase),
     retryAt:
       attempt === undefined
@@ -146,7 +155,7 @@ function applyResponse(
   if ('error' in response) return applyCreateFailure(checkout, externalId, response.error, nextRuns);
   const invoice =
     attempt === undefined ? response.invoice : withCheckedDeadline(time, checkout.attempts, attempt, response.invoice);
-  return applyCreatedInvoice(checkout, externalId, invoice, nextRuns);
+  return applyCreatedInvoice(checkout, externalId, invoice, nextRuns, isForeign);
 }
 
 /**
@@ -174,7 +183,7 @@ function logFieldsOf({ checkoutId, attempt, response }: Entry): LogFields {
 
 const infoKinds: readonly CreateResult['kind'][] = ['created', 'unchanged'];
 /** Kinds of results that a person has to check. */
-const errorKinds: readonly CreateResult['kind'][] = ['not_shown', 'not_payable', 'unresolved'];
+const errorKinds: readonly CreateResult['kind'][] = ['not_shown', 'not_payable', 'foreign_invoice', 'unresolved'];
 
 function logResult(
   { log, time }: ServerContext,

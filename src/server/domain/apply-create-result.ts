@@ -3,11 +3,9 @@ import { attemptOf, withAttempt, withNewAttempt } from './select-invoice-attempt
 import { isPayable } from './present-to-payer.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
-import type { NewOutcome } from '../ports/outcome-outbox.ts';
 
 /** The times from which the next run of an attempt is chosen, in milliseconds since 1970. */
 export interface NextRuns {
-  readonly now: number;
   /** The first fetch of a new invoice. */
   readonly fetchAt: number;
   /** The next repeat of a create in doubt; null: it is not repeated any more, and a person has to check it at the service. */
@@ -24,39 +22,43 @@ export interface CreateResult {
     | 'second_invoice'
     | 'not_shown'
     | 'not_payable'
+    | 'foreign_invoice'
     | 'in_doubt'
     | 'unresolved'
     | 'rejected'
     | 'conflict'
     | 'unchanged';
   readonly record: CheckoutRecord;
-  /** Outcomes for the shop. When a payer repeats an unresolved create, the outcome has the same `id` as before. */
-  readonly outcomes?: readonly NewOutcome[];
 }
 
 /**
  * Records the invoice that a call returned. An invoice with another amount or another `external_id` than requested, or without
- * any way to pay, is stored and polled, but never shown.
+ * any way to pay, is stored and polled, but never shown. `isForeign`: the invoice belongs to another checkout, which polls it.
  */
 export function applyCreatedInvoice(
   record: CheckoutRecord,
   externalId: string,
   invoice: CreatedInvoice,
   { fetchAt }: NextRuns,
+  isForeign = false,
 ): CreateResult {
   const attempt = attemptOf(record, externalId);
   if (attempt === undefined) return { kind: 'unchanged', record };
-  if (attempt.invoice !== null) return addSecondInvoice(record, attempt, invoice, fetchAt);
+  if (attempt.invoice !== null) return addSecondInvoice(record, attempt, invoice, fetchAt, isForeign);
+  if (isForeign) {
+    const foreignAttempt = { ...withInvoice(attempt, invoice, null), refusal: 'foreign_invoice' as const };
+    return { kind: 'foreign_invoice', record: withAttempt(record, foreignAttempt) };
+  }
   const matchesRequest =
     compareDecimals(invoice.amount, attempt.amount) === 0 &&
     (invoice.external_id === undefined || invoice.external_id === externalId);
   const kind = !matchesRequest ? 'not_shown' : isPayable(invoice, record.params.currency) ? 'created' : 'not_payable';
-  const refusal = kind === 'created' ? null : 'try_again';
+  const refusal = kind === 'created' ? null : 'method_unavailable';
   return { kind, record: withAttempt(record, { ...withInvoice(attempt, invoice, fetchAt), refusal }) };
 }
 
 /** The attempt with the invoice that its create has returned. The invoice is fetched first at `fetchAt`. */
-function withInvoice(attempt: Attempt, invoice: CreatedInvoice, fetchAt: number): Attempt {
+function withInvoice(attempt: Attempt, invoice: CreatedInvoice, fetchAt: number | null): Attempt {
   return {
     ...attempt,
     stage: 'created',
@@ -77,17 +79,19 @@ function addSecondInvoice(
   attempt: Attempt,
   invoice: CreatedInvoice,
   fetchAt: number,
+  isForeign: boolean,
 ): CreateResult {
   if (record.attempts.some((known) => known.invoice?.id === invoice.id)) return { kind: 'unchanged', record };
   const secondAttempt: Attempt = {
-    ...withInvoice(attempt, invoice, fetchAt),
+    ...withInvoice(attempt, invoice, isForeign ? null : fetchAt),
     // The service returns both invoices with the same external_id, but each stored attempt needs a different one.
     externalId: `${attempt.externalId}~${record.attempts.length}`,
     keys: [],
     serviceStatus: null,
     outcome: 'pending',
+    paidAmount: null,
     checkedAt: null,
-    refusal: 'try_again',
+    refusal: isForeign ? 'foreign_invoice' : 'try_again',
   };
   return { kind: 'second_invoice', record: withNewAttempt(record, secondAttempt) };
 }
@@ -114,7 +118,7 @@ export function applyCreateFailure(
   record: CheckoutRecord,
   externalId: string,
   error: Failure,
-  { retryAt, now }: NextRuns,
+  { retryAt }: NextRuns,
 ): CreateResult {
   const attempt = attemptOf(record, externalId);
   if (attempt === undefined || (attempt.stage !== 'creating' && attempt.stage !== 'in_doubt'))
@@ -127,25 +131,9 @@ export function applyCreateFailure(
   if (error.failure === 'ambiguous' || !provesNoInvoice) {
     const attemptInDoubt: Attempt = { ...attempt, stage: 'in_doubt', leaseUntil: 0, runAt: retryAt };
     const nextRecord = withAttempt(record, attemptInDoubt);
-    if (retryAt !== null) return { kind: 'in_doubt', record: nextRecord };
-    return { kind: 'unresolved', record: nextRecord, outcomes: [unresolvedOutcome(record, attempt, now)] };
+    return { kind: retryAt === null ? 'unresolved' : 'in_doubt', record: nextRecord };
   }
   return { kind: 'rejected', record: withAttempt(record, rejectAttempt(attempt, refusalFor(error))) };
-}
-
-function unresolvedOutcome(record: CheckoutRecord, attempt: Attempt, now: number): NewOutcome {
-  return {
-    id: `${attempt.externalId}.create_unresolved`,
-    kind: 'create_unresolved',
-    orderId: record.params.orderId,
-    checkoutId: record.id,
-    externalId: attempt.externalId,
-    invoiceId: null,
-    amount: attempt.amount,
-    expectedAmount: attempt.amount,
-    mode: attempt.request.mode ?? 'LIVE',
-    occurredAt: now,
-  };
 }
 
 function isConflict({ failure, code, httpStatus }: Failure, callCount: number): boolean {

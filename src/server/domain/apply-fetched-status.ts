@@ -1,9 +1,9 @@
 import type { CheckoutStatus } from '../../protocol.ts';
 import { canStillBePaid, isClosed } from './close-checkout.ts';
+import { modeOf } from './derive-outcomes.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './select-invoice-attempt.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome } from '../ports/checkout-store.ts';
-import type { NewOutcome } from '../ports/outcome-outbox.ts';
-import { compareDecimals, type FetchedInvoice } from '../../contract.ts';
+import { compareDecimals, type FetchedInvoice, type Mode } from '../../contract.ts';
 import { deadlineAfter, isExpired, type GraceTiming } from './invoice-expiry.ts';
 import { readStatus, type StatusLists } from './status-words.ts';
 
@@ -20,24 +20,34 @@ export function deriveStatus(record: CheckoutRecord, now: number): CheckoutStatu
   return isEnded && isClosed(record, now) ? 'closed' : status;
 }
 
-function statusOfInvoices(record: CheckoutRecord): Exclude<CheckoutStatus, 'closed'> {
+/** The status of a checkout by its invoices alone, as if it were never closed. */
+export function statusOfInvoices(record: CheckoutRecord): Exclude<CheckoutStatus, 'closed'> {
   if (record.paidExternalId !== null) return 'paid';
   if (mismatchedAttempt(record) !== undefined) return 'pending';
   const current = currentAttempt(record);
   if (current === undefined) return 'open';
-  // Stryker disable next-line ConditionalExpression: The outcome of an attempt without an invoice is pending as well.
-  return current.stage === 'created' && current.outcome !== 'amount_mismatch' ? current.outcome : 'pending';
+  return current.outcome === 'failed' || current.outcome === 'expired' ? current.outcome : 'pending';
 }
 
-/** Whether an outcome means that the invoice was paid, with the requested amount or another amount. It is final. */
-export function isPaidOutcome(outcome: InvoiceOutcome | NewOutcome['kind']): boolean {
-  return outcome === 'paid' || outcome === 'amount_mismatch';
+/** Whether an outcome means that the invoice was paid, whatever the amount and the mode. It is final. */
+export function isPaidOutcome(outcome: InvoiceOutcome): boolean {
+  return outcome === 'paid' || outcome === 'amount_mismatch' || outcome === 'test_payment';
+}
+
+/**
+ * Whether a fetched invoice has another `external_id` than the attempt sent: it pays another order. The identifier of an attempt
+ * for a second invoice ends with `~` and a number, which the service does not know.
+ */
+export function isOfOtherAttempt({ external_id }: FetchedInvoice, externalId: string): boolean {
+  return external_id !== undefined && external_id !== externalId.split('~')[0];
 }
 
 /** The result of a fetch for one invoice. Times are milliseconds since 1970. */
 export interface FetchResult {
   /** undefined: the response did not contain this invoice. */
   readonly fetched: FetchedInvoice | undefined;
+  /** The service refused this identifier, which says nothing about the invoice: it never expires by time because of it. */
+  readonly isUnreadable?: boolean;
   /** When the fetch started. */
   readonly requestedAt: number;
   /** The same moment as `requestedAt`, on the clock that the deadline is compared with. */
@@ -47,6 +57,8 @@ export interface FetchResult {
 export interface StatusRules {
   readonly statuses: StatusLists;
   readonly timing: GraceTiming;
+  /** The mode of the server. */
+  readonly mode: Mode;
 }
 
 /** The members of an attempt from which its next outcome is computed. */
@@ -59,10 +71,10 @@ type KnownStatus = Pick<DueAttempt, 'outcome' | 'expiresAt' | 'serviceStatus' | 
  */
 function outcomeAfter(
   known: KnownStatus,
-  { fetched, requestedAt, deadlineNow }: FetchResult,
-  { statuses, timing }: StatusRules,
+  { fetched, isUnreadable, requestedAt, deadlineNow }: FetchResult,
+  { statuses, timing }: Pick<StatusRules, 'statuses' | 'timing'>,
 ): InvoiceOutcome {
-  if (isPaidOutcome(known.outcome)) return known.outcome;
+  if (isPaidOutcome(known.outcome) || isUnreadable === true) return known.outcome;
   const meaning = fetched === undefined ? 'pending' : readStatus(fetched.status, statuses);
   if (meaning === 'paid') return 'paid';
   if (isOlderResult(known, requestedAt) || meaning === 'unlisted') return known.outcome;
@@ -76,7 +88,11 @@ function isOlderResult({ checkedAt }: KnownStatus, requestedAt: number): boolean
 }
 
 /** Whether a fetch changes more than the time of the next fetch. */
-export function changesCheckout(known: KnownStatus, result: FetchResult, rules: StatusRules): boolean {
+export function changesCheckout(
+  known: KnownStatus,
+  result: FetchResult,
+  rules: Pick<StatusRules, 'statuses' | 'timing'>,
+): boolean {
   if (outcomeAfter(known, result, rules) !== known.outcome) return true;
   const { fetched, requestedAt } = result;
   if (fetched === undefined || isOlderResult(known, requestedAt)) return false;
@@ -84,10 +100,9 @@ export function changesCheckout(known: KnownStatus, result: FetchResult, rules: 
   return hasNewWord || deadlineAfter(known, fetched) !== known.expiresAt;
 }
 
-/** The checkout after a fetch, and the new outcomes for the shop. */
+/** The checkout after a fetch. */
 export interface StatusUpdate {
   readonly record: CheckoutRecord;
-  readonly outcomes: readonly NewOutcome[];
   /** Whether the fetched amount differs from the requested amount. */
   readonly hasAmountMismatch: boolean;
 }
@@ -110,12 +125,20 @@ export function applyFetchedStatus(
   const amount = fetched?.amount ?? attempt.invoice.amount;
   const hasAmountMismatch = compareDecimals(amount, attempt.amount) !== 0;
   const newOutcome = outcomeAfter(attempt, result, rules);
-  const isMismatchedPayment = newOutcome === 'paid' && attempt.outcome !== 'paid' && hasAmountMismatch;
-  const outcome = isMismatchedPayment ? 'amount_mismatch' : newOutcome;
+  const isNewPayment = newOutcome === 'paid' && attempt.outcome !== 'paid';
+  const isOtherMode = modeOf(attempt) !== rules.mode;
+  const outcome = !isNewPayment
+    ? newOutcome
+    : isOtherMode
+      ? 'test_payment'
+      : hasAmountMismatch
+        ? 'amount_mismatch'
+        : 'paid';
   const isOlderResponse = isOlderResult(attempt, requestedAt);
   const changedAttempt: Attempt = {
     ...attempt,
     outcome,
+    paidAmount: isNewPayment ? amount : attempt.paidAmount,
     serviceStatus: isOlderResponse ? attempt.serviceStatus : (fetched?.status ?? attempt.serviceStatus),
     expiresAt: isOlderResponse ? attempt.expiresAt : deadlineAfter(attempt, fetched),
     checkedAt: Math.max(requestedAt, attempt.checkedAt ?? 0),
@@ -124,55 +147,6 @@ export function applyFetchedStatus(
   const isFirstPayment = outcome === 'paid' && record.paidExternalId === null;
   return {
     record: isFirstPayment ? { ...nextRecord, paidExternalId: externalId, paidAt: now } : nextRecord,
-    outcomes: outcome === attempt.outcome ? [] : outcomesOf(record, attempt, outcome, amount, now),
     hasAmountMismatch,
   };
-}
-
-/** Turns the outcome of a payment into `duplicate_payment`. Returns other outcomes unchanged. */
-export function asDuplicatePayment(outcome: NewOutcome): NewOutcome {
-  return isPaidOutcome(outcome.kind)
-    ? { ...outcome, id: `${outcome.externalId}.duplicate_payment`, kind: 'duplicate_payment' }
-    : outcome;
-}
-
-/** The outcomes of a changed attempt. There is none when an invoice that the payer had replaced failed or expired. */
-function outcomesOf(
-  record: CheckoutRecord,
-  attempt: Attempt,
-  kind: InvoiceOutcome,
-  amount: string,
-  now: number,
-): readonly NewOutcome[] {
-  // Stryker disable next-line all: A final outcome never becomes pending again. The line narrows the type.
-  if (kind === 'pending') return [];
-  const isCheckoutPaid = record.paidExternalId !== null;
-  const isPayment = isPaidOutcome(kind);
-  const isCurrentAttempt = currentAttempt(record)?.externalId === attempt.externalId;
-  if (!isPayment && (isCheckoutPaid || mismatchedAttempt(record) !== undefined || !isCurrentAttempt)) return [];
-  // The service may return one invoice for two requests. Its payment is reported once. Exception: an amount that is wrong for
-  // one request may be right for the other, so `amount_mismatch` does not prevent a later `paid`.
-  const isPaymentReported = record.attempts.some(
-    ({ externalId, invoice, outcome }) =>
-      externalId !== attempt.externalId &&
-      invoice?.id === attempt.invoice?.id &&
-      (outcome === 'paid' || outcome === kind),
-  );
-  if (isPayment && isPaymentReported) return [];
-  // Stryker disable next-line ConditionalExpression: For a paid checkout, only payments reach this line.
-  const reportedKind = isPayment && isCheckoutPaid ? 'duplicate_payment' : kind;
-  const outcome: NewOutcome = {
-    id: `${attempt.externalId}.${reportedKind}`,
-    kind: reportedKind,
-    orderId: record.params.orderId,
-    checkoutId: record.id,
-    externalId: attempt.externalId,
-    // Stryker disable next-line all: An attempt whose status was fetched has an invoice. The default narrows the type.
-    invoiceId: attempt.invoice?.id ?? null,
-    amount,
-    expectedAmount: attempt.amount,
-    mode: attempt.request.mode ?? 'LIVE',
-    occurredAt: now,
-  };
-  return [outcome];
 }

@@ -173,15 +173,16 @@ function isGivenUp(attempt: Attempt | undefined): boolean {
   return attempt?.stage === 'in_doubt' && attempt.runAt === null;
 }
 
+/** The kinds of outcomes that report a payment. */
+const paymentKinds: readonly NewOutcome['kind'][] = ['paid', 'amount_mismatch', 'test_payment', 'duplicate_payment'];
+
 /** The service may return one invoice for two attempts. Its payment is reported once. */
 function isUnreported(before: CheckoutRecord, outcomes: readonly NewOutcome[]): (attempt: Attempt) => boolean {
   return ({ externalId, outcome, invoice }) =>
     isPaidOutcome(outcome) &&
     attemptOf(before, externalId)?.outcome !== outcome &&
     !before.attempts.some((known) => known.invoice?.id === invoice?.id && isPaidOutcome(known.outcome)) &&
-    !outcomes.some(
-      ({ kind, invoiceId }) => invoiceId === invoice?.id && (isPaidOutcome(kind) || kind === 'duplicate_payment'),
-    );
+    !outcomes.some(({ kind, invoiceId }) => invoiceId === invoice?.id && paymentKinds.includes(kind));
 }
 
 function hasWrongPaidOutcome({ before, record, outcomes }: RecordChange): boolean {

@@ -54,7 +54,7 @@ export function decideCreateRequest(
   // The shop first checks the payment of another amount: with a new invoice the payer could pay twice.
   const mismatched = mismatchedAttempt(record);
   if (mismatched !== undefined) return { kind: 'reuse', attempt: mismatched, record: undefined };
-  const repeatedAttempt = attemptsWithKey.findLast(({ refusal }) => refusal === null);
+  const repeatedAttempt = attemptsWithKey.findLast((attempt) => !mayBeRepeated(attempt));
   if (repeatedAttempt !== undefined) return decideForAttempt(record, repeatedAttempt, now, leaseMs);
   // The repeat of an earlier request still gets its response (above), but no other request gets an invoice.
   if (isClosed(record, now)) return { kind: 'checkout_closed' };
@@ -77,6 +77,14 @@ export function decideCreateRequest(
   return decideForAttempt(withAttempt(record, joinedAttempt), joinedAttempt, now, leaseMs, true);
 }
 
+/**
+ * Whether the same key may lead to another attempt: only when the service certainly created no invoice, and may create one
+ * later. Any other refusal stays the answer, because a repeat would create one unpayable invoice after another.
+ */
+function mayBeRepeated({ stage, refusal }: Attempt): boolean {
+  return stage === 'rejected' && refusal === 'try_again';
+}
+
 /** The decision for a request that matches an attempt. */
 function decideForAttempt(
   record: CheckoutRecord,
@@ -86,7 +94,11 @@ function decideForAttempt(
   isRecordChanged = false,
 ): CreateDecision {
   const changedRecord = isRecordChanged ? record : undefined;
-  if (attempt.stage === 'created') return { kind: 'reuse', attempt, record: changedRecord };
+  if (attempt.stage === 'created' || attempt.stage === 'rejected')
+    return { kind: 'reuse', attempt, record: changedRecord };
+  // A create in doubt is repeated on its schedule, however often payers ask; a create that was given up is not repeated.
+  const isWaiting = attempt.stage === 'in_doubt' && (attempt.runAt === null || attempt.runAt > now);
+  if (isWaiting) return { kind: 'join', attempt, record: changedRecord };
   const claim = claimCreate(record, attempt.externalId, now, leaseMs);
   return claim === undefined ? { kind: 'join', attempt, record: changedRecord } : { kind: 'call', ...claim };
 }
@@ -143,6 +155,7 @@ export function newAttempt(
     expiresAt: null,
     serviceStatus: null,
     outcome: 'pending',
+    paidAmount: null,
     runAt: now + leaseMs,
     checkedAt: null,
     refusal: null,

@@ -2,10 +2,13 @@ import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
 // Finds the attempts that determine a checkout's status and its invoice. Returns records with changed or added attempts.
 
-/** Whether an attempt ended without an invoice for the payer. A void attempt never prevents a new attempt. */
+/**
+ * Whether an attempt ended without an invoice for the payer, or with a payment that pays no order. A void attempt never prevents
+ * a new attempt.
+ */
 export function isVoid(attempt: Attempt): boolean {
   // Stryker disable next-line ConditionalExpression,StringLiteral: Every rejected attempt has a refusal; the stage is compared for readers.
-  return attempt.refusal !== null || attempt.stage === 'rejected';
+  return attempt.refusal !== null || attempt.stage === 'rejected' || attempt.outcome === 'test_payment';
 }
 
 /** The newest attempt that is not void. It decides the status of an unpaid checkout. */

@@ -12,7 +12,7 @@ import type { CreateRequestChecks } from './create-invoice-limits.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { CreateCallResult } from '../commands/save-create-result.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import { updateCheckout, withStoreTimeout, type Decision, type LoadSaveStore } from '../commands/load-decide-save.ts';
+import { updateCheckout, withStoreTimeout, type Decision, type LoadSaveStore } from '../commands/update-checkout.ts';
 import { attemptOf, withNewAttempt } from '../domain/select-invoice-attempt.ts';
 import {
   decideCreateRequest,
@@ -128,7 +128,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     const store = withStoreTimeout(context.store, clock, storeTimeoutMs);
     const respond = createResponder(context, dependencies, store, checkoutId);
     for (let isSecondCall = false; ; isSecondCall = true) {
-      const decision = await updateCheckout(store, checkoutId, decideOn);
+      const decision = await updateCheckout({ ...context, store }, checkoutId, decideOn);
       if (decision === undefined) throw new ProblemError('not_found');
       if (!('attempt' in decision)) throw errorForDecision(decision.kind);
       const { kind, attempt } = decision;
@@ -140,7 +140,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
         timing.createWaitMs,
         invoiceCaller.call(checkoutId, attempt, recordTimeoutMs),
       );
-      if (call?.kind === 'rejected') optionsCache.forget();
+      if (call?.kind === 'rejected') optionsCache.expire();
       // The service has an invoice under this external_id but does not return it. A new attempt gets a new external_id.
       if (call?.kind !== 'conflict' || isSecondCall) return respond(attempt.externalId, 201, call);
     }
@@ -167,8 +167,9 @@ function createResponder(
         return new ProblemError(refusal, { retryAfterMs: Math.min(call?.retryAfterMs ?? outageRetryMs, maxRetryMs) });
       case 'amount_out_of_limits':
         return new ProblemError(refusal, await requestChecks.limitsOf(attempt.paymentMethodId));
+      case 'foreign_invoice':
       case 'method_unavailable':
-        return new ProblemError(refusal);
+        return new ProblemError('method_unavailable');
     }
   };
   return async (externalId: string, status: 200 | 201, call?: CreateCallResult): Promise<CheckoutResponse> => {

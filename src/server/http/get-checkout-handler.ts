@@ -85,7 +85,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   const addViewer = async (record: CheckoutRecord, wasViewed: boolean, waitMs: number): Promise<boolean> => {
     const current = currentAttempt(record);
     if (current?.stage !== 'created' || isPaidOutcome(current.outcome)) return false;
-    const { externalId, outcome, checkedAt, runAt } = current;
+    const { outcome, checkedAt, runAt } = current;
     const now = time.now();
     const nextTick = alignToTick(now, timing.fastMs, context.phase);
     // Viewers do not change the schedule of an invoice that has ended or is no longer polled, so they are not stored. Each of
@@ -96,7 +96,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
       // An invoice that is no longer polled is fetched once more, because a late payment may be the reason why the payer has
       // come back. It is not fetched again for every poll of the page.
       if (!isPolled && (runAt ?? Infinity) > nextTick && now >= (checkedAt ?? 0) + timing.watchedMs)
-        await store.reschedule([{ externalId, checkedAt, runAt: nextTick, claimedUntil: null }]);
+        await store.expedite([record.id], nextTick, undefined, true);
       if (isPolled && !wasViewed && (runAt ?? 0) > now + timing.fastMs) await store.expedite([record.id], nextTick);
     } catch (error) {
       log('warn', 'expedite_failed', errorFields(error)); // the invoice is fetched as scheduled

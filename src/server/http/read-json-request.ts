@@ -37,6 +37,7 @@ function parseJson(text: string): unknown {
 }
 
 async function readText({ clock, timing, limits }: ServerContext, request: Request): Promise<string> {
+  if (request.bodyUsed) throw new BodyUsedError();
   const tooLarge = new ProblemError('invalid_request', { status: 413, detail: 'body: is too large' });
   if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) throw tooLarge;
   try {
@@ -48,6 +49,17 @@ async function readText({ clock, timing, limits }: ServerContext, request: Reque
     if (error instanceof BodyError)
       throw invalidRequest(error.reason === 'not_utf8' ? 'body: must be UTF-8' : 'body: was cut short');
     throw new ProblemError('invalid_request', { status: 408, detail: 'body: took too long' });
+  }
+}
+
+/** Thrown when something read the body of the request before it was passed to `handle`, such as a middleware. */
+export class BodyUsedError extends Error {
+  override readonly name = 'BodyUsedError';
+
+  constructor() {
+    super(
+      'the body of the request was read before the request was passed to handle(): mount handle() before body parsers',
+    );
   }
 }
 

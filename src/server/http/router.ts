@@ -1,10 +1,10 @@
 import { randomId, type Random } from '../../base/random.ts';
 import { StoreUnavailableError } from '../ports/checkout-store.ts';
 import { errorFields, type Log } from '../ports/log.ts';
+import { BodyUsedError } from './read-json-request.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
 import { isPreflight, type OriginRules } from './cors.ts';
 import type { CreateInvoiceHandler } from './create-invoice-handler.ts';
-import type { GetCheckoutFastPath } from './get-checkout-fast-path.ts';
 import { readCheckoutQuery, type GetCheckoutHandler } from './get-checkout-handler.ts';
 import {
   ProblemError,
@@ -94,7 +94,8 @@ export function createRouter(dependencies: Dependencies) {
     if (error instanceof ProblemError) return error;
     if (error instanceof StoreUnavailableError) return new ProblemError('try_again', { retryAfterMs: storeRetryMs });
     const trace_id = randomId(random);
-    log('error', 'internal', { trace_id, ...errorFields(error) });
+    const reason = error instanceof BodyUsedError ? error.message : undefined;
+    log('error', 'internal', { trace_id, ...errorFields(error), reason });
     return new ProblemError('internal', { trace_id });
   };
   const errorResponse = (error: unknown): CheckoutResponse => problemResponse(problemFor(error));
@@ -105,23 +106,11 @@ export function createRouter(dependencies: Dependencies) {
     return { ...response, headers: { ...response.headers, ...commonHeaders, ...originRules.corsHeaders(head) } };
   };
 
-  const handle = async (request: Request, address: string | undefined): Promise<Response> => {
+  return async (request: Request, address: string | undefined): Promise<Response> => {
     const kind = matchRoute(new URL(request.url).pathname)?.kind ?? 'none';
     const response = await dispatch(request, address).catch(errorResponse);
     const { status, headers, body } = complete(kind, request, response);
     // Stryker disable next-line ConditionalExpression: An undefined body is no body. The check narrows the type.
     return toFetchResponse({ status, headers, ...(body === undefined || request.method === 'HEAD' ? {} : { body }) });
   };
-
-  const fastPath: GetCheckoutFastPath = (path, head, onDisconnect) => {
-    const route = head.method === 'GET' && !path.includes('?') ? matchRoute(path) : undefined;
-    if (route?.kind !== 'checkout') return undefined;
-    const response = getCheckout(route.checkoutId, { headers: head.headers, query: {}, onDisconnect });
-    const completeCheckout = (incomplete: CheckoutResponse): CheckoutResponse => complete('checkout', head, incomplete);
-    return response instanceof Promise
-      ? response.catch(errorResponse).then(completeCheckout)
-      : completeCheckout(response);
-  };
-
-  return { handle, fastPath };
 }

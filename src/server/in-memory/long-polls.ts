@@ -26,8 +26,9 @@ export interface LongPolls {
   wakeAll(ms: number): void;
   /** The number of long polls. */
   readonly size: number;
-  /** Ends all long polls and accepts no more. */
+  /** Ends all long polls, and accepts no more until `start` is called. */
   stop(): void;
+  start(): void;
 }
 
 /** Calls the listener when the client disconnects, until the returned function is called. */
@@ -111,6 +112,9 @@ export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
     },
     get size() {
       return closers.size;
+    },
+    start() {
+      isStopped = false;
     },
     stop() {
       isStopped = true;

@@ -1,4 +1,10 @@
-import type { Attempt, CheckoutRecord, CheckoutStore, SaveListener } from '../ports/checkout-store.ts';
+import {
+  InvoiceClaimedError,
+  type Attempt,
+  type CheckoutRecord,
+  type CheckoutStore,
+  type SaveListener,
+} from '../ports/checkout-store.ts';
 import type { NewOutcome, Outcome, OutcomeLease } from '../ports/outcome-outbox.ts';
 
 /** When each attempt or outcome can be claimed next, by its identifier; null: never. */
@@ -9,6 +15,7 @@ export function createMemoryStore(): CheckoutStore {
   const checkouts = new Map<string, CheckoutRecord>();
   const checkoutIdOfOrder = new Map<string, string>();
   const checkoutIdOfAttempt = new Map<string, string>();
+  const checkoutIdOfInvoice = new Map<string, string>();
   const attemptQueue: Queue = new Map();
   const viewedUntil = new Map<string, number>();
   const outcomes = new Map<string, Outcome>();
@@ -51,7 +58,8 @@ export function createMemoryStore(): CheckoutStore {
     checkouts.delete(id);
     // Stryker disable next-line ConditionalExpression: The memory store has one checkout for each order.
     if (checkoutIdOfOrder.get(params.orderId) === id) checkoutIdOfOrder.delete(params.orderId);
-    for (const { externalId } of attempts) {
+    for (const { externalId, invoice } of attempts) {
+      if (checkoutIdOfInvoice.get(invoice?.id ?? '') === id) checkoutIdOfInvoice.delete(invoice?.id ?? '');
       checkoutIdOfAttempt.delete(externalId);
       attemptQueue.delete(externalId);
       viewedUntil.delete(externalId);
@@ -70,11 +78,6 @@ export function createMemoryStore(): CheckoutStore {
     outcomes.set(outcome.id, { ...structuredClone(outcome), sequence: earlierOutcomes.length + 1 });
     outcomeQueue.set(outcome.id, outcome.occurredAt);
   };
-
-  const isPaidByOtherCheckout = (orderId: string, checkoutId: string): boolean =>
-    [...outcomes.values()].some(
-      (outcome) => outcome.kind === 'paid' && outcome.orderId === orderId && outcome.checkoutId !== checkoutId,
-    );
 
   /** The queue entries of the first undelivered outcome of each checkout. */
   const firstUndelivered = (): Queue => {
@@ -107,15 +110,17 @@ export function createMemoryStore(): CheckoutStore {
 
     save: asAsync((checkout, newOutcomes) => {
       if (checkouts.get(checkout.id)?.version !== checkout.version - 1) return false;
-      const paidOutcome = newOutcomes.find(({ kind }) => kind === 'paid');
-      if (paidOutcome !== undefined && isPaidByOtherCheckout(paidOutcome.orderId, paidOutcome.checkoutId)) return false;
+      const claims = checkout.attempts.flatMap(({ invoice, refusal }) =>
+        invoice === null || refusal === 'foreign_invoice' ? [] : [invoice.id],
+      );
+      if (claims.some((id) => (checkoutIdOfInvoice.get(id) ?? checkout.id) !== checkout.id))
+        throw new InvoiceClaimedError();
+      for (const id of claims) checkoutIdOfInvoice.set(id, checkout.id);
       putCheckout(checkout);
       newOutcomes.forEach(addOutcome);
       for (const listener of listeners) listener(checkout.id, newOutcomes.length > 0);
       return true;
     }),
-
-    isPaidByOtherCheckout: asAsync(isPaidByOtherCheckout),
 
     claimDueAttempts: asAsync((now, leaseUntil, limit, checkoutIds) => {
       const isSelected = (externalId: string): boolean =>
@@ -143,19 +148,38 @@ export function createMemoryStore(): CheckoutStore {
     }),
 
     reschedule: asAsync((changes) => {
-      for (const { externalId, runAt, checkedAt, claimedUntil } of changes)
-        if (claimedUntil === null || attemptQueue.get(externalId) === claimedUntil)
-          reschedule(externalId, { runAt, checkedAt });
+      for (const { externalId, runAt, checkedAt, claimedUntil, claimedRunAt } of changes) {
+        if (claimedUntil !== null && attemptQueue.get(externalId) !== claimedUntil) continue;
+        const storedRunAt = findAttempt(externalId)?.attempt.runAt ?? null;
+        const isRequested = claimedRunAt !== undefined && storedRunAt !== null && storedRunAt !== claimedRunAt;
+        reschedule(externalId, {
+          runAt: isRequested ? Math.min(storedRunAt, runAt ?? storedRunAt) : runAt,
+          checkedAt,
+        });
+      }
     }),
 
-    expedite: asAsync((checkoutIds, at, until) => {
+    expedite: asAsync((checkoutIds, at, until, isRequested = false) => {
       for (const id of checkoutIds)
         // Stryker disable next-line ArrayDeclaration: An element that is not an attempt is never due.
-        for (const { externalId, runAt } of checkouts.get(id)?.attempts ?? []) {
-          if (runAt === null) continue;
-          if (runAt > at) reschedule(externalId, { runAt: at });
+        for (const { externalId, runAt, invoice, outcome } of checkouts.get(id)?.attempts ?? []) {
+          const isUnpaid = outcome === 'pending' || outcome === 'failed' || outcome === 'expired';
+          const claimableAt = attemptQueue.get(externalId) ?? null;
+          if (invoice === null || (runAt === null && !(isUnpaid && isRequested))) continue;
+          if (isRequested && claimableAt !== runAt) {
+            reschedule(externalId, { runAt: at });
+            attemptQueue.set(externalId, claimableAt);
+          } else if (runAt === null || runAt > at) reschedule(externalId, { runAt: at });
           if (until !== undefined) viewedUntil.set(externalId, Math.max(until, viewedUntil.get(externalId) ?? 0));
         }
+    }),
+
+    expediteUnresolved: asAsync((words, at) => {
+      for (const { kind, externalId } of outcomes.values()) {
+        const attempt = kind === 'invoice_unresolved' ? findAttempt(externalId)?.attempt : undefined;
+        if (attempt?.outcome !== 'pending' || attempt.runAt !== null) continue;
+        if (words.includes(attempt.serviceStatus?.trim().toLowerCase() ?? '')) reschedule(externalId, { runAt: at });
+      }
     }),
 
     renewAttemptLease: asAsync((externalId, callCount, leaseUntil) => {

@@ -21,8 +21,11 @@ export interface PaymentOptionsCache {
    * `timing.optionsStaleMs` are cached.
    */
   get(amount: string | undefined): Promise<KnownOptions | undefined>;
-  /** Clears the cache. Call it when a response of the service contradicts the cached options. */
-  forget(): void;
+  /**
+   * Makes every list be fetched again before it is used. Call it when a response of the service contradicts the cached options.
+   * The lists are kept for the case that the service does not answer.
+   */
+  expire(): void;
 }
 
 /** Why the options for all amounts are used for an amount. */
@@ -143,6 +146,8 @@ export function createPaymentOptionsCache(parts: Parts): PaymentOptionsCache {
       if (amount !== undefined) instrumentation.countUnfilteredOptions(result === 'ok' ? 'failed' : result);
       return known(unfiltered, now);
     },
-    forget: () => entries.clear(),
+    expire() {
+      for (const [key, entry] of entries) entries.set(key, { ...entry, nextFetchAt: 0 });
+    },
   };
 }

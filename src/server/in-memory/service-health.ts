@@ -37,11 +37,19 @@ export function createOutageBroadcast(
   longPolls: LongPolls,
 ): { start(): void; stop(): void } {
   let wasStale = health.isStale();
-  let cancel = (): void => undefined;
+  let cancel: (() => void) | undefined;
   const check = (): void => {
     if (health.isStale() !== wasStale) longPolls.wakeAll(spreadMs);
     wasStale = health.isStale();
     cancel = clock.schedule(checkIntervalMs, check);
   };
-  return { start: check, stop: () => cancel() };
+  return {
+    start() {
+      if (cancel === undefined) check();
+    },
+    stop() {
+      cancel?.();
+      cancel = undefined;
+    },
+  };
 }

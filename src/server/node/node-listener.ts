@@ -1,16 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock } from '../../base/clock.ts';
 import { randomId, systemRandom } from '../../base/random.ts';
-import {
-  toFetchResponse,
-  problemResponse,
-  ProblemError,
-  type CheckoutResponse,
-  type RequestHead,
-  type OnDisconnect,
-} from '../http/responses.ts';
+import { toFetchResponse, problemResponse, ProblemError } from '../http/responses.ts';
 import type { CheckoutServer } from '../checkout-server.ts';
-import { fastPathOf } from '../http/get-checkout-fast-path.ts';
 import { errorFields, standardErrorLog } from '../ports/log.ts';
 import { clientAddress, type ProxyTrust } from '../http/client-address.ts';
 import { toFetchRequest } from './node-request.ts';
@@ -40,28 +32,9 @@ export function toNodeListener(
     discardRest(incoming);
   };
   return (incoming, outgoing) => {
-    const close = (): void => void incoming.destroy(); // no response can be sent
-    const response = hasNoBody(incoming)
-      ? fastPathOf(checkouts)?.(incoming.url ?? '/', headOf(incoming), onClose(outgoing))
-      : undefined;
-    if (response === undefined) respond(incoming, outgoing).catch(close);
-    else if (response instanceof Promise) response.then((resolved) => sendResponse(outgoing, resolved)).catch(close);
-    else sendResponse(outgoing, response);
+    // Without a response, the connection is closed.
+    respond(incoming, outgoing).catch(() => void incoming.destroy());
   };
-}
-
-function headOf({ method = 'GET', headers }: IncomingMessage): RequestHead {
-  const has = (name: string): boolean => headers[name] !== undefined;
-  const get = (name: string): string | null => {
-    const value = headers[name] ?? null;
-    return Array.isArray(value) ? value.join(', ') : value;
-  };
-  return { method, headers: { get, has } };
-}
-
-/** Whether the request has no body, so that it may be answered immediately. */
-function hasNoBody({ headers }: IncomingMessage): boolean {
-  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }
 
 /** Sets a header. `Vary` and `Set-Cookie` are appended to the values that a middleware has set. */
@@ -96,22 +69,6 @@ function internalError(error: unknown): Response {
   return toFetchResponse(problemResponse(new ProblemError('internal', { trace_id })));
 }
 
-/** Sends a response. All headers are written in one call if no middleware has set any, because each `setHeader` is slow. */
-function sendResponse(outgoing: ServerResponse, { status, headers, body }: CheckoutResponse): void {
-  const hasNoHeaders = outgoing.getHeaderNames().length === 0 && !outgoing.headersSent && !outgoing.destroyed;
-  if (!hasNoHeaders) writeResponse(outgoing, status, Object.entries(headers), body);
-  else if (body === undefined) outgoing.writeHead(status, headers).end();
-  else outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
-}
-
-function onClose(outgoing: ServerResponse): OnDisconnect {
-  return (listener) => {
-    outgoing.once('close', listener);
-    if (outgoing.closed) listener();
-    return () => outgoing.off('close', listener);
-  };
-}
-
 async function writeFetchResponse(outgoing: ServerResponse, response: Response): Promise<void> {
   writeResponse(outgoing, response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
 }
@@ -120,7 +77,7 @@ function writeResponse(
   outgoing: ServerResponse,
   status: number,
   headers: Iterable<readonly [name: string, value: string]>,
-  body: string | Uint8Array = '',
+  body: Uint8Array,
 ): void {
   if (outgoing.destroyed || outgoing.headersSent) return;
   outgoing.statusCode = status;

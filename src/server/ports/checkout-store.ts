@@ -52,8 +52,9 @@ export type AttemptStage = 'creating' | 'in_doubt' | 'created' | 'rejected';
 
 /**
  * The outcome of an invoice, as fetched from the service. `amount_mismatch`: it was paid with another amount than requested.
+ * `test_payment`: it was paid in another mode than the server's, which pays no order.
  */
-export type InvoiceOutcome = 'pending' | 'paid' | 'amount_mismatch' | 'failed' | 'expired';
+export type InvoiceOutcome = 'pending' | 'paid' | 'amount_mismatch' | 'test_payment' | 'failed' | 'expired';
 
 /** The idempotency key of a payer's request that led to an attempt. */
 export interface AttemptKey {
@@ -86,15 +87,18 @@ export interface Attempt {
   readonly expiresAt: number | null;
   readonly serviceStatus: string | null;
   readonly outcome: InvoiceOutcome;
+  /** The amount that the service named with the payment, a decimal string; null while the invoice is not paid. */
+  readonly paidAmount: string | null;
   /** When the attempt is handled next: by the status poller, or by create recovery while there is no invoice; null: never. */
   readonly runAt: number | null;
   /** When the last fetch of the invoice started; null before the first fetch. */
   readonly checkedAt: number | null;
   /**
-   * Why the payer gets no invoice from this attempt: the service refused the create, or the invoice may not be shown (`created`
-   * with `try_again`). null when the payer gets the invoice, or may still get it.
+   * Why the payer gets no invoice from this attempt: the service refused the create, or the invoice may not be shown (`created`).
+   * `foreign_invoice`: another checkout has the invoice, which is neither shown nor polled here. null when the payer gets the
+   * invoice, or may still get it.
    */
-  readonly refusal: 'method_unavailable' | 'amount_out_of_limits' | 'try_again' | null;
+  readonly refusal: 'method_unavailable' | 'amount_out_of_limits' | 'try_again' | 'foreign_invoice' | null;
 }
 
 /** The aggregate: a checkout and its attempts, oldest first. */
@@ -143,9 +147,14 @@ export interface Reschedule {
   readonly checkedAt: number | null;
   /**
    * The end of the lease under which the attempt was claimed. The change is dropped when this lease is no longer held, because
-   * the attempt was saved, expedited or claimed again. null: the change is always made.
+   * the attempt was saved or claimed again. null: the change is always made.
    */
   readonly claimedUntil: number | null;
+  /**
+   * `runAt` of the attempt when it was claimed. When another `runAt` was stored during the claim, because a webhook has arrived,
+   * the earlier one of it and the new one is kept.
+   */
+  readonly claimedRunAt?: number;
 }
 
 /** One batch of a purge. Times are milliseconds since 1970. */
@@ -185,6 +194,15 @@ export class StoreUnavailableError extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(`the database is not available (${reason})`, options);
     this.reason = reason;
+  }
+}
+
+/** Thrown by `save` when an invoice of the checkout belongs to another checkout: the service has returned one `id` twice. */
+export class InvoiceClaimedError extends Error {
+  override readonly name = 'InvoiceClaimedError';
+
+  constructor(options?: ErrorOptions) {
+    super('an invoice of the checkout belongs to another checkout', options);
   }
 }
 
@@ -235,13 +253,13 @@ export interface CheckoutStore extends OutcomeOutbox {
   /**
    * Saves a checkout, whose loaded version was `version - 1`, with its attempts and the outcomes in one transaction. The
    * outcomes of a checkout get the numbers 1, 2, 3 and so on; an outcome whose `id` is already stored is not stored again.
-   * Resolves with false, and saves nothing, in two cases: the checkout was saved since it was loaded; or one of the outcomes is
-   * `paid`, and another checkout has paid the order.
+   * Resolves with false, and saves nothing, when the checkout was saved since it was loaded.
+   *
+   * The invoice of each attempt belongs to the first checkout that stores it, except for attempts with the refusal
+   * `foreign_invoice`. So one invoice pays one order.
+   * @throws InvoiceClaimedError, and saves nothing, when an invoice belongs to another checkout
    */
   save(checkout: CheckoutRecord, outcomes: readonly NewOutcome[]): Promise<boolean>;
-
-  /** Whether another checkout than `checkoutId` has paid the order: it has a stored outcome `paid`. */
-  isPaidByOtherCheckout(orderId: string, checkoutId: string): Promise<boolean>;
 
   /**
    * Claims up to `limit` attempts that are due and not claimed, earliest first, until `leaseUntil`. Two processes never hold
@@ -259,11 +277,18 @@ export interface CheckoutStore extends OutcomeOutbox {
   reschedule(changes: readonly Reschedule[]): Promise<void>;
 
   /**
-   * Makes the attempts of some checkouts due at `at`, except attempts that are due earlier and attempts without a `runAt`. With
-   * `viewedUntil`, also stores until when payers view the checkouts, unless a later time is stored. `claimDueAttempts` returns
+   * Makes the invoices of some checkouts due at `at`, except invoices that are due earlier or claimed. Creates in doubt are not
+   * changed. With `isRequested`, each unpaid invoice is changed, even if it has no `runAt`; a claimed invoice keeps its claim, and
+   * is due at `at` once the claim ends. With `viewedUntil`, also stores until when payers view the checkouts, unless a later time is stored. `claimDueAttempts` returns
    * the stored time.
    */
-  expedite(checkoutIds: readonly string[], at: number, viewedUntil?: number): Promise<void>;
+  expedite(checkoutIds: readonly string[], at: number, viewedUntil?: number, isRequested?: boolean): Promise<void>;
+
+  /**
+   * Makes the invoices due at `at` whose polling has ended with the outcome `invoice_unresolved`, and whose status word is one of
+   * `words` (lower case). Call it when the meaning of words may have changed.
+   */
+  expediteUnresolved(words: readonly string[], at: number): Promise<void>;
 
   /**
    * Extends the lease of an attempt whose call is under way. The attempt is then due at `leaseUntil`; its checkout gets no new

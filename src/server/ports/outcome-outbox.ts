@@ -7,13 +7,23 @@ export interface NewOutcome {
   /** The identifier of the outcome. Repeated deliveries have the same `id`. */
   readonly id: string;
   /**
-   * `paid`: the invoice was paid with exactly the expected amount.
+   * `paid`: the invoice was paid with exactly the expected amount, in the server's own mode: deliver the order.
+   * `test_payment`: an invoice of another mode was paid, which pays no order.
    * `amount_mismatch`: the invoice was paid with another amount; a person has to decide, and the order is not paid.
    * `duplicate_payment`: another invoice of a paid order was paid too; one payment has to be refunded.
    * `create_unresolved`: for a day, no response has shown whether the service created an invoice; a person has to search for
    * the `external_id` at the service.
+   * `invoice_unresolved`: the invoice is no longer polled, and the service has never said how it ended; a person has to check it.
    */
-  readonly kind: 'paid' | 'duplicate_payment' | 'amount_mismatch' | 'failed' | 'expired' | 'create_unresolved';
+  readonly kind:
+    | 'paid'
+    | 'duplicate_payment'
+    | 'amount_mismatch'
+    | 'test_payment'
+    | 'failed'
+    | 'expired'
+    | 'create_unresolved'
+    | 'invoice_unresolved';
   readonly orderId: string;
   readonly checkoutId: string;
   readonly externalId: string;

@@ -1,6 +1,6 @@
 import { attemptOf } from '../domain/select-invoice-attempt.ts';
 import { claimCreate } from '../domain/decide-create-request.ts';
-import { updateCheckout } from '../commands/load-decide-save.ts';
+import { updateCheckout } from '../commands/update-checkout.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields, checkoutLogId } from '../ports/log.ts';
@@ -19,17 +19,15 @@ const maxQueued = 200;
 /** The average delay of attempts for which the queue has no room. */
 const overflowDelayMs = 10_000;
 
-export function createCreateRecovery(
-  { store, time, log, timing, random }: ServerContext,
-  caller: CreateInvoiceCaller,
-): CreateRecovery {
+export function createCreateRecovery(context: ServerContext, caller: CreateInvoiceCaller): CreateRecovery {
+  const { store, time, log, timing, random } = context;
   const queue = new Map<string, DueAttempt>();
   const workers = new Set<Promise<void>>();
   let isStopped = false;
 
   /** Repeats the call of an attempt, unless another process holds the lease of the attempt. */
   const repeatCall = async ({ checkoutId, externalId, claimedUntil }: DueAttempt): Promise<void> => {
-    const claimResult = await updateCheckout(store, checkoutId, (record) => {
+    const claimResult = await updateCheckout(context, checkoutId, (record) => {
       const claim = claimCreate(record, externalId, time.now(), time.leaseMs(timing.createLeaseMs));
       return { result: { ...claim, stored: attemptOf(record, externalId) }, record: claim?.record };
     });

@@ -66,15 +66,12 @@ export function unpaidAttempts({ attempts }: CheckoutRecord): readonly Attempt[]
 
 /**
  * Makes the unpaid invoices due at `at`, even those that are no longer polled, because a late payment is possible. An invoice that
- * is being fetched is due too: that fetch may have begun before the payment, and it then changes nothing.
+ * is being fetched keeps its claim: the scheduler fetches it again, because that fetch may have begun before the payment.
  */
 async function expediteUnpaid(
-  store: Pick<CheckoutStore, 'reschedule'>,
+  store: Pick<CheckoutStore, 'expedite'>,
   record: CheckoutRecord,
   at: number,
 ): Promise<void> {
-  const changes = unpaidAttempts(record).map(({ externalId, checkedAt, runAt }) => {
-    return { externalId, checkedAt, runAt: Math.min(runAt ?? at, at), claimedUntil: null };
-  });
-  await store.reschedule(changes);
+  await store.expedite([record.id], at, undefined, true);
 }

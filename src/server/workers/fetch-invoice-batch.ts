@@ -1,17 +1,17 @@
 import type { FetchedInvoice } from '../../contract.ts';
 import { sleep, withTimeout } from '../../base/clock.ts';
-import { updateCheckout } from '../commands/load-decide-save.ts';
+import { updateCheckout } from '../commands/update-checkout.ts';
 import {
   type FetchResult,
   applyFetchedStatus,
-  asDuplicatePayment,
   changesCheckout,
+  isOfOtherAttempt,
   isPaidOutcome,
 } from '../domain/apply-fetched-status.ts';
+import { attemptOf } from '../domain/select-invoice-attempt.ts';
 import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
 import { isUnlistedStatus, readStatus } from '../domain/status-words.ts';
 import type { Attempt, DueAttempt, Reschedule } from '../ports/checkout-store.ts';
-import type { NewOutcome, Outcome } from '../ports/outcome-outbox.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { checkoutLogId, errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -32,6 +32,27 @@ const callerErrorCodes: readonly string[] = [
   'resource_exhausted',
 ];
 
+/** How many calls in a row may be refused, without any answer, before the rest of a batch is not tried any more. */
+const maxRefusals = 15;
+
+interface FetchAnswer {
+  readonly invoices: readonly FetchedInvoice[];
+  /** When the call started. */
+  readonly requestedAt: number;
+}
+type FetchResponse = FetchAnswer | { readonly error: unknown; readonly requestedAt: number };
+
+/** A part of a batch, and the error with which the service refused it. */
+interface RefusedPart {
+  readonly due: readonly DueAttempt[];
+  readonly error: InvoiceServiceError;
+}
+
+/** Whether an error may be about one of the requested identifiers. */
+function isRefusal(error: unknown): error is InvoiceServiceError {
+  return error instanceof InvoiceServiceError && error.failure === 'refused' && !callerErrorCodes.includes(error.code);
+}
+
 export function createFetchBatch(
   context: ServerContext,
   rateLimit: FetchRateLimit,
@@ -47,76 +68,115 @@ export function createFetchBatch(
     rateLimit.noteFailure(error instanceof InvoiceServiceError ? error.retryAfterMs : undefined);
     log('warn', 'fetch_failed', { asked: due.length, failures: failuresInARow, ...errorFields(error) });
     const backoffMs = Math.min(firstBackoffMs * 2 ** Math.min(failuresInARow - 1, 10), maxBackoffMs);
-    const changes = due.map(({ externalId, checkedAt, claimedUntil }) => {
+    const changes = due.map(({ externalId, checkedAt, claimedUntil, runAt: claimedRunAt }) => {
       return {
         externalId,
         checkedAt,
         claimedUntil,
+        claimedRunAt,
         runAt: Math.round(time.now() + backoffMs * (0.5 + context.random.number() / 2)),
       };
     });
     await store.reschedule(changes);
   };
 
-  /**
-   * Fetches both halves of a refused batch separately, down to the refused identifier, so that it does not block the others.
-   */
-  const fetchHalves = async (
-    due: readonly DueAttempt[],
-    error: InvoiceServiceError,
-    requestedAt: number,
-  ): Promise<void> => {
-    if (due.length === 1) {
-      log('warn', 'invoice_fetch_rejected', { external_id: due[0]?.externalId, ...errorFields(error) });
-      await recordBatch(due, [], requestedAt);
-      return;
-    }
-    const middle = Math.ceil(due.length / 2);
-    for (const half of [due.slice(0, middle), due.slice(middle)]) await fetchPart(half);
-  };
-
-  /** Fetches a part of a batch with a separate call. */
-  const fetchPart = async (due: readonly DueAttempt[]): Promise<void> => {
-    while (rateLimit.waitMs() > 0) await sleep(clock, rateLimit.waitMs());
-    rateLimit.noteStart();
-    await fetchBatch(due);
-  };
-
-  const fetchBatch: FetchBatch = async (due) => {
+  /** Calls the service for a batch. Resolves with its invoices, or with the error. */
+  const callService = async (due: readonly DueAttempt[]): Promise<FetchResponse> => {
     const requestedAt = time.now();
     scheduler.noteFetch(due.map(({ checkoutId }) => checkoutId));
     const ids = due.flatMap(({ invoiceId }) => invoiceId ?? []);
-    let invoices: readonly FetchedInvoice[];
     try {
-      invoices = await withTimeout(clock, timing.fetchMs, (signal) => service.fetchInvoices(ids, signal));
+      const invoices = await withTimeout(clock, timing.fetchMs, (signal) => service.fetchInvoices(ids, signal));
+      failuresInARow = 0;
+      health.noteResponse();
+      rateLimit.noteSuccess();
+      return { invoices, requestedAt };
     } catch (error) {
-      const isAboutIdentifier =
-        error instanceof InvoiceServiceError && error.failure === 'refused' && !callerErrorCodes.includes(error.code);
-      await (isAboutIdentifier ? fetchHalves(due, error, requestedAt) : backOff(due, error));
-      return;
+      return { error, requestedAt };
     }
-    failuresInARow = 0;
-    health.noteResponse();
-    rateLimit.noteSuccess();
+  };
+
+  /** Calls the service for a part of a batch, when the rate limit allows it. */
+  const callForPart = async (due: readonly DueAttempt[]): Promise<FetchResponse> => {
+    while (rateLimit.waitMs() > 0) await sleep(clock, rateLimit.waitMs());
+    rateLimit.noteStart();
+    return callService(due);
+  };
+
+  const recordAnswer = async (due: readonly DueAttempt[], { invoices, requestedAt }: FetchAnswer): Promise<void> => {
     const returnedIds = new Set(invoices.map(({ id }) => id));
     const returnedAttempts = due.filter(({ invoiceId }) => returnedIds.has(invoiceId ?? ''));
     // The service may return only a part of a long list. The missing invoices may exist and be paid, so they are fetched again.
     const isPartial = returnedAttempts.length > 0 && returnedAttempts.length < due.length;
     await recordBatch(isPartial ? returnedAttempts : due, invoices, requestedAt);
-    if (isPartial) await fetchPart(due.filter((attempt) => !returnedAttempts.includes(attempt)));
+    if (!isPartial) return;
+    const missing = due.filter((attempt) => !returnedAttempts.includes(attempt));
+    await handleResponse(missing, await callForPart(missing));
   };
-  return fetchBatch;
+
+  /**
+   * Fetches the parts of a refused batch, so that a refused identifier does not block the others. A refusal is about an
+   * identifier only when the service answered for another identifier, or returned its own `not_found` for this one. Otherwise a
+   * gateway may refuse every call, which says nothing about the invoices: they are fetched again later.
+   */
+  const fetchParts = async (due: readonly DueAttempt[], firstError: InvoiceServiceError): Promise<void> => {
+    const parts: RefusedPart[] = [{ due, error: firstError }];
+    const single: RefusedPart[] = [];
+    let isAnswered = false;
+    let isTriedAlone = false;
+    let refusals = 1;
+    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+      // The last try is one identifier alone, because a service may refuse every list.
+      const isLastTry = !isAnswered && refusals >= maxRefusals;
+      if (part.due.length === 1 || (isLastTry && isTriedAlone)) {
+        single.push(part);
+        continue;
+      }
+      isTriedAlone ||= isLastTry;
+      const middle = isLastTry ? 1 : Math.ceil(part.due.length / 2);
+      for (const half of [part.due.slice(0, middle), part.due.slice(middle)]) {
+        const response = await callForPart(half);
+        if ('invoices' in response) {
+          isAnswered = true;
+          await recordAnswer(half, response);
+        } else if (isRefusal(response.error)) {
+          refusals += 1;
+          parts.push({ due: half, error: response.error });
+        } else await backOff(half, response.error);
+      }
+    }
+    for (const part of single) {
+      const isOwnNotFound = part.error.code === 'not_found' && part.error.isOwnCode;
+      if (part.due.length > 1 || (!isAnswered && !isOwnNotFound)) await backOff(part.due, part.error);
+      else await rescheduleUnreadable(part);
+    }
+  };
+
+  /** A refused invoice is not missing: it exists, and it never expires by time. It is fetched again on its schedule. */
+  const rescheduleUnreadable = async ({ due, error }: RefusedPart): Promise<void> => {
+    for (const { externalId } of due)
+      log('warn', 'invoice_fetch_rejected', { external_id: externalId, ...errorFields(error) });
+    await recordBatch(due, 'unreadable', time.now());
+  };
+
+  const handleResponse = async (due: readonly DueAttempt[], response: FetchResponse): Promise<void> => {
+    if ('invoices' in response) await recordAnswer(due, response);
+    else if (isRefusal(response.error)) await fetchParts(due, response.error);
+    else await backOff(due, response.error);
+  };
+
+  return async (due) => handleResponse(due, await callService(due));
 }
 
-/** Saves the attempts that a fetch has changed, and reschedules the attempts that it has not changed. */
+/**
+ * Saves the attempts that a fetch has changed, and reschedules the attempts that it has not changed. `unreadable`: the service
+ * refused each of these identifiers.
+ */
 export type RecordBatch = (
   due: readonly DueAttempt[],
-  invoices: readonly FetchedInvoice[],
+  invoices: readonly FetchedInvoice[] | 'unreadable',
   requestedAt: number,
 ) => Promise<void>;
-
-/** Whether an outcome of this kind needs a person at the shop to act. */
-const needsAttention = (kind: Outcome['kind']): boolean => kind === 'duplicate_payment' || kind === 'amount_mismatch';
 
 /** An attempt, and the result of the fetch that changes it. */
 interface StatusChange {
@@ -125,28 +185,21 @@ interface StatusChange {
 }
 
 export function createRecordBatch(context: ServerContext, scheduler: FetchScheduler): RecordBatch {
-  const { store, time, log, timing, statuses } = context;
-  const rules = { statuses, timing };
-
-  /**
-   * Turns a payment into `duplicate_payment` when another checkout has paid the order. Only older versions could create two
-   * checkouts of one order.
-   */
-  const markDuplicates = async (outcomes: readonly NewOutcome[]): Promise<readonly NewOutcome[]> => {
-    const payment = outcomes.find(({ kind }) => isPaidOutcome(kind));
-    if (payment === undefined) return outcomes;
-    const isDuplicate = await store.isPaidByOtherCheckout(payment.orderId, payment.checkoutId);
-    return isDuplicate ? outcomes.map(asDuplicatePayment) : outcomes;
-  };
+  const { store, time, log, timing, statuses, mode } = context;
+  const rules = { statuses, timing, mode };
 
   const saveChange = async ({ attempt, result }: StatusChange): Promise<void> => {
     const { checkoutId, externalId, invoiceId } = attempt;
-    const savedUpdate = await updateCheckout(store, checkoutId, async (record) => {
-      const nextRunAt = (changedAttempt: Attempt): number | null =>
-        scheduler.runAt(checkoutId, changedAttempt, result.requestedAt, attempt.viewedUntil);
+    const savedUpdate = await updateCheckout(context, checkoutId, (record) => {
+      const storedRunAt = attemptOf(record, externalId)?.runAt ?? attempt.runAt;
+      const nextRunAt = (changedAttempt: Attempt): number | null => {
+        const runAt = scheduler.runAt(checkoutId, changedAttempt, result.requestedAt, attempt.viewedUntil);
+        // A webhook that arrived during the fetch has stored another time.
+        const isRequested = storedRunAt !== attempt.runAt && !isPaidOutcome(changedAttempt.outcome);
+        return isRequested ? Math.min(storedRunAt, runAt ?? storedRunAt) : runAt;
+      };
       const update = applyFetchedStatus(record, externalId, result, rules, nextRunAt, time.now());
-      const outcomes = await markDuplicates(update?.outcomes ?? []);
-      return { result: update && { ...update, outcomes }, record: update?.record, outcomes };
+      return { result: update, record: update?.record };
     });
     const fields = { checkout: checkoutLogId(checkoutId), external_id: externalId, invoice_id: invoiceId };
     if (savedUpdate?.hasAmountMismatch === true) log('error', 'amount_mismatch', fields);
@@ -155,8 +208,6 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
     if (status !== undefined && isUnlistedStatus(status, statuses))
       log('error', 'status_unknown', { ...fields, status });
     log('info', 'status_changed', { ...fields, status });
-    for (const { kind } of savedUpdate?.outcomes ?? [])
-      log(needsAttention(kind) ? 'error' : 'info', `outcome_${kind}`, fields);
   };
 
   return async (due, invoices, fetchStartedAt) => {
@@ -166,7 +217,7 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
     const requestedAt = Math.min(fetchStartedAt, now);
     const deadlineNow = requestedAt + (time.deadlineNow() - now);
     const invoiceById = new Map<string, FetchedInvoice>();
-    for (const invoice of invoices) {
+    for (const invoice of invoices === 'unreadable' ? [] : invoices) {
       // If a response has an invoice twice, once as paid, the paid one is used, because paid is final.
       const isPaid = readStatus(invoiceById.get(invoice.id)?.status, statuses) === 'paid';
       if (!isPaid) invoiceById.set(invoice.id, invoice);
@@ -175,20 +226,33 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
     const changes: StatusChange[] = [];
     for (const attempt of due) {
       const { externalId, checkoutId, claimedUntil, createdAt } = attempt;
-      const returnedInvoice = invoiceById.get(attempt.invoiceId ?? '');
+      const returned = invoiceById.get(attempt.invoiceId ?? '');
+      const isForeign = returned !== undefined && isOfOtherAttempt(returned, externalId);
+      const returnedInvoice = isForeign ? undefined : returned;
+      if (isForeign)
+        log('error', 'external_id_mismatch', {
+          checkout: checkoutLogId(checkoutId),
+          external_id: externalId,
+          invoice_id: returned.id,
+        });
       const fetched =
         returnedInvoice && withoutImpossibleDeadline(returnedInvoice, deadlineNow - time.elapsedMs(createdAt));
-      const result = { fetched, requestedAt, deadlineNow };
-      if (changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
+      const result = { fetched, isUnreadable: isForeign || invoices === 'unreadable', requestedAt, deadlineNow };
+      const runAt = scheduler.runAt(checkoutId, attempt, requestedAt, attempt.viewedUntil);
+      // The end of polling of an invoice that may be paid is an outcome.
+      const isGivenUp = runAt === null && attempt.outcome === 'pending';
+      if (isGivenUp || changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
       else
         reschedules.push({
           externalId,
-          runAt: scheduler.runAt(checkoutId, attempt, requestedAt, attempt.viewedUntil),
+          runAt,
           checkedAt: requestedAt,
           claimedUntil,
+          claimedRunAt: attempt.runAt,
         });
     }
-    const missingCount = due.filter(({ invoiceId }) => !invoiceById.has(invoiceId ?? '')).length;
+    const missingCount =
+      invoices === 'unreadable' ? 0 : due.filter(({ invoiceId }) => !invoiceById.has(invoiceId ?? '')).length;
     if (missingCount > 0) log('info', 'invoices_missing', { missing: missingCount, asked: due.length });
     await store.reschedule(reschedules);
     for (const change of changes) {

@@ -91,6 +91,12 @@ export function createStatusPoller(
   return {
     start() {
       lastRoundAt = clock.now();
+      // The lists of status words may have changed since an invoice with an unlisted word was given up.
+      const { paid, failed, expired, pending } = context.statuses;
+      const words = [...paid, ...failed, ...expired, ...pending].map((word) => word.trim().toLowerCase());
+      store
+        .expediteUnresolved(words, time.now())
+        .catch((error: unknown) => log('warn', 'expedite_failed', errorFields(error)));
       pollLoop.start();
       expediteLoop.start();
     },

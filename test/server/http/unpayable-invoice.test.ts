@@ -22,12 +22,12 @@ suite('an invoice without any way to pay', () => {
     ['a BIK without an account', { bank_transfer: { bik: '044525225' } }],
   ];
   for (const [name, members] of cases)
-    test(`with ${name} is answered with try_again, logged as an error, stored and polled`, async () => {
+    test(`with ${name} is answered with method_unavailable, logged as an error, stored and polled`, async () => {
       const harness = await TestCheckoutServer.open();
       harness.service.invoiceChanges = { ...nothingToPayWith, ...members };
       const { status, problem } = await harness.createInvoice();
-      assert.equal(status, 503);
-      assert.equal(problem.code, 'try_again');
+      assert.equal(status, 422);
+      assert.equal(problem.code, 'method_unavailable');
       assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'create_not_payable'));
       assert.equal((await harness.getCheckout()).checkout.invoice, null);
       const [attempt] = await harness.loadAttempts();

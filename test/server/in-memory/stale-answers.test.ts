@@ -71,3 +71,14 @@ test('a read after a change of the poll interval is answered with 200, because a
   assert.equal(status, 200);
   assert.equal(checkout.poll_after_ms, 4000);
 });
+
+test('a rejected create does not take the payment options from the payers of an outage', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.getCheckout();
+  harness.service.createFaults.push({ kind: 'fails', failure: 'refused', code: 'failed_precondition' });
+  assert.equal((await harness.createInvoice()).status, 422);
+  harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+  const { status, checkout } = await harness.until(harness.getCheckout());
+  assert.equal(status, 200);
+  assert.ok(checkout.options.length > 0);
+});

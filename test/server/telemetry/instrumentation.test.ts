@@ -24,7 +24,7 @@ const storeResults: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, unkno
   listOutcomes: [],
   abandonOutcome: undefined,
   redeliverOutcome: true,
-  isPaidByOtherCheckout: false,
+  expediteUnresolved: undefined,
   oldestOutcomeAt: 5,
   renewOutcomeLeases: undefined,
   markOutcomeDelivered: undefined,

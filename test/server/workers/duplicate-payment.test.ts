@@ -1,70 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applyFetchedStatus } from '../../../src/server/domain/apply-fetched-status.ts';
-import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
-
-// A second payment for an order is a duplicate, even when it belongs to another checkout of the order (row 43). Older versions
-// could create several checkouts of an order, and these checkouts are still stored.
-
-/** Opens a server whose store has `count` checkouts of one order, each with an invoice. Returns the checkouts' identifiers. */
-async function openWithCheckouts(count: number): Promise<{ harness: TestCheckoutServer; ids: readonly string[] }> {
-  const harness = await TestCheckoutServer.open();
-  const ids = [harness.id];
-  await harness.createInvoice();
-  for (let n = 1; n < count; n += 1) {
-    harness.id = await harness.createCheckout({ orderId: `temporary-${n}` });
-    const { params, version, ...record } = await harness.loadRecord();
-    const checkoutOfSameOrder = {
-      ...record,
-      version: version + 1,
-      params: { ...params, orderId: checkoutParams.orderId },
-    };
-    assert.ok(await harness.store.save(checkoutOfSameOrder, []));
-    await harness.createInvoice();
-    ids.push(harness.id);
-  }
-  return { harness, ids };
-}
-
-test('a payment by another checkout of a paid order is a duplicate_payment with an error in the log', async () => {
-  const { harness, ids } = await openWithCheckouts(2);
-  harness.service.setStatus('PAID', 'inv_1');
-  await harness.advance(3000);
-  harness.service.setStatus('PAID', 'inv_2');
-  await harness.advance(15_000);
-  assert.deepEqual(
-    harness.outcomes.map(({ kind, checkoutId, invoiceId, sequence }) => [kind, checkoutId, invoiceId, sequence]),
-    [
-      ['paid', ids[0], 'inv_1', 1],
-      ['duplicate_payment', ids[1], 'inv_2', 1],
-    ],
-  );
-  assert.equal(harness.outcomes[1]?.id.endsWith('.duplicate_payment'), true);
-  const events = harness.logEntries.filter(({ level }) => level === 'error').map(({ event }) => event);
-  assert.deepEqual(events, ['outcome_duplicate_payment']);
-  assert.equal((await harness.getCheckout()).checkout.status, 'paid', 'the payer of the second checkout has paid');
-});
-
-test('four checkouts of one order that are paid at the same time lead to one paid and three duplicate_payment outcomes', async () => {
-  const { harness } = await openWithCheckouts(4);
-  for (const id of harness.service.invoices.keys()) harness.service.setStatus('PAID', id);
-  await harness.advance(15_000);
-  const kinds = harness.outcomes.map(({ kind }) => kind).sort();
-  assert.deepEqual(kinds, ['duplicate_payment', 'duplicate_payment', 'duplicate_payment', 'paid']);
-});
-
-test('two processes that find both payments of an order at the same time report one payment as paid and one as a duplicate', async () => {
-  const { harness, ids } = await openWithCheckouts(2);
-  const isPaid = harness.store.isPaidByOtherCheckout.bind(harness.store);
-  let calls = 0;
-  // Both processes read that the order is not paid before one of them saves.
-  harness.store.isPaidByOtherCheckout = async (...args) => (++calls <= 2 ? false : isPaid(...args));
-  for (const id of harness.service.invoices.keys()) harness.service.setStatus('PAID', id);
-  await harness.advance(15_000);
-  assert.ok(calls > 2, 'the second process decided a second time');
-  assert.deepEqual(harness.outcomes.map(({ kind }) => kind).sort(), ['duplicate_payment', 'paid']);
-  assert.equal(new Set(harness.outcomes.map(({ checkoutId }) => checkoutId)).size, ids.length);
-});
+import { applyFetchedStatus } from '../../support/apply-with-outcomes.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 test('one invoice that the service returned for two requests is one payment, reported as paid', async () => {
   const harness = await TestCheckoutServer.open();
@@ -105,7 +42,8 @@ test('one invoice that the service returned for two requests with different amou
   const rules = {
     statuses: { paid: ['PAID'], failed: [], expired: [], pending: [] },
     timing: { graceMs: 0, missingGraceMs: 0 },
-  };
+    mode: 'TEST',
+  } as const;
   const kinds: string[] = [];
   let latestRecord = record;
   // The fetch result is first applied to the attempt with the other amount.

@@ -1,33 +1,50 @@
-import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
-import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import type { Clock } from '../../base/clock.ts';
+import { outcomesBetween } from '../domain/derive-outcomes.ts';
+import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
+import { checkoutLogId } from '../ports/log.ts';
+import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import type { ServerContext } from '../server-context.ts';
 
 /** What `updateCheckout` saves and resolves with. Without a record nothing is saved. */
 export interface Decision<T> {
   readonly result: T;
   readonly record?: CheckoutRecord | undefined;
-  readonly outcomes?: readonly NewOutcome[];
 }
 
 const maxTries = 100;
 
+/** Kinds of outcomes that need a person at the shop to act. */
+const kindsForPerson: readonly NewOutcome['kind'][] = [
+  'duplicate_payment',
+  'amount_mismatch',
+  'test_payment',
+  'create_unresolved',
+  'invoice_unresolved',
+];
+
 /**
- * Loads a checkout, calls `decide`, and saves the record of the decision. When another caller has saved the checkout in the
- * meantime, loads it again and calls `decide` again. Resolves with the decision's result once the record is on disk, or with
+ * Loads a checkout, calls `decide`, and saves the record of the decision with the outcomes of its change. It is the only function
+ * that saves a checkout. When another caller has saved the checkout in the meantime, loads it again and calls `decide` again.
+ * Resolves with the decision's result once the record is on disk, or with
  * undefined when there is no such checkout.
  */
 export async function updateCheckout<T>(
-  store: LoadSaveStore,
+  { store, time, log }: Pick<ServerContext, 'time' | 'log'> & { readonly store: LoadSaveStore },
   checkoutId: string,
   decide: (record: CheckoutRecord) => Decision<T> | Promise<Decision<T>>,
 ): Promise<T | undefined> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const loaded = await store.load(checkoutId);
     if (loaded === undefined) return undefined;
-    const { result, record, outcomes = [] } = await decide(loaded);
+    const { result, record } = await decide(loaded);
     if (record === undefined) return result;
-    if (await store.save({ ...record, version: loaded.version + 1 }, outcomes, loaded)) return result;
+    const outcomes = outcomesBetween(loaded, record, time.now());
+    if (!(await store.save({ ...record, version: loaded.version + 1 }, outcomes, loaded))) continue;
+    for (const { kind, externalId, invoiceId } of outcomes) {
+      const fields = { checkout: checkoutLogId(checkoutId), external_id: externalId, invoice_id: invoiceId };
+      log(kindsForPerson.includes(kind) ? 'error' : 'info', `outcome_${kind}`, fields);
+    }
+    return result;
   }
   throw new Error(`a checkout could not be saved in ${maxTries} tries: others saved it each time`);
 }
