@@ -68,33 +68,6 @@ function failsOnce(context, next) {
   context.body = 'export const value = 1;';
 }
 
-/**
- * Holds the file of the payment chunk back while a test has it so: from /hold-payment-chunk until /release-payment-chunk.
- * Answers /payment-chunk-requests with the number of requests for that file.
- */
-let release = () => undefined;
-let held;
-let paymentChunkRequests = 0;
-async function watchesPaymentChunk(context, next) {
-  switch (context.path) {
-    case '/src/view/payment-chunk.ts':
-      paymentChunkRequests += 1;
-      await held;
-      return next();
-    case '/hold-payment-chunk':
-      held = new Promise((resolve) => (release = resolve));
-      break;
-    case '/release-payment-chunk':
-      release();
-      break;
-    case '/payment-chunk-requests':
-      break;
-    default:
-      return next();
-  }
-  context.body = String(paymentChunkRequests);
-}
-
 /** Sends the built files as they are, and not as Vite changes modules. */
 async function sendsBuiltFiles(context, next) {
   if (!/^\/dist\/cdn\/[\w.-]+\.js$/.test(context.path)) return next();
@@ -112,7 +85,7 @@ export default {
   // A busy machine may take its time; what never comes fails all the same.
   testFramework: { config: { timeout: 60_000 } },
   testsFinishTimeout: 600_000,
-  middleware: [failsOnce, watchesPaymentChunk, sendsBuiltFiles, vite.middleware],
+  middleware: [failsOnce, sendsBuiltFiles, vite.middleware],
   plugins: [vite.plugin, mediaFeatures, viewport],
   browsers,
   // A reader of the output wants the failures, and not each of the tests that passed.

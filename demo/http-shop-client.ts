@@ -8,12 +8,13 @@ async function fetchJson<T>(path: string, init?: RequestInit): Promise<T> {
 
 /** The shop's server over HTTP, as `npm start` runs it. */
 export async function connectShop(): Promise<ShopServer> {
-  const [{ products }, { sandbox }] = await Promise.all([
+  const [{ products }, { sandbox, test }] = await Promise.all([
     fetchJson<{ products: readonly Product[] }>('/shop/products'),
-    fetchJson<{ sandbox: string | null }>('/config.json'),
+    fetchJson<{ sandbox: string | null; test: boolean }>('/config.json'),
   ]);
   return {
     products,
+    lead: sandbox !== null ? 'lead' : test ? 'leadTest' : 'leadLive',
     placeOrder: (items) =>
       fetchJson('/shop/orders', {
         method: 'POST',

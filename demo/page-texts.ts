@@ -8,6 +8,8 @@ const texts = {
     gallery: 'All states',
     title: 'Tea and things to drink it from',
     lead: 'A shop that sells nothing: order something and pay for it in the sandbox. No money moves.',
+    leadTest: 'A shop that sells nothing, in the test mode of the invoice service.',
+    leadLive: 'A shop that sells nothing, with a real invoice service: what you pay is real money.',
     leadSimulated:
       'A shop that sells nothing. Its server, the invoice service and the bank are simulated in this page; no money moves.',
     cart: 'Your order',
@@ -122,6 +124,8 @@ const texts = {
     gallery: 'Все состояния',
     title: 'Чай и то, из чего его пьют',
     lead: 'Магазин, который ничего не продаёт: закажите что-нибудь и оплатите в песочнице. Деньги не списываются.',
+    leadTest: 'Магазин, который ничего не продаёт, в тестовом режиме сервиса счетов.',
+    leadLive: 'Магазин, который ничего не продаёт, с настоящим сервисом счетов: вы заплатите настоящие деньги.',
     leadSimulated:
       'Магазин, который ничего не продаёт. Его сервер, сервис счетов и банк работают прямо на этой странице; деньги не списываются.',
     cart: 'Ваш заказ',

@@ -17,7 +17,7 @@ const cart = new Cart(server.products);
 const panel = new DeveloperPanel(server);
 
 function render(): void {
-  if (isInPage) byId('lead').textContent = text('leadSimulated');
+  byId('lead').textContent = text(server.lead);
   cart.render();
   panel.renderControls();
 }

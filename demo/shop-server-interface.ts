@@ -43,6 +43,8 @@ export interface RequestFacts {
 
 /** What the shop's page needs from the shop's server. */
 export interface ShopServer {
+  /** The text that says whether money moves. */
+  readonly lead: 'lead' | 'leadSimulated' | 'leadTest' | 'leadLive';
   readonly products: readonly Product[];
   placeOrder(items: readonly CartItem[]): Promise<PlacedOrder>;
   fetchOrder(orderId: string): Promise<Order>;

@@ -5,22 +5,17 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const budgets = [
-  { contents: 'standalone widget, until the options are visible', file: /^pay-invoice\.js$/, limit: 19 * kB },
-  { contents: 'payment screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 19.9 * kB },
-  { contents: 'QR chunk, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 8.3 * kB },
+  { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 29.4 * kB },
+  { contents: 'the other screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 9.3 * kB },
+  { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.5 * kB },
   {
     contents: 'saving the QR and help for in-app browsers, lazy',
     file: /^pay-invoice\.save-qr-and-open-in-browser.*\.js$/,
     limit: 1 * kB,
   },
-  {
-    contents: 'auto-continue and return-after, lazy',
-    file: /^pay-invoice\.auto-continue-and-return.*\.js$/,
-    limit: 0.96 * kB,
-  },
-  { contents: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 1.99 * kB },
-  { contents: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 2.6 * kB },
-  { contents: 'all in one classic script, with all languages', file: /^pay-invoice\.iife\.js$/, limit: 51.5 * kB },
+  { contents: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 2.04 * kB },
+  { contents: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 2.68 * kB },
+  { contents: 'all in one classic script, with all languages', file: /^pay-invoice\.iife\.js$/, limit: 51.1 * kB },
 ];
 
 const folder = 'dist/cdn';

@@ -39,8 +39,13 @@ const table = [
     packages: ['lit'],
   },
   {
-    place: 'src/view/payment-chunk.ts',
+    place: 'src/view/payment-screens.ts',
     own: ['src/view/', 'src/core.ts', 'src/i18n.ts', 'src/client.ts'],
+    packages: ['lit'],
+  },
+  {
+    place: 'src/view/controllers/payment-screens-loader.ts',
+    own: ['src/view/', 'src/core.ts', 'src/client.ts'],
     packages: ['lit'],
   },
   {

@@ -14,6 +14,8 @@ export interface AppOptions {
   readonly orders: Orders;
   /** The sandbox's address for the demo's developer panel; null with a real service. */
   readonly sandbox: string | null;
+  /** Whether the invoices are test invoices: the pages say whether money moves. */
+  readonly test: boolean;
   /** Resolves when requests can be served: the database answers, and the shop is not closing. */
   readonly isHealthy: () => Promise<void>;
   /** How many proxies' `X-Forwarded-For` is trusted. */
@@ -44,12 +46,12 @@ export function createMetricsApp({ registry }: PrometheusMetrics, isHealthy: () 
 }
 
 /** Builds the merchant's app without the checkout API. It does not listen. */
-export function createApp({ checkouts, orders, sandbox, isHealthy, trust, dist }: AppOptions): Hono {
+export function createApp({ checkouts, orders, sandbox, test, isHealthy, trust, dist }: AppOptions): Hono {
   const app = new Hono();
   app.use(securityHeaders(sandbox));
 
   app.route('/shop', shopRoutes(orders, checkouts, trust));
-  app.get('/config.json', (c) => c.json({ sandbox }));
+  app.get('/config.json', (c) => c.json({ sandbox, test }));
   app.route('/', healthRoutes(isHealthy));
 
   const widget = createWidgetHandler(join(dist, 'cdn'));

@@ -82,6 +82,7 @@ export async function startShop(env: Environment, timeouts: ClientTimeouts = {})
       checkouts,
       orders,
       sandbox: sandbox?.url ?? null,
+      test: env.mode === 'TEST',
       isHealthy,
       trust,
       dist: fileURLToPath(new URL('../dist', import.meta.url)),

@@ -4,14 +4,14 @@ export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from '
 export { connected, type CheckoutEvent } from './core/public-state.ts';
 export { isUsable } from './core/choosing-state.ts';
 export type { CheckoutSession } from './core/public-state.ts';
-export { createStandInSession, type StandInSession } from './core/stand-in-until-session-loads.ts';
-export { createSession, type FirstResponse, type SessionOptions } from './core/session.ts';
+export { createSession, type SessionOptions } from './core/session.ts';
 export type {
   PageLifecycle,
   CheckoutTransport,
   Clock,
   CreateAnswer,
   CreateRequest,
+  DecodedCheckout,
   ReadAnswer,
   ReadRequest,
   SessionPorts,

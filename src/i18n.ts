@@ -3,8 +3,8 @@ export type {
   LoadedMessages,
   MessageOverrides,
   Messages,
-  OptionsMessages,
-  PaymentMessages,
+  FirstFileMessages,
+  SecondFileMessages,
 } from './i18n/messages-type.ts';
 export type { Money } from './i18n/format-money.ts';
 export {
@@ -14,6 +14,6 @@ export {
   pickLanguage,
   registerLocale,
 } from './i18n/load-messages.ts';
-export { createOptionsTranslator, type OptionsTranslator } from './i18n/payment-options-translator.ts';
+export { createFirstFileTranslator, type FirstFileTranslator } from './i18n/first-file-translator.ts';
 export { completeTranslator, createTranslator, type Translator } from './i18n/translator.ts';
-export { countdownStepMs } from './i18n/format-times.ts';
+export { countdownStepMs } from './i18n/format-countdown.ts';

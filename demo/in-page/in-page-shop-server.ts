@@ -23,6 +23,7 @@ export function createInPageShop(bankPage: URL): ShopServer {
   });
 
   return {
+    lead: 'leadSimulated',
     products: catalogue,
     async placeOrder(items) {
       const order_id = `ord_${String(Date.now())}`;

@@ -2,7 +2,7 @@
 import type { Plugin } from 'vite';
 
 /** The commands, the chunks with the code that they share with `sandbox` and `conformance`, and the chunk of the QR encoder. */
-const chunksWithoutMap = /^bin\/|^lib\/chunks\/(create-sandbox|conformance|qr-drawing)-/;
+const chunksWithoutMap = /^bin\/|^lib\/chunks\/(create-sandbox|conformance|qr-encoder)-/;
 
 /** Omits source maps that are rarely needed: those of the commands would be a fifth of the package, and the QR encoder is not ours. */
 export function omitMaps(): Plugin {

@@ -36,9 +36,7 @@ function settingRows(contract: Contract): readonly (readonly string[])[] {
 
 /** The fields of each class of events, by its name. */
 function fieldsOfEvents(): ReadonlyMap<string, string> {
-  const source = ['pay-invoice', 'payment-chunk']
-    .map((name) => readFileSync(toProjectPath(`src/view/${name}.events.ts`), 'utf8'))
-    .join('\n');
+  const source = readFileSync(toProjectPath('src/view/pay-invoice.events.ts'), 'utf8');
   const classes = source.matchAll(/^export class (\w+) [^]*?\n\}$/gm);
   return new Map(
     [...classes].map(([body, name = '']) => {

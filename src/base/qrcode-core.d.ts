@@ -35,14 +35,3 @@ declare module 'qrcode/lib/core/error-correction-code.js' {
   /** The number of codewords for error correction, of all blocks together. */
   export function getTotalCodewordsCount(version: number, level: Level): number;
 }
-
-// The encoder's choice of the mask, which `src/view/qr/qr-drawing.ts` replaces.
-declare module 'qrcode/lib/core/mask-pattern.js' {
-  interface Modules {
-    readonly size: number;
-    readonly data: Uint8Array;
-    readonly reservedBit: Uint8Array;
-  }
-  const maskPattern: { getBestMask: (modules: Modules, setFormat: (mask: number) => void) => number };
-  export default maskPattern;
-}

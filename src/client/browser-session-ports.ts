@@ -1,14 +1,16 @@
 import type { PageLifecycle, SessionPorts } from '../core.ts';
 import { browserClock } from './browser-clock.ts';
-import { httpTransport, type HttpTransportOptions } from './backend-transport.ts';
+import { httpTransport, type HttpTransportOptions } from './http-transport.ts';
 import { resultOrUndefined, sharedTransport } from './cross-tab-transport.ts';
 
 /** Whether the page is visible, and when it is shown, focused, restored from the back-forward cache or back online. */
 export const browserPageLifecycle: PageLifecycle = {
   isVisible: () => document.visibilityState !== 'hidden',
   onResume(callback) {
-    const resume = (): void => {
-      if (browserPageLifecycle.isVisible()) callback();
+    // The first `pageshow` of a page is no return to it.
+    const resume = (event: Event): void => {
+      const isFirstShow = 'persisted' in event && !event.persisted;
+      if (browserPageLifecycle.isVisible() && !isFirstShow) callback();
     };
     const events = ['pageshow', 'focus', 'online'];
     document.addEventListener('visibilitychange', resume);

@@ -49,8 +49,8 @@ export function sharedTransport(
   return {
     createInvoice: (request, signal) => transport.createInvoice(request, signal),
     async read(request, signal) {
-      const { etag, waitSeconds, amount, options } = request;
-      if (!locks || !etag || amount || options) return transport.read(request, signal);
+      const { etag, waitSeconds, amount, options, check } = request;
+      if (!locks || !etag || amount || options || check) return transport.read(request, signal);
       const wasVisible = isVisible();
       const versionName = `${name} ${etag}`;
       let channel: Channel | undefined;

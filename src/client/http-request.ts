@@ -10,9 +10,6 @@ export interface HttpTransportOptions {
   readonly clock: Clock;
 }
 
-/** The timeout of a read in ms, in addition to the wait of a long poll. */
-export const readTimeoutMs = 10_000;
-
 /** The longest body that is read, in bytes. Checkouts are far shorter. */
 const maxBodyBytes = 512 * 1024;
 

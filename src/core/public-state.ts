@@ -133,7 +133,7 @@ export interface CheckoutSession {
   /** Sets the preferred method, by id or type. It is selected unless the payer has chosen a method. */
   prefer(method: string): void;
   /** Applies a checkout that came with the page and whose age is not known. A paid checkout stays paid. */
-  hydrate(checkout: Checkout): void;
+  hydrate(checkout: Checkout, dropped?: readonly string[]): void;
   /** Requests an invoice for the selected method. It replaces a dismissed invoice. */
   createInvoice(): void;
   /**
@@ -147,6 +147,9 @@ export interface CheckoutSession {
   retry(): void;
   /** Detects that the device slept. Call it on every countdown tick. */
   checkSleep(): void;
-  /** Reads the checkout now. Resolves when the read succeeded or failed. */
-  refresh(): Promise<void>;
+  /**
+   * Reads the checkout now. Resolves when the read succeeded or failed. With `check`, the backend asks the service before it
+   * responds: the payer says that he has paid.
+   */
+  refresh(check?: boolean): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Checkout } from '../protocol.ts';
 import { tryCompareDecimals } from '../base/decimal.ts';
 import { commandsFor, type Action, type Command, type CheckoutResponse } from './session-commands.ts';
-import type { CheckoutError } from './checkout-error.ts';
+import { CheckoutError } from './checkout-error.ts';
 import type { CheckoutIssue, Model } from './session-model.ts';
 import { isUsable } from './choosing-state.ts';
 import { selectState } from './select-public-state.ts';
@@ -65,6 +65,10 @@ function settlesCreate({ payment: { pendingCreate } }: Model, { status, invoice 
   return !!pendingCreate && !!invoice && status !== 'open' && invoice.id !== pendingCreate.previousInvoiceId;
 }
 
+/** The issue of a member that was dropped. Its value is not in the error. */
+const createDroppedIssue = (path: string): CheckoutError =>
+  new CheckoutError('malformed', `${path} is not valid`, { field: path });
+
 function mergeIssues(
   knownIssues: readonly CheckoutIssue[],
   invoiceId: string,
@@ -124,7 +128,7 @@ function applyResponse(before: Model, response: CheckoutResponse, actionType?: A
     emitted: {
       ready: emitted.ready || !!shownInvoiceId || checkout.options.length > 0,
       invoiceIds: !shownInvoiceId || invoiceIds.includes(shownInvoiceId) ? invoiceIds : [...invoiceIds, shownInvoiceId],
-      issues: mergeIssues(emitted.issues, invoiceId, issues),
+      issues: mergeIssues(emitted.issues, invoiceId, [...(response.dropped ?? []).map(createDroppedIssue), ...issues]),
     },
   };
   return !modelAfter.selection.refusal || selectState(modelAfter).status === 'choosing'

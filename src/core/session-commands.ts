@@ -1,13 +1,12 @@
-import type { Checkout } from '../protocol.ts';
 import type { CheckoutError } from './checkout-error.ts';
 import { haveSameQuery } from './choosing-state.ts';
 import type { Model, PendingCreate, Query } from './session-model.ts';
 import { selectQuery, selectState } from './select-public-state.ts';
+import type { DecodedCheckout } from './session-ports.ts';
 import type { WaitingState } from './public-state.ts';
 
 /** A checkout from the backend. */
-export interface CheckoutResponse {
-  readonly checkout: Checkout;
+export interface CheckoutResponse extends DecodedCheckout {
   /** When it arrived, on the monotonic clock. */
   readonly now: number;
   /** Requests are numbered in the order of their starts; a create request gets its number when it ends. */
@@ -25,7 +24,8 @@ export type Action =
   | { readonly type: 'setAmount'; readonly text: string }
   | { readonly type: 'prefer'; readonly method: string }
   | { readonly type: 'dismissInvoice' | 'resumeInvoice' | 'retry' }
-  | { readonly type: 'refresh' }
+  /** `check`: the payer says that he has paid, so the backend is to ask the service. */
+  | { readonly type: 'refresh'; readonly check?: boolean }
   /** `key` is the idempotency key of the request, if a request is sent. */
   | { readonly type: 'createInvoice'; readonly key: string }
   /** A checkout whose age is not known, so that its remaining time is uncertain. */
@@ -119,6 +119,6 @@ export function commandsFor(before: Model, after: Model, action: Action): readon
   const timeIsUp = type === 'tick' && after.payment.verifyingExpiry && !before.payment.verifyingExpiry;
   const mayHaveSlept = type === 'sleep' && !action.duringLoad;
   if (timeIsUp || mayHaveSlept || type === 'createRejected' || type === 'refresh')
-    commands.push({ type: 'load', value: type === 'refresh' });
+    commands.push({ type: 'load', value: type === 'refresh' && !action.check });
   return commands;
 }

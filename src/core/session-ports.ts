@@ -13,12 +13,19 @@ export interface ReadRequest {
   readonly amount?: string | undefined;
   /** Requests the options, which a backend may omit while an invoice waits for payment. */
   readonly options?: boolean | undefined;
+  /** The payer says that he has paid: the backend asks the service before it responds. */
+  readonly check?: boolean | undefined;
+}
+
+/** A checkout, and the paths of members that were dropped because they were not valid. */
+export interface DecodedCheckout {
+  readonly checkout: Checkout;
+  readonly dropped?: readonly string[] | undefined;
 }
 
 /** The result of a read. */
 export type ReadAnswer =
-  | { readonly kind: 'unchanged' }
-  | { readonly kind: 'checkout'; readonly checkout: Checkout; readonly etag: string | undefined };
+  { readonly kind: 'unchanged' } | (DecodedCheckout & { readonly kind: 'checkout'; readonly etag: string | undefined });
 
 /** A request to create an invoice. `key` is its idempotency key and is the same when the request is repeated. */
 export interface CreateRequest {
@@ -30,11 +37,12 @@ export interface CreateRequest {
 
 /** The result of a create request that was not rejected. */
 export type CreateAnswer =
-  | { readonly kind: 'created'; readonly checkout: Checkout }
+  | (DecodedCheckout & { readonly kind: 'created' })
   /** The result is not known yet. The caller repeats the request with the same key. */
   | {
       readonly kind: 'unknown';
       readonly checkout: Checkout | undefined;
+      readonly dropped?: readonly string[] | undefined;
       readonly retryAfterMs: number | undefined;
     };
 

@@ -15,18 +15,10 @@ import type { CheckoutSession } from './public-state.ts';
 export interface SessionOptions {
   /** A checkout that came with the page, so that the first state needs no request. Its age is not known. */
   readonly initial?: Checkout | undefined;
+  /** The paths of members of `initial` that were dropped because they were not valid. */
+  readonly dropped?: readonly string[] | undefined;
   /** The id or the type of the method that is selected until the payer chooses a method. */
   readonly preferred?: string | undefined;
-  /** A response that was received before the session was created. It is the first state. */
-  readonly loaded?: FirstResponse | undefined;
-}
-
-/** A response to a read without a query. */
-export interface FirstResponse {
-  readonly checkout: Checkout;
-  readonly etag: string | undefined;
-  /** When the response was received, in ms of the session's clock. */
-  readonly receivedAt: number;
 }
 
 /** Creates the session of a checkout. The reducer decides; the session executes its commands and dispatches their results. */
@@ -36,14 +28,18 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
   let model = createModel(options.preferred, ports.page);
   const emptyModel = model;
   if (options.initial)
-    model = reduce(model, { type: 'hydrate', checkout: options.initial, number: 0, now: clock.now() }).model;
-  if (options.loaded) {
-    const { receivedAt: now, ...response } = options.loaded;
-    model = reduce(model, { ...response, type: 'loaded', query: {}, number: 0, now }).model;
-  }
+    model = reduce(model, {
+      type: 'hydrate',
+      checkout: options.initial,
+      dropped: options.dropped,
+      number: 0,
+      now: clock.now(),
+    }).model;
   const { notify, ...observable } = createEmitter(emptyModel, model);
   let requestCount = 0;
   let lastLoad = Promise.resolve();
+  /** Whether the read that begins now is a check. */
+  let isCheckRequested = false;
 
   const execute = <T extends keyof Effects>({ type, value }: Command<T>): void => effects[type](value);
 
@@ -64,12 +60,13 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     const query = selectQuery(model);
     const { connection, payment } = model;
     const isTagCurrent = payment.deadline?.certain !== false && haveSameQuery(query, connection.query);
-    const etag = isTagCurrent ? connection.etag : undefined;
+    const check = isCheckRequested;
+    const etag = isTagCurrent && !check ? connection.etag : undefined;
     const number = ++requestCount;
     const isAborted = (): boolean => signal.aborted;
     try {
       const result = await transport.read(
-        { ...query, etag, ...(longPoll && etag && { waitSeconds: longPollSeconds }) },
+        { ...query, etag, ...(check && { check }), ...(longPoll && etag && { waitSeconds: longPollSeconds }) },
         signal,
       );
       if (isAborted()) return false;
@@ -96,8 +93,8 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     },
     create: createInvoiceCreator(
       ports,
-      ({ kind, checkout }) => {
-        const response = checkout && { checkout, ...stampResponse() };
+      ({ kind, checkout, dropped }) => {
+        const response = checkout && { checkout, dropped, ...stampResponse() };
         if (kind === 'created' && response) dispatch({ type: 'created', ...response });
         else dispatch({ type: 'createInDoubt', response });
       },
@@ -117,15 +114,17 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     select: (methodId) => dispatch({ type: 'select', methodId }),
     setAmount: (text) => dispatch({ type: 'setAmount', text }),
     prefer: (method) => dispatch({ type: 'prefer', method }),
-    hydrate: (checkout) => dispatch({ type: 'hydrate', checkout, ...stampResponse() }),
+    hydrate: (checkout, dropped) => dispatch({ type: 'hydrate', checkout, dropped, ...stampResponse() }),
     // The reducer is pure and cannot create a key, so each call creates one, even if no request is sent.
     createInvoice: () => dispatch({ type: 'createInvoice', key: ports.newKey() }),
     dismissInvoice: () => dispatch({ type: 'dismissInvoice' }),
     resumeInvoice: () => dispatch({ type: 'resumeInvoice' }),
     retry: () => dispatch({ type: 'retry' }),
     checkSleep,
-    refresh() {
-      dispatch({ type: 'refresh' });
+    refresh(check = false) {
+      isCheckRequested = check;
+      dispatch({ type: 'refresh', check });
+      isCheckRequested = false;
       return lastLoad;
     },
   };

@@ -1,6 +1,7 @@
 import type { Checkout, CheckoutInvoice } from '../protocol.ts';
 import { isSafeLink, sumsOf } from '../protocol/safe-link.ts';
 import { tryCompareDecimals } from '../base/decimal.ts';
+import { unpackModules } from '../base/qr-modules.ts';
 import { CheckoutError, type CheckoutErrorCode } from './checkout-error.ts';
 
 const withoutSeparators = (text: string): string => text.replace(/[\s-]/g, '');
@@ -99,6 +100,11 @@ export function validateCheckout(
     issues.push(createIssue('unsafe_link', field));
     return undefined;
   };
+  const validateQr = (qr: CheckoutInvoice['qr']): CheckoutInvoice['qr'] => {
+    if (!qr || unpackModules(qr)) return qr;
+    issues.push(createIssue('malformed', 'invoice.qr'));
+    return undefined;
+  };
   const { invoice, return_urls: urls } = checkout;
   const mismatch = invoice ? findMismatch(invoice, expectedAmount ?? invoice.amount) : undefined;
   if (mismatch) issues.push(mismatch);
@@ -109,6 +115,7 @@ export function validateCheckout(
           ...invoice,
           payment_url: validateLink(invoice.payment_url, 'payment_url'),
           nspk_url: validateLink(invoice.nspk_url, 'nspk_url'),
+          qr: validateQr(invoice.qr),
         };
   for (const field of shownInvoice ? findSuspectFields(shownInvoice) : [])
     issues.push(createIssue('requisites_suspect', field));

@@ -1,5 +1,5 @@
 import { importChunk } from '../base/import-chunk.ts';
-import { ruOptions } from '../locales/ru/payment-options.ts';
+import { ruFirstFile } from '../locales/ru/first-file.ts';
 import { overrideMessages, type LoadedMessages, type MessageOverrides } from './messages-type.ts';
 
 /** A catalogue, or a function that loads it. */
@@ -10,7 +10,7 @@ type CatalogueSource = LoadedMessages | (() => Promise<LoadedMessages>);
  * part. Every other catalogue is loaded once, when it is needed.
  */
 const sources = new Map<string, CatalogueSource>([
-  ['ru', ruOptions],
+  ['ru', ruFirstFile],
   ['en', () => importChunk(() => import('../locales/en.ts')).then(({ en }) => en)],
   ['kk', () => importChunk(() => import('../locales/kk.ts')).then(({ kk }) => kk)],
 ]);
@@ -45,7 +45,7 @@ export function pickFormattingLanguage(languages: readonly string[]): string {
 /** The catalogue of a language that `pickLanguage` returned. */
 export function loadMessages(language: string): LoadedMessages | Promise<LoadedMessages> {
   const tag = findTag(language) || 'en';
-  const source = sources.get(tag) ?? ruOptions;
+  const source = sources.get(tag) ?? ruFirstFile;
   if (typeof source !== 'function') return source;
   return source().then((messages) => {
     if (sources.get(tag) === source) sources.set(tag, messages);
@@ -65,8 +65,8 @@ export function registerLocale(tag: string, messages: MessageOverrides | (() => 
   const baseSource = sources.get(findTag(canonicalName) || 'en');
   sources.set(canonicalName, async () => {
     const texts = typeof messages === 'function' ? await messages() : messages;
-    const baseMessages = typeof baseSource === 'function' ? await baseSource().catch(() => ruOptions) : baseSource;
-    return overrideMessages(baseMessages ?? ruOptions, texts);
+    const baseMessages = typeof baseSource === 'function' ? await baseSource().catch(() => ruFirstFile) : baseSource;
+    return overrideMessages(baseMessages ?? ruFirstFile, texts);
   });
   for (const listener of localeListeners) listener();
 }

@@ -1,5 +1,5 @@
-/** The texts of the screens before an invoice is requested. The widget has them from its first render. */
-export interface OptionsMessages {
+/** The texts of the options, and of an invoice that is paid by a QR code or a link. They are in the widget's first file. */
+export interface FirstFileMessages {
   /** The name of the whole widget. */
   readonly region: string;
   /** Above the amount, until it is paid. */
@@ -31,10 +31,42 @@ export interface OptionsMessages {
   readonly creating: string;
   readonly creatingText: string;
   readonly again: string;
+  /** It is not known whether an invoice was created. */
+  readonly unknown: string;
+  readonly unknownText: string;
+  readonly scan: string;
+  readonly scanText: string;
+  /** The heading where a phone opens the bank's app. */
+  readonly payInApp: string;
+  /** The heading where there is only a link to pay by. */
+  readonly payByLink: string;
+  readonly openApp: string;
+  /** The link beside the QR on a desktop, which leads to the same address. */
+  readonly openSbp: string;
+  /** The link to the payment page, with the name of its site. */
+  readonly openPage: (host: string) => string;
+  readonly qr: string;
+  readonly showQr: string;
+  /** The control that unfolds the QR on a phone. */
+  readonly otherDevice: string;
+  /** The text above a QR that opens the payment on another device. */
+  readonly phoneText: string;
+  readonly saveQr: string;
+  /** Shown where a browser cannot save files. `canPress`: the QR is an image that the payer can press and hold. */
+  readonly saveHint: (canPress: boolean) => string;
+  readonly transfer: string;
+  readonly timeLeft: string;
+  readonly waiting: string;
+  readonly paid: string;
+  readonly order: string;
+  /** A file of the widget did not come: the screen of the current state cannot be shown. */
+  readonly late: string;
+  readonly lateText: string;
+  readonly reload: string;
 }
 
-/** The texts from the first request for an invoice to its outcome. They are loaded with the payment screens. */
-export interface PaymentMessages {
+/** The texts of the other screens. They are in the widget's second file. */
+export interface SecondFileMessages {
   /** Why an invoice was not created; `other` for every reason without a text of its own. */
   readonly refused: {
     readonly method_unavailable: string;
@@ -53,35 +85,11 @@ export interface PaymentMessages {
   readonly lostText: string;
   /** For screen readers, until the checkout is loaded. */
   readonly loading: string;
-  /** It is not known whether an invoice was created. */
-  readonly unknown: string;
-  readonly unknownText: string;
-  readonly scan: string;
-  readonly scanText: string;
-  /** The heading where a phone opens the bank's app. */
-  readonly payInApp: string;
-  /** The heading where there is only a link to pay by. */
-  readonly payByLink: string;
-  readonly openApp: string;
-  /** The link beside the QR on a desktop, which leads to the same address. */
-  readonly openSbp: string;
-  /** The link to the payment page, with the name of its site. */
-  readonly openPage: (host: string) => string;
   readonly stuck: string;
   readonly stuckText: string;
   readonly copyLink: string;
   readonly copyPage: string;
   readonly openBrowser: string;
-  readonly qr: string;
-  readonly showQr: string;
-  /** The control that unfolds the QR on a phone. */
-  readonly otherDevice: string;
-  /** The text above a QR that opens the payment on another device. */
-  readonly phoneText: string;
-  readonly saveQr: string;
-  /** Shown where a browser cannot save files. `canPress`: the QR is an image that the payer can press and hold. */
-  readonly saveHint: (canPress: boolean) => string;
-  readonly transfer: string;
   /** How to send the money, above all requisites: the amount, the recipient's bank, and the deadline with its time zone. */
   readonly transferText: (amount: string, bank: string | undefined, end: string | undefined) => string;
   /** The heading of the requisites below a QR or a link. */
@@ -103,8 +111,6 @@ export interface PaymentMessages {
   readonly copyAll: string;
   readonly copied: string;
   readonly copyFailed: string;
-  readonly timeLeft: string;
-  readonly waiting: string;
   readonly long: string;
   readonly stale: string;
   readonly leave: string;
@@ -112,9 +118,7 @@ export interface PaymentMessages {
   readonly checkingText: string;
   /** The invoice was paid with another amount. */
   readonly amountCheck: string;
-  readonly paid: string;
   readonly paidText: string;
-  readonly order: string;
   readonly invoice: string;
   readonly method: string;
   /** The date and time of the payment. */
@@ -147,15 +151,15 @@ export interface PaymentMessages {
  * Every text that a payer can see or hear: strings, and functions where a text contains a value. Amounts and times are
  * passed already formatted. A merchant may replace any of them (the element's `messages`).
  */
-export interface Messages extends OptionsMessages, PaymentMessages {}
+export interface Messages extends FirstFileMessages, SecondFileMessages {}
 
 /** Texts that replace texts of a catalogue. All other texts stay, also the other texts inside `refused`. */
 export type MessageOverrides = Partial<
-  Omit<Messages, 'refused'> & { readonly refused: Partial<PaymentMessages['refused']> }
+  Omit<Messages, 'refused'> & { readonly refused: Partial<SecondFileMessages['refused']> }
 >;
 
-/** A catalogue that has all `OptionsMessages`, and may lack some `PaymentMessages`. */
-export type LoadedMessages = OptionsMessages & MessageOverrides;
+/** A catalogue that has all `FirstFileMessages`, and may lack some `SecondFileMessages`. */
+export type LoadedMessages = FirstFileMessages & MessageOverrides;
 
 /** A catalogue in which `overrides` replace some texts. */
 export const overrideMessages = (messages: LoadedMessages, overrides?: MessageOverrides): LoadedMessages => ({

@@ -1,15 +1,13 @@
 import { plainAmount } from './format-money.ts';
-import { formatMoment, formatSpokenTime, formatTimeLeft, type MomentDate } from './format-times.ts';
-import { ruPayment } from '../locales/ru/payment-chunk.ts';
+import { formatMoment, formatSpokenTime, type MomentDate } from './format-times.ts';
+import { ruSecondFile } from '../locales/ru/second-file.ts';
 import type { MessageOverrides, Messages } from './messages-type.ts';
-import { createOptionsTranslator, type OptionsTranslator } from './payment-options-translator.ts';
+import { createFirstFileTranslator, type FirstFileTranslator } from './first-file-translator.ts';
 
 /** All texts, and formatters of amounts and times in their language. */
-export interface Translator extends OptionsTranslator {
+export interface Translator extends FirstFileTranslator {
   readonly m: Messages;
   readonly plainAmount: (amount: string) => string;
-  /** Milliseconds as "14:59". */
-  readonly timeLeft: (remainingMs: number) => string;
   /** Milliseconds as "3 minutes". */
   readonly spokenTime: (remainingMs: number) => string;
   /** An RFC 3339 time as "14:45 GMT+3", preceded by `datePart` of its date; undefined where the time is not valid. */
@@ -17,13 +15,12 @@ export interface Translator extends OptionsTranslator {
 }
 
 /** Completes a translator with the texts of the payment screens. Texts that its catalogue lacks are Russian. */
-export function completeTranslator(translator: OptionsTranslator): Translator {
+export function completeTranslator(translator: FirstFileTranslator): Translator {
   const { language } = translator;
   return {
     ...translator,
-    m: { ...ruPayment, ...translator.m, refused: { ...ruPayment.refused, ...translator.m.refused } },
+    m: { ...ruSecondFile, ...translator.m, refused: { ...ruSecondFile.refused, ...translator.m.refused } },
     plainAmount: (amount) => plainAmount(language, amount),
-    timeLeft: (remainingMs) => formatTimeLeft(language, remainingMs),
     spokenTime: (remainingMs) => formatSpokenTime(language, remainingMs),
     moment: (time, datePart, timeZone) => formatMoment(language, time, datePart, timeZone),
   };
@@ -31,4 +28,4 @@ export function completeTranslator(translator: OptionsTranslator): Translator {
 
 /** Creates the translator of a language from its complete catalogue; `overrides` are the merchant's own texts. */
 export const createTranslator = (language: string, messages: Messages, overrides?: MessageOverrides): Translator =>
-  completeTranslator(createOptionsTranslator(language, messages, overrides));
+  completeTranslator(createFirstFileTranslator(language, messages, overrides));

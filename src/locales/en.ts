@@ -121,6 +121,9 @@ export const en: Messages = {
     already_paid: 'The order is already paid.',
     other: 'That did not work, and took no money. Try again.',
   },
+  late: 'The page did not load completely',
+  lateText: 'Reload it: the order and the payment are kept.',
+  reload: 'Reload the page',
 };
 
 export { en as default };

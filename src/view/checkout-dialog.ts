@@ -1,5 +1,5 @@
 import { adoptStyles } from 'lit';
-import { loadMessages, pickFormattingLanguage, pickLanguage, type OptionsMessages } from '../i18n.ts';
+import { loadMessages, pickFormattingLanguage, pickLanguage, type FirstFileMessages } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../protocol.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { dialog as dialogStyles } from './styles/checkout-dialog.styles.ts';
@@ -34,7 +34,7 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   const button = document.createElement('button');
   button.type = 'button';
   button.part.add('close');
-  const setTexts = (messages: OptionsMessages): void => {
+  const setTexts = (messages: FirstFileMessages): void => {
     const { close, region } = { ...messages, ...options.messages };
     dialog.setAttribute('aria-label', region);
     button.textContent = close;

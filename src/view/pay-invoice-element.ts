@@ -8,28 +8,33 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import type { CheckoutState, CheckoutTransport } from '../core.ts';
+import type { CheckoutState, CheckoutTransport, WaitingState } from '../core.ts';
 import type { MessageOverrides } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
 import { FocusController } from './controllers/focus.ts';
 import { HostLabelController } from './controllers/host-aria-label.ts';
 import { LanguageController } from './controllers/language.ts';
 import { SessionController } from './controllers/session-controller.ts';
-import { loadPaymentChunk, loadedPaymentChunk } from './load-payment-chunk.ts';
+import { browserClock, pageAddress } from '../client.ts';
+import { CountdownController } from './controllers/countdown-timer.ts';
+import { PaymentScreensLoader } from './controllers/payment-screens-loader.ts';
+import { QrController } from './controllers/qr.ts';
 import { isServerRendering } from './is-server-rendering.ts';
-import { waitForPaint } from './wait-for-paint.ts';
+import { loadedPaymentScreens, loadQrEncoder } from './lazy-files.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
-import { MethodSelectEvent } from './pay-invoice.events.ts';
-import type { PaymentChunk } from './payment-chunk.ts';
-import { preloadQrEncoder } from './qr/load-qr-encoder.ts';
+import { ActionEvent, MethodSelectEvent } from './pay-invoice.events.ts';
+import type { PaymentScreens } from './payment-screens.ts';
+import { showTime, timeLeft, waitingNote } from './screens/countdown-template.ts';
 import { header } from './screens/header.ts';
 import { readInput, repeatInput, type ChoosingInput } from './screens/choosing-screen.ts';
-import { optionsAnnouncement, optionsScreen, skeleton } from './screens/screens-before-invoice.ts';
-import type { NamedMethod, OptionsHandlers } from './screens/screen-props.ts';
+import { firstFileAnnouncement, lateNote, optionsScreen, skeleton } from './screens/screens-before-invoice.ts';
+import type { FirstFileHandlers, NamedMethod } from './screens/screen-props.ts';
+import { waitingScreen } from './screens/waiting-screen.ts';
 import { choosingStyles } from './styles/choosing-screen.styles.ts';
 import { controlStyles } from './styles/controls.styles.ts';
 import { customPropertyStyles } from './styles/custom-properties.styles.ts';
 import { layoutStyles } from './styles/layout.styles.ts';
+import { waitingStyles } from './styles/waiting-screen.styles.ts';
 
 /**
  * A checkout in one tag: the payer chooses a method, gets requisites or a QR code, pays, and sees the result.
@@ -95,7 +100,7 @@ import { layoutStyles } from './styles/layout.styles.ts';
  * @cssprop [--pay-invoice-font-size=1rem] - Font size.
  */
 export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
-  static override readonly styles = [customPropertyStyles, layoutStyles, controlStyles, choosingStyles];
+  static override readonly styles = [customPropertyStyles, layoutStyles, controlStyles, choosingStyles, waitingStyles];
 
   // Without decorators, which would cost half a kilobyte.
   static override readonly properties = {
@@ -117,19 +122,32 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   readonly #emit = (event: Event): void =>
     void this.updateComplete
       .then(() => this.#language.loaded)
+      .then(() => (this.#isShown || event.type !== 'pay-invoice-ready' ? undefined : this.#loader.settled))
       .then(() => this.updateComplete)
       .then(() => this.dispatchEvent(event));
 
   // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
   readonly #session = new SessionController(this, this.#emit);
   readonly #language = new LanguageController(this);
-  readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#paymentChunk?.screenName ?? ''}`);
-  /** Undefined until its file is loaded. */
-  #paymentChunk: PaymentChunk | undefined;
+  readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#screens?.screenName ?? ''}`);
+  readonly #countdown = new CountdownController(this, browserClock, {
+    deadline: () => (this.#waiting?.verifyingExpiry ? undefined : this.#waiting?.deadline),
+    isRendered: () => this.#hydrating,
+    onTick: () => this.#onTick(),
+  });
+  readonly #qr = new QrController(this, {
+    clock: browserClock,
+    waiting: () => this.#waiting,
+    phoneUrl: () => this.phoneUrl,
+    page: pageAddress(),
+    asOnServer: () => this.#hydrating,
+    emit: this.#emit,
+  });
+  readonly #loader = new PaymentScreensLoader(this, this.#emit);
+  /** The second file's screens; undefined until it is loaded. */
+  #screens: PaymentScreens | undefined;
   /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
   #hydrating = isServerRendering;
-  /** The markup that a server rendered; undefined without one. */
-  #serverMarkup: ParentNode | undefined;
 
   /** Address at which the merchant's backend serves the checkout API. */
   endpoint = '/checkout';
@@ -168,17 +186,12 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   /** Reads the checkout from the backend now. Resolves when the read has succeeded or failed. */
   async refresh(): Promise<void> {
-    await this.#session.refresh();
+    await this.#session.session?.refresh();
   }
 
   /** Focuses the first control of the current screen. */
   override focus(options?: FocusOptions): void {
     this.#focus.focusFirst(options);
-  }
-
-  protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    this.#serverMarkup = this.shadowRoot ?? undefined;
-    return super.createRenderRoot();
   }
 
   /** Delays the first update until its render can be the same as a server's markup, or until a preloaded response has come. */
@@ -187,17 +200,15 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     let input: ChoosingInput | undefined;
     if (this.#hydrating) {
       await this.#language.load();
-      // Only Lit's hydration support observes `defer-hydration`. Without it, the first render replaces the server's markup.
-      const replaces = !PayInvoiceElement.observedAttributes.includes('defer-hydration');
       const root = this.renderRoot;
-      // The options need no other file, unless the order is visible beside them: it would disappear until that file is loaded.
-      if (!root.querySelector('form') || (replaces && root.querySelector('.order')?.clientWidth))
-        await loadPaymentChunk().catch(() => undefined);
+      // The options need no other file.
+      if (!root.querySelector('form')) await this.#loader.settled;
+      // The server has drawn the code itself.
+      if (root.querySelector('[part=qr]') && !this.#waiting?.invoice.qr) await loadQrEncoder().catch(() => undefined);
       input = readInput(root);
-      if (replaces) {
-        const markup = new DocumentFragment();
-        markup.append(...root.childNodes);
-        this.#serverMarkup = markup;
+      // Only Lit's hydration support observes `defer-hydration`. Without it, the first render replaces the server's markup.
+      if (!PayInvoiceElement.observedAttributes.includes('defer-hydration')) {
+        root.replaceChildren();
         this.renderOptions.renderBefore = null;
       }
     } else if (!this.hasUpdated) await this.#session.preloaded;
@@ -208,14 +219,33 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     this.#session.apply(changed);
-    if (isServerRendering) this.#language.hostUpdate(); // A server's renderer does not call it.
-    this.#paymentChunk ??= this.#createPaymentChunk();
-    if (isServerRendering) this.#paymentChunk?.updateOnServer();
+    // A server's renderer does not call the controllers.
+    if (isServerRendering)
+      for (const controller of [this.#language, this.#countdown, this.#qr]) controller.hostUpdate();
+    this.#screens ??= this.#createScreens();
+    if (isServerRendering) this.#screens?.updateOnServer();
   }
 
   protected override updated(): void {
-    // The QR encoder is loaded while the payer chooses.
-    if (this.state.status === 'choosing') void waitForPaint().then(() => preloadQrEncoder());
+    if (this.#language.texts) showTime(this.renderRoot, this.#countdown, this.#language.texts);
+  }
+
+  /** Whether the present screen is complete: without the second file, only the options and a QR or link to pay by are. */
+  get #isShown(): boolean {
+    const { nspk_url, payment_url } = this.#waiting?.invoice ?? {};
+    return !!this.#screens || this.state.status === 'choosing' || !!(nspk_url ?? payment_url);
+  }
+
+  get #waiting(): WaitingState | undefined {
+    const { state } = this;
+    return state.status === 'waiting' ? state : undefined;
+  }
+
+  /** A tick of the countdown changes the displayed time and seldom anything else, so the widget is not rendered. */
+  #onTick(): void {
+    this.#session.session?.checkSleep();
+    this.updated();
+    this.#screens?.onTick();
   }
 
   /** Adds a style sheet after the sheets of the element and of a class that extends it. */
@@ -229,33 +259,34 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (supportsAdoptingStyleSheets) root.adoptedStyleSheets = [...sheetsBefore, ...root.adoptedStyleSheets];
   }
 
-  #createPaymentChunk(): PaymentChunk | undefined {
-    const paymentChunkModule = this.#session.session && loadedPaymentChunk();
-    if (!paymentChunkModule) return undefined;
-    this.#addStyles(paymentChunkModule.paymentStyles);
-    return new paymentChunkModule.PaymentChunk(this, {
+  #createScreens(): PaymentScreens | undefined {
+    const file = this.#session.session && loadedPaymentScreens();
+    if (!file) return undefined;
+    this.#addStyles(file.paymentStyles);
+    return new file.PaymentScreens(this, {
       session: () => this.#session.session,
       texts: () => this.#language.texts,
+      countdown: this.#countdown,
+      qr: this.#qr,
       asOnServer: () => this.#hydrating,
-      markup: this.#serverMarkup,
       emit: this.#emit,
       handlers: this.#handlers,
       onScreenChange: () => this.#changeScreen(),
     });
   }
 
-  readonly #handlers: OptionsHandlers = {
+  readonly #handlers: FirstFileHandlers = {
     methodName: (method) => this.methodName?.(method),
     select: (option) => {
       const isAllowed = this.dispatchEvent(new MethodSelectEvent(option));
-      if (isAllowed) this.#session.select(option.id);
+      if (isAllowed) this.#session.session?.select(option.id);
       return isAllowed;
     },
-    setAmount: (text) => this.#session.setAmount(text),
+    setAmount: (text) => this.#session.session?.setAmount(text),
     createInvoice: (event) => {
       event.preventDefault();
       this.#changeScreen();
-      this.#session.createInvoice();
+      this.#session.session?.createInvoice();
     },
     resumeInvoice: () => {
       this.#changeScreen();
@@ -265,7 +296,21 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       this.#changeScreen();
       void this.refresh();
     },
+    openLink: (toApp) => {
+      this.dispatchEvent(new ActionEvent('link_open'));
+      this.#screens?.onLinkOpened(toApp);
+    },
+    showQr: () => this.#qr.request(),
+    unfoldQr: () => this.#qr.hostUpdated(),
+    saveQr: () => void this.#saveQr(),
   };
+
+  /** Saves the QR, or announces how the payer can save it. */
+  async #saveQr(): Promise<void> {
+    await this.#qr.save();
+    const { picture } = this.#qr;
+    if (picture !== undefined) this.#screens?.announce(({ m }) => m.saveHint(!!picture));
+  }
 
   #changeScreen(): void {
     this.#focus.expectChange();
@@ -273,22 +318,31 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   #screen(): TemplateResult {
-    const { texts } = this.#language;
+    const texts = this.#screens?.texts ?? this.#language.texts;
     if (texts === undefined)
       return html`<div part="header"></div>
         <div class="screen">${skeleton()}</div>`;
-    return html`${header(this.state, this.#paymentChunk?.headerContent() ?? nothing, texts)}
-      <div class="screen">${this.#paymentChunk?.screen() ?? optionsScreen(this.state, this.#handlers, texts)}</div>`;
+    const { state } = this;
+    const isPaymentAwaited = state.status === 'waiting' && !state.verifyingExpiry;
+    const time = isPaymentAwaited ? html`${timeLeft(this.#countdown, texts)} ${waitingNote(texts)}` : nothing;
+    const pending = this.#loader.isLate ? lateNote(state.status, texts) : skeleton();
+    const screen =
+      this.#screens?.screen() ??
+      (isPaymentAwaited
+        ? waitingScreen(state, this.#qr.props, pending, this.#screens?.additions(state), this.#handlers, texts)
+        : optionsScreen(state, this.#handlers, texts, pending));
+    return html`${header(state, time, texts)}
+      <div class="screen">${screen}</div>`;
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    if (!this.#session.isOpen) return nothing;
+    if (!this.#session.session) return nothing;
     const { texts } = this.#language;
     return html`<div part="base" lang=${texts?.language ?? nothing} dir=${texts?.direction ?? nothing}>
       ${this.#screen()}
       <div part="footer"><slot name="footer"></slot></div>
       <p class="sr" role="status">
-        ${this.#paymentChunk?.announcement ?? (texts && optionsAnnouncement(this.state, texts))}
+        ${this.#screens?.announcement ?? (texts && firstFileAnnouncement(this.state, texts))}
       </p>
     </div>`;
   }

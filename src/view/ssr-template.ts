@@ -4,8 +4,7 @@ import { loadMessages, pickLanguage } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { PayInvoiceElement } from './pay-invoice-element.ts';
-import { loadPaymentChunk } from './load-payment-chunk.ts';
-import { loadQrEncoder } from './qr/load-qr-encoder.ts';
+import { loadPaymentScreens, loadQrEncoder } from './lazy-files.ts';
 import { withoutScriptStyles } from './styles/without-script.styles.ts';
 
 /** The element's options, as far as they can be written as markup. */
@@ -65,7 +64,7 @@ export async function payInvoiceTemplate(options: ServerTemplateOptions): Promis
   const { elementStyles } = PayInvoiceElement;
   if (!elementStyles.includes(withoutScriptStyles)) elementStyles.push(withoutScriptStyles);
   // Rendering is synchronous, so everything that it needs is loaded before.
-  await Promise.all([loadMessages(language), loadPaymentChunk(), loadQrEncoder()]);
+  await Promise.all([loadMessages(language), loadPaymentScreens(), loadQrEncoder()]);
   return html`<pay-invoice
     endpoint=${endpoint ?? nothing}
     checkout=${initial.id}

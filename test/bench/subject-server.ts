@@ -101,7 +101,7 @@ const selectPreloadLinks = (
   { links }: Assets,
 ): readonly string[] =>
   links
-    .filter((link) => scene === 'resume' || !/payment-chunk|qr-drawing/.test(link))
+    .filter((link) => scene === 'resume' || !/payment-screens|qr-encoder/.test(link))
     .filter((link) => announces === 'files and JSON' || (announces === 'files' && !link.includes('as="fetch"')))
     .map((link) => link.replace('CHECKOUT', id));
 

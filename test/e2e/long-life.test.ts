@@ -104,7 +104,7 @@ describe('a long life in a page', { timeout: 40 * 60_000 }, () => {
     // From here on the page's clock advances only by `runFor`: real time on a slow machine would add requests.
     await page.clock.pauseAt(new Date('2026-11-20T11:00:00Z'));
     await page.evaluate(() => life.mountForever());
-    // The payment chunk is loaded in real time.
+    // The second file is loaded in real time.
     await until('the requisites are shown', () =>
       page.evaluate(() =>
         Boolean(document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=requisites]')),

@@ -35,7 +35,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
 
   it('shows the order beside the widget without moving the button that the payer is about to press', async () => {
     const { context, page, widget } = await visit(browser, shop.url);
-    for (const later of ['**/shop/orders/*', '**/pay-invoice.payment-chunk*'])
+    for (const later of ['**/shop/orders/*', '**/pay-invoice.payment-screens*'])
       await page.route(later, async (route) => {
         await delay(500);
         await route.continue();

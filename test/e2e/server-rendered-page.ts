@@ -46,8 +46,8 @@ export interface RenderOptions {
   readonly prepare?: (page: Page) => Promise<void>;
   /** Whether the server sends the scripts only after `release` was called. */
   readonly holdScripts?: boolean;
-  /** Whether the server sends the payment chunk only after `release` was called. */
-  readonly holdPaymentChunk?: boolean;
+  /** Whether the server sends the second file only after `release` was called. */
+  readonly holdSecondFile?: boolean;
 }
 
 export interface OpenedPage {
@@ -117,7 +117,7 @@ export async function startRenderedPages(): Promise<RenderedPages> {
   let requests: string[] = [];
   let checkoutOfReads: Checkout = optionsCheckout;
   let scriptsReleased = Promise.resolve();
-  let paymentChunkReleased = Promise.resolve();
+  let secondFileReleased = Promise.resolve();
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
@@ -125,7 +125,7 @@ export async function startRenderedPages(): Promise<RenderedPages> {
     const file = files.get(pathname);
     if (page !== undefined) response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
     else if (file !== undefined) {
-      await (pathname.includes('payment-chunk') ? paymentChunkReleased : scriptsReleased);
+      await (pathname.includes('payment-screens') ? secondFileReleased : scriptsReleased);
       response.setHeader('content-type', 'text/javascript').end(file);
     } else if (pathname.startsWith('/checkout/')) {
       requests.push(`${request.method ?? ''} ${pathname}`);
@@ -152,7 +152,7 @@ export async function startRenderedPages(): Promise<RenderedPages> {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     scriptsReleased = options.holdScripts ? released : Promise.resolve();
-    paymentChunkReleased = options.holdScripts || options.holdPaymentChunk ? released : Promise.resolve();
+    secondFileReleased = options.holdScripts || options.holdSecondFile ? released : Promise.resolve();
     const context = await browser.newContext(options.context ?? {});
     context.setDefaultTimeout(30_000);
     const browserErrors: string[] = [];

@@ -63,17 +63,17 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
   });
 
   for (const script of ['hydrated-page', 'pay-invoice'] as const)
-    it(`keeps the order’s number beside the options until the payment chunk is loaded, ${script === 'pay-invoice' ? 'without' : 'with'} hydration`, async () => {
+    it(`keeps the order’s number beside the options until the second file is loaded, ${script === 'pay-invoice' ? 'without' : 'with'} hydration`, async () => {
       const initial = { ...optionsCheckout, reference: '4821-7360' };
       const context = { viewport: { width: 1200, height: 800 } };
-      const { page, widget, release, close } = await pages.open({ initial, script, context, holdPaymentChunk: true });
+      const { page, widget, release, close } = await pages.open({ initial, script, context, holdSecondFile: true });
       const order = widget.getByText('4821-7360');
       await page.waitForFunction(() => customElements.get('pay-invoice') !== undefined);
       await waitForFrames(page);
       assert.equal(await order.isVisible(), true);
       const boxBefore = await order.boundingBox();
       release();
-      await waitForRenderWith(page, 'payment-chunk');
+      await waitForRenderWith(page, 'payment-screens');
       assert.notEqual(boxBefore, null);
       assert.deepEqual(await order.boundingBox(), boxBefore);
       await close();
@@ -195,7 +195,7 @@ describe('a checkout that a server has rendered with auto-continue or return-aft
 
   it('requests no invoice where one exists already, also when the payer goes back to the methods', async () => {
     const { page, widget, close } = await pages.open({ initial: waitingCheckout, lang: 'en', autoContinue: true });
-    await waitForRenderWith(page, 'auto-continue-and-return');
+    await waitForRenderWith(page, 'payment-screens');
     await widget.getByRole('button', { name: 'Another payment method' }).click();
     await widget.getByRole('strong').filter({ hasText: 'Do not pay twice' }).waitFor();
     assert.ok(!pages.requests().some((request) => request.startsWith('POST')), pages.requests().join());
@@ -215,7 +215,7 @@ describe('a checkout that a server has rendered with auto-continue or return-aft
     });
     await page.waitForURL('https://shop.example/thanks');
     await page.goBack();
-    await waitForRenderWith(page, 'auto-continue-and-return');
+    await waitForRenderWith(page, 'payment-screens');
     await widget.getByRole('link', { name: 'Back to the shop' }).waitFor();
     assert.equal(await widget.getByText(/^Back to the shop in \d+ s\.$/).count(), 0);
     assert.match(page.url(), /\/page-\d+$/);

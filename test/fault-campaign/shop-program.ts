@@ -64,6 +64,7 @@ async function startShop({
     checkouts,
     orders,
     sandbox: null,
+    test: true,
     isHealthy: () => Promise.resolve(),
     trust: {},
     dist: 'dist',

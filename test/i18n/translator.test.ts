@@ -4,7 +4,7 @@ import { en } from '../../src/locales/en.ts';
 import { loadMessages, pickFormattingLanguage, pickLanguage, registerLocale } from '../../src/i18n/load-messages.ts';
 import { kk } from '../../src/locales/kk.ts';
 import { ru } from '../../src/locales/ru.ts';
-import { ruOptions } from '../../src/locales/ru/payment-options.ts';
+import { ruFirstFile } from '../../src/locales/ru/first-file.ts';
 import { createTranslator } from '../../src/i18n/translator.ts';
 
 describe('the language of the texts', () => {
@@ -27,7 +27,7 @@ describe('the language of the texts', () => {
     });
 
   it('has bundled texts of the options for Russian, and a loaded catalogue for English and Kazakh', async () => {
-    assert.equal(loadMessages('ru-RU'), ruOptions);
+    assert.equal(loadMessages('ru-RU'), ruFirstFile);
     assert.equal(await loadMessages('en'), en);
     assert.equal(await loadMessages('kk-KZ'), kk);
   });
@@ -50,7 +50,7 @@ describe('the language of the texts', () => {
     );
     const { proceed, due } = await loadMessages('ru-KZ');
     assert.deepEqual([proceed, due], ['Дальше', ru.due]);
-    assert.equal(loadMessages('ru'), ruOptions);
+    assert.equal(loadMessages('ru'), ruFirstFile);
     assert.equal(pickLanguage(['fr-CH', 'ru']), 'fr-CH');
   });
 

@@ -30,7 +30,7 @@ const kinds = [
   /^dist\/types\/(react|vue|svelte)\.(js|d\.ts)$/,
   /^dist\/bin\/(conformance|sandbox|server)\.js$/,
   /^dist\/(cdn\/)?licenses\.md$/,
-  /^dist\/cdn\/pay-invoice(\.iife|\.(en|kk|qr-drawing|payment-chunk|save-qr-and-open-in-browser|auto-continue-and-return)-[\w-]{8})?\.js(\.map)?$/,
+  /^dist\/cdn\/pay-invoice(\.iife|\.(en|kk|qr-encoder|payment-screens|save-qr-and-open-in-browser)-[\w-]{8})?\.js(\.map)?$/,
   /^dist\/cdn\/(integrity\.json|snippet\.html)$/,
   /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|protocol|contract|server|sqlite|postgres|sandbox|standalone|testing|conformance|locales(\/(en|ru|kk))?)\.js(\.map)?$/,
   /^examples\/(README\.md|webhook-vectors\.json|(curl|php|python|prometheus)\/[\w.-]+)$/,

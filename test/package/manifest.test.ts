@@ -9,7 +9,7 @@ import { readContract, settableFields } from '../../scripts/generate/manifest/re
 const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
 const contract = readContract(await readJson('dist/custom-elements.json'));
 const source = await readFile('src/view/pay-invoice-element.ts', 'utf8');
-const eventFiles = ['src/view/pay-invoice.events.ts', 'src/view/payment-chunk.events.ts'];
+const eventFiles = ['src/view/pay-invoice.events.ts'];
 const events = (await Promise.all(eventFiles.map((path) => readFile(path, 'utf8')))).join('\n');
 const sortedNames = (items: readonly { readonly name: string }[]): readonly string[] =>
   items.map(({ name }) => name).sort();

@@ -38,9 +38,10 @@ after(async () => {
 /** Creates the app with a checkout server that only records the created checkouts. */
 function createTestApp({
   sandbox = null,
+  test = true,
   isHealthy = () => Promise.resolve(),
   trust = {},
-}: Partial<Pick<AppOptions, 'sandbox' | 'isHealthy' | 'trust'>> = {}) {
+}: Partial<Pick<AppOptions, 'sandbox' | 'test' | 'isHealthy' | 'trust'>> = {}) {
   const createdParams: CreateCheckoutParams[] = [];
   const app = createApp({
     checkouts: {
@@ -54,6 +55,7 @@ function createTestApp({
     },
     orders,
     sandbox,
+    test,
     isHealthy,
     trust,
     dist,
@@ -245,9 +247,13 @@ test('the pages have a strict Content-Security-Policy, which allows connections 
   assert.equal(script.headers.get('x-content-type-options'), 'nosniff');
 });
 
-test('/config.json has the address of the sandbox, or null without a sandbox', async () => {
+test('/config.json has the address of the sandbox, or null without a sandbox, and whether invoices are test invoices', async () => {
   for (const sandbox of [null, 'http://127.0.0.1:8081'])
-    assert.deepEqual(await (await createTestApp({ sandbox }).app.request('/config.json')).json(), { sandbox });
+    for (const isTest of [true, false])
+      assert.deepEqual(await (await createTestApp({ sandbox, test: isTest }).app.request('/config.json')).json(), {
+        sandbox,
+        test: isTest,
+      });
 });
 
 test('the app answers /healthz with 200 even when it is not healthy', async () => {

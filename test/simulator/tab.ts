@@ -1,4 +1,4 @@
-import { httpTransport } from '../../src/client/backend-transport.ts';
+import { httpTransport } from '../../src/client/http-transport.ts';
 import { sharedTransport } from '../../src/client/cross-tab-transport.ts';
 import { createSession, type CheckoutSession, type CheckoutState } from '../../src/core.ts';
 import type { FakeChannels, FakeLocks } from '../client/fake-tabs.ts';

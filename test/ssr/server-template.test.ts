@@ -5,7 +5,8 @@ import { render } from '@lit-labs/ssr';
 import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import type { Checkout } from '../../src/protocol.ts';
 import { payInvoiceTemplate } from '../../src/ssr.ts';
-import { drawQr } from '../../src/view/qr/qr-drawing.ts';
+import { drawQr } from '../../src/view/qr/draw-qr.ts';
+import { encodeQr } from '../../src/view/qr/qr-encoder.ts';
 import {
   card,
   makeEndedCheckout,
@@ -39,7 +40,9 @@ it('the server’s markup contains the styles once', async () => {
 });
 
 it('the server’s markup contains the QR of the link, with its quiet zone', async () => {
-  const { path, size } = drawQr(links.nspk_url);
+  const image = drawQr(encodeQr(links.nspk_url));
+  assert.ok(image);
+  const { path, size } = image;
   const markup = await renderTag(waiting);
   assert.equal(count(markup, `d="${path}"`), 1);
   assert.ok(markup.includes(`viewBox="-4 -4 ${size + 8} ${size + 8}"`));

@@ -9,7 +9,7 @@ import { createWidgetHandler, requireWidget, WidgetMissingError } from '../../sr
 const folder = mkdtempSync(join(tmpdir(), 'widget-'));
 after(() => rmSync(folder, { recursive: true }));
 const content = `export const text = ${JSON.stringify('pay '.repeat(500))};`;
-for (const name of ['pay-invoice.js', 'pay-invoice.qr-drawing-DIxTYg-G.js', 'pay-invoice.js.map', 'licenses.md'])
+for (const name of ['pay-invoice.js', 'pay-invoice.qr-encoder-DIxTYg-G.js', 'pay-invoice.js.map', 'licenses.md'])
   writeFileSync(join(folder, name), content);
 
 const handle = createWidgetHandler(folder);
@@ -45,7 +45,7 @@ for (const [acceptEncoding, encoding] of [
 
 test('a file with a hash in its name may be cached for a year, and the entry file, whose name has no hash, must be revalidated', async () => {
   const readCacheControl = async (name: string) => (await get(`/${name}`)).headers.get('cache-control');
-  assert.equal(await readCacheControl('pay-invoice.qr-drawing-DIxTYg-G.js'), 'public, max-age=31536000, immutable');
+  assert.equal(await readCacheControl('pay-invoice.qr-encoder-DIxTYg-G.js'), 'public, max-age=31536000, immutable');
   assert.equal(await readCacheControl('pay-invoice.js'), 'no-cache');
 });
 

@@ -5,7 +5,7 @@ import type { CheckoutTransport } from '../../src/core.ts';
 import { openCheckout } from '../../src/dialog.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/protocol.ts';
-import { ReturnCountdown } from '../../src/view/auto-continue-and-return/return-countdown.ts';
+import { ReturnCountdown } from '../../src/view/controllers/return-countdown.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { Backend } from './changeable-backend.ts';
 import { findAll, findButton, mount, rootOf, textOf, until } from './render-widget.ts';
@@ -58,9 +58,8 @@ describe('auto-continue', () => {
     assert.deepEqual(requestedMethods, ['pm_card']);
   });
 
-  /** Resolves when the file of the auto-continue and return is loaded and the widget has rendered with it. */
-  async function waitForAutoContinueAndReturn(widget: PayInvoiceElement): Promise<void> {
-    await import('../../src/view/auto-continue-and-return/auto-continue-and-return.ts');
+  /** Renders the widget a few times. */
+  async function renderAgain(widget: PayInvoiceElement): Promise<void> {
     for (let turn = 0; turn < 5; turn++) {
       widget.requestUpdate();
       await widget.updateComplete;
@@ -77,7 +76,7 @@ describe('auto-continue', () => {
     it(`requests no invoice where ${condition}`, async () => {
       const [widget, requestedMethods] = await mountWidget(checkout, properties);
       await until('the methods', () => rootOf(widget).querySelector('[part=continue]'));
-      await waitForAutoContinueAndReturn(widget);
+      await renderAgain(widget);
       assert.deepEqual([requestedMethods, widget.state.status], [[], 'choosing']);
     });
 
@@ -85,7 +84,7 @@ describe('auto-continue', () => {
     Object.defineProperty(document, 'hidden', { configurable: true, value: true });
     const [widget, requestedMethods] = await mountWidget(checkoutWithOptions(1), { autoContinue: true });
     await until('the methods', () => rootOf(widget).querySelector('[part=continue]'));
-    await waitForAutoContinueAndReturn(widget);
+    await renderAgain(widget);
     assert.deepEqual(requestedMethods, []);
     Reflect.deleteProperty(document, 'hidden');
     document.dispatchEvent(new Event('visibilitychange'));

@@ -1,6 +1,6 @@
 import { assert } from '@open-wc/testing';
 import { makeEndedCheckout, paidWithOtherAmount, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
-import { CheckoutError, type CheckoutTransport, type ReadAnswer } from '../../src/core.ts';
+import { CheckoutError, type CheckoutTransport, type ReadAnswer, type ReadRequest } from '../../src/core.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import { findAll, findButton, mount, rootOf, textOf, until } from './render-widget.ts';
 
@@ -50,7 +50,6 @@ async function checkPayment(checkout: Checkout, lang: string, result: ReadAnswer
     findAll(widget, 'button').some((one) => textOf(one) === runningLabel),
   );
   assert.equal(announcedText(widget), runningLabel);
-  // A check reads the checkout twice when the invoice has ended.
   await until('the end of the check', () => {
     backend.endRead?.(result);
     return findAll(widget, 'button').every((one) => textOf(one) !== runningLabel);
@@ -58,7 +57,14 @@ async function checkPayment(checkout: Checkout, lang: string, result: ReadAnswer
   return widget;
 }
 
-const unchangedResult: ReadAnswer = { kind: 'unchanged' };
+const checkedAt = '2031-01-01T00:07:00.000Z';
+
+/** The answer of a backend that has asked the service at `checkedAt`. */
+const checkedResult = (checkout: Checkout): ReadAnswer => ({
+  kind: 'checkout',
+  checkout: { ...checkout, invoice: checkout.invoice && { ...checkout.invoice, checked_at: checkedAt } },
+  etag: '"2"',
+});
 
 describe('a check that the payer requests', () => {
   for (const [lang, pattern] of [
@@ -67,7 +73,7 @@ describe('a check that the payer requests', () => {
     ['kk', /^Төлем әзірге көрінбейді\. Тексерілген уақыты: \d\d:\d\d .*\.$/],
   ] as const)
     it(`reports that it is running, and then the time and that no payment was received: in ${lang}`, async () => {
-      const widget = await checkPayment(pastDeadline, lang, unchangedResult);
+      const widget = await checkPayment(pastDeadline, lang, checkedResult(pastDeadline));
       assert.match(resultOf(widget), pattern);
       assert.match(announcedText(widget), pattern);
     });
@@ -75,19 +81,19 @@ describe('a check that the payer requests', () => {
   it('reports that no payment was received, also after an expired and a failed invoice', async () => {
     for (const status of ['expired', 'failed'] as const)
       assert.match(
-        resultOf(await checkPayment(makeEndedCheckout(status), 'en', unchangedResult)),
+        resultOf(await checkPayment(makeEndedCheckout(status), 'en', checkedResult(makeEndedCheckout(status)))),
         /^We do not see it yet\. Checked at /,
       );
   });
 
-  it('waits for the result of the fetch that it causes, when the invoice has ended', async () => {
-    let reads = 0;
+  it('asks the backend to ask the service, with one read that the checkout always answers', async () => {
+    const requests: ReadRequest[] = [];
     const widget = await mount(
       {
-        read: () => {
-          reads += 1;
-          const checkout = makeEndedCheckout(reads < 3 ? 'expired' : 'paid');
-          return Promise.resolve({ kind: 'checkout', checkout, etag: `"${reads}"` });
+        read: (request) => {
+          requests.push(request);
+          const checkout = makeEndedCheckout(requests.length < 2 ? 'expired' : 'paid');
+          return Promise.resolve({ kind: 'checkout', checkout, etag: `"${requests.length}"` });
         },
         createInvoice: () => new Promise(() => undefined),
       },
@@ -95,12 +101,27 @@ describe('a check that the payer requests', () => {
     );
     findButton(widget, /^I have paid, check$/).click();
     await until('paid', () => textOf(rootOf(widget).querySelector('h3')) === 'Paid');
-    assert.equal(reads, 3);
+    assert.deepEqual(requests, [{ etag: undefined }, { etag: undefined, check: true }]);
   });
 
-  it('shows the time of the server, whatever the clock of the device shows', async () => {
-    const checkout = { ...pastDeadline, server_time: '2031-01-01T00:07:00.000Z' };
-    assert.match(resultOf(await checkPayment(checkout, 'en', unchangedResult)), /Checked at \d+:0[78] /);
+  it('shows when the service was asked, whatever the clocks of the device and of the answer show', async () => {
+    const result = resultOf(await checkPayment(pastDeadline, 'en', checkedResult(pastDeadline)));
+    assert.match(result, /Checked at \d+:07 /);
+  });
+
+  it('shows no time where the backend does not say when the service was asked', async () => {
+    const result: ReadAnswer = { kind: 'checkout', checkout: pastDeadline, etag: '"2"' };
+    assert.equal(resultOf(await checkPayment(pastDeadline, 'en', result)), 'We do not see it yet.');
+  });
+
+  it('shows no result of another checkout', async () => {
+    const widget = await checkPayment(pastDeadline, 'en', checkedResult(pastDeadline));
+    assert.notEqual(resultOf(widget), '');
+    Object.assign(widget, {
+      initial: { ...pastDeadline, id: 'chk_other', server_time: '2032-01-01T00:00:00Z' },
+      checkout: 'chk_other',
+    });
+    await until('the other checkout', () => resultOf(widget) === '');
   });
 
   it('reports a lost connection when the read fails, and when the service does not answer', async () => {
@@ -113,7 +134,10 @@ describe('a check that the payer requests', () => {
   });
 
   it('reports its time only, and no missing payment, while the shop checks the received amount', async () => {
-    assert.match(resultOf(await checkPayment(paidWithOtherAmount, 'en', unchangedResult)), /^Checked at /);
+    assert.match(
+      resultOf(await checkPayment(paidWithOtherAmount, 'en', checkedResult(paidWithOtherAmount))),
+      /^Checked at /,
+    );
   });
 
   it('shows no result once the payment has arrived', async () => {

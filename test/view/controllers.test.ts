@@ -1,16 +1,14 @@
-import { assert, expect } from '@open-wc/testing';
+import { assert } from '@open-wc/testing';
 import type { ReactiveControllerHost } from 'lit';
 import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
-import type { CheckoutError, CheckoutState, Deadline, PageLifecycle } from '../../src/core.ts';
+import type { CheckoutState, Deadline, PageLifecycle } from '../../src/core.ts';
 import { createTranslator } from '../../src/i18n.ts';
 import { en } from '../../src/locales/en.ts';
 import { AnnouncerController } from '../../src/view/controllers/screen-reader-announcer.ts';
-import { AppLaunchFallback } from '../../src/view/controllers/bank-app-link.ts';
+import { AppLaunchFallback } from '../../src/view/controllers/app-launch-fallback.ts';
 import { CopyController } from '../../src/view/controllers/copy-to-clipboard.ts';
 import { CountdownController } from '../../src/view/controllers/countdown-timer.ts';
-import { QrState } from '../../src/view/qr/qr-state.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { until } from './render-widget.ts';
 
 /** A host that counts the requested updates. The tests call the controllers' hooks themselves. */
 class FakeHost implements ReactiveControllerHost {
@@ -229,34 +227,5 @@ describe('the copy controller', () => {
     clock.tick(60_000);
     assert.deepEqual(copy.last, { field: 'phone', text: '+79001234567', ok: false });
     displayedValue.remove();
-  });
-});
-
-describe('the QR controller', () => {
-  it('draws only the last link that it was given', async () => {
-    const host = new FakeHost();
-    const errors: CheckoutError[] = [];
-    const qr = new QrState(host, new FakeClock(), (error) => errors.push(error));
-    qr.show('https://qr.example/first');
-    qr.show('https://qr.example/second?'.padEnd(200, 'x'));
-    const image = await until('the image', () => qr.image);
-    assert.equal(host.updates, 1);
-    expect(image.size).to.be.greaterThan(41);
-    qr.show(undefined);
-    assert.equal(qr.image, undefined);
-    assert.deepEqual(errors, []);
-  });
-
-  it('reports a link that is too long for a QR, and no error for the next link', async () => {
-    const errors: CheckoutError[] = [];
-    const qr = new QrState(new FakeHost(), new FakeClock(), (error) => errors.push(error));
-    qr.show('x'.repeat(3000));
-    const error = await until('an error', () => errors[0]);
-    assert.equal(error.code, 'qr_failed');
-    assert.isTrue(qr.failed);
-    qr.show('https://qr.example/second');
-    assert.isFalse(qr.failed);
-    await until('the image', () => qr.image);
-    assert.deepEqual(errors, [error]);
   });
 });

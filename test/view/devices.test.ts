@@ -2,8 +2,9 @@ import { assert, expect } from '@open-wc/testing';
 import { executeServerCommand, sendKeys } from '@web/test-runner-commands';
 import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
-import { loadQrEncoder } from '../../src/view/qr/load-qr-encoder.ts';
-import { drawQr } from '../../src/view/qr/qr-drawing.ts';
+import { loadQrEncoder } from '../../src/view/lazy-files.ts';
+import { drawQr } from '../../src/view/qr/draw-qr.ts';
+import { encodeQr } from '../../src/view/qr/qr-encoder.ts';
 import { Backend } from './changeable-backend.ts';
 import {
   find,
@@ -196,7 +197,7 @@ describe('the QR', () => {
     await setViewport({ width: 1024, height: 700 });
     (await until('the desktop’s screen', findPhoneButton)).click();
     const qr = await until('the QR', () => rootOf(widget).querySelector('[part=qr] path'));
-    assert.equal(qr.getAttribute('d'), drawQr(new URL('/order#1001', location.href).href).path);
+    assert.equal(qr.getAttribute('d'), drawQr(encodeQr(new URL('/order#1001', location.href).href))?.path);
     expect(textOf(rootOf(widget).querySelector('.screen'))).to.contain('the payment opens there');
     await setViewport({ width: 800, height: 600 });
   });

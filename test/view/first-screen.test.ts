@@ -4,6 +4,7 @@ import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/protocol.ts';
 import '../../src/pay-invoice.ts';
+import { encodeQr } from '../../src/view/qr/qr-encoder.ts';
 import { find, until } from './render-widget.ts';
 
 /** The time without a response after which placeholders are shown. */
@@ -53,10 +54,11 @@ describe('the first screen', () => {
   }
 
   // This test comes first, because a page loads these files only once.
-  it('has the QR of an invoice, and no placeholders before it, where the page has preloaded the response and the files', async () => {
+  it('has the QR of an invoice, and no placeholders before it, where the page has preloaded the response', async () => {
     addLink({ as: 'fetch' });
-    addLink({ href: '/pay-invoice.qr-drawing-hash.js' });
-    const widget = mount(Promise.resolve(responseOf(makePendingCheckout(paymentLinks))));
+    const widget = mount(
+      Promise.resolve(responseOf(makePendingCheckout({ ...paymentLinks, qr: encodeQr(paymentLinks.nspk_url) }))),
+    );
     await widget.updateComplete; // It resolves after the first render.
     find(widget, 'svg[part=qr]', SVGSVGElement);
     widget.remove();

@@ -1,9 +1,9 @@
 import { assert } from '@open-wc/testing';
 import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import '../../src/pay-invoice.ts';
-import { loadedPaymentChunk } from '../../src/view/load-payment-chunk.ts';
+import { loadedPaymentScreens } from '../../src/view/lazy-files.ts';
 
-// This test has a file of its own, because a page loads the payment chunk only once.
+// This test has a file of its own, because a page loads the second file only once.
 it('the ready event is dispatched once the requisites are rendered, also when their screen is loaded after the response', async () => {
   const widget = document.createElement('pay-invoice');
   widget.lang = 'ru';
@@ -13,7 +13,7 @@ it('the ready event is dispatched once the requisites are rendered, also when th
   };
   const readyEvent = new Promise((resolve) => widget.addEventListener('pay-invoice-ready', resolve, { once: true }));
   document.body.append(widget);
-  assert.isUndefined(loadedPaymentChunk());
+  assert.isUndefined(loadedPaymentScreens());
   await readyEvent;
   assert.isNotNull(widget.shadowRoot?.querySelector('[part=requisites]'));
   widget.remove();

@@ -1,13 +1,9 @@
 // The widget from its source, for the tests of its parts.
 import '../../src/pay-invoice.ts';
-import { loadPaymentChunk } from '../../src/view/load-payment-chunk.ts';
+import { loadPaymentScreens } from '../../src/view/lazy-files.ts';
 
-// WebKit runs all files in one tab. The widget of an earlier file may have stored that an invoice waits; the next widget would
-// then load the QR encoder at once.
-sessionStorage.clear();
-
-// Tests of the widget before the payment chunk is loaded are in before-payment-chunk.test.ts.
-await loadPaymentChunk();
+// Tests of the widget without its second file are in test/e2e/second-file-missing.test.ts.
+await loadPaymentScreens();
 
 export {
   stateNamed,

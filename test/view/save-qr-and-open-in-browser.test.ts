@@ -1,7 +1,7 @@
 import { assert } from '@open-wc/testing';
 import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
-import { openInBrowserUrl } from '../../src/view/save-qr-and-open-in-browser/save-qr-and-open-in-browser.ts';
+import { openInBrowserUrl } from '../../src/view/save-qr-and-open-in-browser.ts';
 import { Backend } from './changeable-backend.ts';
 import {
   find,

@@ -1,13 +1,13 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import {
-  createOptionsTranslator,
+  createFirstFileTranslator,
   loadMessages,
   localeListeners,
   pickFormattingLanguage,
   pickLanguage,
   type MessageOverrides,
   type LoadedMessages,
-  type OptionsTranslator,
+  type FirstFileTranslator,
 } from '../../i18n.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
 
@@ -24,7 +24,7 @@ function languageAt(element: Element): string {
 /** The texts in the language of the host's place in the page, else of the browser. They change when `lang` in the page does. */
 export class LanguageController implements ReactiveController {
   /** Undefined until the first catalogue is loaded. */
-  texts: OptionsTranslator | undefined;
+  texts: FirstFileTranslator | undefined;
   /** Resolves when the catalogue of the current language is loaded. */
   loaded: Promise<void> = Promise.resolve();
   readonly #host: LanguageHost;
@@ -76,14 +76,14 @@ export class LanguageController implements ReactiveController {
     this.#overrides = overrides;
     const messages = loadMessages(catalogueLanguage);
     if (messages instanceof Promise) this.loaded = this.#load(language, messages);
-    else this.texts = createOptionsTranslator(language, messages, overrides);
+    else this.texts = createFirstFileTranslator(language, messages, overrides);
   }
 
   async #load(language: string, messages: Promise<LoadedMessages>): Promise<void> {
     // When a catalogue cannot be loaded, the bundled Russian texts are used.
     const texts = await messages.then(
-      (catalogue) => createOptionsTranslator(language, catalogue, this.#overrides),
-      async () => createOptionsTranslator('ru', await loadMessages('ru'), this.#overrides),
+      (catalogue) => createFirstFileTranslator(language, catalogue, this.#overrides),
+      async () => createFirstFileTranslator('ru', await loadMessages('ru'), this.#overrides),
     );
     if (language !== this.#language) return;
     this.texts = texts;

@@ -1,14 +1,14 @@
 import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { isUsable, type CheckoutErrorCode, type CheckoutState, type ChoosingState } from '../../core.ts';
-import type { LoadedMessages, OptionsTranslator } from '../../i18n.ts';
+import type { LoadedMessages, FirstFileTranslator } from '../../i18n.ts';
 import type { BankOption, PaymentOption } from '../../protocol.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
 import { button, icon, note, errorNote, title } from './shared-templates.ts';
 import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
 
 /**
- * Why the create request was refused, in the payer's language. The texts come with the payment chunk. Where the payment chunk
- * could not be loaded, the text says that there is no connection.
+ * Why the create request was refused, in the payer's language. The texts come with the second file. Where that file could
+ * not be loaded, the text says that there is no connection.
  */
 export function refusalText(code: CheckoutErrorCode, { refused = {}, offline }: LoadedMessages): string {
   const texts: Partial<Record<CheckoutErrorCode, string>> = refused;
@@ -25,7 +25,7 @@ const iconPathOf = (type: string): string =>
 function amountField(
   { checkout, typed, fault }: ChoosingState,
   on: OptionsHandlers,
-  t: OptionsTranslator,
+  t: FirstFileTranslator,
 ): TemplateResult {
   const limits = t.limits(checkout.amount_limits, checkout.currency);
   const errorText = fault && (fault !== 'malformed' && limits ? t.m.outOfLimits(limits) : t.m.malformed);
@@ -55,7 +55,7 @@ const namedTypes: readonly string[] = ['sbp', 'card', 'bank_transfer'];
  * The displayed name of a method: the merchant's, else the service's. Where the service gives none or only repeats the type
  * ("SBP", "СБП"), a known type has a name in the payer's language.
  */
-export function methodName(method: NamedMethod, on: OptionsHandlers, { m }: OptionsTranslator): string {
+export function methodName(method: NamedMethod, on: OptionsHandlers, { m }: FirstFileTranslator): string {
   const { name, code, type } = method;
   const lowerType = type.toLowerCase();
   const typeName = [m.sbp, m.toCard, m.toAccount][namedTypes.indexOf(lowerType)];
@@ -67,7 +67,7 @@ export function methodName(method: NamedMethod, on: OptionsHandlers, { m }: Opti
 const mostBanksShown = 3;
 
 /** The names of a method's banks, as plain text because there is nothing to choose. Banks that accept the amount come first. */
-function bankNames(option: PaymentOption, { amount, checkout }: ChoosingState, t: OptionsTranslator): TemplateResult {
+function bankNames(option: PaymentOption, { amount, checkout }: ChoosingState, t: FirstFileTranslator): TemplateResult {
   const isBankUsable = (bank: BankOption): boolean => isUsable({ ...option, ...bank, id: '' }, amount);
   const bankText = (bank: BankOption): string => {
     const limits = bank.available ? t.limits(bank.limits, checkout.currency) : t.m.unavailable;
@@ -87,7 +87,7 @@ function methodTemplate(
   index: number,
   state: ChoosingState,
   on: OptionsHandlers,
-  t: OptionsTranslator,
+  t: FirstFileTranslator,
 ): TemplateResult {
   const { checkout, amount } = state;
   const isSelected = option.id === state.selected;
@@ -153,7 +153,7 @@ export function repeatInput(
  * The methods to choose from, and the field for the amount where the checkout has none. A form with the method `dialog` outside
  * a dialog is not submitted by the browser, so that a click before the scripts are loaded does not leave the page.
  */
-export function choosingScreen(state: ChoosingState, on: OptionsHandlers, t: OptionsTranslator): TemplateResult {
+export function choosingScreen(state: ChoosingState, on: OptionsHandlers, t: FirstFileTranslator): TemplateResult {
   const { m } = t;
   const { checkout, activeInvoice, refusal } = state;
   const methods = checkout.options.map((option, index) => methodTemplate(option, index, state, on, t));

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Translator } from '../../i18n.ts';
+import type { FirstFileTranslator } from '../../i18n.ts';
 
 /** The remaining and the total time of an invoice, in milliseconds. */
 export interface TimeLeft {
@@ -19,7 +19,7 @@ function shareLeft({ remainingMs = 0, totalMs = 1 }: TimeLeft): number {
 }
 
 /** The time left as text and bar; nothing where it is not known. */
-export const timeLeft = (time: TimeLeft, t: Translator): TemplateResult | typeof nothing =>
+export const timeLeft = (time: TimeLeft, t: FirstFileTranslator): TemplateResult | typeof nothing =>
   time.remainingMs === undefined
     ? nothing
     : html`<div class="time">
@@ -29,13 +29,13 @@ export const timeLeft = (time: TimeLeft, t: Translator): TemplateResult | typeof
       </div>`;
 
 /** A note that the payment is awaited. It is below the time, where the payer still sees it while scanning or transferring. */
-export const waitingNote = ({ m }: Translator): TemplateResult => html`<p class="wait">${m.waiting}</p>`;
+export const waitingNote = ({ m }: FirstFileTranslator): TemplateResult => html`<p class="wait">${m.waiting}</p>`;
 
 /**
  * Updates the displayed time each second without rendering the widget. Only a text node changes, for which a browser
  * recalculates no styles.
  */
-export function showTime(root: ParentNode, time: TimeLeft, t: Translator): void {
+export function showTime(root: ParentNode, time: TimeLeft, t: FirstFileTranslator): void {
   const [timer, bar] = [root.querySelector('[part=timer]'), root.querySelector('progress')];
   // Lit renders a marker node before the text.
   const text = timer?.firstChild?.nextSibling;

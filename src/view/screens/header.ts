@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CheckoutState } from '../../core.ts';
-import type { OptionsTranslator } from '../../i18n.ts';
+import type { FirstFileTranslator } from '../../i18n.ts';
 
 /** The amount of the current screen, once it is known. */
 function amountOf(state: CheckoutState): string | undefined {
@@ -13,8 +13,25 @@ function amountOf(state: CheckoutState): string | undefined {
 const isPayable = (state: CheckoutState): boolean =>
   state.status === 'waiting' ? !state.verifyingExpiry : !('invoice' in state);
 
-/** The test badge, the amount and the description. `content` is what the payment chunk shows below them. */
-export function header(state: CheckoutState, content: unknown, t: OptionsTranslator): TemplateResult {
+/** Whether the screen itself shows the order's number: when the time is up, and in every outcome. */
+const showsReference = (state: CheckoutState): boolean =>
+  state.status === 'waiting' ? state.verifyingExpiry : 'invoice' in state;
+
+/** The order's number, unless the description or the screen shows it, and the shop's own lines. Only wide layouts show them. */
+function orderDetails(state: CheckoutState, { m }: FirstFileTranslator): TemplateResult {
+  const { reference, description } = 'checkout' in state ? state.checkout : {};
+  return html`<div class="order">
+    ${
+      reference && !description?.includes(reference) && !showsReference(state)
+        ? html`<p class="muted">${m.order}: <bdi>${reference}</bdi></p>`
+        : nothing
+    }
+    <slot name="order"></slot>
+  </div>`;
+}
+
+/** The test badge, the amount, the description and the order. `time` is the time left to pay. */
+export function header(state: CheckoutState, time: unknown, t: FirstFileTranslator): TemplateResult {
   const { m } = t;
   const checkout = 'checkout' in state ? state.checkout : undefined;
   const description = checkout?.description;
@@ -27,6 +44,7 @@ export function header(state: CheckoutState, content: unknown, t: OptionsTransla
     <slot name="header"></slot>
     ${checkout?.test ? html`<p part="badge">${m.test}</p>` : nothing}
     <h2 part="amount">${heading}</h2>
-    ${description ? html`<p class="about clamp"><bdi>${description}</bdi></p>` : nothing} ${content}
+    ${description ? html`<p class="about clamp"><bdi>${description}</bdi></p>` : nothing} ${orderDetails(state, t)}
+    ${time}
   </div>`;
 }

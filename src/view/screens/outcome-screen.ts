@@ -4,7 +4,7 @@ import type { Translator } from '../../i18n.ts';
 import { methodName } from './choosing-screen.ts';
 import { copyableRow, donePath, type LabelledValue } from './labelled-value.ts';
 import { button, headingWithText, icon } from './shared-templates.ts';
-import type { Handlers, OptionsHandlers, PaymentScreenProps } from './screen-props.ts';
+import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 
 const clockPath = 'M12 3a9 9 0 1 0 .01 0M12 7v5l3 3';
 const exclamationPath = 'M12 6v8M12 18v.01';
@@ -25,10 +25,6 @@ const messageScreen = (
 ): TemplateResult =>
   html`<div part="outcome">${icon(iconPath, `icon mark ${iconClass}`)} ${headingWithText(heading, text)}</div>
     ${content}`;
-
-/** The screen while the checkout cannot be read. */
-export const offlineScreen = (on: OptionsHandlers, { m }: Translator): TemplateResult =>
-  messageScreen(exclamationPath, '', m.offline, m.offlineText, button(m.again, on.refresh));
 
 /** The screen of a checkout that does not exist. */
 export const lostScreen = ({ m }: Translator): TemplateResult =>

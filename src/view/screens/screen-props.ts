@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 import type { PaymentOption } from '../../protocol.ts';
-import type { QrImage } from '../qr/qr-drawing.ts';
+import type { QrImage } from '../qr/draw-qr.ts';
 
 // What a screen gets besides the checkout state: what it shows, and what the payer can do on it.
 
@@ -25,8 +25,8 @@ export interface AppLaunchHelp {
   readonly browserUrl: string | undefined;
 }
 
-/** What the QR, copying and the device add to the screens of an invoice. */
-export interface DeviceProps {
+/** The QR of a waiting invoice, and how the device can use it. */
+export interface QrProps {
   /** The address in the QR; undefined where none is shown. */
   readonly qrLink: string | undefined;
   /** The address at which the payment can be continued on another device. */
@@ -37,15 +37,15 @@ export interface DeviceProps {
   readonly touch: boolean;
   /** Set when the QR could not be saved: the URL of a PNG to press and hold, or '' where no image can be shown. */
   readonly qrPicture: string | undefined;
+}
+
+/** What the screens of the second file show besides the state. */
+export interface PaymentScreenProps {
   /** Undefined unless a link to a bank's app was clicked and opened nothing. */
   readonly appLaunchHelp: AppLaunchHelp | undefined;
   readonly copyResult: CopyResult | undefined;
   /** The time zone in which times are written; undefined for the device's zone. */
   readonly timeZone: string | undefined;
-}
-
-/** What the screens of an invoice show besides the state. */
-export interface PaymentScreenProps extends DeviceProps {
   /** Whether a check that the payer requested is running. */
   readonly isChecking: boolean;
   /** The result of the last check; '' without one. */
@@ -73,17 +73,21 @@ export interface OptionsHandlers {
   readonly refresh: () => void;
 }
 
-/** What the payer can do on a screen. */
-export interface Handlers extends OptionsHandlers {
-  readonly dismissInvoice: () => void;
-  readonly retry: () => void;
-  /** `shown` is the node that displays the value: it is selected where copying fails. */
-  readonly copy: (value: Copyable, shown: Node | null | undefined) => void;
+/** What the payer can do on the screens of the first file. */
+export interface FirstFileHandlers extends OptionsHandlers {
   /** A link to a bank's app (`toApp`) or to a payment page was clicked. */
   readonly openLink: (toApp: boolean) => void;
   readonly showQr: () => void;
   /** The QR was unfolded or folded. */
   readonly unfoldQr: () => void;
   readonly saveQr: () => void;
+}
+
+/** What the payer can do on a screen. */
+export interface Handlers extends FirstFileHandlers {
+  readonly dismissInvoice: () => void;
+  readonly retry: () => void;
+  /** `shown` is the node that displays the value: it is selected where copying fails. */
+  readonly copy: (value: Copyable, shown: Node | null | undefined) => void;
   readonly print: () => void;
 }

@@ -1,19 +1,28 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { WaitingState } from '../../core.ts';
-import type { Translator } from '../../i18n.ts';
-import type { QrImage } from '../qr/qr-drawing.ts';
-import { checkButton, checkNote, timeIsUpScreen } from './outcome-screen.ts';
-import { copyableRow, copyNote, copyOnClick } from './labelled-value.ts';
-import { button, headingWithText, note, errorNote, title } from './shared-templates.ts';
-import { asMessage, requisitesOf, transferRule, type RequisiteList } from './requisite-rows.ts';
-import type { AppLaunchHelp, CopyResult, Handlers, PaymentScreenProps } from './screen-props.ts';
+import type { FirstFileTranslator } from '../../i18n.ts';
+import { quietZone, type QrImage } from '../qr/draw-qr.ts';
+import { button, headingWithText, title } from './shared-templates.ts';
+import type { FirstFileHandlers, QrProps } from './screen-props.ts';
+
+/** What the second file adds to the screen. Nothing that is shown already moves. */
+export interface WaitingAdditions {
+  /** Notes above everything. */
+  readonly notes: unknown;
+  /** Help for a payer whose browser did not open a bank's app, below the links. */
+  readonly help: unknown;
+  /** The requisites; undefined where the invoice has none. */
+  readonly requisites: unknown;
+  /** The way to another method, at the end. */
+  readonly tail: unknown;
+}
 
 function linkTemplate(
   href: string,
   text: string,
   kind: string,
   touch: boolean,
-  on: Handlers,
+  on: FirstFileHandlers,
   part?: 'qr-link',
 ): TemplateResult {
   return html`<a
@@ -27,81 +36,11 @@ function linkTemplate(
   >`;
 }
 
-/** A list of requisites, with a button that copies all values and the instruction how to send the money. */
-function requisiteList(
-  list: RequisiteList,
-  { checkout, invoice }: WaitingState,
-  { copyResult, timeZone }: PaymentScreenProps,
-  on: Handlers,
-  t: Translator,
-): TemplateResult {
-  const allValues = {
-    field: 'all',
-    // A getter, because writing the date constructs a formatter of `Intl`, which is slow. It runs only when the payer copies.
-    get text() {
-      return asMessage(transferRule(invoice, checkout, t, { withDate: true, timeZone }), list);
-    },
-  };
-  return html`<dl part="requisites">${list.rows.map((row) => copyableRow(row, copyResult, on, t, 'requisite'))}</dl>
-    <div>${button(t.m.copyAll, copyOnClick(allValues, on), 'quiet')}${copyNote(allValues, copyResult, t)}</div>`;
-}
-
-/** Closes the other kinds of requisites, as `name` of `<details>` does in browsers that support it. */
-function closeOthers({ currentTarget: openedList }: Event): void {
-  if (!(openedList instanceof HTMLDetailsElement) || !openedList.open) return;
-  for (const list of openedList.parentElement?.querySelectorAll<HTMLDetailsElement>('.kind') ?? [])
-    if (list !== openedList) list.open = false;
-}
-
-/** The instruction how to send the money, and the lists of requisites. Of several lists, only one is open at a time. */
-function requisiteLists(
-  lists: readonly RequisiteList[],
-  state: WaitingState,
-  props: PaymentScreenProps,
-  on: Handlers,
-  t: Translator,
-): TemplateResult {
-  const templates = lists.map((list) => requisiteList(list, state, props, on, t));
-  return html`<p class="rule">${transferRule(state.invoice, state.checkout, t, props)}</p>
-    ${
-      templates.length === 1
-        ? templates
-        : templates.map(
-            (template, index) =>
-              html`<details class="kind" name="kind" ?open=${index === 0} @toggle=${closeOthers}>
-                <summary>${t.m[lists[index]?.kind ?? 'byAccount']}</summary>
-                ${template}
-              </details>`,
-          )
-    }`;
-}
-
-/** Help for a payer whose browser did not open a bank's app. */
-function appHelp(
-  link: string,
-  { phoneUrl, browserUrl }: AppLaunchHelp,
-  result: CopyResult | undefined,
-  on: Handlers,
-  t: Translator,
-): TemplateResult {
-  const { m } = t;
-  const copyButton = (text: string, address: string): TemplateResult => {
-    const value = { field: 'link', text: address };
-    return html`${button(text, copyOnClick(value, on))}${copyNote(value, result, t)}`;
-  };
-  return note(
-    m.stuck,
-    m.stuckText,
-    html`<bdi class="muted clamp">${link}</bdi>${copyButton(m.copyLink, link)}
-      ${phoneUrl && copyButton(m.copyPage, phoneUrl)} ${browserUrl && html`<a href=${browserUrl}>${m.openBrowser}</a>`}`,
-  );
-}
-
 /** The width that the styles reserve for a QR, in pixels. */
 const reservedWidth = 320;
 
 /** The QR as SVG, or as the PNG `picture`. Each module is whole pixels wide, unless the widget is too narrow. */
-function qrImageOf({ size, quietZone, path }: QrImage, picture: string | undefined, name: string): TemplateResult {
+function qrImageOf({ size, path }: QrImage, picture: string | undefined, name: string): TemplateResult {
   const side = size + 2 * quietZone;
   const width = side * Math.floor(reservedWidth / side);
   if (picture) return html`<img part="qr" width=${width} src=${picture} alt=${name} />`;
@@ -119,10 +58,10 @@ function qrImageOf({ size, quietZone, path }: QrImage, picture: string | undefin
 
 /** A QR below a text. Its space is reserved until the image is drawn. */
 function qrTemplate(
-  { qrImage: image, qrPicture: picture }: PaymentScreenProps,
+  { qrImage: image, qrPicture: picture }: QrProps,
   caption: string | undefined,
-  on: Handlers,
-  { m }: Translator,
+  on: FirstFileHandlers,
+  { m }: FirstFileTranslator,
 ): TemplateResult {
   return html`<div class="qr">
     ${caption && html`<p class="muted">${caption}</p>`}
@@ -135,19 +74,20 @@ function qrTemplate(
 /** The links to the bank's app and to the payment page, and the QR of one of these links. */
 function paymentLinks(
   { invoice }: WaitingState,
-  props: PaymentScreenProps,
+  props: QrProps,
   hasRequisites: boolean,
-  on: Handlers,
-  t: Translator,
+  help: unknown,
+  on: FirstFileHandlers,
+  t: FirstFileTranslator,
 ): TemplateResult | typeof nothing {
-  const { touch, appLaunchHelp, copyResult, qrLink, otherDeviceUrl } = props;
+  const { touch, qrLink, otherDeviceUrl } = props;
   const { nspk_url: appUrl, payment_url: pageUrl } = invoice;
   const address = appUrl ?? pageUrl;
   if (address === undefined && (touch || otherDeviceUrl === undefined)) return nothing;
   const qr = qrLink === undefined ? nothing : qrTemplate(props, appUrl ? undefined : t.m.phoneText, on, t);
   const actions = html`${appUrl ? linkTemplate(appUrl, touch ? t.m.openApp : t.m.openSbp, touch ? 'main' : '', touch, on, 'qr-link') : nothing}
   ${pageUrl ? linkTemplate(pageUrl, t.m.openPage(new URL(pageUrl).host), appUrl || hasRequisites ? '' : 'main', touch, on) : nothing}
-  ${appUrl && appLaunchHelp && appHelp(appUrl, appLaunchHelp, copyResult, on, t)}
+  ${appUrl && help}
   ${otherDeviceUrl && qrLink === undefined && !touch ? button(t.m.showQr, on.showQr, 'quiet') : nothing}`;
   // A phone cannot scan its own screen: there the QR is for another device, and is folded.
   const folded = html`<details @toggle=${on.unfoldQr}>
@@ -159,36 +99,36 @@ function paymentLinks(
   ${touch && qrLink !== undefined ? folded : nothing}`;
 }
 
-/** The requisites, the QR and the links of an invoice that waits to be paid. */
+/**
+ * The QR and the links of an invoice that waits to be paid, with what the second file adds. Until that file has come, `pending`
+ * stands in the place of the requisites.
+ */
 export function waitingScreen(
   state: WaitingState,
-  props: PaymentScreenProps,
-  on: Handlers,
-  t: Translator,
+  props: QrProps,
+  pending: TemplateResult,
+  more: WaitingAdditions | undefined,
+  on: FirstFileHandlers,
+  t: FirstFileTranslator,
 ): TemplateResult {
   const { m } = t;
-  const { invoice, checkout, connection } = state;
-  if (state.verifyingAmount) return timeIsUpScreen(m.amountCheck, '', state, props, on, t);
-  if (state.verifyingExpiry) return timeIsUpScreen(m.checking, m.newInvoice, state, props, on, t);
-  const lists = requisitesOf(invoice, checkout, t);
-  const hasRequisites = lists.length > 0;
-  const hasQrLink = invoice.nspk_url !== undefined;
-  const links = paymentLinks(state, props, hasRequisites, on, t);
-  const isStale = checkout.stale || connection.failures > 0;
+  const { nspk_url: qrLink, payment_url: pageUrl, sbp, card, bank_transfer: transfer } = state.invoice;
+  const hasRequisites = more ? more.requisites !== undefined : !!(sbp ?? card ?? transfer);
+  const links = paymentLinks(state, props, hasRequisites, more?.help ?? nothing, on, t);
+  const requisites = more ? (more.requisites ?? nothing) : hasRequisites || !(qrLink ?? pageUrl) ? pending : nothing;
+  // Links below the requisites would move when the requisites come.
+  const linksBelow = more || !hasRequisites ? links : nothing;
   return html`
-    ${state.slow ? note('', m.long, html`${isStale ? nothing : checkNote(props)} ${checkButton(props, on, t)}`) : nothing}
-    ${isStale ? errorNote(m.stale) : nothing}
+    ${more?.notes ?? nothing}
     <div>
       ${
-        hasQrLink && props.touch
+        qrLink && props.touch
           ? title(m.payInApp)
-          : hasQrLink && props.qrLink !== undefined
+          : qrLink && props.qrLink !== undefined
             ? headingWithText(m.scan, m.scanText)
-            : title(hasQrLink || !hasRequisites ? m.payByLink : m.transfer)
+            : title(qrLink || !hasRequisites ? m.payByLink : m.transfer)
       }
     </div>
-    ${hasQrLink ? links : nothing} ${hasQrLink && hasRequisites ? html`<h4>${m.orTransfer}</h4>` : nothing}
-    ${hasRequisites ? requisiteLists(lists, state, props, on, t) : nothing} ${hasQrLink ? nothing : links}
-    <div class="tail">${button(m.leave, on.dismissInvoice, 'quiet')}</div>
+    ${qrLink ? links : nothing} ${requisites} ${qrLink ? nothing : linksBelow} ${more?.tail ?? nothing}
   `;
 }

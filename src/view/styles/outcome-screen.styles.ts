@@ -24,21 +24,6 @@ export const outcomeStyles = css`
     stroke-width: 2;
   }
 
-  [part='actions'] {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5em;
-  }
-
-  [part='actions'] > * {
-    flex: 1 1 18em;
-  }
-
-  [part='actions'] .main,
-  [part='actions'] .note {
-    flex-basis: 100%;
-  }
-
   /* The result of a check of the payment. */
   [part='actions'] > p {
     text-align: center;

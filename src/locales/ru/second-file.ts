@@ -1,15 +1,13 @@
-import type { PaymentMessages } from '../../i18n/messages-type.ts';
+import type { SecondFileMessages } from '../../i18n/messages-type.ts';
 
-/** The Russian texts from the first request for an invoice to its outcome. They are in the widget's second file. */
-export const ruPayment: PaymentMessages = {
+/** The Russian texts of the other screens. They are in the widget's second file. */
+export const ruSecondFile: SecondFileMessages = {
   twice: 'Не платите дважды',
   twiceText: (amount) => `Счёт на ${amount} ещё не закрыт. Если вы уже перевели деньги, новый не нужен.`,
   resume: 'Вернуться к счёту',
   lost: 'Платёж не найден',
   lostText: 'Ссылка устарела или неверна. Если ещё не платили, начните заново в магазине.',
   loading: 'Загружаем',
-  unknown: 'Ответ ещё не пришёл',
-  unknownText: 'Мы спрашиваем снова. Деньги при этом не списываются, ничего делать не нужно.',
   refused: {
     method_unavailable: 'Этот способ сейчас недоступен. Выберите другой.',
     amount_out_of_limits: 'Эта сумма не подходит для способа оплаты. Выберите другой.',
@@ -19,26 +17,11 @@ export const ruPayment: PaymentMessages = {
     checkout_closed: 'Магазин закрыл этот платёж.',
     other: 'Не получилось, деньги при этом не списаны. Попробуйте снова.',
   },
-  scan: 'Отсканируйте QR-код',
-  scanText: 'Камерой телефона или в приложении банка',
-  payInApp: 'Оплатите в приложении банка',
-  payByLink: 'Перейдите на страницу оплаты',
-  openApp: 'Открыть приложение банка',
-  openSbp: 'Открыть страницу СБП',
-  openPage: (host) => `Оплатить на ${host}`,
   stuck: 'Приложение не открылось?',
   stuckText: 'Откройте эту страницу в обычном браузере, скопируйте ссылку или отсканируйте код другим телефоном.',
   copyLink: 'Скопировать ссылку',
   copyPage: 'Скопировать ссылку на\u00a0эту страницу',
   openBrowser: 'Открыть в\u00a0браузере',
-  qr: 'QR-код для оплаты',
-  showQr: 'Продолжить на телефоне',
-  otherDevice: 'Показать QR-код для другого устройства',
-  phoneText: 'Наведите камеру телефона: оплата откроется на нём.',
-  saveQr: 'Сохранить QR-код',
-  saveHint: (canPress) =>
-    `${canPress ? 'Нажмите на\u00a0QR-код и\u00a0удерживайте, чтобы сохранить его, или' : 'Чтобы сохранить QR-код,'} сделайте снимок экрана.`,
-  transfer: 'Переведите по\u00a0реквизитам',
   transferText: (amount, bank, end) =>
     `Ровно ${amount} одним переводом${bank ? `, только в\u00a0${bank}` : ''}${end ? `, до\u00a0${end}` : ''}.`,
   orTransfer: 'Или переведите по\u00a0реквизитам',
@@ -56,17 +39,13 @@ export const ruPayment: PaymentMessages = {
   copyAll: 'Скопировать всё',
   copied: 'Скопировано',
   copyFailed: 'Не удалось скопировать. Текст выделен, скопируйте сами.',
-  timeLeft: 'Осталось',
-  waiting: 'Ждём оплату. Страница обновится сама.',
   long: 'Уже оплатили? Банк может проверять перевод. Не отправляйте деньги ещё раз.',
   stale: 'Связь прервалась. Мы продолжаем проверять оплату.',
   leave: 'Другой способ оплаты',
   checking: 'Время вышло, проверяем оплату',
   checkingText: 'Если вы уже перевели деньги, просто подождите. Ещё раз не переводите.',
   amountCheck: 'Магазин проверяет сумму',
-  paid: 'Оплачено',
   paidText: 'Спасибо! Деньги получены.',
-  order: 'Номер заказа',
   invoice: 'Номер счёта на оплату',
   method: 'Способ оплаты',
   paidAt: 'Дата и время',

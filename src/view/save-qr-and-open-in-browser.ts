@@ -1,4 +1,4 @@
-import type { QrImage } from '../qr/qr-drawing.ts';
+import { quietZone, type QrImage } from './qr/draw-qr.ts';
 
 // A lazily loaded file, needed only after a click: saves the QR code, and links from an in-app browser to the phone's browser.
 
@@ -28,7 +28,7 @@ export function openInBrowserUrl(page: string, phoneUrl: string | undefined): st
 /** How long a download's URL stays valid, in ms: a browser may read it some time after the click. */
 const downloadLifetimeMs = 60_000;
 
-function drawPng({ size, quietZone, path }: QrImage): HTMLCanvasElement {
+function drawPng({ size, path }: QrImage): HTMLCanvasElement {
   const scale = Math.ceil(640 / size);
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = (size + 2 * quietZone) * scale;

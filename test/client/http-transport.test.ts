@@ -115,7 +115,6 @@ describe('a read', () => {
 
   for (const [name, respond] of [
     ['a problem document with an unknown code', () => problemResponse('teapot', 418)],
-    ['a page of a proxy', () => new Response('<html>Bad gateway', { status: 502 })],
     ['a page with status 404', () => new Response('<html>Not found', { status: 404 })],
     ['a page with status 200', () => new Response('<html>Log in')],
     ['an empty response', () => new Response('')],
@@ -131,6 +130,23 @@ describe('a read', () => {
       const { transport } = createTestTransport(respond);
       assert.equal(await errorCodeOf(transport.read({}, signal)), 'malformed');
     });
+
+  for (const [status, code] of [
+    [429, 'rate_limited'],
+    [500, 'internal'],
+    [502, 'internal'],
+    [503, 'internal'],
+  ] as const)
+    it(`rejects with ${code} for the page of a proxy with the status ${status}`, async () => {
+      const { transport } = createTestTransport(() => new Response('<html>', { status }));
+      assert.equal(await errorCodeOf(transport.read({}, signal)), code);
+    });
+
+  it('names the members that it drops, because they are not valid', async () => {
+    const { transport } = createTestTransport(() => json({ ...checkout, stale: 'no', description: 7 }));
+    const answer = await transport.read({}, signal);
+    assert.deepEqual(answer.kind === 'checkout' && answer.dropped, ['description', 'stale']);
+  });
 
   it('stops reading a response that is too long', async () => {
     let chunks = 0;

@@ -1,34 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { PageLifecycle, Clock } from '../../core.ts';
 
-/**
- * Whether the device is a phone or a tablet, which can open a bank's app itself. Detected by a coarse pointer or the user
- * agent, and not by the width of the window.
- */
-export class TouchDevice implements ReactiveController {
-  readonly #host: ReactiveControllerHost;
-  readonly #update = (): void => this.#host.requestUpdate();
-  #media: MediaQueryList | undefined;
-
-  constructor(host: ReactiveControllerHost) {
-    this.#host = host;
-    host.addController(this);
-  }
-
-  get matches(): boolean {
-    return this.#media?.matches === true || navigator.userAgent.includes('Mobi');
-  }
-
-  hostConnected(): void {
-    this.#media = matchMedia('(pointer: coarse)');
-    this.#media.addEventListener('change', this.#update);
-  }
-
-  hostDisconnected(): void {
-    this.#media?.removeEventListener('change', this.#update);
-  }
-}
-
 /** A bank's app that opens hides the page within this time, in ms. */
 const launchMs = 2500;
 

@@ -1,0 +1,255 @@
+// The widget's second file, requested together with the first response: requisites, outcomes, and what the widget does beside
+// the first file's screens, with their texts and styles.
+import { type LitElement, type ReactiveController, type TemplateResult } from 'lit';
+import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
+import type { CheckoutSession, CheckoutState, WaitingState } from '../core.ts';
+import { completeTranslator, type FirstFileTranslator, type Translator } from '../i18n.ts';
+import { AutoContinueController } from './controllers/auto-continue.ts';
+import { AppLaunchFallback } from './controllers/app-launch-fallback.ts';
+import { CheckPaymentNowController } from './controllers/check-payment-now.ts';
+import { CopyController } from './controllers/copy-to-clipboard.ts';
+import type { CountdownController } from './controllers/countdown-timer.ts';
+import { outcomeTitle, PageTitleController } from './controllers/page-title.ts';
+import type { QrController } from './controllers/qr.ts';
+import { cameBack, ReturnCountdown } from './controllers/return-countdown.ts';
+import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
+import { loadSaveQrAndOpenInBrowser } from './lazy-files.ts';
+import { ActionEvent, CopiedEvent } from './pay-invoice.events.ts';
+import { lostScreen, outcomeScreen, timeIsUpScreen } from './screens/outcome-screen.ts';
+import { waitingAdditions } from './screens/requisites.ts';
+import type {
+  AppLaunchHelp,
+  Copyable,
+  FirstFileHandlers,
+  Handlers,
+  PaymentScreenProps,
+} from './screens/screen-props.ts';
+import type { WaitingAdditions } from './screens/waiting-screen.ts';
+
+export { paymentStyles } from './styles/payment-screens.styles.ts';
+
+/** The members of the element that the payment screens use. */
+export interface PaymentScreensHost extends LitElement {
+  readonly state: CheckoutState;
+  readonly method: string;
+  /** Whether the outcome is put in front of the page's title. */
+  readonly pageTitle: boolean;
+  readonly autoContinue: boolean;
+  /** In seconds; 0 turns it off. */
+  readonly returnAfter: number;
+}
+
+/** What the payment screens need besides the element's public members. */
+export interface PaymentScreensOptions {
+  readonly session: () => CheckoutSession | undefined;
+  readonly texts: () => FirstFileTranslator | undefined;
+  readonly countdown: CountdownController;
+  readonly qr: QrController;
+  /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
+  readonly asOnServer: () => boolean;
+  /** Dispatches an event once the change that it reports is rendered. */
+  readonly emit: (event: Event) => void;
+  readonly handlers: FirstFileHandlers;
+  /** Call it when the payer did something that changes the screen. It moves the focus to the new screen. */
+  readonly onScreenChange: () => void;
+}
+
+/** The screens of the second file, and all that runs beside them: announcements, title, copying, checks, the return. */
+export class PaymentScreens implements ReactiveController {
+  readonly #host: PaymentScreensHost;
+  readonly #options: PaymentScreensOptions;
+  readonly #copy: CopyController;
+  readonly #appLaunch: AppLaunchFallback;
+  readonly #announcer: AnnouncerController;
+  readonly #check: CheckPaymentNowController;
+  readonly #returnCountdown: ReturnCountdown;
+  readonly #handlers: Handlers;
+  #appLaunchHelp: AppLaunchHelp | undefined;
+  #invoiceId: string | undefined;
+  /** Whether the screen asks the payer if the money was already sent, before it requests a new invoice. */
+  #confirming = false;
+  #wasUnpaid = false;
+  #texts: Translator | undefined;
+  #firstFileTexts: FirstFileTranslator | undefined;
+
+  constructor(host: PaymentScreensHost, options: PaymentScreensOptions) {
+    this.#host = host;
+    this.#options = options;
+    host.addController(this);
+    // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
+    this.#copy = new CopyController(host, browserClock);
+    this.#appLaunch = new AppLaunchFallback(host, browserClock, browserPageLifecycle, () => void this.#showHelp());
+    this.#announcer = new AnnouncerController(host, () => ({
+      state: host.state,
+      remainingMs: options.countdown.remainingMs,
+      texts: this.texts,
+    }));
+    this.#check = new CheckPaymentNowController(host, {
+      state: () => host.state,
+      texts: () => this.texts,
+      check: () => {
+        options.onScreenChange();
+        return options.session()?.refresh(true) ?? Promise.resolve();
+      },
+      announce: (text) => this.#announcer.announce(text),
+    });
+    new PageTitleController(host, () => (host.pageTitle ? outcomeTitle(host.state, this.texts) : ''));
+    new AutoContinueController(host, options.session);
+    this.#returnCountdown = new ReturnCountdown(host, {
+      clock: browserClock,
+      // A payer who returns by the Back button to a checkout that is already paid is not sent away again.
+      url: () => (cameBack() && !this.#wasUnpaid ? undefined : this.#returnUrl),
+      seconds: () => host.returnAfter,
+      isVisible: () => browserPageLifecycle.isVisible(),
+      announce: (text) => this.announce(text),
+      go: (url) => location.assign(url),
+    });
+    this.#handlers = this.#createHandlers();
+  }
+
+  /** The texts of all screens, in the language of the element. */
+  get texts(): Translator | undefined {
+    const texts = this.#options.texts();
+    if (texts !== this.#firstFileTexts) this.#texts = texts && completeTranslator(texts);
+    this.#firstFileTexts = texts;
+    return this.#texts;
+  }
+
+  /** The text of the live region. */
+  get announcement(): string {
+    return this.#announcer.text;
+  }
+
+  /** Distinguishes screens of the same state; empty for most screens. */
+  get screenName(): string {
+    return `${this.#waiting?.verifyingExpiry ? 'checking' : ''}${this.#confirming ? 'confirming' : ''}`;
+  }
+
+  get #waiting(): WaitingState | undefined {
+    const { state } = this.#host;
+    return state.status === 'waiting' ? state : undefined;
+  }
+
+  hostUpdate(): void {
+    const { state } = this.#host;
+    this.#wasUnpaid ||= 'checkout' in state && state.status !== 'paid';
+    this.#confirming &&= state.status === 'expired' || !!this.#waiting?.verifyingExpiry;
+    const id = this.#waiting?.invoice.id;
+    if (id === this.#invoiceId) return;
+    this.#invoiceId = id;
+    this.#appLaunch.stop();
+    this.#appLaunchHelp = undefined;
+  }
+
+  /** Updates the controllers on a server, whose renderer does not do so. */
+  updateOnServer(): void {
+    this.#announcer.hostUpdate();
+  }
+
+  /** Call it when the payer opened a link. Only an app opens immediately: a payment page may take long to load. */
+  onLinkOpened(toApp: boolean): void {
+    if (toApp && this.#options.qr.isTouch) this.#appLaunch.start();
+  }
+
+  /** Call it when the displayed time has changed. */
+  onTick(): void {
+    this.#announcer.announceTime();
+  }
+
+  /** Announces a text to screen readers. */
+  announce(textIn: (texts: Translator) => string): void {
+    if (this.texts) this.#announcer.announce(textIn(this.texts));
+  }
+
+  get #props(): PaymentScreenProps {
+    return {
+      appLaunchHelp: this.#appLaunchHelp,
+      copyResult: this.#copy.last,
+      timeZone: this.#options.asOnServer() ? 'UTC' : undefined,
+      isChecking: this.#check.isRunning,
+      checkResult: this.#check.result,
+      returnCountdown: this.texts && this.#returnCountdown.template(this.texts),
+    };
+  }
+
+  /** What this file adds to the first file's screen of a waiting invoice. */
+  additions(state: WaitingState): WaitingAdditions | undefined {
+    return this.texts && waitingAdditions(state, this.#props, this.#handlers, this.texts);
+  }
+
+  /** The screen of a state; undefined where it is a screen of the first file. */
+  screen(): TemplateResult | undefined {
+    const { texts: t } = this;
+    if (!t) return undefined;
+    const { state } = this.#host;
+    const [props, on, { m }] = [this.#props, this.#handlers, t];
+    if (this.#confirming && (state.status === 'waiting' || state.status === 'expired'))
+      return timeIsUpScreen(m.alreadySent, m.notSent, state, props, on, t);
+    switch (state.status) {
+      case 'lost':
+        return lostScreen(t);
+      case 'waiting':
+        if (state.verifyingAmount) return timeIsUpScreen(m.amountCheck, '', state, props, on, t);
+        return state.verifyingExpiry ? timeIsUpScreen(m.checking, m.newInvoice, state, props, on, t) : undefined;
+      case 'paid':
+      case 'failed':
+      case 'expired':
+      case 'closed':
+        return outcomeScreen(state, props, on, t);
+      default:
+        return undefined;
+    }
+  }
+
+  /** The URL that a paid checkout opens without a click; undefined for none. */
+  get #returnUrl(): string | undefined {
+    const { state, returnAfter } = this.#host;
+    if (state.status !== 'paid' || !(returnAfter > 0)) return undefined;
+    return state.checkout.return_urls.success_url ?? undefined;
+  }
+
+  /** Shows help when no app has opened. */
+  async #showHelp(): Promise<void> {
+    const id = this.#invoiceId;
+    const phoneUrl = this.#options.qr.safePhoneUrl;
+    const file = await loadSaveQrAndOpenInBrowser().catch(() => undefined); // The next click tries again.
+    if (!file || id !== this.#invoiceId) return;
+    this.#appLaunchHelp = { phoneUrl, browserUrl: file.openInBrowserUrl(pageAddress(), phoneUrl) };
+    this.#host.requestUpdate();
+    this.#options.emit(new ActionEvent('help_shown'));
+  }
+
+  async #copyValue(value: Copyable, shown: Node | null | undefined): Promise<void> {
+    const isCopied = await this.#copy.copy(value, shown);
+    this.announce(({ m }) => (isCopied ? m.copied : m.copyFailed));
+    if (!isCopied) return;
+    this.#host.dispatchEvent(new CopiedEvent(value.field));
+    if (value.field === 'link') this.#host.dispatchEvent(new ActionEvent('link_copy'));
+  }
+
+  #changeScreen(command?: 'dismissInvoice' | 'retry'): void {
+    this.#options.onScreenChange();
+    if (command) this.#options.session()?.[command]();
+  }
+
+  #createHandlers(): Handlers {
+    return {
+      ...this.#options.handlers,
+      copy: (value, shown) => void this.#copyValue(value, shown),
+      dismissInvoice: () => this.#changeScreen('dismissInvoice'),
+      retry: () => {
+        this.#confirming = !this.#confirming && this.#host.state.status !== 'failed';
+        this.#changeScreen(this.#confirming ? undefined : this.#waiting ? 'dismissInvoice' : 'retry');
+      },
+      refresh: () => {
+        this.#confirming = false;
+        this.#host.dispatchEvent(new ActionEvent('check'));
+        void this.#check.start();
+      },
+      print: () => {
+        this.#host.dispatchEvent(new ActionEvent('print'));
+        print();
+      },
+    };
+  }
+}

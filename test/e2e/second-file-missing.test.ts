@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { scan } from './scan-qr.ts';
+import { shopAndBrowser } from './shop-and-browser.ts';
+import { chooseMethod, placeOrder, sbp, visit } from './visit-page.ts';
+
+const { shop, browser } = await shopAndBrowser();
+const secondFile = '**/pay-invoice.payment-screens*';
+
+/** Watches the layout shifts from now on. Returns a function for their sum. */
+async function watchLayoutShift(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    let sum = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if ('value' in entry) sum += Number(entry.value);
+      document.documentElement.dataset['shift'] = String(sum);
+    }).observe({ type: 'layout-shift' });
+  });
+  return () => page.evaluate(() => Number(document.documentElement.dataset['shift'] ?? 0));
+}
+
+describe('the built widget while its second file does not come', { timeout: 120_000 }, () => {
+  it('asks for an invoice, and shows the QR with the amount, the time and the link', async () => {
+    const { context, page, widget } = await visit(browser, shop.url);
+    await page.route(secondFile, () => new Promise(() => undefined)); // It stalls.
+    const encoders: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('qr-encoder')) encoders.push(request.url());
+    });
+    await placeOrder(page);
+    const post = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/invoice'));
+    await chooseMethod(widget, sbp);
+    await post;
+    const link = await widget.getByRole('link', { name: 'Open the SBP page' }).getAttribute('href');
+    assert.equal(scan(await widget.locator('svg[part=qr]').screenshot()), link);
+    assert.match((await widget.getByRole('timer').textContent()) ?? '', /^\d+:\d\d$/);
+    assert.match((await widget.locator('[part=amount]').textContent()) ?? '', /\d/);
+    assert.deepEqual(encoders, []);
+    await page.getByRole('button', { name: 'Pay it' }).click();
+    await widget.getByRole('heading', { name: 'Paid' }).waitFor();
+    await context.close();
+  });
+
+  it('says that the page is not complete, and how to go on, where an invoice has only requisites', async () => {
+    const { context, page, widget } = await visit(browser, shop.url);
+    await page.route(secondFile, (route) => route.abort());
+    await placeOrder(page);
+    await chooseMethod(widget, 'Карта');
+    await widget.getByText('The page did not load completely').waitFor();
+    await page.unroute(secondFile);
+    await widget.getByRole('button', { name: 'Reload the page' }).click();
+    await widget.locator('[part=requisites]').waitFor();
+    await context.close();
+  });
+
+  it('moves nothing of the QR when the second file comes', async () => {
+    const { context, page, widget } = await visit(browser, shop.url);
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(secondFile, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await placeOrder(page);
+    await chooseMethod(widget, sbp);
+    const qr = widget.locator('svg[part=qr]');
+    await qr.waitFor();
+    const [box, layoutShift] = [await qr.boundingBox(), await watchLayoutShift(page)];
+    release();
+    await widget.getByRole('button', { name: 'Another payment method' }).waitFor();
+    assert.deepEqual(await qr.boundingBox(), box);
+    const shift = await layoutShift();
+    assert.ok(shift <= 0.02, `layout shift ${shift}`);
+    await context.close();
+  });
+});
