@@ -1,5 +1,5 @@
 // Compares the checkout server with the bare framework: `npm run bench:server [-- --rounds N --seconds N]`. Prints the
-// figures; `--write` also writes test/bench/results/server.json and docs/benchmarks.md.
+// figures; `--write` also writes test/bench/results/server.json and docs/development/benchmarks.md.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { parseArgs } from 'node:util';

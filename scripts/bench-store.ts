@@ -1,6 +1,6 @@
 // Measures the queries of the store on a full database: `npx tsx scripts/bench-store.ts [--database postgres|sqlite]
 // [--checkouts N] [--calls N] [--write]`. Prints how long each method takes for the caller (wall), and how long PostgreSQL works on its
-// statements, or with SQLite, which runs in the process, its processor time. `--write` also writes docs/store-benchmarks.md.
+// statements, or with SQLite, which runs in the process, its processor time. `--write` also writes docs/development/store-benchmarks.md.
 // Commits wait for the disk, as in production. It needs about 3 kB of disk for each checkout, and for `postgres`
 // PostgreSQL with its extension pg_stat_statements (Debian: postgresql).
 import { mkdtemp, rm } from 'node:fs/promises';

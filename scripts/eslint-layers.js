@@ -1,4 +1,4 @@
-// A lint rule with the table of allowed imports: which layers and packages each layer may import (docs/architecture.md).
+// A lint rule with the table of allowed imports: which layers and packages each layer may import (docs/development/architecture.md).
 // Layers meet only through their entry files (src/core.ts, …); inside a layer everything may import everything.
 import path from 'node:path';
 
@@ -60,7 +60,7 @@ const table = [
     types: ['src/protocol.ts'],
     packages: ['lit', 'qrcode'],
   },
-  // The folders of the server depend in one direction (docs/architecture.md).
+  // The folders of the server depend in one direction (docs/development/architecture.md).
   serverFolder('ports', []),
   serverFolder('domain', [], { types: ['ports', 'timing-and-limit-defaults.ts'] }),
   serverFolder('in-memory', ['domain', 'ports'], { types: ['timing-and-limit-defaults.ts'] }),
@@ -147,7 +147,7 @@ const rule = {
   meta: {
     type: 'problem',
     schema: [],
-    messages: { forbidden: '{{place}} may not import {{specifier}}{{hint}}: see docs/architecture.md.' },
+    messages: { forbidden: '{{place}} may not import {{specifier}}{{hint}}: see docs/development/architecture.md.' },
   },
   create(context) {
     const file = path.relative(context.cwd, context.filename).split(path.sep).join('/');

@@ -1,6 +1,6 @@
 // Measures one shop with many payers who wait: `npm run load [-- --payers N --seconds N --outage N …]`. Prints the
-// figures; `--write` also writes docs/load.md. `--quick` is a small run of some seconds. With `--waiting N --processes P` it is
-// another run: P servers on one PostgreSQL hold long polls of N payers (docs/waiting-payers.md).
+// figures; `--write` also writes docs/development/load.md. `--quick` is a small run of some seconds. With `--waiting N --processes P` it is
+// another run: P servers on one PostgreSQL hold long polls of N payers (docs/development/waiting-payers.md).
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadAverages } from './describe-hardware.ts';
@@ -61,7 +61,7 @@ async function measureLoad(): Promise<void> {
   console.log(`\n${formatText(result)}`);
   const maskedArgs = process.argv.slice(2).map((word) => (word.includes('://') ? 'postgres://…' : word));
   const command = ['npm run load', ...(maskedArgs.length > 0 ? ['--', ...maskedArgs] : [])].join(' ');
-  if (values.write) writeFileSync('docs/load.md', formatPage(result, command, loadAverage));
+  if (values.write) writeFileSync('docs/development/load.md', formatPage(result, command, loadAverage));
 }
 
 async function measureWaiting(waiting: number): Promise<void> {

@@ -1,4 +1,4 @@
-// The figures of the store bench as test/bench/results/store.json and as docs/store-benchmarks.md.
+// The figures of the store bench as test/bench/results/store.json and as docs/development/store-benchmarks.md.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { table } from '../markdown-table.ts';
 
@@ -34,7 +34,7 @@ export function writeStoreResult(result: StoreResult): void {
       result.database.localeCompare(otherResult.database) || result.checkouts - otherResult.checkouts,
   );
   writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
-  writeFileSync('docs/store-benchmarks.md', storePage(results));
+  writeFileSync('docs/development/store-benchmarks.md', storePage(results));
 }
 
 export function readStoreResults(): readonly StoreResult[] {

@@ -1,4 +1,4 @@
-// The figures of a load run as docs/load.md and as text for a terminal.
+// The figures of a load run as docs/development/load.md and as text for a terminal.
 import process from 'node:process';
 import { hardware, loadAverages } from '../describe-hardware.ts';
 import { batchSize, tickMs, type LoadResult, type Outage, type Phase } from './run-phases.ts';

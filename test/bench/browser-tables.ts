@@ -1,4 +1,4 @@
-// The tables of the browser bench, for the terminal and for docs/benchmarks.md.
+// The tables of the browser bench, for the terminal and for docs/development/benchmarks.md.
 import { table } from '../../scripts/markdown-table.ts';
 import type { BrowserResult, Moment, ProfileResult, SubjectResult } from './browser-result.ts';
 import { profileIds, profiles, type ProfileId } from './profiles.ts';

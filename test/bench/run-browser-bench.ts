@@ -1,6 +1,6 @@
 // Measures the widget and what a merchant would use instead:
 // `npm run bench [-- --runs N --profile M --rows id,id --only subject --quick]`.
-// Prints its tables; a complete run also writes test/bench/results/browser.json and docs/benchmarks.md. When a target is missed,
+// Prints its tables; a complete run also writes test/bench/results/browser.json and docs/development/benchmarks.md. When a target is missed,
 // exits with 1 and prints the names of those rows.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

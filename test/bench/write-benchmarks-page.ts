@@ -1,4 +1,4 @@
-// Writes docs/benchmarks.md from results/*.json. No number in it is typed by hand.
+// Writes docs/development/benchmarks.md from results/*.json. No number in it is typed by hand.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerBench } from '../../scripts/bench-server/report.ts';
 import { table } from '../../scripts/markdown-table.ts';
@@ -270,5 +270,5 @@ Other pages with figures: [the load run](load.md), [many payers who wait](waitin
 }
 
 export function writeBenchmarksPage(): void {
-  writeFileSync(resolveUrl('../../docs/benchmarks.md'), formatBenchmarksPage());
+  writeFileSync(resolveUrl('../../docs/development/benchmarks.md'), formatBenchmarksPage());
 }

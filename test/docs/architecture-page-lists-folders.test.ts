@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { test } from 'node:test';
 import { documentOf } from './documents.ts';
 
-const page = documentOf('docs/architecture.md');
+const page = documentOf('docs/development/architecture.md');
 const trees = page.blocks;
 
 /** The paths of a tree that is drawn by indentation, with one name at the start of each line. */

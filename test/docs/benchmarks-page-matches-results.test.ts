@@ -6,14 +6,14 @@ import { formatWaitingPage, type RecordedWaiting } from '../../scripts/load/wait
 import { formatBenchmarksPage } from '../bench/write-benchmarks-page.ts';
 import { median } from '../bench/statistics.ts';
 
-test('docs/benchmarks.md matches its results', () => {
-  assert.equal(readFileSync('docs/benchmarks.md', 'utf8'), formatBenchmarksPage());
+test('docs/development/benchmarks.md matches its results', () => {
+  assert.equal(readFileSync('docs/development/benchmarks.md', 'utf8'), formatBenchmarksPage());
 });
 
-test('docs/waiting-payers.md and docs/store-benchmarks.md match their results', () => {
+test('docs/development/waiting-payers.md and docs/development/store-benchmarks.md match their results', () => {
   const waitingResults = JSON.parse(readFileSync('test/bench/results/waiting.json', 'utf8')) as RecordedWaiting;
-  assert.equal(readFileSync('docs/waiting-payers.md', 'utf8'), formatWaitingPage(waitingResults));
-  assert.equal(readFileSync('docs/store-benchmarks.md', 'utf8'), storePage(readStoreResults()));
+  assert.equal(readFileSync('docs/development/waiting-payers.md', 'utf8'), formatWaitingPage(waitingResults));
+  assert.equal(readFileSync('docs/development/store-benchmarks.md', 'utf8'), storePage(readStoreResults()));
 });
 
 for (const { values, expectedMedian } of [

@@ -39,14 +39,20 @@ const pagesIn = (folder: string): readonly string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`);
 
-/** The documents at the root, in docs and in docs/ru. */
-export const documents: readonly Document[] = [
+/** The documents that are shipped with the package. */
+export const shippedDocuments: readonly Document[] = [
   'README.md',
-  'CONTRIBUTING.md',
   'SECURITY.md',
+  'CHANGELOG.md',
   ...pagesIn('docs'),
   ...pagesIn('docs/ru'),
 ].map(readDocument);
+
+/** All documents: those of the package, and those for the project's own developers. */
+export const documents: readonly Document[] = [
+  ...shippedDocuments,
+  ...['CONTRIBUTING.md', ...pagesIn('docs/development')].map(readDocument),
+];
 
 /** Each Russian page with the English page that it translates. */
 export const translations: readonly (readonly [english: Document, russian: Document])[] = documents

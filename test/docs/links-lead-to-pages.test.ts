@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import { test } from 'node:test';
-import { documents } from './documents.ts';
+import { documents, shippedDocuments } from './documents.ts';
 
 /** The anchors of a document's headings, as GitHub makes them. */
 function anchorsOf(path: string): ReadonlySet<string> {
@@ -36,8 +36,23 @@ for (const { path, prose } of documents)
     }
   });
 
-test('every document can be reached by links from the README', () => {
-  const reachedPaths = new Set(['README.md']);
+/** What the package has beside its documents: package.json, `files`. */
+const shippedFolders = /^(?:docs\/(?:pictures|openapi)|examples)(?:\/|$)|^LICENSE$/;
+
+for (const { path, prose } of shippedDocuments)
+  test(`the links of ${path} lead to files of the package`, () => {
+    const shippedPaths = new Set(shippedDocuments.map((document) => document.path));
+    const targets = linksOf(prose)
+      .filter((link) => !/^(?:https?|mailto|#)/.test(link))
+      .map((link) => posix.join(posix.dirname(path), link.replace(/#.*/, '')));
+    assert.deepEqual(
+      targets.filter((target) => !shippedPaths.has(target) && !shippedFolders.test(target)),
+      [],
+    );
+  });
+
+test('every document can be reached by links from the README or the contributors’ guide', () => {
+  const reachedPaths = new Set(['README.md', 'CONTRIBUTING.md']);
   for (const path of reachedPaths)
     for (const link of linksOf(documents.find((one) => one.path === path)?.prose ?? ''))
       if (/\.md(?:#|$)/.test(link) && !link.includes(':'))

@@ -22,7 +22,7 @@ const readJson = async (path: string): Promise<unknown> => JSON.parse(await read
 const kinds = [
   /^(package\.json|README\.md)$/,
   /^LICENSE$/,
-  /^(CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
+  /^(CHANGELOG|SECURITY)\.md$/,
   /^docs\/(ru\/)?[\w-]+\.md$/,
   /^docs\/openapi\/[\w-]+\.json$/,
   /^dist\/custom-elements\.json$/,

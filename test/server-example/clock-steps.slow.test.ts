@@ -9,7 +9,7 @@ import { Buyer } from './buyer.ts';
 import { startShopProcess } from './shop-processes.ts';
 
 // The wall clock of the running shop's process is set between an invoice and its payment; the service and the database have
-// clocks of their own (row 46 of the reliability rules).
+// clocks of their own.
 
 const token = 'clock-steps-token';
 const hourMs = 3_600_000;

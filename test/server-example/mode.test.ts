@@ -9,7 +9,7 @@ import type { CheckoutServerOptions } from '../../src/server.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
-// Payments that must not fulfil an order; some tests open one database in TEST and then in LIVE (row 41 of the reliability rules).
+// Payments that must not fulfil an order; some tests open one database in TEST and then in LIVE.
 
 const folder = await mkdtemp(join(tmpdir(), 'mode-'));
 after(() => rm(folder, { recursive: true }));

@@ -42,7 +42,7 @@ test('a parameter that is null or undefined has its default', async () => {
   assert.equal((await harness.server.create(params)).id, id);
 });
 
-// One order has one checkout (row 43 of the reliability rules).
+// One order has one checkout.
 
 test('a second create of an order with the same parameters returns the existing checkout in its present state', async () => {
   const harness = await TestCheckoutServer.open();

@@ -1,4 +1,4 @@
-// The figures of a run with waiting payers as test/bench/results/waiting.json and as docs/waiting-payers.md.
+// The figures of a run with waiting payers as test/bench/results/waiting.json and as docs/development/waiting-payers.md.
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { hardware } from '../../describe-hardware.ts';
@@ -25,7 +25,7 @@ export function recordWaiting(result: WaitingResult, command: string, loadAverag
 
 export function writeWaiting(recordedWaiting: RecordedWaiting): void {
   writeFileSync('test/bench/results/waiting.json', `${JSON.stringify(recordedWaiting, null, 2)}\n`);
-  writeFileSync('docs/waiting-payers.md', formatWaitingPage(recordedWaiting));
+  writeFileSync('docs/development/waiting-payers.md', formatWaitingPage(recordedWaiting));
 }
 
 const formatInteger = (value: number): string => Math.round(value).toLocaleString('en');

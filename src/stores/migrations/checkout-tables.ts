@@ -79,7 +79,7 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
   {
-    // Columns, stages and outcome kinds get the names of the glossary in docs/architecture.md. Outcomes keep their ids.
+    // Columns, stages and outcome kinds get the names of the glossary in docs/development/architecture.md. Outcomes keep their ids.
     name: 'checkout-2',
     async up(schema, transaction) {
       await schema.alterTable('checkouts').renameColumn('terms', 'params').execute();

@@ -4,7 +4,7 @@ import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '..
 import type { RepeatedCreateResponse } from '../../support/fake-invoice-service.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// The service creates an invoice while the database is unavailable. The process keeps the invoice until it is stored (row 53).
+// The service creates an invoice while the database is unavailable. The process keeps the invoice until it is stored.
 
 /** The store of one process, whose calls fail while `isCut` is true. */
 function createCuttableStore(database: CheckoutStore) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// An invoice that was paid with another amount than the order's (row 42 of the reliability rules). The service may
+// An invoice that was paid with another amount than the order's. The service may
 // return the other amount in the response to CreateInvoice, in a later FetchInvoices, or only once the invoice is paid.
 
 const payOtherAmount: Readonly<Record<string, (harness: TestCheckoutServer) => Promise<void>>> = {

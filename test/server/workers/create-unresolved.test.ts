@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// A create in doubt is repeated for a day. Then the outcome create_unresolved is delivered to the shop (row 45).
+// A create in doubt is repeated for a day. Then the outcome create_unresolved is delivered to the shop.
 
 const day = 86_400_000;
 

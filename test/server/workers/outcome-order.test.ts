@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Outcome } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// Outcomes of one checkout are delivered in order, and a handler that hangs or rejects delays no other checkout (row 44).
+// Outcomes of one checkout are delivered in order, and a handler that hangs or rejects delays no other checkout.
 
 const neverSettle = (): Promise<never> => new Promise(() => undefined);
 

@@ -6,7 +6,7 @@ import { createCreateRecovery } from '../../../src/server/workers/create-recover
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // A process may be suspended between a claim and its write, and another process may hold the lease by then. So each write of a
-// schedule carries the claimed lease (row 52 of the reliability rules), and the store drops the write when the lease has ended.
+// schedule carries the claimed lease, and the store drops the write when the lease has ended.
 
 /** A store that records the written schedules, and the last lease of each attempt. */
 function createRecordingStore() {
