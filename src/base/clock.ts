@@ -14,6 +14,9 @@ export interface Clock {
   schedule(ms: number, task: () => void, background?: boolean): () => void;
 }
 
+/** Timers fire early by up to this time, in milliseconds: Node's and browsers' timers do. Wait longer by it for a stored time. */
+export const timerEarlyMs = 1;
+
 /** The longest delay of `setTimeout`. A timer with a longer delay would fire immediately. */
 const longestDelayMs = 2 ** 31 - 1;
 

@@ -21,7 +21,7 @@ test('orderId, amount and currency are enough to create a checkout, and the othe
     reference: null,
     expiresAt: null,
     metadata: null,
-    createdAt: harness.clock.now(),
+    createdAt: Math.round(harness.clock.now()),
     paidAt: null,
     closedAt: null,
     invoices: [],
@@ -100,7 +100,7 @@ test('a second create of an order with other limits for the typed amount is a co
 
 test('expiresAt as a Date or a number, and metadata with its members in another order, are the same parameters', async () => {
   const harness = new TestCheckoutServer();
-  const expiresAt = harness.clock.now() + 60_000;
+  const expiresAt = Math.round(harness.clock.now()) + 60_000;
   const firstCheckout = await harness.server.create({
     ...requiredParams,
     expiresAt: new Date(expiresAt),

@@ -1,3 +1,4 @@
+import { timerEarlyMs } from '../../base/clock.ts';
 import { isDecimal } from '../../contract.ts';
 import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
 import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
@@ -160,7 +161,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   /** Waits for a change of the checkout: a save, or its closing by `expires_at` in `closesInMs` milliseconds. */
   const nextWake = (longPoll: LongPoll, checkoutId: string, closesInMs = Infinity): Promise<WakeReason> => {
     if (closesInMs > maxWaitSeconds * 1000) return longPoll.next();
-    const cancel = clock.schedule(closesInMs, () => longPolls.wake(checkoutId));
+    const cancel = clock.schedule(closesInMs + timerEarlyMs, () => longPolls.wake(checkoutId));
     return longPoll.next().finally(cancel);
   };
 

@@ -24,20 +24,20 @@ const maxBuckets = 50_000;
 export function createRateLimit(clock: Pick<Clock, 'now'>, { burst, perMinute }: Allowance): RateLimit {
   const buckets = new Map<string, Bucket>();
   const tokensPerMs = perMinute / 60_000;
-  const balanceOf = (key: string): number => {
-    const now = clock.now();
+  const balanceOf = (key: string, now: number): number => {
     const { tokens, countedAt } = buckets.get(key) ?? { tokens: burst, countedAt: now };
     return Math.min(burst, tokens + Math.max(0, now - countedAt) * tokensPerMs);
   };
   return {
     wait(key) {
-      const tokens = balanceOf(key);
+      const tokens = balanceOf(key, clock.now());
       return tokens >= 1 ? undefined : Math.ceil((1 - tokens) / tokensPerMs);
     },
     take(key) {
-      const tokens = balanceOf(key) - 1;
+      const now = clock.now();
+      const tokens = balanceOf(key, now) - 1;
       buckets.delete(key);
-      buckets.set(key, { tokens, countedAt: clock.now() });
+      buckets.set(key, { tokens, countedAt: now });
       for (const oldest of buckets.keys()) {
         if (buckets.size <= maxBuckets) break;
         buckets.delete(oldest);

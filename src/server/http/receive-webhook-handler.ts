@@ -1,10 +1,7 @@
 import { ProblemError, type CheckoutResponse } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';
-import { unpaidAttempts } from '../workers/expedite-for-webhook.ts';
-import { hintIntervalMs } from '../workers/viewers-and-webhook-hints.ts';
 import { isSameSecret } from '../domain/identifiers.ts';
 import { discardBody } from './read-json-request.ts';
-import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { StatusPoller } from '../workers/invoice-status-poller.ts';
 
 /** What a webhook's address identifies: an order, or a checkout. */
@@ -47,21 +44,13 @@ export function createReceiveWebhookHandler(
   context: ServerContext,
   statusPoller: Pick<StatusPoller, 'expediteForWebhook'>,
 ): ReceiveWebhookHandler {
-  const { store, time } = context;
-
-  const expedite = async (record: CheckoutRecord): Promise<void> => {
-    const unpaid = unpaidAttempts(record);
-    if (unpaid.length === 0) return;
-    const lastCheckedAt = Math.max(...unpaid.map(({ checkedAt }) => checkedAt ?? 0));
-    await statusPoller.expediteForWebhook(record, Math.max(time.now(), lastCheckedAt + hintIntervalMs));
-  };
-
+  const { store } = context;
   return async (target, secret, request) => {
     const isByOrder = 'orderId' in target;
     const record = await (isByOrder ? store.loadByOrder(target.orderId) : store.load(target.checkoutId));
     const isSameId = isByOrder || isSameSecret(target.checkoutId, record?.id ?? '');
     const isAuthentic = isSameSecret(secret, record?.hookSecret ?? '') && isSameId;
-    if (record !== undefined && isAuthentic) await expedite(record);
+    if (record !== undefined && isAuthentic) await statusPoller.expediteForWebhook(record);
     await discardBody(context, request);
     if (record === undefined || !isAuthentic) throw new ProblemError('not_found');
     return { status: 204, headers: {} };

@@ -39,8 +39,9 @@ export function createOutageBroadcast(
   let wasStale = health.isStale();
   let cancel: (() => void) | undefined;
   const check = (): void => {
-    if (health.isStale() !== wasStale) longPolls.wakeAll(spreadMs);
-    wasStale = health.isStale();
+    const isStale = health.isStale(); // read once: it may change between two reads
+    if (isStale !== wasStale) longPolls.wakeAll(spreadMs);
+    wasStale = isStale;
     cancel = clock.schedule(checkIntervalMs, check);
   };
   return {

@@ -6,8 +6,8 @@ import { hintIntervalMs, type FetchScheduler } from './viewers-and-webhook-hints
 
 /** Makes the unpaid invoices of a checkout due when a webhook arrives for one of them. */
 export interface WebhookExpediter {
-  /** Makes the invoices due at `at`. Within a second after the last webhook of the checkout, does so once that second is over. */
-  expedite(record: CheckoutRecord, at: number): Promise<void>;
+  /** Makes the invoices due a second after their last fetch at the earliest. Within a second after the last webhook of the checkout, does so once that second is over. */
+  expedite(record: CheckoutRecord): Promise<void>;
   /** Makes invoices due now that would be due at the end of a second. Another process then fetches them. */
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function createWebhookExpediter(
   const expediteLater = async (checkoutId: string): Promise<void> => {
     postponed.delete(checkoutId);
     const record = await store.load(checkoutId);
-    if (record) await expedite(record, time.now());
+    if (record) await expedite(record);
   };
 
   const expediteNow = async (checkoutId: string): Promise<void> => {
@@ -34,8 +34,11 @@ export function createWebhookExpediter(
     if (record) await expediteUnpaid(store, record, time.now());
   };
 
-  const expedite = async (record: CheckoutRecord, at: number): Promise<void> => {
+  const expedite = async (record: CheckoutRecord): Promise<void> => {
     const { id } = record;
+    const unpaid = unpaidAttempts(record);
+    if (unpaid.length === 0) return;
+    const at = Math.max(time.now(), ...unpaid.map(({ checkedAt }) => (checkedAt ?? 0) + hintIntervalMs));
     if (scheduler.noteWebhook(id, at)) {
       await expediteUnpaid(store, record, at);
       onDue();
@@ -60,7 +63,7 @@ export function createWebhookExpediter(
 }
 
 /** The attempts with an unpaid invoice: a webhook may be about each of them. */
-export function unpaidAttempts({ attempts }: CheckoutRecord): readonly Attempt[] {
+function unpaidAttempts({ attempts }: CheckoutRecord): readonly Attempt[] {
   return attempts.filter(({ stage, outcome }) => stage === 'created' && !isPaidOutcome(outcome));
 }
 

@@ -1,3 +1,4 @@
+import { timerEarlyMs } from '../../base/clock.ts';
 import type { CreateRecovery } from './create-recovery.ts';
 import type { FetchRateLimit } from './adaptive-fetch-rate.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -15,8 +16,8 @@ export interface StatusPoller {
   start(): void;
   /** Whether the poller was started, or has completed a round, in the last ten seconds. */
   isPolling(): boolean;
-  /** Makes the unpaid invoices of a checkout due at `at`, and polls; at most once a second for a checkout. */
-  expediteForWebhook(record: CheckoutRecord, at: number): Promise<void>;
+  /** Makes the unpaid invoices of a checkout due, a second after their last fetch at the earliest, and polls. */
+  expediteForWebhook(record: CheckoutRecord): Promise<void>;
   /** Ends polling. Resolves when the calls under way have ended. */
   stop(): Promise<void>;
 }
@@ -68,7 +69,8 @@ export function createStatusPoller(
     if (withInvoice.length < due.length) await recovery.recover(due.filter(({ invoiceId }) => invoiceId === null));
     if (due.length === limits.batchSize) return 0;
     const nextRunAt = (await store.nextRunAt()) ?? Infinity;
-    return Math.max(minSleepMs, Math.min(nextRunAt - time.now(), maxSleepMs));
+    // A claim before `nextRunAt` would find nothing, and the next one would follow only after `minSleepMs`.
+    return Math.max(minSleepMs, Math.min(nextRunAt - time.now() + timerEarlyMs, maxSleepMs));
   };
 
   const expediteOverdue = async (): Promise<number> => {
@@ -101,7 +103,7 @@ export function createStatusPoller(
       expediteLoop.start();
     },
     isPolling: () => clock.now() - lastRoundAt < maxSilenceMs,
-    expediteForWebhook: (record, at) => webhookExpediter.expedite(record, at),
+    expediteForWebhook: (record) => webhookExpediter.expedite(record),
     async stop() {
       await Promise.all([webhookExpediter.stop(), pollLoop.stop(), expediteLoop.stop()]);
       await Promise.all([fetchLimit.idle(), recovery.stop()]);

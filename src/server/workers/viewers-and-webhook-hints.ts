@@ -1,7 +1,7 @@
 import type { ServerContext } from '../server-context.ts';
 import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
 import { alignToTick, nextFetchAt, type FetchedAttempt } from '../domain/next-fetch-time.ts';
-import type { Clock } from '../../base/clock.ts';
+import { timerEarlyMs, type Clock } from '../../base/clock.ts';
 import type { ServerTime } from '../in-memory/server-time.ts';
 
 /** Computes when each invoice is fetched next: sooner while a payer views it, and after a webhook. */
@@ -98,16 +98,16 @@ function createWebhookHints(clock: Clock, time: Pick<ServerTime, 'now'>): Webhoo
       return true;
     },
     noteFetch(checkoutIds) {
-      const now = clock.now();
-      for (const id of checkoutIds) if ((dueAt.get(id) ?? Infinity) <= now) dueAt.delete(id);
+      const dueBefore = clock.now() + timerEarlyMs; // a fetch that was due at `at` may start earlier by it
+      for (const id of checkoutIds) if ((dueAt.get(id) ?? Infinity) <= dueBefore) dueAt.delete(id);
     },
     runAt(checkoutId, requestedAt) {
       const at = (dueAt.get(checkoutId) ?? -Infinity) - clock.now() + time.now();
       return at > requestedAt ? Math.round(Math.max(at, requestedAt + hintIntervalMs)) : undefined;
     },
     due() {
-      const now = clock.now();
-      return [...dueAt].filter(([, at]) => at <= now).map(([id]) => id);
+      const dueBefore = clock.now() + timerEarlyMs;
+      return [...dueAt].filter(([, at]) => at <= dueBefore).map(([id]) => id);
     },
     overdue() {
       const overdueBefore = clock.now() - hintIntervalMs;

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settle } from '../../support/fake-clock.ts';
+import { createLongPolls } from '../../../src/server/in-memory/long-polls.ts';
+import { createOutageBroadcast } from '../../../src/server/in-memory/service-health.ts';
+import { defaultLimits } from '../../../src/server/timing-and-limit-defaults.ts';
+import { FakeClock, settle } from '../../support/fake-clock.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 test('long polls end when an outage of the service makes the checkout stale, and when the outage ends', async () => {
@@ -81,4 +84,21 @@ test('a rejected create does not take the payment options from the payers of an 
   const { status, checkout } = await harness.until(harness.getCheckout());
   assert.equal(status, 200);
   assert.ok(checkout.options.length > 0);
+});
+
+test('long polls are woken by an outage that begins between two reads of the clock', async () => {
+  const clock = new FakeClock();
+  const woken: number[] = [];
+  let reads = 0;
+  const health = {
+    isStale: () => (reads += 1) > 2,
+    noteResponse: () => undefined,
+    noteFailure: () => undefined,
+  };
+  const longPolls = { ...createLongPolls(clock, defaultLimits), wakeAll: () => void woken.push(reads) };
+  const broadcast = createOutageBroadcast({ clock, health }, longPolls);
+  broadcast.start();
+  await clock.advance(3000);
+  broadcast.stop();
+  assert.equal(woken.length, 1);
 });

@@ -8,7 +8,7 @@ async function createCheckouts(harness: TestCheckoutServer, count: number): Prom
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
     harness.id = await harness.createCheckout({ ...(await harness.loadRecord()).params, orderId: `order-${n}` });
-    await harness.createInvoice();
+    await harness.createInvoice({ address: `2001:db8:0:${n.toString(16)}::1` });
     ids.push(harness.id);
   }
   return ids;
@@ -263,7 +263,9 @@ test('two processes on one store fetch each invoice that a payer views once a ti
   const { calls } = recordFetches(harness);
   await harness.advance(20_000);
   for (const id of harness.service.invoices.keys()) {
-    const ticks = calls.filter(({ requestedIds }) => requestedIds.includes(id)).map(({ at }) => Math.floor(at / 2000));
+    const ticks = calls
+      .filter(({ requestedIds }) => requestedIds.includes(id))
+      .map(({ at }) => Math.floor(Math.round(at) / 2000));
     const pauses = ticks.slice(1).map((tick, index) => tick - (ticks[index] ?? 0));
     assert.deepEqual(
       pauses.filter((pause) => pause !== 1),
