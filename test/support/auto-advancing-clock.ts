@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sleep, type Clock } from '../../src/base/clock.ts';
+import { earlinessOf, readStepMs } from './fake-clock.ts';
 
 interface Timer {
   readonly at: number;
@@ -8,10 +9,11 @@ interface Timer {
 
 /**
  * A clock that advances by itself to the next timer when nothing else is pending: waits take no real time, and a stalled
- * call reaches its timeout. Use it when the code under test decides how long it waits, and `FakeClock` when the test does.
+ * call reaches its timeout. Reads advance it a little, and timers fire up to 1 ms early, as with `FakeClock`. Use it when the code under test decides how long it waits, and `FakeClock` when the test does.
  */
 export class AutoAdvancingClock implements Clock {
   #now: number;
+  #timerCount = 0;
   readonly #timers = new Set<Timer>();
 
   constructor(start = Date.UTC(2026, 10, 20, 10)) {
@@ -24,11 +26,12 @@ export class AutoAdvancingClock implements Clock {
   }
 
   now(): number {
+    this.#now += readStepMs;
     return this.#now;
   }
 
   schedule(ms: number, task: () => void): () => void {
-    const timer = { at: this.#now + ms, task };
+    const timer = { at: this.#now + Math.max(0, ms - earlinessOf(this.#timerCount++)), task };
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);
   }

@@ -10,11 +10,16 @@ interface Timer {
  * How much each read advances a fake clock, in milliseconds: code that reads the time twice in one decision gets two times, as
  * from a real clock. The fractions are exact in binary, so that sums and differences are exact.
  */
-const readStepMs = 1 / 256;
+export const readStepMs = 1 / 256;
 
 /** How much earlier than requested timers fire, in turn: timers of Node fire up to 1.4 ms early. */
 const earlyMs = [0, 0.75, 0.25, 15 / 16];
 const longestEarlyMs = 1;
+
+/** How much earlier than requested the timer with this number fires, in milliseconds. */
+export function earlinessOf(timerNumber: number): number {
+  return earlyMs[timerNumber % earlyMs.length] ?? 0;
+}
 
 /** Waits until promises that are ready have settled. Streams of requests and responses need several turns of the event loop. */
 export async function settle(turns = 1): Promise<void> {
@@ -112,7 +117,7 @@ export class FakeClock implements Clock {
   }
 
   #createTimer(ms: number, callback: () => void): Timer {
-    const early = this.#readStepMs === 0 ? 0 : (earlyMs[this.#timerCount++ % earlyMs.length] ?? 0);
+    const early = this.#readStepMs === 0 ? 0 : earlinessOf(this.#timerCount++);
     // Reads have advanced the time that the caller sees: the timer is at most 1 ms early by that time too.
     const delayMs = Math.max(0, ms - early, this.#readStepMs === 0 ? 0 : ms + this.#readMs - longestEarlyMs);
     const timer: Timer = { due: this.#now + delayMs, callback };

@@ -11,6 +11,7 @@ import {
   type ScriptedResponse,
 } from '../../support/scripted-service-client.ts';
 import { fixedRandom } from '../../support/fixed-random.ts';
+import { assertSameTime } from '../../support/fake-clock.ts';
 
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
 
@@ -39,7 +40,8 @@ suite('the deadline of a call', () => {
     const { service, sentRequests, clock, failureOf } = scriptedClient([hang], { random: fixedRandom(0) });
     const startedAt = clock.now();
     await failureOf(service.fetchPaymentOptions(undefined));
-    assert.deepEqual([sentRequests.length, clock.now() - startedAt], [3, 7_500]);
+    assert.equal(sentRequests.length, 3);
+    assertSameTime(clock.now() - startedAt, 7_500);
   });
   for (const [random, requests] of [
     [0.24, 2],
@@ -62,7 +64,8 @@ suite('the waits between tries', () => {
     const { service, sentRequests, failureOf } = scriptedClient([json(500, '')]);
     await failureOf(service.fetchPaymentOptions('1'));
     const waits = sentRequests.slice(1).map(({ at }, index) => at - (sentRequests[index]?.at ?? 0));
-    assert.deepEqual(waits, [100, 200]);
+    assert.equal(waits.length, 2);
+    for (const [index, wait] of waits.entries()) assertSameTime(wait, [100, 200][index] ?? 0);
   });
 
   const retryAfterCases: readonly (readonly [string, string, number])[] = [
@@ -79,14 +82,15 @@ suite('the waits between tries', () => {
         json(200, createdInvoice),
       ]);
       await clock.value(service.createInvoice(request));
-      assert.equal((sentRequests[1]?.at ?? 0) - (sentRequests[0]?.at ?? 0), expected);
+      assertSameTime((sentRequests[1]?.at ?? 0) - (sentRequests[0]?.at ?? 0), expected);
     });
 
   test('that Retry-After would extend beyond the deadline are not begun: the call fails immediately, with the Retry-After in its error', async () => {
     const { service, sentRequests, clock, failureOf } = scriptedClient([json(503, '', { 'retry-after': '30' })]);
     const startedAt = clock.now();
     const error = await failureOf(service.createInvoice(request));
-    assert.deepEqual([error.retryAfterMs, sentRequests.length, clock.now() - startedAt], [30_000, 1, 0]);
+    assert.deepEqual([error.retryAfterMs, sentRequests.length], [30_000, 1]);
+    assertSameTime(clock.now() - startedAt, 0);
   });
   test('that the service requests with Retry-After are limited to a minute', async () => {
     const { service, failureOf } = scriptedClient([json(429, '', { 'retry-after': '86400' })]);
@@ -121,7 +125,8 @@ suite('a caller who aborts', () => {
             : service.fetchInvoices(['inv_1'], signal);
         const error = await failureOf(call);
         assert.deepEqual([error.failure, error.code], [failure, 'canceled']);
-        assert.deepEqual([sentRequests.length, clock.now() - startedAt, clock.pending], [1, 1_000, 0]);
+        assert.deepEqual([sentRequests.length, clock.pending], [1, 0]);
+        assertSameTime(clock.now() - startedAt, 1_000);
       }
     });
   test('may use one signal for all calls, because no call leaves a listener on it', async () => {

@@ -6,6 +6,7 @@ import { createRateLimiter } from '../../../src/server/invoice-client/operation-
 import { createdInvoice, hang, json, scriptedClient } from '../../support/scripted-service-client.ts';
 import { holds } from '../../support/properties.ts';
 import { AutoAdvancingClock } from '../../support/auto-advancing-clock.ts';
+import { assertSameTime } from '../../support/fake-clock.ts';
 
 suite('a rate limiter', () => {
   test('never allows more requests in a second than its limit', async () => {
@@ -33,8 +34,8 @@ suite('a rate limiter', () => {
     const limiter = createRateLimiter(clock, 2);
     const results = await Promise.all([0, 0, 0, 500].map((maxWaitMs) => limiter.acquire(maxWaitMs)));
     assert.deepEqual(results, [true, true, false, false]);
-    assert.equal(limiter.waitMs(), 1_100);
-    await clock.value(clock.sleep(1_100));
+    assertSameTime(limiter.waitMs(), 1_100);
+    await clock.value(clock.sleep(1_101));
     assert.deepEqual(await Promise.all([limiter.acquire(0), limiter.acquire(0)]), [true, true]);
   });
   test('does not allow a request before a request that is waiting', async () => {
@@ -54,7 +55,7 @@ suite('a rate limiter', () => {
     limiter.pause(30_000);
     assert.equal(await limiter.acquire(20_000), false);
     assert.equal(await clock.value(waitingRequest), true);
-    assert.equal(clock.now() - start, 30_000);
+    assertSameTime(clock.now() - start, 30_000);
   });
   test('gives each waiting request one place after a pause, also when timers fire early and the clock moves between two reads', async () => {
     const clock = new AutoAdvancingClock();
@@ -84,7 +85,7 @@ suite('a rate limiter', () => {
     limiter.pause(30_000);
     assert.equal(await impatient, false);
     assert.equal(await clock.value(patient), true);
-    assert.equal(clock.now() - start, 30_000);
+    assertSameTime(clock.now() - start, 30_000);
   });
   test('refuses a waiting request when the caller aborts, and leaves no timer', async () => {
     const clock = new AutoAdvancingClock();
@@ -125,7 +126,7 @@ suite('the client', () => {
       requestsPerSecond: { FetchPaymentOptions: 1 },
     });
     await clock.value(service.fetchPaymentOptions('1'));
-    assert.equal((sentRequests[1]?.at ?? 0) - (sentRequests[0]?.at ?? 0), 1_100);
+    assertSameTime((sentRequests[1]?.at ?? 0) - (sentRequests[0]?.at ?? 0), 1_100);
   });
   test('reports a create that cannot be sent before its deadline as unavailable, because the service has certainly not processed it', async () => {
     const { service, sentRequests, failureOf } = scriptedClient([hang], { requestsPerSecond: { CreateInvoice: 1 } });
@@ -155,8 +156,8 @@ suite('the client', () => {
         }
         const sentAt = (name: string): number[] =>
           sentRequests.flatMap(({ at, url }) => (url.endsWith(`/${name}`) ? at - start : []));
-        assert.deepEqual(sentAt(operation)[0], 0);
-        assert.ok((sentAt(operation)[1] ?? 0) >= 30_000, sentAt(operation).slice(0, 3).join());
+        assertSameTime(sentAt(operation)[0] ?? Infinity, 0);
+        assert.ok((sentAt(operation)[1] ?? 0) > 29_999, sentAt(operation).slice(0, 3).join());
         for (const otherOperation of ['CreateInvoice', 'FetchPaymentOptions', 'FetchInvoices'])
           if (otherOperation !== operation)
             assert.ok(sentAt(otherOperation).filter((at) => at < 30_000).length > 0, otherOperation);
