@@ -6,7 +6,7 @@ import { FakeClock, settle } from '../support/fake-clock.ts';
 
 /** A poller whose reads never end. `reads` records when each read began (in ms) and whether it was a long poll. */
 function createTestPoller(longPoll: boolean) {
-  const clock = new FakeClock();
+  const clock = new FakeClock(1, true);
   const pageLifecycle = new FakePageLifecycle();
   const createdAt = clock.now();
   const reads: (readonly [at: number, isLongPoll: boolean])[] = [];

@@ -7,7 +7,7 @@ import { FakePageLifecycle } from '../support/fake-page-lifecycle.ts';
 
 /** A timer that records when each tick came (in ms after the creation) and whether the timer reported it as late. */
 function createTestTimer() {
-  const clock = new FakeClock();
+  const clock = new FakeClock(1, true);
   const pageLifecycle = new FakePageLifecycle();
   const createdAt = clock.now();
   const ticks: (readonly [at: number, isLate: boolean])[] = [];

@@ -47,10 +47,10 @@ export class FakeClock implements Clock {
 
   /**
    * @param turns How many turns of the event loop `advance` waits after each timer.
-   * @param isExact Whether the clock stands still between two calls of `advance`, and timers fire on time, which no real clock
-   *   does. Only tests of exact times may need it.
+   * @param isExact Whether the clock stands still between two calls of `advance`, and timers fire on time, as no real clock
+   *   does. Only the tests of the core and the view still use it.
    */
-  constructor(turns = 1, isExact = true) {
+  constructor(turns = 1, isExact = false) {
     this.#turns = turns;
     this.#readStepMs = isExact ? 0 : readStepMs;
   }
@@ -150,7 +150,7 @@ export class FakeClock implements Clock {
  * wait in the background ends when the test advances the clock.
  */
 export class ServiceClock implements BaseClock {
-  readonly #clock = new FakeClock(5, false);
+  readonly #clock = new FakeClock(5);
 
   now(): number {
     return this.#clock.wall();

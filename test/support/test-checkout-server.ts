@@ -54,7 +54,7 @@ interface CreateInvoiceInit {
 
 /** A checkout server over a fake service, a fake clock and a store in memory; nothing takes real time. */
 export class TestCheckoutServer {
-  readonly fakeClock = new FakeClock(1, false);
+  readonly fakeClock = new FakeClock();
   readonly clock = {
     now: () => this.fakeClock.wall(),
     monotonic: () => this.fakeClock.now(),

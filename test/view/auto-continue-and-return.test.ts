@@ -189,7 +189,7 @@ describe('return-after', () => {
     countdown: ReturnCountdown;
     visitedUrls: string[];
   } {
-    const clock = new FakeClock();
+    const clock = new FakeClock(1, true);
     const visitedUrls: string[] = [];
     const countdown = new ReturnCountdown(fakeHost, {
       clock,
