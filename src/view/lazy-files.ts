@@ -1,10 +1,7 @@
 import { lazyChunk } from '../base/import-chunk.ts';
 
-// The files that are loaded after the first. Each `load` loads a file once, and again after a failure; each `loaded` returns it
-// once it is loaded.
-
-/** The second file, requested at once: the screens that the first file does not have. */
-export const [loadPaymentScreens, loadedPaymentScreens] = lazyChunk(() => import('./payment-screens.ts'));
+// The files that are loaded when they are needed; the second file, which is loaded at once, is in payment-screens-loader.ts.
+// Each `load` loads a file once, and again after a failure; each `loaded` returns it once it is loaded.
 
 /** The encoder, for links whose QR code the backend did not send. */
 export const [loadQrEncoder, loadedQrEncoder] = lazyChunk(() => import('./qr/qr-encoder.ts'));

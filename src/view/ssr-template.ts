@@ -4,7 +4,8 @@ import { loadMessages, pickLanguage } from '../i18n.ts';
 import type { Checkout } from '../protocol.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { PayInvoiceElement } from './pay-invoice-element.ts';
-import { loadPaymentScreens, loadQrEncoder } from './lazy-files.ts';
+import { loadPaymentScreens } from './controllers/payment-screens-loader.ts';
+import { loadQrEncoder } from './lazy-files.ts';
 import { withoutScriptStyles } from './styles/without-script.styles.ts';
 
 /** The element's options, as far as they can be written as markup. */

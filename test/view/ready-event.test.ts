@@ -1,7 +1,7 @@
 import { assert } from '@open-wc/testing';
 import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import '../../src/pay-invoice.ts';
-import { loadedPaymentScreens } from '../../src/view/lazy-files.ts';
+import { loadedPaymentScreens } from '../../src/view/controllers/payment-screens-loader.ts';
 
 // This test has a file of its own, because a page loads the second file only once.
 it('the ready event is dispatched once the requisites are rendered, also when their screen is loaded after the response', async () => {

@@ -1,7 +1,6 @@
 import type { CheckoutStatus } from '../../protocol.ts';
 import { canStillBePaid, isClosed } from './close-checkout.ts';
-import { modeOf } from './derive-outcomes.ts';
-import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './select-invoice-attempt.ts';
+import { attemptOf, currentAttempt, mismatchedAttempt, modeOf, withAttempt } from './select-invoice-attempt.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome } from '../ports/checkout-store.ts';
 import { compareDecimals, type FetchedInvoice, type Mode } from '../../contract.ts';
 import { deadlineAfter, isExpired, type GraceTiming } from './invoice-expiry.ts';

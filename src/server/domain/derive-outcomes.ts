@@ -1,6 +1,5 @@
-import type { Mode } from '../../contract.ts';
 import { statusOfInvoices } from './apply-fetched-status.ts';
-import { attemptOf, currentAttempt } from './select-invoice-attempt.ts';
+import { attemptOf, currentAttempt, modeOf } from './select-invoice-attempt.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 
@@ -66,9 +65,4 @@ function toOutcome(record: CheckoutRecord, attempt: Attempt, kind: NewOutcome['k
     mode: modeOf(attempt),
     occurredAt: now,
   };
-}
-
-/** The mode that was sent to the service with the request for the invoice. */
-export function modeOf({ request }: Pick<Attempt, 'request'>): Mode {
-  return request.mode ?? 'LIVE';
 }

@@ -1,3 +1,4 @@
+import type { Mode } from '../../contract.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
 // Finds the attempts that determine a checkout's status and its invoice. Returns records with changed or added attempts.
@@ -58,4 +59,9 @@ export function withAttempt(record: CheckoutRecord, changedAttempt: Attempt): Ch
 /** The checkout with one more attempt, which replaces those before it. */
 export function withNewAttempt(record: CheckoutRecord, attempt: Attempt): CheckoutRecord {
   return { ...record, attempts: markReplaced([...record.attempts, attempt]) };
+}
+
+/** The mode that was sent to the service with the request for the invoice. */
+export function modeOf({ request }: Pick<Attempt, 'request'>): Mode {
+  return request.mode ?? 'LIVE';
 }

@@ -1,8 +1,11 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { lazyChunk } from '../../base/import-chunk.ts';
 import { browserClock } from '../../client.ts';
 import { CheckoutError } from '../../core.ts';
-import { loadPaymentScreens } from '../lazy-files.ts';
 import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
+
+/** The second file, requested at once: the screens that the first file does not have. */
+export const [loadPaymentScreens, loadedPaymentScreens] = lazyChunk(() => import('../payment-screens.ts'));
 
 /** How long the second file is awaited before the payer reads that it is late, in ms. */
 const lateMs = 8000;

@@ -16,6 +16,7 @@ test('the log contains no requisites, names, phones, links, capabilities, secret
   await harness.createInvoice({ key: 'CANARY-KEY', method: 'pm_sbp', replace: true });
   harness.service.createFaults.push({ kind: 'lost' }, { kind: 'fails', failure: 'refused', code: 'invalid_argument' });
   await harness.createInvoice({ key: 'key-3', replace: true });
+  await harness.advance(60_000); // the create in doubt is repeated, and refused
   harness.service.invoiceChanges = { amount: '1.00' };
   await harness.createInvoice({ key: 'key-4', replace: true });
   await harness.createInvoice({ key: 'key-5', replace: true });
