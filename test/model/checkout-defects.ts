@@ -1,5 +1,6 @@
 // Decisions with one defect each. The exploration must find each defect, which shows that it can fail.
-import { withAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
+import type { CheckoutRecord } from '../../src/server.ts';
+import { attemptOf, withAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
 import { decisions, type Decisions } from './checkout-steps.ts';
 
 export interface Defect {
@@ -9,7 +10,14 @@ export interface Defect {
   readonly rule: RegExp;
 }
 
-const { decideCreateRequest, claimCreate, applyCreatedInvoice, applyCreateFailure, applyFetchedStatus } = decisions;
+const {
+  decideCreateRequest,
+  claimCreate,
+  applyCreatedInvoice,
+  applyCreateFailure,
+  applyFetchedStatus,
+  outcomesBetween,
+} = decisions;
 
 /** Applies fetched statuses as if the model's unlisted status word were in one of the lists. */
 const withUnlistedWordIn =
@@ -163,22 +171,18 @@ export const defects: readonly Defect[] = [
     rule: /not reported after paid/,
     decisions: {
       ...decisions,
-      applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {
-        const update = applyFetchedStatus(record, externalId, fetch, rules, nextRun, now);
-        // Decides the outcomes as if the record were unpaid and had only this invoice.
-        const attempts = record.attempts.filter((candidate) => candidate.externalId === externalId);
-        const updateOfUnpaid = applyFetchedStatus(
-          { ...record, attempts, paidExternalId: null },
-          externalId,
-          fetch,
-          rules,
-          nextRun,
-          now,
-        );
-        const unpaidOutcomes =
-          updateOfUnpaid?.outcomes.filter(({ kind }) => kind === 'failed' || kind === 'expired') ?? [];
-        return update && { ...update, outcomes: update.outcomes.length > 0 ? update.outcomes : unpaidOutcomes };
-      },
+      // Derives the outcomes as if the record were unpaid and had only this invoice.
+      outcomesBetween: (before, after, now) =>
+        after.attempts.flatMap(({ externalId }) => {
+          const alone = (record: CheckoutRecord): CheckoutRecord => ({
+            ...record,
+            paidExternalId: null,
+            attempts: record.attempts.filter((attempt) => attempt.externalId === externalId),
+          });
+          const ends = outcomesBetween(alone(before), alone(after), now);
+          const outcomes = outcomesBetween(before, after, now).filter((outcome) => outcome.externalId === externalId);
+          return outcomes.length > 0 ? outcomes : ends.filter(({ kind }) => kind === 'failed' || kind === 'expired');
+        }),
     },
   },
   {
@@ -186,10 +190,11 @@ export const defects: readonly Defect[] = [
     rule: /fails or expires, and the shop is not notified/,
     decisions: {
       ...decisions,
-      applyCreateFailure: (...args) => {
-        const result = applyCreateFailure(...args);
-        return { ...result, outcomes: result.outcomes.filter(({ kind }) => kind === 'create_unresolved') };
-      },
+      outcomesBetween: (before, after, now) =>
+        outcomesBetween(before, after, now).filter(
+          ({ kind, externalId }) =>
+            (kind !== 'failed' && kind !== 'expired') || attemptOf(before, externalId)?.outcome !== kind,
+        ),
     },
   },
   {
@@ -197,10 +202,7 @@ export const defects: readonly Defect[] = [
     rule: /given up is reported/,
     decisions: {
       ...decisions,
-      applyCreateFailure: (...args) => {
-        const result = applyCreateFailure(...args);
-        return { ...result, outcomes: result.outcomes.filter(({ kind }) => kind !== 'create_unresolved') };
-      },
+      outcomesBetween: (...args) => outcomesBetween(...args).filter(({ kind }) => kind !== 'create_unresolved'),
     },
   },
   {
@@ -208,8 +210,8 @@ export const defects: readonly Defect[] = [
     rule: /repeated for a day/,
     decisions: {
       ...decisions,
-      applyCreateFailure: (record, externalId, error, times, now) =>
-        applyCreateFailure(record, externalId, error, { ...times, retryAt: null }, now),
+      applyCreateFailure: (record, externalId, error, times) =>
+        applyCreateFailure(record, externalId, error, { ...times, retryAt: null }),
     },
   },
   {
@@ -217,12 +219,10 @@ export const defects: readonly Defect[] = [
     rule: /paid is reported once/,
     decisions: {
       ...decisions,
-      applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {
-        const update = applyFetchedStatus(record, externalId, fetch, rules, nextRun, now);
-        return (
-          update && { ...update, outcomes: update.outcomes.map((outcome) => ({ ...outcome, kind: 'paid' as const })) }
-        );
-      },
+      outcomesBetween: (...args) =>
+        outcomesBetween(...args).map((outcome) =>
+          outcome.kind === 'duplicate_payment' ? { ...outcome, kind: 'paid' } : outcome,
+        ),
     },
   },
 ];

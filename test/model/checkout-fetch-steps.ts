@@ -50,7 +50,7 @@ function applyFetch(state: State, { externalId, requestedAt, invoice }: Fetch, a
   return {
     ...state,
     record: update.record,
-    outcomes: withOutcomes(state.outcomes, update.outcomes),
+    outcomes: withOutcomes(state.outcomes, apply.outcomesBetween(state.record, update.record, state.now)),
     attemptsSeenPaid:
       isPaid && !state.attemptsSeenPaid.includes(externalId)
         ? [...state.attemptsSeenPaid, externalId]

@@ -1,8 +1,8 @@
 // The steps of the checkout model: those of the payer, the merchant, the processes, the service, the bank and the clock.
 // Fetches are in checkout-fetch-steps.ts.
-import { applyCreatedInvoice } from '../../src/server/domain/apply-create-result.ts';
-import { deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
-import { applyCreateFailure, applyFetchedStatus } from '../support/apply-with-outcomes.ts';
+import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
+import { applyFetchedStatus, deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
+import { outcomesBetween } from '../../src/server/domain/derive-outcomes.ts';
 import { closeCheckout } from '../../src/server/domain/close-checkout.ts';
 import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
 import {
@@ -38,6 +38,7 @@ export interface Decisions {
   readonly applyCreatedInvoice: typeof applyCreatedInvoice;
   readonly applyCreateFailure: typeof applyCreateFailure;
   readonly applyFetchedStatus: typeof applyFetchedStatus;
+  readonly outcomesBetween: typeof outcomesBetween;
   readonly deriveStatus: typeof deriveStatus;
   readonly closeCheckout: typeof closeCheckout;
 }
@@ -48,6 +49,7 @@ export const decisions: Decisions = {
   applyCreatedInvoice,
   applyCreateFailure,
   applyFetchedStatus,
+  outcomesBetween,
   deriveStatus,
   closeCheckout,
 };
@@ -182,14 +184,14 @@ export function* receiveResponses(state: State, apply: Decisions): Iterable<Step
     const isTooOld = attempt !== undefined && retryAt(attempt, state.now, 0) === null;
     const times = { fetchAt: state.now, retryAt: isTooOld ? null : state.now };
     if (response.kind !== 'created') {
-      const result = apply.applyCreateFailure(state.record, externalId, failures[response.kind], times, state.now);
+      const result = apply.applyCreateFailure(state.record, externalId, failures[response.kind], times);
       yield {
         name: `the response to the create of ${externalId} arrives: ${response.kind}`,
         next: {
           ...state,
           calls,
           record: result.record,
-          outcomes: withOutcomes(state.outcomes, result.outcomes),
+          outcomes: withOutcomes(state.outcomes, apply.outcomesBetween(state.record, result.record, state.now)),
         },
       };
       continue;

@@ -8,7 +8,8 @@ import type { ServerCode } from './shop.ts';
 const decisionsByModule: Readonly<Record<string, readonly string[]>> = {
   'decide-create-request.ts': ['decideCreateRequest', 'claimCreate'],
   'apply-create-result.ts': ['applyCreatedInvoice', 'applyCreateFailure'],
-  'apply-fetched-status.ts': ['applyFetchedStatus', 'asDuplicatePayment', 'deriveStatus'],
+  'apply-fetched-status.ts': ['applyFetchedStatus', 'deriveStatus'],
+  'derive-outcomes.ts': ['outcomesBetween'],
   'close-checkout.ts': ['closeCheckout'],
 };
 
