@@ -17,7 +17,8 @@ interface Budget {
   readonly timers: number;
   /**
    * Exact counts: a higher count is a regression, a lower count becomes the new budget. The counts of style and layout are
-   * maxima, because two lazily loaded files may arrive in either order.
+   * maxima, because two lazily loaded files may arrive in either order. The second file adds to the screen of the first, which
+   * takes a style recalculation more than one file would.
    */
   readonly work: Work;
 }
@@ -25,7 +26,7 @@ interface Budget {
 const daysLeft = {
   bytes: 48_150,
   timers: 8,
-  work: { requests: 5, modules: 3, styleRecalculations: 5, layouts: 3, intlConstructions: 3 },
+  work: { requests: 5, modules: 3, styleRecalculations: 6, layouts: 3, intlConstructions: 3 },
 } as const satisfies Budget;
 
 /** The budgets of visits to the file for a CDN, in Russian. */
@@ -34,7 +35,7 @@ export const budgets = {
   options: {
     bytes: 27_400,
     timers: 3,
-    work: { requests: 5, modules: 1, styleRecalculations: 4, layouts: 2, intlConstructions: 0 },
+    work: { requests: 4, modules: 1, styleRecalculations: 4, layouts: 2, intlConstructions: 0 },
   },
   /** Until the QR of an invoice with days left is painted. Two formatters write the time left, a third one the deadline. */
   daysLeft,

@@ -60,6 +60,8 @@ export type SimulationEvent =
     }
   /** A payer pressed "check", and read that the payment has not arrived. `at` is when he pressed it. */
   | { readonly kind: 'check'; readonly at: number; readonly answeredAt: number; readonly orderId: string }
+  /** A checkout server has logged that a record, or a change that it then refused to save, breaks a rule of records. */
+  | { readonly kind: 'record_rule_broken'; readonly at: number; readonly rule: string }
   /** After the quiet time: what the shop knows of an order. */
   | {
       readonly kind: 'end';

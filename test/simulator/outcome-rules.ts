@@ -13,6 +13,10 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 export const outcomeRules = {
+  'every record keeps the rules of records': ({ of }, report) => {
+    for (const { at, rule } of of('record_rule_broken')) report(at, '', rule);
+  },
+
   'each payment gives one outcome of its order and amount': ({ paidAt, invoices, outcomes }, report) => {
     const payments = groupBy(
       outcomes.filter(({ outcome, isApplied }) => isApplied && paymentKinds.includes(outcome.kind)),

@@ -139,6 +139,7 @@ const violating: Readonly<Record<RuleName, readonly SimulationEvent[]>> = {
     request(39_000, 'key-2'),
     create(40_000, 'att_inv_2'),
   ],
+  'every record keeps the rules of records': [...purchase, { kind: 'record_rule_broken', at: 31_000, rule: 'a rule' }],
   'one key makes one invoice': [...purchase, request(39_000, 'key-1'), create(40_000, 'att_inv_2')],
   'a create in doubt is repeated as planned': [...purchase, ...many(41, 10_000, (at) => create(at, 'att_inv_1'))],
   'an invoice is fetched once a second at most': [

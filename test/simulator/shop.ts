@@ -86,8 +86,10 @@ export class ShopServer {
     const monotonic = (): number => clock.monotonic();
     const common = {
       random: randomPort(random),
-      log: (level: string, event: string) => {
+      log: (level: string, event: string, facts: object) => {
         if (level !== 'info') recorder.note(`server ${this.#number}: ${event}`);
+        if (event === 'record_rule_broken' && 'rule' in facts)
+          recorder.add({ kind: 'record_rule_broken', at: time.now, rule: String(facts.rule) });
       },
     };
     const service = code.createInvoiceServiceClient({
