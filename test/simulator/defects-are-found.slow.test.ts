@@ -17,7 +17,15 @@ const shown: Readonly<Record<string, { readonly rule: RegExp; readonly change: P
   },
   'a second payment is reported as the first': {
     rule: /paid once|invented|rules of records/,
-    change: { faults: ['payers pay twice', 'payers replace invoices'] },
+    change: {
+      faults: [
+        'payers pay twice',
+        'payers replace invoices',
+        'payers pay late',
+        'bank refuses payments',
+        'bank pays failed invoices',
+      ],
+    },
   },
   'the failure or expiry of another invoice is reported after a payment': {
     rule: /after paid|rules of records/,
