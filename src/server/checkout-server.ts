@@ -3,6 +3,7 @@ import type { CheckoutServerOptions } from './checkout-server-options.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
 import { createCheckoutPresenter } from './http/response-with-payment-options.ts';
 import { createRequestChecks } from './http/create-invoice-limits.ts';
+import { createCheckPayment } from './commands/check-payment.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
 import {
@@ -209,6 +210,7 @@ function createHandler(
   });
   return createRouter({
     getCheckout: createGetCheckoutHandler(context, {
+      checkPayment: createCheckPayment(context, (record) => statusPoller.expediteForWebhook(record)),
       presenter,
       recordCache: createRecordCache(context.store),
       notModifiedCache,

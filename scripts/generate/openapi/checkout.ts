@@ -74,6 +74,13 @@ const parameters: Readonly<Record<string, Json>> = {
     description: '`1` asks for the options while an invoice waits.',
     schema: { type: 'string', enum: ['1'] },
   },
+  check: {
+    name: 'check',
+    in: 'query',
+    description:
+      '`1`: the payer says that he has paid. The backend asks the service now, and answers with the checkout within 10 s.',
+    schema: { type: 'string', enum: ['1'] },
+  },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
@@ -132,7 +139,7 @@ const callDescriptions: Readonly<
 > = {
   readCheckout: {
     summary: 'The checkout as it stands',
-    parameters: ['checkout', 'amount', 'options', 'If-None-Match', 'Prefer', 'Origin'],
+    parameters: ['checkout', 'amount', 'options', 'check', 'If-None-Match', 'Prefer', 'Origin'],
   },
   createInvoice: {
     summary: 'Request an invoice',

@@ -111,7 +111,7 @@ const etagContentCheck: Check = {
   id: 'answers.etag',
   clause: 'Rules of HTTP: `poll_after_ms` changes while nothing else does, the ETag changes too',
   rule: 'never sends the same ETag with another poll_after_ms, or with other content that the payer sees',
-  fix: 'Let the ETag cover everything but server_time, expires_in_ms and service_status: a 304 has no body that could bring the new value.',
+  fix: 'Let the ETag cover everything but server_time, expires_in_ms, checked_at and service_status: a 304 has no body that could bring the new value.',
   run(context) {
     const firstTexts = new Map<string, string>();
     for (const { exchange, checkout } of findExchangesWithCheckout(context)) {
@@ -129,7 +129,8 @@ const etagContentCheck: Check = {
 
 /** The content of a checkout that its ETag must cover: all but the clock fields and `service_status`. */
 function textCoveredByETag({ invoice, ...checkout }: Checkout): string {
-  const coveredInvoice = invoice && { ...invoice, expires_in_ms: undefined, service_status: undefined };
+  const uncovered = { expires_in_ms: undefined, checked_at: undefined, service_status: undefined };
+  const coveredInvoice = invoice && { ...invoice, ...uncovered };
   return JSON.stringify({ ...checkout, server_time: undefined, invoice: coveredInvoice });
 }
 

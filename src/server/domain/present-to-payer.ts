@@ -78,7 +78,7 @@ function presentLimits({ amountLimits }: CheckoutParams): Checkout['amount_limit
 
 /** The invoice of an attempt, without the links that may not be shown. */
 function presentInvoice(attempt: Attempt, currency: string | null, now: number): CheckoutInvoice | null {
-  const { invoice, externalId, paymentMethodId, method, serviceStatus, expiresAt } = attempt;
+  const { invoice, externalId, paymentMethodId, method, serviceStatus, expiresAt, checkedAt } = attempt;
   if (invoice === null) return null;
   if (attempt.outcome === 'amount_mismatch') return presentMismatchedInvoice(invoice.id, attempt);
   const dropped = droppedLinks(invoice, currency);
@@ -102,6 +102,7 @@ function presentInvoice(attempt: Attempt, currency: string | null, now: number):
     ...(expiresAt === null
       ? {}
       : { expires_at: formatTimestamp(expiresAt), expires_in_ms: Math.max(0, Math.ceil(expiresAt - now)) }),
+    checked_at: checkedAt === null ? null : formatTimestamp(checkedAt),
   };
 }
 

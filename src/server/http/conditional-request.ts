@@ -6,7 +6,12 @@ import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
  * cover clock values and the service's own status, because their changes have no visible effect.
  */
 export function etagOf(checkout: Checkout): string {
-  const invoice = checkout.invoice && { ...checkout.invoice, expires_in_ms: undefined, service_status: undefined };
+  const invoice = checkout.invoice && {
+    ...checkout.invoice,
+    expires_in_ms: undefined,
+    service_status: undefined,
+    checked_at: undefined,
+  };
   const text = JSON.stringify({ ...checkout, server_time: undefined, invoice });
   return `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 }

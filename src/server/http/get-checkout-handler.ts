@@ -8,6 +8,7 @@ import { currentAttempt } from '../domain/select-invoice-attempt.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields } from '../ports/log.ts';
+import type { CheckPayment } from '../commands/check-payment.ts';
 import type { CheckoutPresenter, CheckoutQuery } from './response-with-payment-options.ts';
 import type { NotModifiedCache, CachedView } from '../in-memory/not-modified-cache.ts';
 import { alignToTick, nextFetchAt } from '../domain/next-fetch-time.ts';
@@ -33,7 +34,11 @@ export function readCheckoutQuery(url: URL): CheckoutQuery {
   const amount = url.searchParams.get('amount') ?? undefined;
   if (amount !== undefined && !isDecimal(amount))
     throw new ProblemError('invalid_request', { detail: 'amount: must be a decimal number such as 100.00' });
-  return { amount, options: url.searchParams.get('options') === '1' };
+  return {
+    amount,
+    options: url.searchParams.get('options') === '1',
+    isCheck: url.searchParams.get('check') === '1',
+  };
 }
 
 /** The validator of the current view. `checkout` is absent when the client already has the current view. */
@@ -68,6 +73,7 @@ export function checkFound(
 }
 
 interface Dependencies {
+  readonly checkPayment: CheckPayment;
   readonly presenter: CheckoutPresenter;
   readonly recordCache: RecordCache;
   readonly notModifiedCache: NotModifiedCache;
@@ -76,7 +82,7 @@ interface Dependencies {
 }
 
 export function createGetCheckoutHandler(context: ServerContext, dependencies: Dependencies): GetCheckoutHandler {
-  const { presenter, recordCache, notModifiedCache, longPolls, activeViewers } = dependencies;
+  const { checkPayment, presenter, recordCache, notModifiedCache, longPolls, activeViewers } = dependencies;
   const { store, clock, time, timing, log, health } = context;
 
   /**
@@ -212,7 +218,15 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     }
   };
 
+  /** Responds with the checkout after the service was asked, whatever the client already has. */
+  const respondToCheck = async (checkoutId: string, query: CheckoutQuery): Promise<CheckoutResponse> => {
+    const record = await checkPayment(await findCheckout(context, checkoutId));
+    const checkout = await presenter.present(record, query);
+    return jsonResponse(checkout, 200, { etag: etagOf(checkout) });
+  };
+
   return (checkoutId, request) => {
+    if (request.query.isCheck === true) return respondToCheck(checkoutId, request.query);
     const waitSeconds = waitSecondsOf(request.headers);
     const isCacheable = request.query.options !== true && waitSeconds === 0;
     const cached = isCacheable ? findCached(checkoutId, request.headers.get('if-none-match'), 0) : undefined;

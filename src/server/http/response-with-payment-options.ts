@@ -13,6 +13,8 @@ export interface CheckoutQuery {
   readonly amount?: string | undefined;
   /** Whether the response has the payment options although an invoice is pending. */
   readonly options?: boolean;
+  /** Whether the payer says that he has paid: the service is asked before the response. */
+  readonly isCheck?: boolean;
 }
 
 /** The `Retry-After` of an error response when the invoice service does not answer, in milliseconds. */

@@ -41,7 +41,9 @@ test('a read of a pending checkout has the invoice with its remaining time, and 
   await harness.advance(4000);
   const { checkout } = await harness.getCheckout();
   assert.equal(checkout.poll_after_ms, 2000);
-  const { qr, ...invoice } = checkout.invoice ?? {};
+  const { qr, checked_at: checkedAt, ...invoice } = checkout.invoice ?? {};
+  const [attempt] = await harness.loadAttempts();
+  assert.equal(Date.parse(checkedAt ?? ''), attempt?.checkedAt);
   assert.equal(qr && decodeQrCode(qr), 'https://qr.nspk.ru/AS1?type=02&sum=150000&cur=RUB');
   assert.deepEqual(invoice, {
     id: 'inv_1',

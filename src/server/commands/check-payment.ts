@@ -1,0 +1,38 @@
+import { sleep } from '../../base/clock.ts';
+import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import type { ServerContext } from '../server-context.ts';
+
+/** How long a payer's check waits for the service, in milliseconds (checkout-api.md, `check=1`). */
+const maxWaitMs = 10_000;
+/** The interval at which the record is read meanwhile, in milliseconds: another process may be the one that fetches. */
+const readIntervalMs = 200;
+
+/**
+ * Fetches the unpaid invoices of a checkout at the service now, also those that have failed, expired or been replaced, because the
+ * payer says that he has paid. Resolves with the record once each was fetched after the call, or after ten seconds.
+ */
+export type CheckPayment = (record: CheckoutRecord) => Promise<CheckoutRecord>;
+
+/** @param expedite - makes the unpaid invoices due, a second after their last fetch at the earliest */
+export function createCheckPayment(
+  { store, clock, time }: Pick<ServerContext, 'store' | 'clock' | 'time'>,
+  expedite: (record: CheckoutRecord) => Promise<void>,
+): CheckPayment {
+  return async (record) => {
+    const since = Math.floor(time.now());
+    const isChecked = ({ attempts }: CheckoutRecord): boolean =>
+      attempts.every(
+        ({ stage, outcome, checkedAt }) =>
+          stage !== 'created' || isPaidOutcome(outcome) || (checkedAt !== null && checkedAt >= since),
+      );
+    if (isChecked(record)) return record;
+    await expedite(record);
+    let current = record;
+    for (const deadline = clock.now() + maxWaitMs; !isChecked(current) && clock.now() < deadline;) {
+      await sleep(clock, readIntervalMs);
+      current = (await store.load(record.id)) ?? current;
+    }
+    return current;
+  };
+}

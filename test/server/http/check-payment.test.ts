@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+
+const second = 1000;
+const minute = 60 * second;
+
+for (const status of ['FAILED', 'EXPIRED'])
+  test(`a check of an invoice that was ${status} asks the service at once, and finds a late payment`, async () => {
+    const harness = await TestCheckoutServer.open();
+    await harness.createInvoice();
+    harness.service.setStatus(status);
+    await harness.advance(20 * minute);
+    assert.notEqual((await harness.getCheckout()).checkout.status, 'pending');
+    await harness.advance(5 * second);
+    harness.service.setStatus('PAID');
+    const { status: code, checkout } = await harness.until(harness.getCheckout({}, '?check=1'));
+    assert.equal(code, 200);
+    assert.equal(checkout.status, 'paid');
+  });
+
+test('a check says when the service was asked, and never answers 304', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  await harness.advance(10 * second);
+  const before = await harness.getCheckout();
+  const pressedAt = harness.clock.now();
+  const { status, checkout } = await harness.until(harness.getCheckout({ 'if-none-match': before.etag }, '?check=1'));
+  assert.equal(status, 200);
+  assert.ok(Date.parse(checkout.invoice?.checked_at ?? '') >= Math.floor(pressedAt) - 1);
+});
+
+test('many checks at once are one fetch a second of the invoice', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  harness.service.setStatus('FAILED');
+  await harness.advance(minute);
+  harness.service.fetchRequests.length = 0;
+  const checks = Array.from({ length: 50 }, () => harness.getCheckout({}, '?check=1'));
+  await harness.until(Promise.all(checks));
+  assert.ok(harness.service.fetchRequests.length <= 2, `${harness.service.fetchRequests.length} fetches`);
+});
+
+test('a check is answered within ten seconds when the service does not answer', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  await harness.advance(10 * second);
+  harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+  const pressedAt = harness.clock.now();
+  const { status, checkout } = await harness.until(harness.getCheckout({}, '?check=1'));
+  assert.equal(status, 200);
+  assert.ok(Date.parse(checkout.invoice?.checked_at ?? '') < pressedAt);
+  assert.ok(harness.clock.now() - pressedAt <= 12 * second);
+});
