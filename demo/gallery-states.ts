@@ -121,7 +121,7 @@ const allStates = {
   checking: { title: 'Checking at zero', answer: makePendingCheckout({ ...sbp, expires_in_ms: 0 }) },
   'not-received': {
     title: 'Checked, not received yet',
-    answer: makePendingCheckout({ ...sbp, expires_in_ms: 0 }),
+    answer: makePendingCheckout({ ...sbp, expires_in_ms: 0, checked_at: '2026-11-20T10:00:00Z' }),
     click: 'check',
   },
   'checking-confirm': {

@@ -28,6 +28,10 @@ async function performActions(widget: PayInvoiceElement, state: GalleryState): P
   const { typedAmount, click, clipboard, twoMinutesLater, laterReadsFail } = state;
   if (typedAmount === undefined && click === undefined && twoMinutesLater !== true && laterReadsFail !== true) return;
   await new Promise((resolve) => widget.addEventListener('pay-invoice-ready', resolve, { once: true }));
+  // What these clicks need is in the second file, which may come after the first screen is ready.
+  if (click === 'leave' || click === 'phone' || click === 'copy' || click === 'app')
+    await appearanceOf(widget, '.tail button');
+  if (click === 'check' || click === 'again') await appearanceOf(widget, '[part=actions] button');
   if (typedAmount !== undefined) typeAmount(widget, typedAmount);
   if (click === 'leave') find(widget, '.screen button').at(-1)?.click();
   if (click === 'phone') find(widget, '[part=actions] button').at(-1)?.click();
@@ -56,8 +60,11 @@ function typeAmount(widget: HTMLElement, text: string): void {
 function copyFirst(widget: HTMLElement, clipboard: GalleryState['clipboard']): void {
   navigator.clipboard.writeText = () =>
     clipboard === 'accepts' ? Promise.resolve() : Promise.reject(new Error('refused'));
+  // The widget then tries a copy event of the page, which is refused too.
+  Object.defineProperty(document, 'execCommand', { value: () => false, configurable: true });
   find(widget, '[part=copy]')[0]?.click();
   Reflect.deleteProperty(navigator.clipboard, 'writeText');
+  setTimeout(() => Reflect.deleteProperty(document, 'execCommand'));
 }
 
 /** Clicks the link to the bank's app. The click has no effect, as in an in-app browser, which ignores such links. */
