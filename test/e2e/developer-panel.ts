@@ -114,7 +114,7 @@ export function testPanelButtons(
     const { context, page, widget } = await openOptions();
     await setFault(page, 'Wrong amount');
     await chooseMethod(widget, 'Карта');
-    await widget.locator('[part=error]', { hasText: 'That did not work' }).waitFor();
+    await widget.locator('[part=error]', { hasText: 'This method is not available now' }).waitFor();
     assert.equal(await findCopyButton(widget, 'Card number').count(), 0);
     await removeFaults(page);
     await context.close();

@@ -207,7 +207,7 @@ describe('the payment page while the service fails', { timeout: 300_000 }, () =>
       }).observe(shadowRoot ?? document, { childList: true, subtree: true });
     });
     await chooseMethod(widget, 'Карта');
-    await widget.locator('[part=error]', { hasText: 'That did not work' }).waitFor();
+    await widget.locator('[part=error]', { hasText: 'This method is not available now' }).waitFor();
     assert.notEqual(await page.title(), 'requisites were shown');
     await context.close();
   });
