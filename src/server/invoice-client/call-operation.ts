@@ -33,12 +33,12 @@ const mebibyte = 1024 * 1024;
 /**
  * The limits of a call: its deadline with all tries and the waits between them, the timeout of one try until the end of the
  * response's body, and the size of a response. The timeouts of the checkout server are a little longer than these deadlines.
- * FetchInvoices has only one retry, because the status poller fetches again at its next tick.
+ * FetchInvoices has no retry, because the status poller fetches again at its next tick.
  */
 const callLimits = {
   CreateInvoice: { deadlineMs: 25_000, tryTimeoutMs: 8_000, maxTries: 3, maxBodyBytes: mebibyte },
   FetchPaymentOptions: { deadlineMs: 7_500, tryTimeoutMs: 3_500, maxTries: 3, maxBodyBytes: 4 * mebibyte },
-  FetchInvoices: { deadlineMs: 3_800, tryTimeoutMs: 3_500, maxTries: 2, maxBodyBytes: 8 * mebibyte },
+  FetchInvoices: { deadlineMs: 3_800, tryTimeoutMs: 3_500, maxTries: 1, maxBodyBytes: 8 * mebibyte },
 } as const satisfies PerOperation<object>;
 
 /** A try with a QR times out this much later than `qr.timeout`, so that the service's error arrives before the timeout. */

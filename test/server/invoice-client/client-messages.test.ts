@@ -11,19 +11,19 @@ import {
 suite('the error of a call names the operation, the result and the number of tries', () => {
   for (const { response, message } of [
     { response: json(401, {}), message: 'FetchInvoices is refused after 1 try: unauthenticated, HTTP 401' },
-    { response: json(500, { code: 13 }), message: 'FetchInvoices is unavailable after 2 tries: internal, HTTP 500' },
+    { response: json(500, { code: 13 }), message: 'FetchInvoices is unavailable after 1 try: internal, HTTP 500' },
     { response: hang, message: 'FetchInvoices is unavailable after 1 try: deadline_exceeded, no answer, timeout' },
     {
       response: networkError('ECONNRESET'),
-      message: 'FetchInvoices is unavailable after 2 tries: unavailable, no answer, connection_lost (ECONNRESET)',
+      message: 'FetchInvoices is unavailable after 1 try: unavailable, no answer, connection_lost (ECONNRESET)',
     },
     {
       response: networkError('ECONNREFUSED', 'connect'),
-      message: 'FetchInvoices is unavailable after 2 tries: unavailable, no answer, not_sent (ECONNREFUSED)',
+      message: 'FetchInvoices is unavailable after 1 try: unavailable, no answer, not_sent (ECONNREFUSED)',
     },
     {
       response: json(200, '<html>'),
-      message: 'FetchInvoices is unavailable after 2 tries: data_loss, HTTP 200, unreadable (not_json)',
+      message: 'FetchInvoices is unavailable after 1 try: data_loss, HTTP 200, unreadable (not_json)',
     },
   ] satisfies readonly { readonly response: ScriptedResponse; readonly message: string }[])
     test(message, async () => {
@@ -35,7 +35,7 @@ suite('the error of a call names the operation, the result and the number of tri
 test('a caller that aborts during the wait for the next try prevents that try', async () => {
   const { service, sentRequests, clock, failureOf } = scriptedClient([json(503, '')]);
   const caller = new AbortController();
-  const call = failureOf(service.fetchInvoices(['inv_1'], caller.signal));
+  const call = failureOf(service.fetchPaymentOptions('1', caller.signal));
   void clock.sleep(1).then(() => caller.abort());
   assert.equal((await call).code, 'canceled');
   assert.equal(sentRequests.length, 1);

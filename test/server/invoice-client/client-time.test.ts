@@ -44,12 +44,12 @@ suite('the deadline of a call', () => {
     assertSameTime(clock.now() - startedAt, 7_500);
   });
   for (const [random, requests] of [
-    [0.24, 2],
-    [0.26, 1],
+    [0.4, 3],
+    [0.43, 2],
   ] as const)
-    test(`allows ${requests === 1 ? 'no second try' : 'a second try'} when ${300 - 200 * random} ms are left after the wait`, async () => {
+    test(`allows ${requests === 2 ? 'no third try' : 'a third try'} when ${500 - 600 * random} ms are left after the waits`, async () => {
       const { service, sentRequests, failureOf } = scriptedClient([hang], { random: fixedRandom(random) });
-      await failureOf(service.fetchInvoices(['inv_1'])); // 3.8 s with a try of 3.5 s
+      await failureOf(service.fetchPaymentOptions('1')); // 7.5 s with tries of 3.5 s
       assert.equal(sentRequests.length, requests);
     });
   test('makes a call whose tries time out fail with deadline_exceeded', async () => {
