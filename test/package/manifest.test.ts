@@ -58,7 +58,7 @@ describe('the manifest of the build', () => {
   });
 
   it('has the events that are typed, each by the class that it is', () => {
-    const typedEvents = [...events.matchAll(/^ {4}'([\w-]+)': (\w+);$/gm)].map(
+    const typedEvents = [...events.matchAll(/^ {2,4}'([\w-]+)': (\w+);$/gm)].map(
       ([, name, type]) => `${name ?? ''} ${type ?? ''}`,
     );
     assert.deepEqual(contract.events.map(({ name, type }) => `${name} ${type.text}`).sort(), typedEvents.sort());
