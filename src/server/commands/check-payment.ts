@@ -1,5 +1,5 @@
 import { sleep } from '../../base/clock.ts';
-import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
+import { unpaidAttempts } from '../domain/apply-fetched-status.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';
 
@@ -21,11 +21,8 @@ export function createCheckPayment(
 ): CheckPayment {
   return async (record) => {
     const since = Math.floor(time.now());
-    const isChecked = ({ attempts }: CheckoutRecord): boolean =>
-      attempts.every(
-        ({ stage, outcome, checkedAt }) =>
-          stage !== 'created' || isPaidOutcome(outcome) || (checkedAt !== null && checkedAt >= since),
-      );
+    const isChecked = (checkout: CheckoutRecord): boolean =>
+      unpaidAttempts(checkout).every(({ checkedAt }) => checkedAt !== null && checkedAt >= since);
     if (isChecked(record)) return record;
     await expedite(record);
     let current = record;

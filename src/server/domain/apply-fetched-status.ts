@@ -149,3 +149,8 @@ export function applyFetchedStatus(
     hasAmountMismatch,
   };
 }
+
+/** The attempts with an unpaid invoice: a webhook, or a payer who says that he has paid, may be about each of them. */
+export function unpaidAttempts({ attempts }: CheckoutRecord): readonly Attempt[] {
+  return attempts.filter(({ stage, outcome }) => stage === 'created' && !isPaidOutcome(outcome));
+}

@@ -1,6 +1,6 @@
-import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
+import { unpaidAttempts } from '../domain/apply-fetched-status.ts';
 import { errorFields } from '../ports/log.ts';
-import type { Attempt, CheckoutRecord, CheckoutStore } from '../ports/checkout-store.ts';
+import type { CheckoutRecord, CheckoutStore } from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';
 import { hintIntervalMs, type FetchScheduler } from './viewers-and-webhook-hints.ts';
 
@@ -60,11 +60,6 @@ export function createWebhookExpediter(
       await Promise.all(checkoutIds.map((id) => expediteNow(id).catch(logFailure)));
     },
   };
-}
-
-/** The attempts with an unpaid invoice: a webhook may be about each of them. */
-function unpaidAttempts({ attempts }: CheckoutRecord): readonly Attempt[] {
-  return attempts.filter(({ stage, outcome }) => stage === 'created' && !isPaidOutcome(outcome));
 }
 
 /**
