@@ -164,12 +164,14 @@ export function createMemoryStore(): CheckoutStore {
         // Stryker disable next-line ArrayDeclaration: An element that is not an attempt is never due.
         for (const { externalId, runAt, invoice, outcome } of checkouts.get(id)?.attempts ?? []) {
           const isUnpaid = outcome === 'pending' || outcome === 'failed' || outcome === 'expired';
-          const claimableAt = attemptQueue.get(externalId) ?? null;
           if (invoice === null || (runAt === null && !(isUnpaid && isRequested))) continue;
-          if (isRequested && claimableAt !== runAt) {
+          const claimableAt = attemptQueue.get(externalId) ?? null;
+          const isClaimed = claimableAt !== runAt;
+          if (runAt === null || runAt > at || (isClaimed && isRequested)) {
             reschedule(externalId, { runAt: at });
-            attemptQueue.set(externalId, claimableAt);
-          } else if (runAt === null || runAt > at) reschedule(externalId, { runAt: at });
+            // A claim is kept until its fetch has ended.
+            if (isClaimed) attemptQueue.set(externalId, claimableAt);
+          }
           if (until !== undefined) viewedUntil.set(externalId, Math.max(until, viewedUntil.get(externalId) ?? 0));
         }
     }),
