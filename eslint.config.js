@@ -97,7 +97,7 @@ export default defineConfig(
   },
   { files: ['src/core/**/*.ts'], rules: { 'no-restricted-globals': ['error', ...ports] } },
   {
-    files: ['src/contract/**/*.ts', 'src/base/**/*.ts'],
+    files: ['src/service-api/**/*.ts', 'src/base/**/*.ts'],
     rules: { 'no-restricted-globals': ['error', buffer] },
   },
   {

@@ -1,4 +1,4 @@
-import type { Checkout, CheckoutInvoice, PaymentOption } from '../src/protocol.ts';
+import type { Checkout, CheckoutInvoice, PaymentOption } from '../src/checkout-api.ts';
 
 // Checkouts as a backend would return them. All data in them is invented.
 

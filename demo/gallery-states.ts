@@ -1,5 +1,5 @@
 import { CheckoutError, type CheckoutTransport, type ReadAnswer } from '../src/core.ts';
-import type { Checkout } from '../src/protocol.ts';
+import type { Checkout } from '../src/checkout-api.ts';
 import * as checkouts from './gallery-checkouts.ts';
 
 const { checkoutWithoutInvoice, makePendingCheckout, makeEndedCheckout, sbp, card, transfer, links } = checkouts;

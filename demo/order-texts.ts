@@ -1,4 +1,4 @@
-import type { CheckoutStatus } from '../src/protocol.ts';
+import type { CheckoutStatus } from '../src/checkout-api.ts';
 import type { Order } from './shop-server-interface.ts';
 import type { Text } from './page-texts.ts';
 

@@ -1,5 +1,5 @@
 import type { PayInvoiceElement } from '../src/element.ts';
-import type { CheckoutStatus } from '../src/protocol.ts';
+import type { CheckoutStatus } from '../src/checkout-api.ts';
 import { byId, create } from './dom-helpers.ts';
 import { orderTexts } from './order-texts.ts';
 import type { Order, PlacedOrder, ShopServer } from './shop-server-interface.ts';

@@ -8,7 +8,7 @@ function serverFolder(name, values, { types = [] } = {}) {
   const paths = (list) => list.map((item) => `src/server/${item}${item.endsWith('.ts') ? '' : '/'}`);
   return {
     place,
-    own: [place, ...paths(values), 'src/contract.ts', 'src/protocol.ts', 'src/protocol/safe-link.ts'],
+    own: [place, ...paths(values), 'src/service-api.ts', 'src/checkout-api.ts', 'src/checkout-api/safe-link.ts'],
     types: paths(types),
     packages: ['zod', 'node:', ...(name === 'domain' ? ['qrcode'] : [])],
   };
@@ -17,25 +17,25 @@ function serverFolder(name, values, { types = [] } = {}) {
 /** The first row whose `place` contains a file applies to it. `types` are entries of which only types may be imported. */
 const table = [
   { place: 'src/base/', own: ['src/base/'] },
-  { place: 'src/contract/', own: ['src/contract/'], packages: ['zod'] },
+  { place: 'src/service-api/', own: ['src/service-api/'], packages: ['zod'] },
   {
-    place: 'src/protocol/schemas/',
-    own: ['src/protocol/', 'src/contract/scalars.ts'],
+    place: 'src/checkout-api/schemas/',
+    own: ['src/checkout-api/', 'src/service-api/scalars.ts'],
     packages: ['zod'],
   },
-  { place: 'src/protocol/', own: ['src/protocol/(?!schemas/)'], types: ['src/protocol/schemas/'] },
+  { place: 'src/checkout-api/', own: ['src/checkout-api/(?!schemas/)'], types: ['src/checkout-api/schemas/'] },
   { place: 'src/i18n/', own: ['src/i18n/', 'src/locales/'] },
   { place: 'src/locales/', own: ['src/locales/ru/'], types: ['src/i18n/messages-type.ts'] },
-  { place: 'src/core/', own: ['src/core/', 'src/protocol/safe-link.ts'], types: ['src/protocol.ts'] },
+  { place: 'src/core/', own: ['src/core/', 'src/checkout-api/safe-link.ts'], types: ['src/checkout-api.ts'] },
   {
     place: 'src/client/',
-    own: ['src/client/', 'src/core.ts', 'src/protocol/decoders/', 'src/protocol/checkout-urls.ts'],
-    types: ['src/protocol.ts'],
+    own: ['src/client/', 'src/core.ts', 'src/checkout-api/decoders/', 'src/checkout-api/checkout-urls.ts'],
+    types: ['src/checkout-api.ts'],
   },
   {
     place: 'src/view/pay-invoice-element.ts',
     own: ['src/view/', 'src/core.ts', 'src/i18n.ts', 'src/client.ts'],
-    types: ['src/protocol.ts'],
+    types: ['src/checkout-api.ts'],
     packages: ['lit'],
   },
   {
@@ -51,13 +51,13 @@ const table = [
   {
     place: 'src/view/controllers/session-controller.ts',
     own: ['src/view/', 'src/core.ts', 'src/client.ts'],
-    types: ['src/protocol.ts'],
+    types: ['src/checkout-api.ts'],
     packages: ['lit'],
   },
   {
     place: 'src/view/',
     own: ['src/view/', 'src/core.ts', 'src/i18n.ts'],
-    types: ['src/protocol.ts'],
+    types: ['src/checkout-api.ts'],
     packages: ['lit', 'qrcode'],
   },
   // The folders of the server depend in one direction (docs/development/architecture.md).
@@ -74,23 +74,23 @@ const table = [
   serverFolder('node', ['http', 'ports'], { types: ['checkout-server.ts'] }),
   {
     place: 'src/server/',
-    own: ['src/server/', 'src/contract.ts', 'src/protocol.ts', 'src/protocol/safe-link.ts'],
+    own: ['src/server/', 'src/service-api.ts', 'src/checkout-api.ts', 'src/checkout-api/safe-link.ts'],
     packages: ['zod', 'node:'],
   },
   {
     place: 'src/conformance/',
-    own: ['src/conformance/', 'src/protocol.ts', 'src/contract/scalars.ts'],
+    own: ['src/conformance/', 'src/checkout-api.ts', 'src/service-api/scalars.ts'],
     packages: ['zod', 'qrcode', 'node:'],
   },
   {
     place: 'src/stores/',
-    own: ['src/stores/', 'src/server.ts', 'src/contract.ts', 'src/protocol.ts'],
+    own: ['src/stores/', 'src/server.ts', 'src/service-api.ts', 'src/checkout-api.ts'],
     packages: ['kysely', 'libsql', 'pg', 'zod', 'node:'],
   },
   { place: 'src/testing/', own: ['src/testing/', 'src/server.ts'], packages: ['node:'] },
   {
     place: 'src/sandbox/',
-    own: ['src/sandbox/', 'src/contract.ts', 'src/base/'],
+    own: ['src/sandbox/', 'src/service-api.ts', 'src/base/'],
     packages: ['hono', 'zod', 'node:'],
   },
   {
@@ -98,7 +98,7 @@ const table = [
     place: 'src/standalone/',
     own: [
       'src/standalone/',
-      'src/(contract|server|sqlite|postgres|sandbox).ts',
+      'src/(service-api|server|sqlite|postgres|sandbox).ts',
       'src/stores/(table-names|postgres-pool).ts',
     ],
     packages: ['hono', 'libsql', 'pg', 'zod', 'node:'],

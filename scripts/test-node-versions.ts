@@ -19,7 +19,7 @@ const tests = [
   'test/server/workers/outcome-order.test.ts',
   'test/stores/sqlite-store.test.ts',
   'test/stores/migrations/migrations.test.ts',
-  'test/contract/timestamp.test.ts',
+  'test/service-api/timestamp.test.ts',
   'test/sandbox/service/handle-service-request.test.ts',
   'test/sandbox/invoices/webhooks.test.ts',
   'test/mounts/node-http.test.ts',

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { sumOf, type Mode } from '../src/contract.ts';
+import { sumOf, type Mode } from '../src/service-api.ts';
 import { standardErrorLog, type CheckoutServer, type Outcome } from '../src/server.ts';
 import type { CheckoutTables, Migration } from '../src/sqlite.ts';
 import { currency, productOf } from './catalogue.ts';

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
-import { formatTimestamp } from '../src/contract.ts';
+import { formatTimestamp } from '../src/service-api.ts';
 import { clientAddress, createAddressLimit, type CheckoutServer, type ProxyTrust } from '../src/server.ts';
 import { catalogue, productOf } from './catalogue.ts';
 import type { Orders } from './orders.ts';

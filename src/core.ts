@@ -16,7 +16,7 @@ export type {
   ReadRequest,
   SessionPorts,
 } from './core/session-ports.ts';
-export { isSafeLink } from './protocol/safe-link.ts';
+export { isSafeLink } from './checkout-api/safe-link.ts';
 export type {
   CheckoutState,
   ChoosingState,

@@ -1,5 +1,5 @@
 import { catalogue, currency, productOf } from '../../server-example/catalogue.ts';
-import { sumOf } from '../../src/contract.ts';
+import { sumOf } from '../../src/service-api.ts';
 import { pathWithoutSecret, type Order, type RequestFacts, type ShopServer } from '../shop-server-interface.ts';
 import { createInPageBackend } from './in-page-checkout-backend.ts';
 import { loadAll, save } from './session-storage-stores.ts';

@@ -1,7 +1,7 @@
 // The stores of the in-page servers. They are in memory, with a copy in the tab's sessionStorage, so that payments survive a
 // reload.
 import { createMemoryStore, type CheckoutRecord, type CheckoutStore } from '../../src/server.ts';
-import { sumOf } from '../../src/contract.ts';
+import { sumOf } from '../../src/service-api.ts';
 import type { InvoiceRepository } from '../../src/sandbox/invoices/invoice-store.ts';
 import { invoiceSchema, type Invoice } from '../../src/sandbox/invoices/invoice.ts';
 import { linkCode } from '../../src/sandbox/invoices/nspk-link.ts';

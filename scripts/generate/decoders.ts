@@ -1,11 +1,11 @@
-// Writes the decoders in src/protocol/decoders from the zod schemas of src/protocol/schemas: the browser then parses by the
+// Writes the decoders in src/checkout-api/decoders from the zod schemas of src/checkout-api/schemas: the browser then parses by the
 // same definition as the backend, without zod. Each body has its own file, because the widget's first file needs checkouts
 // only. `--check` fails when a file is not current.
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { checkout, problem } from '../../src/protocol/schemas/checkout-api-bodies.ts';
+import { checkout, problem } from '../../src/checkout-api/schemas/checkout-api-bodies.ts';
 
-const targetFolder = new URL('../../src/protocol/decoders/', import.meta.url);
+const targetFolder = new URL('../../src/checkout-api/decoders/', import.meta.url);
 
 /** The part of JSON Schema that the protocol's schemas use; anything else stops the generator. */
 const jsonSchema = z.object({
@@ -124,7 +124,7 @@ function generateDecoder(body: z.ZodType): string {
     return `${constant} = ${decoderExpression(definitions[id])};`;
   });
   return [
-    '// Generated from src/protocol/schemas by `npm run generate`; do not edit. A test fails when it is not current.',
+    '// Generated from src/checkout-api/schemas by `npm run generate`; do not edit. A test fails when it is not current.',
     `import type { ${rootId} } from '../schemas/checkout-api-bodies.ts';`,
     `import { ${[...usedFunctions].sort().join(', ')}, type Decoder } from './decoder-primitives.ts';`,
     '',
@@ -138,7 +138,7 @@ for (const [name, body] of Object.entries({ checkout, problem })) {
   const text = generateDecoder(body);
   if (!process.argv.includes('--check')) await writeFile(new URL(file, targetFolder), text);
   else if ((await readFile(new URL(file, targetFolder), 'utf8')) !== text) {
-    console.error(`src/protocol/decoders/${file} is not current: run \`npm run generate\``);
+    console.error(`src/checkout-api/decoders/${file} is not current: run \`npm run generate\``);
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,5 @@
-// Writes docs/openapi/*.json: OpenAPI 3.1 of the checkout API and of the invoice service, from the schemas of src/protocol
-// and src/contract.
+// Writes docs/openapi/*.json: OpenAPI 3.1 of the checkout API and of the invoice service, from the schemas of src/checkout-api
+// and src/service-api.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { checkoutDocument } from './openapi/checkout.ts';

@@ -1,7 +1,7 @@
 // Creates the orders and the invoices that the payers of a load run wait for.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { checkout } from '../../src/protocol.ts';
+import { checkout } from '../../src/checkout-api.ts';
 import { Connection, formatRequest, type HttpResponse } from './http-connection.ts';
 
 /** A payer whose invoice waits for payment. */

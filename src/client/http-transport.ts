@@ -1,7 +1,7 @@
 import { CheckoutError, type CheckoutErrorCode, type CheckoutTransport, type DecodedCheckout } from '../core.ts';
-import { checkoutUrl, invoiceUrl } from '../protocol/checkout-urls.ts';
-import { decodeCheckout } from '../protocol/decoders/generated-checkout-decoder.ts';
-import { decodeProblem } from '../protocol/decoders/generated-problem-decoder.ts';
+import { checkoutUrl, invoiceUrl } from '../checkout-api/checkout-urls.ts';
+import { decodeCheckout } from '../checkout-api/decoders/generated-checkout-decoder.ts';
+import { decodeProblem } from '../checkout-api/decoders/generated-problem-decoder.ts';
 import { decodeJson, sendRequest, type HttpTransportOptions } from './http-request.ts';
 
 export type { HttpTransportOptions };

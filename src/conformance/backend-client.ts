@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { checkoutUrl, hookUrl, invoiceUrl, problem, type CallName, type Problem } from '../protocol.ts';
+import { checkoutUrl, hookUrl, invoiceUrl, problem, type CallName, type Problem } from '../checkout-api.ts';
 import type { Ports } from './conformance-options.ts';
 
 /** A request and its response. */

@@ -1,6 +1,6 @@
 import { isWithin } from '../base/decimal.ts';
 import { issueText } from '../base/zod-issue-text.ts';
-import { checkout as checkoutSchema, type Checkout, type PaymentOption, type ProblemCode } from '../protocol.ts';
+import { checkout as checkoutSchema, type Checkout, type PaymentOption, type ProblemCode } from '../checkout-api.ts';
 import { problemOf, type BackendClient, type Exchange } from './backend-client.ts';
 import type { Ports, Timeouts } from './conformance-options.ts';
 import type { SandboxClient } from './sandbox-client.ts';

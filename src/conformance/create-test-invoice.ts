@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { checkout as checkoutSchema, type Checkout } from '../protocol.ts';
+import { checkout as checkoutSchema, type Checkout } from '../checkout-api.ts';
 import { describeExchange, type Exchange } from './backend-client.ts';
 import {
   sharedStep,

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../protocol.ts';
+import type { ProblemCode } from '../checkout-api.ts';
 import type { CreateOverrides, Exchange } from './backend-client.ts';
 import { expectProblem, firstUsableOption, type CheckContext } from './check.ts';
 import { readOpenCheckout } from './checks/get-checkout.ts';

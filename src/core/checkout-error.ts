@@ -1,4 +1,4 @@
-import type { AmountLimits, ProblemCode } from '../protocol.ts';
+import type { AmountLimits, ProblemCode } from '../checkout-api.ts';
 
 /**
  * The codes of errors: the problem codes of the checkout API, and the widget's own codes.

@@ -1,4 +1,4 @@
-import type { Checkout, PaymentOption } from '../protocol.ts';
+import type { Checkout, PaymentOption } from '../checkout-api.ts';
 import { faultOf, readAmount } from './payer-typed-amount.ts';
 import type { Query, SelectionModel } from './session-model.ts';
 import type { ChoosingState, Connection } from './public-state.ts';

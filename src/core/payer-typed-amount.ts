@@ -1,5 +1,5 @@
 import { fractionOf, tryCompareDecimals } from '../base/decimal.ts';
-import type { AmountLimits } from '../protocol.ts';
+import type { AmountLimits } from '../checkout-api.ts';
 
 /** Why a typed amount is not valid. */
 export type AmountFault = 'malformed' | 'too_small' | 'too_large';

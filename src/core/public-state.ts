@@ -1,4 +1,4 @@
-import type { Checkout, CheckoutInvoice, CheckoutStatus } from '../protocol.ts';
+import type { Checkout, CheckoutInvoice, CheckoutStatus } from '../checkout-api.ts';
 import type { AmountFault } from './payer-typed-amount.ts';
 import type { CheckoutError } from './checkout-error.ts';
 

@@ -1,4 +1,4 @@
-import type { Checkout } from '../protocol.ts';
+import type { Checkout } from '../checkout-api.ts';
 import { tryCompareDecimals } from '../base/decimal.ts';
 import { commandsFor, type Action, type Command, type CheckoutResponse } from './session-commands.ts';
 import { CheckoutError } from './checkout-error.ts';

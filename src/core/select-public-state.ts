@@ -1,4 +1,4 @@
-import type { Checkout } from '../protocol.ts';
+import type { Checkout } from '../checkout-api.ts';
 import { choosingState, optionsQuery } from './choosing-state.ts';
 import type { Model, Query } from './session-model.ts';
 import type { CheckoutState, ChoosingState } from './public-state.ts';

@@ -1,4 +1,4 @@
-import type { Checkout } from '../protocol.ts';
+import type { Checkout } from '../checkout-api.ts';
 import type { CheckoutError } from './checkout-error.ts';
 import type { CreateRequest, ReadRequest } from './session-ports.ts';
 import { connected, type Connection, type Deadline } from './public-state.ts';

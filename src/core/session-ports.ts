@@ -1,5 +1,5 @@
 import type { Clock as BaseClock } from '../base/clock.ts';
-import type { Checkout } from '../protocol.ts';
+import type { Checkout } from '../checkout-api.ts';
 
 // The ports of the headless checkout. The browser's implementations are in src/client; tests pass fakes.
 

@@ -1,4 +1,4 @@
-import type { Checkout } from '../protocol.ts';
+import type { Checkout } from '../checkout-api.ts';
 import type { Action, Command, Effects } from './session-commands.ts';
 import { createDeadlineTimer, createSleepDetector } from './deadline-and-sleep-timer.ts';
 import { createEmitter } from './event-emitter.ts';

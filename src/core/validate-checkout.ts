@@ -1,5 +1,5 @@
-import type { Checkout, CheckoutInvoice } from '../protocol.ts';
-import { isSafeLink, sumsOf } from '../protocol/safe-link.ts';
+import type { Checkout, CheckoutInvoice } from '../checkout-api.ts';
+import { isSafeLink, sumsOf } from '../checkout-api/safe-link.ts';
 import { tryCompareDecimals } from '../base/decimal.ts';
 import { unpackModules } from '../base/qr-modules.ts';
 import { CheckoutError, type CheckoutErrorCode } from './checkout-error.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { Operation } from '../contract.ts';
+import type { Operation } from '../service-api.ts';
 import { bankRoutes } from './bank/routes.ts';
 import type { Clock } from '../base/clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';

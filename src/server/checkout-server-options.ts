@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';
-import { modes, type Mode } from '../contract.ts';
+import { modes, type Mode } from '../service-api.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
 import type { Outcome } from './ports/outcome-outbox.ts';
 import { defaultStatuses, repeatedStatus, type StatusLists } from './domain/status-words.ts';

@@ -1,4 +1,4 @@
-import { formatDuration, type CreateInvoiceRequest, type Mode } from '../contract.ts';
+import { formatDuration, type CreateInvoiceRequest, type Mode } from '../service-api.ts';
 import { createSteadyClock, type Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { createServerTime, type ServerTime } from './in-memory/server-time.ts';

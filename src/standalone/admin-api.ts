@@ -12,7 +12,7 @@ import {
   type Log,
   type CreateCheckoutParams,
 } from '../server.ts';
-import { parseTimestamp } from '../contract.ts';
+import { parseTimestamp } from '../service-api.ts';
 import { findCamelCase, toCamelCase, toSnakeCase, withJsonNames } from './snake-case-json.ts';
 import { problem, type App } from './problem.ts';
 

@@ -1,4 +1,4 @@
-import { formatTimestamp } from '../contract.ts';
+import { formatTimestamp } from '../service-api.ts';
 
 // Options and records have names in camelCase; JSON has names in snake_case.
 

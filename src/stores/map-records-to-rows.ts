@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { AmountLimits } from '../protocol.ts';
+import type { AmountLimits } from '../checkout-api.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord, NewOutcome, Outcome } from '../server.ts';
 import type { AttemptsTable, CheckoutsTable, OutcomesTable, SchedulesTable } from './table-row-types.ts';
 

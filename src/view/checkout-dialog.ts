@@ -1,6 +1,6 @@
 import { adoptStyles } from 'lit';
 import { loadMessages, pickFormattingLanguage, pickLanguage, type FirstFileMessages } from '../i18n.ts';
-import type { Checkout, CheckoutStatus } from '../protocol.ts';
+import type { Checkout, CheckoutStatus } from '../checkout-api.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { dialog as dialogStyles } from './styles/checkout-dialog.styles.ts';
 

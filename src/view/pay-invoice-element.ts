@@ -10,7 +10,7 @@ import {
 } from 'lit';
 import type { CheckoutState, CheckoutTransport, WaitingState } from '../core.ts';
 import type { MessageOverrides } from '../i18n.ts';
-import type { Checkout } from '../protocol.ts';
+import type { Checkout } from '../checkout-api.ts';
 import { FocusController } from './controllers/focus.ts';
 import { HostLabelController } from './controllers/host-aria-label.ts';
 import { LanguageController } from './controllers/language.ts';

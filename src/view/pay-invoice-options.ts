@@ -1,6 +1,6 @@
 import type { CheckoutTransport } from '../core.ts';
 import type { MessageOverrides } from '../i18n.ts';
-import type { Checkout } from '../protocol.ts';
+import type { Checkout } from '../checkout-api.ts';
 import type { NamedMethod } from './screens/screen-props.ts';
 
 /** What a page sets on a checkout: the same for the element, for `openCheckout` and for `payInvoiceTemplate`. */

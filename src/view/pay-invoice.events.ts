@@ -1,5 +1,5 @@
 import type { CheckoutError, CheckoutEvent } from '../core.ts';
-import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../protocol.ts';
+import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../checkout-api.ts';
 
 /** The base of all events of the element: they bubble, also out of shadow roots. */
 class PayInvoiceEvent extends Event {

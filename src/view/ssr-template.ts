@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { loadMessages, pickLanguage } from '../i18n.ts';
-import type { Checkout } from '../protocol.ts';
+import type { Checkout } from '../checkout-api.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { PayInvoiceElement } from './pay-invoice-element.ts';
 import { loadPaymentScreens } from './controllers/payment-screens-loader.ts';

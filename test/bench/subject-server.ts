@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { render } from '@lit-labs/ssr';
 import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import QRCode from 'qrcode';
-import type { Checkout, PaymentOption } from '../../src/protocol.ts';
+import type { Checkout, PaymentOption } from '../../src/checkout-api.ts';
 import { cardOption, sbpOption, makeInvoice, makeOpenCheckout, transferOption } from '../support/checkout-responses.ts';
 import type * as ssr from '../../src/ssr.ts';
 import type { Assets } from './build-subjects.ts';

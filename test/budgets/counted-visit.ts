@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import type { Work } from './work-budgets.ts';
 import { waitForUpdate } from '../support/wait-for-update.ts';
 

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { httpTransport } from '../../src/client.ts';
 import { CheckoutError, type CheckoutErrorCode } from '../../src/core.ts';
-import { problemCodes, statusOfProblem } from '../../src/protocol.ts';
+import { problemCodes, statusOfProblem } from '../../src/checkout-api.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 

@@ -1,5 +1,5 @@
 import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
-import { operationPath, type Operation } from '../../src/contract.ts';
+import { operationPath, type Operation } from '../../src/service-api.ts';
 import { runConformance, type ConformanceOptions, type Report } from '../../src/conformance.ts';
 import {
   createCheckoutServer,

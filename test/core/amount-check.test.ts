@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
 import { createTestSession, expectStatus } from '../support/test-session.ts';

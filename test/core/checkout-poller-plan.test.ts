@@ -4,7 +4,7 @@ import { createModel, type Model } from '../../src/core/session-model.ts';
 import { planPoll, type PollContext } from '../../src/core/checkout-poller.ts';
 import type { Action } from '../../src/core/session-commands.ts';
 import { reduce } from '../../src/core/reducer.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 
 const startedAt = 1000;

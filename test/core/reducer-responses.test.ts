@@ -5,7 +5,7 @@ import { createModel, type Model } from '../../src/core/session-model.ts';
 import type { Action } from '../../src/core/session-commands.ts';
 import { reduce } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-public-state.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkout-responses.ts';
 
 const applyActions = (model: Model, ...actions: readonly Action[]): Model =>

@@ -5,7 +5,7 @@ import type { Action, Command } from '../../src/core/session-commands.ts';
 import { createModel, type Model } from '../../src/core/session-model.ts';
 import { reduce } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-public-state.ts';
-import type { Checkout, PaymentOption } from '../../src/protocol.ts';
+import type { Checkout, PaymentOption } from '../../src/checkout-api.ts';
 import { cardOption, makeCheckout, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 
 const applyActions = (model: Model, ...actions: readonly Action[]): Model =>

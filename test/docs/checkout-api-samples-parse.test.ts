@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkout, checkoutInvoice } from '../../src/protocol.ts';
+import { checkout, checkoutInvoice } from '../../src/checkout-api.ts';
 import { documentOf } from './documents.ts';
 
 // Each JSON sample in docs/checkout-api.md matches its schema, and has every member of it.

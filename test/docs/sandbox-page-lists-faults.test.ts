@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { operations } from '../../src/contract.ts';
+import { operations } from '../../src/service-api.ts';
 import { faultKinds } from '../../src/sandbox/faults/fault-kinds.ts';
 
 const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');

@@ -7,7 +7,7 @@ import { render } from '@lit-labs/ssr';
 import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import { payInvoiceTemplate } from '../../src/ssr.ts';
 import { links, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { launchChromium } from '../support/launch-chromium.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import { speed } from './fast-time.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { PayerAction, Method, PayerPlan } from './plan.ts';

@@ -1,5 +1,5 @@
-import { compareDecimals } from '../../src/contract.ts';
-import { checkout as checkoutSchema, type Checkout } from '../../src/protocol.ts';
+import { compareDecimals } from '../../src/service-api.ts';
+import { checkout as checkoutSchema, type Checkout } from '../../src/checkout-api.ts';
 import type { SandboxControl } from './sandbox-control.ts';
 import type { Invariant, Violation } from './violation.ts';
 

@@ -1,6 +1,6 @@
 // The model of the amounts: the service may return another amount in any response, responses arrive in any order, and the
 // clock is set.
-import { compareDecimals } from '../../src/contract.ts';
+import { compareDecimals } from '../../src/service-api.ts';
 import type { applyFetchedStatus } from '../support/apply-with-outcomes.ts';
 import { deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
 import { attemptOf, shownAttempt } from '../../src/server/domain/select-invoice-attempt.ts';

@@ -2,7 +2,7 @@
 import { reduce } from '../../src/core/reducer.ts';
 import type { Action } from '../../src/core/session-commands.ts';
 import type { Model } from '../../src/core/session-model.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import type { Reduce } from './widget-model.ts';
 
 interface WidgetDefect {

@@ -1,6 +1,6 @@
 // The state of the widget's model: the session's model, a merchant's backend, requests under way, and a clock.
 import { createModel, type Model } from '../../src/core/session-model.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import { makeInvoice, makeOpenCheckout } from '../support/checkout-responses.ts';
 
 export type Word = 'PENDING' | 'HELD_BY_BANK' | 'PAID' | 'FAILED' | 'EXPIRED';

@@ -4,7 +4,7 @@ import { diffEvents } from '../../src/core/event-emitter.ts';
 import type { reduce } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-public-state.ts';
 import type { Action } from '../../src/core/session-commands.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import type { Model, Step } from './explore.ts';
 import { ruleBrokenByAction, ruleBrokenByState } from './widget-rules.ts';
 import {

@@ -10,14 +10,14 @@ export interface Group {
 
 export const groups: readonly Group[] = [
   {
-    name: 'contract',
+    name: 'service-api',
     modules: [
       'src/base/decimal.ts',
-      'src/contract/scalars.ts',
-      'src/contract/grpc-error.ts',
-      'src/contract/lenient-schemas.ts',
+      'src/service-api/scalars.ts',
+      'src/service-api/grpc-error.ts',
+      'src/service-api/lenient-schemas.ts',
     ],
-    tests: ['test/base', 'test/contract'],
+    tests: ['test/base', 'test/service-api'],
   },
   {
     name: 'core',

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { checkoutDocument } from '../../scripts/generate/openapi/checkout.ts';
 import { createComponents, formatDocument, type Json } from '../../scripts/generate/openapi/document.ts';
 import { invoiceServiceDocument } from '../../scripts/generate/openapi/invoice-service.ts';
-import { operationPath, operations } from '../../src/contract.ts';
-import { calls, problemCodes, statusOfProblem } from '../../src/protocol.ts';
+import { operationPath, operations } from '../../src/service-api.ts';
+import { calls, problemCodes, statusOfProblem } from '../../src/checkout-api.ts';
 
 const projectFolder = new URL('../../', import.meta.url);
 const { version } = z

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { basename } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { operationPath, type Operation } from '../../src/contract.ts';
+import { operationPath, type Operation } from '../../src/service-api.ts';
 import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts';
 import { documentOf, shellIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';

@@ -32,7 +32,7 @@ const kinds = [
   /^dist\/(cdn\/)?licenses\.md$/,
   /^dist\/cdn\/pay-invoice(\.iife|\.(en|kk|qr-encoder|payment-screens|save-qr-and-open-in-browser)-[\w-]{8})?\.js(\.map)?$/,
   /^dist\/cdn\/(integrity\.json|snippet\.html)$/,
-  /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|protocol|contract|server|sqlite|postgres|sandbox|standalone|testing|conformance|locales(\/(en|ru|kk))?)\.js(\.map)?$/,
+  /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|checkout-api|service-api|server|sqlite|postgres|sandbox|standalone|testing|conformance|locales(\/(en|ru|kk))?)\.js(\.map)?$/,
   /^examples\/(README\.md|webhook-vectors\.json|(curl|php|python|prometheus)\/[\w.-]+)$/,
   /^dist\/lib\/chunks\/[\w.-]+\.js(\.map)?$/,
   /^dist\/lib\/[\w/.-]+\.d\.ts$/,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
-import { operationPath } from '../../src/contract.ts';
+import { operationPath } from '../../src/service-api.ts';
 import { readEnvironment } from '../../src/sandbox/command-line.ts';
 import { idOf, read, type SandboxResponse } from './test-sandbox.ts';
 

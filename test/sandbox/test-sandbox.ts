@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operationPath, type Operation } from '../../src/contract.ts';
+import { operationPath, type Operation } from '../../src/service-api.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
 import { ServiceClock } from '../support/fake-clock.ts';
 

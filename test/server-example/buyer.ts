@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { checkout as checkoutSchema, type Checkout } from '../../src/protocol.ts';
+import { checkout as checkoutSchema, type Checkout } from '../../src/checkout-api.ts';
 
 const placedOrderSchema = z.object({ order_id: z.string(), checkout: z.string() });
 const orderSchema = z.object({ status: z.enum(['new', 'paid']), paid_at: z.string().nullable() });

@@ -11,7 +11,7 @@ import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
-import { isDecimal } from '../../src/contract.ts';
+import { isDecimal } from '../../src/service-api.ts';
 import { toMerchantCheckout } from '../../src/server/domain/present-to-merchant.ts';
 import type { CreateCheckoutParams } from '../../src/server.ts';
 import { listen } from '../mounts/listen.ts';

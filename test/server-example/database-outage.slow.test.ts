@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { startPostgres } from '../../scripts/with-postgres.ts';
-import { checkout as checkoutSchema } from '../../src/protocol.ts';
+import { checkout as checkoutSchema } from '../../src/checkout-api.ts';
 import { runningTime } from '../support/stall-meter.ts';
 import { until } from '../support/wait-until.ts';
 import { startShopProcess, startSlowService } from './shop-processes.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
-import { operationPath } from '../../src/contract.ts';
+import { operationPath } from '../../src/service-api.ts';
 
 // Runs the programs with a folder that cannot be written, and with a full disk. `prlimit` limits the size of files, so that
 // writes fail as on a full disk, and removes the limit again while the program runs.

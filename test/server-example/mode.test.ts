@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
-import type { Mode } from '../../src/contract.ts';
+import type { Mode } from '../../src/service-api.ts';
 import type { CheckoutServerOptions } from '../../src/server.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formatTimestamp } from '../../src/contract.ts';
+import { formatTimestamp } from '../../src/service-api.ts';
 import { createMerchantCheckouts } from '../../src/server/commands/create-and-list-checkouts.ts';
 import { createServerContext } from '../../src/server/server-context.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';

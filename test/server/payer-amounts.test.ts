@@ -6,7 +6,7 @@ import {
   createMemoryStore,
   createMetrics,
 } from '../../src/server.ts';
-import { checkout } from '../../src/protocol.ts';
+import { checkout } from '../../src/checkout-api.ts';
 import { startRecordingService, type RecordingService } from '../support/recording-service.ts';
 
 // The real client, limiter and server on the clock of this machine: its time has fractions and moves between two reads.

@@ -7,7 +7,7 @@ import ts from 'typescript';
 
 const entries = ['src/server.ts', 'src/sqlite.ts', 'src/postgres.ts'];
 /** Entries whose types the backend's entries also use. */
-const supportingEntries = ['src/contract.ts', 'src/protocol.ts'];
+const supportingEntries = ['src/service-api.ts', 'src/checkout-api.ts'];
 
 const { options } = ts.parseJsonConfigFileContent(
   ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)).config,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomId, systemRandom, type Random } from '../../src/base/random.ts';
-import { operationPath } from '../../src/contract.ts';
+import { operationPath } from '../../src/service-api.ts';
 import { createSandbox } from '../../src/sandbox.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 import { FakeClock } from '../support/fake-clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Clock } from '../../src/base/clock.ts';
-import { isWithin, writeWireError } from '../../src/contract.ts';
+import { isWithin, writeWireError } from '../../src/service-api.ts';
 import { createInvoiceServiceClient } from '../../src/server.ts';
 import { type checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
 

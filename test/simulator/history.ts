@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Operation } from '../../src/contract.ts';
-import type { CheckoutStatus } from '../../src/protocol.ts';
+import type { Operation } from '../../src/service-api.ts';
+import type { CheckoutStatus } from '../../src/checkout-api.ts';
 import type { Outcome } from '../../src/server.ts';
 import type { CheckoutState } from '../../src/core.ts';
 

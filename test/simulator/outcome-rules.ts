@@ -1,4 +1,4 @@
-import { compareDecimals } from '../../src/contract.ts';
+import { compareDecimals } from '../../src/service-api.ts';
 import { groupBy, minuteMs, seconds, type Rules } from './indexed-history.ts';
 import { unlistedWord } from './service.ts';
 

@@ -1,4 +1,4 @@
-import { compareDecimals } from '../../src/contract.ts';
+import { compareDecimals } from '../../src/service-api.ts';
 import { groupBy, secondMs, seconds, type Rules } from './indexed-history.ts';
 
 // What must hold of the payers' pages.

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { render } from '@lit-labs/ssr';
 import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import { payInvoiceTemplate } from '../../src/ssr.ts';
 import { drawQr } from '../../src/view/qr/draw-qr.ts';
 import { encodeQr } from '../../src/view/qr/qr-encoder.ts';

@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findBinaries } from '../../scripts/with-postgres.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
-import { checkout as checkoutSchema, type Checkout } from '../../src/protocol.ts';
+import { checkout as checkoutSchema, type Checkout } from '../../src/checkout-api.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
 import {
   createCheckoutServer,

@@ -1,4 +1,4 @@
-import type { Checkout, CheckoutInvoice, PaymentOption } from '../../src/protocol.ts';
+import type { Checkout, CheckoutInvoice, PaymentOption } from '../../src/checkout-api.ts';
 
 // Checkouts that tests start from. The card and account numbers have valid check digits and belong to nobody.
 

@@ -1,5 +1,5 @@
 import type { ReadAnswer, ReadRequest } from '../../src/core.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import type { FakeClock } from './fake-clock.ts';
 
 /** A backend with one checkout. It has entity tags, answers `unchanged`, and holds long polls. */

@@ -5,7 +5,7 @@ import {
   type StatusCode,
   type FetchedInvoice,
   type PaymentOption,
-} from '../../src/contract.ts';
+} from '../../src/service-api.ts';
 import { InvoiceServiceError, type InvoiceService, type ServiceFailure } from '../../src/server.ts';
 
 /** The response to a second create with one `external_id`, which the specification leaves open (invoice-service.md §4.1). */

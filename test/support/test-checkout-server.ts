@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkout, problem, type Checkout, type Problem } from '../../src/protocol.ts';
+import { checkout, problem, type Checkout, type Problem } from '../../src/checkout-api.ts';
 import {
   createCheckoutServer,
   createMemoryStore,

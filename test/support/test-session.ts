@@ -6,7 +6,7 @@ import {
   type EndedState,
   type SessionOptions,
 } from '../../src/core.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import { FakePageLifecycle } from './fake-page-lifecycle.ts';
 import { FakeBackend } from './fake-backend.ts';
 import { FakeClock } from './fake-clock.ts';

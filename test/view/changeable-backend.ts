@@ -1,6 +1,6 @@
 import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 
 /** A backend whose checkout a test can change. It counts its reads, and the long polls that it holds now. */
 export class Backend implements CheckoutTransport {

@@ -2,7 +2,7 @@ import { assert, expect, fixture, html } from '@open-wc/testing';
 import { transportOf } from '../../demo/gallery-states.ts';
 import { makeEndedCheckout, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
 import { findAll, mountState, rootOf, stateNamed, textOf, until } from './render-widget.ts';
 

@@ -2,7 +2,7 @@ import { assert } from '@open-wc/testing';
 import { links as paymentLinks, checkoutWithoutInvoice, makePendingCheckout } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import '../../src/pay-invoice.ts';
 import { encodeQr } from '../../src/view/qr/qr-encoder.ts';
 import { find, until } from './render-widget.ts';

@@ -2,7 +2,7 @@ import { assert } from '@open-wc/testing';
 import { executeServerCommand } from '@web/test-runner-commands';
 import { makeEndedCheckout, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, mount, rootOf, textOf, until } from './render-widget.ts';
 

@@ -1,6 +1,6 @@
 import { assert } from '@open-wc/testing';
 import { makeEndedCheckout, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
 import { findAll, findButton, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
 

@@ -1,6 +1,6 @@
 import { assert, expect } from '@open-wc/testing';
 import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
-import type { CheckoutInvoice } from '../../src/protocol.ts';
+import type { CheckoutInvoice } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, findAll, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
 

@@ -2,7 +2,7 @@ import { assert, expect, fixture } from '@open-wc/testing';
 import { html } from 'lit';
 import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { playState } from '../../demo/play-gallery-state.ts';
-import type { PaymentOption } from '../../src/protocol.ts';
+import type { PaymentOption } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
 import {
   expectNoFindings,

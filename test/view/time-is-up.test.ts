@@ -1,7 +1,7 @@
 import { assert } from '@open-wc/testing';
 import { makeEndedCheckout, paidWithOtherAmount, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutTransport } from '../../src/core.ts';
-import type { Checkout } from '../../src/protocol.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
 import { findAll, findButton, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
 

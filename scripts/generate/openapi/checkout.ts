@@ -1,4 +1,4 @@
-// The OpenAPI document of the checkout API, from the schemas and the calls of src/protocol.
+// The OpenAPI document of the checkout API, from the schemas and the calls of src/checkout-api.
 import {
   calls,
   checkout,
@@ -7,7 +7,7 @@ import {
   problem,
   type Call,
   type KnownAnswer,
-} from '../../../src/protocol.ts';
+} from '../../../src/checkout-api.ts';
 import { createComponents, createReference, type Json, type Notes } from './document.ts';
 
 /** Descriptions that the types of the schemas do not contain (docs/checkout-api.md). */

@@ -1,4 +1,4 @@
-// The OpenAPI document of the invoice service, from the schemas of src/contract.
+// The OpenAPI document of the invoice service, from the schemas of src/service-api.
 import { z } from 'zod';
 import {
   bank,
@@ -20,7 +20,7 @@ import {
   sbpRequisites,
   serviceName,
   type Operation,
-} from '../../../src/contract.ts';
+} from '../../../src/service-api.ts';
 import { createComponents, createReference, type Json, type Notes } from './document.ts';
 
 const schemas = {

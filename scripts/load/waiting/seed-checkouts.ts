@@ -1,7 +1,7 @@
 // Creates the checkouts of the run with waiting payers: their invoices in the sandbox, their rows by bulk inserts, as if each
 // invoice had been fetched once. Creating them over HTTP, with commits that wait for the disk, would take longer than the run.
 import { systemRandom } from '../../../src/base/random.ts';
-import { createdInvoice, operationPath, parseTimestamp, type CreatedInvoice } from '../../../src/contract.ts';
+import { createdInvoice, operationPath, parseTimestamp, type CreatedInvoice } from '../../../src/service-api.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
 import { createCheckoutId, createExternalId, createHookSecret } from '../../../src/server/domain/identifiers.ts';
 import { webhookUrl } from '../../../src/server/http/receive-webhook-handler.ts';

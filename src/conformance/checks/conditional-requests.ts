@@ -1,4 +1,4 @@
-import { maxWaitSeconds } from '../../protocol.ts';
+import { maxWaitSeconds } from '../../checkout-api.ts';
 import { sharedStep, expectCheckout, type Check, type CheckGroup, type CheckContext } from '../check.ts';
 import { expect, NotRun } from '../expect.ts';
 import { durationMs, type Exchange } from '../backend-client.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { parseTimestamp } from '../../contract/scalars.ts';
-import type { Checkout } from '../../protocol.ts';
+import { parseTimestamp } from '../../service-api/scalars.ts';
+import type { Checkout } from '../../checkout-api.ts';
 import { expectCheckout, expectProblem, readCheckout, summarize, type Check, type CheckGroup } from '../check.ts';
 import { expect, NotRun } from '../expect.ts';
 import { createFirstInvoice } from '../create-test-invoice.ts';

@@ -1,7 +1,7 @@
 import { compareDecimals } from '../../base/decimal.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
-import { parseTimestamp } from '../../contract/scalars.ts';
-import { calls, checkout as checkoutSchema, type Call, type Checkout } from '../../protocol.ts';
+import { parseTimestamp } from '../../service-api/scalars.ts';
+import { calls, checkout as checkoutSchema, type Call, type Checkout } from '../../checkout-api.ts';
 import type { Check, CheckGroup, CheckContext } from '../check.ts';
 import { decodeQrCode } from '../decode-qr-code.ts';
 import { expect, Violation, NotRun } from '../expect.ts';

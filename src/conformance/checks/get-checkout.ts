@@ -1,5 +1,5 @@
 import { compareDecimals, isWithin } from '../../base/decimal.ts';
-import { parseTimestamp } from '../../contract/scalars.ts';
+import { parseTimestamp } from '../../service-api/scalars.ts';
 import {
   sharedStep,
   expectCheckout,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { parseTimestamp } from '../../contract/scalars.ts';
-import { checkout as checkoutSchema } from '../../protocol.ts';
+import { parseTimestamp } from '../../service-api/scalars.ts';
+import { checkout as checkoutSchema } from '../../checkout-api.ts';
 import {
   sharedStep,
   expectCheckout,

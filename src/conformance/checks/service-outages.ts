@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { compareDecimals } from '../../base/decimal.ts';
-import { checkout as checkoutSchema } from '../../protocol.ts';
+import { checkout as checkoutSchema } from '../../checkout-api.ts';
 import {
   isRetryable,
   sharedStep,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { compareDecimals, isWithin } from '../../base/decimal.ts';
-import type { AmountLimits, PaymentOption } from '../../protocol.ts';
+import type { AmountLimits, PaymentOption } from '../../checkout-api.ts';
 import {
   sharedStep,
   expectCheckout,

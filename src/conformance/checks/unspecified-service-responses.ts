@@ -1,6 +1,6 @@
 // Responses of the invoice service that its specification leaves open. A backend must handle each of them.
 import { randomUUID } from 'node:crypto';
-import { checkout as checkoutSchema, type Checkout } from '../../protocol.ts';
+import { checkout as checkoutSchema, type Checkout } from '../../checkout-api.ts';
 import type { Exchange } from '../backend-client.ts';
 import {
   isRetryable,

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { z } from 'zod';
-import { formatTimestamp } from '../../contract.ts';
+import { formatTimestamp } from '../../service-api.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import {
   formatDateTime,

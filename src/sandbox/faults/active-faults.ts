@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract.ts';
+import type { Operation } from '../../service-api.ts';
 import { appliesTo, isTerminal, type ChangingFault, type Fault, type TerminalFault } from './fault-kinds.ts';
 
 /** The combined effect of all faults that apply to one request. */

@@ -1,4 +1,4 @@
-import { codeOfHttpStatus, writeWireError, formatTimestamp, parseTimestamp } from '../../contract.ts';
+import { codeOfHttpStatus, writeWireError, formatTimestamp, parseTimestamp } from '../../service-api.ts';
 import { jsonResponse } from '../service/service-error.ts';
 import { createWholeReply, type ConnectionFault, type Reply } from './connection-faults.ts';
 import type { FaultOf, TerminalFault, ChangingFault } from './fault-kinds.ts';

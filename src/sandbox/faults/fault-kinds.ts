@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal, operations, type Operation } from '../../contract.ts';
+import { decimal, operations, type Operation } from '../../service-api.ts';
 import { invoiceStatus } from '../invoices/invoice.ts';
 
 const millisecondsSchema = z.int('must be a whole number of milliseconds').min(0).max(3_600_000);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sumOf } from '../../contract.ts';
+import { sumOf } from '../../service-api.ts';
 import { type Invoice, invoiceSchema } from './invoice.ts';
 import { linkCode } from './nspk-link.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatTimestamp, modes } from '../../contract.ts';
+import { formatTimestamp, modes } from '../../service-api.ts';
 import { linkCode, nspkLink } from './nspk-link.ts';
 
 /** A status: a string as in the specification, or a number as some protobuf encoders write it. */

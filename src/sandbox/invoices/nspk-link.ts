@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toMinorUnits } from '../../contract.ts';
+import { toMinorUnits } from '../../service-api.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** The number of a bank in the payment system. No real bank has this number. */

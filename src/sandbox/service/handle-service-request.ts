@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { operationPath, operations, type Operation } from '../../contract.ts';
+import { operationPath, operations, type Operation } from '../../service-api.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
 import { connectionFaultOf, replaceResponse, responseBeforeWork, changeResult } from '../faults/apply-faults.ts';
 import { createWholeReply, type Reply } from '../faults/connection-faults.ts';

@@ -7,7 +7,7 @@ import {
   isWithin,
   parseDuration,
   toMinorUnits,
-} from '../../contract.ts';
+} from '../../service-api.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { SettingsHolder } from '../control/sandbox-settings.ts';

@@ -1,4 +1,4 @@
-import { isWithin } from '../../contract.ts';
+import { isWithin } from '../../service-api.ts';
 
 /** A bank of the sandbox. The name is real; the BIK belongs to nobody. */
 export interface Bank {

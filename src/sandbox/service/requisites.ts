@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Mode } from '../../contract.ts';
+import type { Mode } from '../../service-api.ts';
 import type { Bank, PaymentOption } from './payment-options.ts';
 
 /** The account that receives the payment (invoice-service.md §2.1). The method's type decides which member is present. */

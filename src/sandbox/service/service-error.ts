@@ -1,5 +1,5 @@
 import { JournalError } from '../invoices/invoice-store.ts';
-import { httpStatusOf, writeWireError, type StatusCode } from '../../contract.ts';
+import { httpStatusOf, writeWireError, type StatusCode } from '../../service-api.ts';
 
 /**
  * An error of the service with a gRPC code (invoice-service.md §7). The message names the invalid field. `httpStatus` is the

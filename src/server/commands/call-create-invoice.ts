@@ -1,4 +1,4 @@
-import type { CreatedInvoice } from '../../contract.ts';
+import type { CreatedInvoice } from '../../service-api.ts';
 import { withTimeout, type Clock } from '../../base/clock.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';

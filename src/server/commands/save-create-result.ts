@@ -1,4 +1,4 @@
-import { parseServiceTimestamp, type CreatedInvoice } from '../../contract.ts';
+import { parseServiceTimestamp, type CreatedInvoice } from '../../service-api.ts';
 import { updateCheckout } from './update-checkout.ts';
 import type { ServerContext } from '../server-context.ts';
 import {

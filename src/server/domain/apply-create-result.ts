@@ -1,4 +1,4 @@
-import { compareDecimals, parseServiceTimestamp, type CreatedInvoice, type StatusCode } from '../../contract.ts';
+import { compareDecimals, parseServiceTimestamp, type CreatedInvoice, type StatusCode } from '../../service-api.ts';
 import { attemptOf, withAttempt, withNewAttempt } from './select-invoice-attempt.ts';
 import { isPayable } from './present-to-payer.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';

@@ -1,8 +1,8 @@
-import type { CheckoutStatus } from '../../protocol.ts';
+import type { CheckoutStatus } from '../../checkout-api.ts';
 import { canStillBePaid, isClosed } from './close-checkout.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, modeOf, withAttempt } from './select-invoice-attempt.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome } from '../ports/checkout-store.ts';
-import { compareDecimals, type FetchedInvoice, type Mode } from '../../contract.ts';
+import { compareDecimals, type FetchedInvoice, type Mode } from '../../service-api.ts';
 import { deadlineAfter, isExpired, type GraceTiming } from './invoice-expiry.ts';
 import { readStatus, type StatusLists } from './status-words.ts';
 

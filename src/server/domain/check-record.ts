@@ -1,4 +1,4 @@
-import { compareDecimals } from '../../contract.ts';
+import { compareDecimals } from '../../service-api.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import { isPaidOutcome } from './apply-fetched-status.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { strictObject, firstIssueText } from './strict-object.ts';
-import { compareDecimals, isDecimal } from '../../contract.ts';
-import { isSafeLink } from '../../protocol/safe-link.ts';
+import { compareDecimals, isDecimal } from '../../service-api.ts';
+import { isSafeLink } from '../../checkout-api/safe-link.ts';
 import type { AmountLimits, CheckoutParams, Metadata } from '../ports/checkout-store.ts';
 
 /** The parameters of `create`. A member that is missing, undefined or null has its default. */

@@ -1,4 +1,4 @@
-import { compareDecimals } from '../../contract.ts';
+import { compareDecimals } from '../../service-api.ts';
 import { canStillBePaid, isClosed } from './close-checkout.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './select-invoice-attempt.ts';
 import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-store.ts';

@@ -1,4 +1,4 @@
-import { parseServiceTimestamp, type FetchedInvoice } from '../../contract.ts';
+import { parseServiceTimestamp, type FetchedInvoice } from '../../service-api.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
 import type { Timing } from '../timing-and-limit-defaults.ts';
 

@@ -1,4 +1,4 @@
-import type { CheckoutStatus } from '../../protocol.ts';
+import type { CheckoutStatus } from '../../checkout-api.ts';
 import type {
   Attempt,
   CheckoutParams,

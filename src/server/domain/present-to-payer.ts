@@ -5,14 +5,14 @@ import {
   type CreatedInvoice,
   type Mode,
   type PaymentOption as ServiceOption,
-} from '../../contract.ts';
-import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../../protocol.ts';
-import { isSafeLink, sumsOf } from '../../protocol/safe-link.ts';
+} from '../../service-api.ts';
+import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../../checkout-api.ts';
+import { isSafeLink, sumsOf } from '../../checkout-api/safe-link.ts';
 import { qrCodeOf } from './qr-code.ts';
 import { shownAttempt } from './select-invoice-attempt.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 
-// Maps a stored checkout and the service's payment options to what the payer sees: from contract to protocol.
+// Maps a stored checkout and the service's payment options to what the payer sees: from the service API to the checkout API.
 
 /** What `presentCheckout` needs besides the record. */
 export interface PresentContext {

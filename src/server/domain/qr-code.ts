@@ -1,5 +1,5 @@
 import { create } from 'qrcode';
-import type { QrCode } from '../../protocol.ts';
+import type { QrCode } from '../../checkout-api.ts';
 import { packModules } from '../../base/qr-modules.ts';
 
 /** How many codes are kept. One takes about 350 bytes, and drawing one takes a millisecond. */

@@ -1,4 +1,4 @@
-import type { Mode } from '../../contract.ts';
+import type { Mode } from '../../service-api.ts';
 import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
 
 // Finds the attempts that determine a checkout's status and its invoice. Returns records with changed or added attempts.

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
+import { type Checkout, maxWaitSeconds } from '../../checkout-api.ts';
 
 /**
  * The weak validator (ETag) of a checkout. It covers everything that the widget uses, including the poll interval. It does not

@@ -1,5 +1,5 @@
-import type { CreateInvoiceRequest } from '../../contract.ts';
-import { createInvoiceBody, type CreateInvoiceBody } from '../../protocol.ts';
+import type { CreateInvoiceRequest } from '../../service-api.ts';
+import { createInvoiceBody, type CreateInvoiceBody } from '../../checkout-api.ts';
 import { resolveWithin } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
 import {

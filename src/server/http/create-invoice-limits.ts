@@ -1,5 +1,5 @@
-import { isWithin } from '../../contract.ts';
-import type { AmountLimits } from '../../protocol.ts';
+import { isWithin } from '../../service-api.ts';
+import type { AmountLimits } from '../../checkout-api.ts';
 import type { PricedCreateRequest } from '../domain/decide-create-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';

@@ -1,6 +1,6 @@
 import { timerEarlyMs } from '../../base/clock.ts';
-import { isDecimal } from '../../contract.ts';
-import { type Checkout, maxWaitSeconds } from '../../protocol.ts';
+import { isDecimal } from '../../service-api.ts';
+import { type Checkout, maxWaitSeconds } from '../../checkout-api.ts';
 import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
 import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
 import { msUntilClosed } from '../domain/close-checkout.ts';

@@ -1,5 +1,5 @@
-import type { Checkout } from '../../protocol.ts';
-import { compareDecimals, isWithin, type AmountRange } from '../../contract.ts';
+import type { Checkout } from '../../checkout-api.ts';
+import { compareDecimals, isWithin, type AmountRange } from '../../service-api.ts';
 import { deriveStatus } from '../domain/apply-fetched-status.ts';
 import { ProblemError } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';

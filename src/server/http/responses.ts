@@ -1,4 +1,4 @@
-import { statusOfProblem, type Problem, type ProblemCode } from '../../protocol.ts';
+import { statusOfProblem, type Problem, type ProblemCode } from '../../checkout-api.ts';
 
 /** The method and the headers of a request. A `Request` has this type. */
 export interface RequestHead {

@@ -1,4 +1,4 @@
-import type { CheckoutStatus } from '../../protocol.ts';
+import type { CheckoutStatus } from '../../checkout-api.ts';
 import type { CheckoutRecord, CheckoutStore } from '../ports/checkout-store.ts';
 
 /** A checkout as it was loaded, and the validator of its last view. */

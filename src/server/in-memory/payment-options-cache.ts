@@ -1,5 +1,5 @@
 import { canonicalDecimal } from '../../base/decimal.ts';
-import type { PaymentOption } from '../../contract.ts';
+import type { PaymentOption } from '../../service-api.ts';
 import { withTimeout, type Clock } from '../../base/clock.ts';
 import type { ServiceHealth } from './service-health.ts';
 import { InvoiceServiceError, isRateLimited, type InvoiceService } from '../ports/invoice-service.ts';

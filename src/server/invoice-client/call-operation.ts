@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract.ts';
+import type { Operation } from '../../service-api.ts';
 import { sleep } from '../../base/clock.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { readToken, type InvoiceServiceSettings, type PerOperation } from './client-options.ts';

@@ -2,7 +2,7 @@ import { steadyClock, withTimeout, type Clock } from '../../base/clock.ts';
 import { createRemoteClock, type RemoteClock } from '../../base/remote-clock-estimate.ts';
 import { systemRandom, type Random } from '../../base/random.ts';
 import { loopbackHost } from '../../base/loopback.ts';
-import { operationPath, type Operation } from '../../contract.ts';
+import { operationPath, type Operation } from '../../service-api.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createDroppedReport, type ReportDropped } from './parse-response.ts';

@@ -7,7 +7,7 @@ import {
   type CreateInvoiceRequest,
   type FetchedInvoice,
   type PaymentOption,
-} from '../../contract.ts';
+} from '../../service-api.ts';
 import { createBatchSizes } from './learned-batch-size.ts';
 import { callOperation, type Call, type CallContext } from './call-operation.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { FetchedInvoice } from '../../contract.ts';
+import type { FetchedInvoice } from '../../service-api.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 
 /** Splits a FetchInvoices by the number of identifiers that the service takes, which it does not document. */

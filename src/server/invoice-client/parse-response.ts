@@ -5,7 +5,7 @@ import {
   type CreatedInvoice,
   type FetchedInvoice,
   type Operation,
-} from '../../contract.ts';
+} from '../../service-api.ts';
 import type { Log, LogLevel } from '../ports/log.ts';
 
 /** The parsed value, or the name of the member that violates the contract. */

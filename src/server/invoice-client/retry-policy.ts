@@ -1,4 +1,4 @@
-import type { Operation, StatusCode, WireError } from '../../contract.ts';
+import type { Operation, StatusCode, WireError } from '../../service-api.ts';
 import type { ServiceFailure } from '../ports/invoice-service.ts';
 
 // Decides whether a failed try is repeated, and what its failure means. A decision depends on the operation, the HTTP status

@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { readWireError } from '../../contract.ts';
+import { readWireError } from '../../service-api.ts';
 import { rejectOnAbort, type Clock } from '../../base/clock.ts';
 import type { RemoteClock } from '../../base/remote-clock-estimate.ts';
 import { BodyError, readBody } from '../../base/read-limited-body.ts';

@@ -1,4 +1,4 @@
-import type { CreatedInvoice, CreateInvoiceRequest } from '../../contract.ts';
+import type { CreatedInvoice, CreateInvoiceRequest } from '../../service-api.ts';
 import type { MerchantTransaction } from './merchant-sql-transaction.ts';
 import type { NewOutcome, OutcomeOutbox } from './outcome-outbox.ts';
 

@@ -4,7 +4,7 @@ import type {
   FetchedInvoice,
   PaymentOption,
   StatusCode,
-} from '../../contract.ts';
+} from '../../service-api.ts';
 
 /**
  * How a call failed:

@@ -1,4 +1,4 @@
-import type { Mode } from '../../contract.ts';
+import type { Mode } from '../../service-api.ts';
 
 // The outcomes that must be delivered to the shop, and the part of the store port that keeps them until then.
 

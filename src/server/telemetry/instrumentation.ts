@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract.ts';
+import type { Operation } from '../../service-api.ts';
 import type { Clock } from '../../base/clock.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
 import { safeLog, type Log } from '../ports/log.ts';

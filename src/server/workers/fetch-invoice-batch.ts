@@ -1,4 +1,4 @@
-import type { FetchedInvoice } from '../../contract.ts';
+import type { FetchedInvoice } from '../../service-api.ts';
 import { sleep, withTimeout } from '../../base/clock.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
 import {

@@ -1,4 +1,4 @@
-import { fetchPaymentOptionsResponse, operationPath } from '../../contract.ts';
+import { fetchPaymentOptionsResponse, operationPath } from '../../service-api.ts';
 import type { ServerEnvironment } from '../environment/server-environment.ts';
 import { parseJson, sendRequest, type RequestResult, type CheckPorts, type CheckResult } from './check.ts';
 

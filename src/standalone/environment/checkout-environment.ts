@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modes, type Mode } from '../../contract.ts';
+import { modes, type Mode } from '../../service-api.ts';
 import { defaultStatuses, defaultTiming, type CheckoutServerOptions, type LogLevel } from '../../server.ts';
 import {
   address,

@@ -1,5 +1,5 @@
 import { PostgresAdapter, sql, type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
-import type { CreatedInvoice, CreateInvoiceRequest } from '../../contract.ts';
+import type { CreatedInvoice, CreateInvoiceRequest } from '../../service-api.ts';
 import type { Attempt, AttemptKey, CheckoutRecord, InvoiceMethod } from '../../server.ts';
 import { toCheckoutParams, type StoredParams } from '../map-records-to-rows.ts';
 import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from '../table-row-types.ts';

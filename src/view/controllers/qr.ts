@@ -1,6 +1,6 @@
 import type { LitElement, ReactiveController } from 'lit';
 import { CheckoutError, isSafeLink, type Clock, type WaitingState } from '../../core.ts';
-import type { CheckoutInvoice } from '../../protocol.ts';
+import type { CheckoutInvoice } from '../../checkout-api.ts';
 import { loadedQrEncoder, loadQrEncoder, loadSaveQrAndOpenInBrowser } from '../lazy-files.ts';
 import { ActionEvent, CheckoutErrorEvent, InvoiceEvent } from '../pay-invoice.events.ts';
 import { drawQr, type QrImage } from '../qr/draw-qr.ts';

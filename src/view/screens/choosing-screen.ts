@@ -1,7 +1,7 @@
 import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { isUsable, type CheckoutErrorCode, type CheckoutState, type ChoosingState } from '../../core.ts';
 import type { LoadedMessages, FirstFileTranslator } from '../../i18n.ts';
-import type { BankOption, PaymentOption } from '../../protocol.ts';
+import type { BankOption, PaymentOption } from '../../checkout-api.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
 import { button, icon, note, errorNote, title } from './shared-templates.ts';
 import type { NamedMethod, OptionsHandlers } from './screen-props.ts';

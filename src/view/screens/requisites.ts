@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import type { Checkout, CheckoutInvoice } from '../../protocol.ts';
+import type { Checkout, CheckoutInvoice } from '../../checkout-api.ts';
 import { copyableRow, copyNote, copyOnClick, type LabelledValue } from './labelled-value.ts';
 import { checkButton, checkNote } from './outcome-screen.ts';
 import type { Handlers, PaymentScreenProps } from './screen-props.ts';

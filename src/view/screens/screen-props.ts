@@ -1,5 +1,5 @@
 import type { TemplateResult } from 'lit';
-import type { PaymentOption } from '../../protocol.ts';
+import type { PaymentOption } from '../../checkout-api.ts';
 import type { QrImage } from '../qr/draw-qr.ts';
 
 // What a screen gets besides the checkout state: what it shows, and what the payer can do on it.

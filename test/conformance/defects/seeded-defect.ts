@@ -1,4 +1,4 @@
-import type { Problem } from '../../../src/protocol.ts';
+import type { Problem } from '../../../src/checkout-api.ts';
 import type { Defect, BackendChanges } from '../run-conformance-in-process.ts';
 
 /** A defect of a backend, which breaks one rule, and the check that must report it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import type { Operation } from '../../../src/contract.ts';
+import type { Operation } from '../../../src/service-api.ts';
 import { assertSameTime, settle } from '../../support/fake-clock.ts';
 import { TestSandbox, serviceRequest, type Json } from '../test-sandbox.ts';
 

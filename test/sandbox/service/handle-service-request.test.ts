@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { operationPath, operations } from '../../../src/contract.ts';
+import { operationPath, operations } from '../../../src/service-api.ts';
 import { read, TestSandbox, serviceRequest } from '../test-sandbox.ts';
 
 const path = operationPath('FetchPaymentOptions');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { compareDecimals } from '../../../src/contract.ts';
+import { compareDecimals } from '../../../src/service-api.ts';
 import { banksFor, paymentOptions } from '../../../src/sandbox/service/payment-options.ts';
 import { TestSandbox } from '../test-sandbox.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { FetchedInvoice } from '../../../src/contract.ts';
+import type { FetchedInvoice } from '../../../src/service-api.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
 import {
   changesCheckout,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { problem } from '../../../src/protocol.ts';
+import { problem } from '../../../src/checkout-api.ts';
 import { toNodeListener } from '../../../src/server.ts';
 import { listen } from '../../mounts/listen.ts';
 import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';

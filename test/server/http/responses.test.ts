@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problem, problemCodes, statusOfProblem } from '../../../src/protocol.ts';
+import { problem, problemCodes, statusOfProblem } from '../../../src/checkout-api.ts';
 import { problemResponse, ProblemError, retryAfter } from '../../../src/server/http/responses.ts';
 
 /** Status, headers and document of the response to an error. */

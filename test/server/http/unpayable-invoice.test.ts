@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { CreatedInvoice } from '../../../src/contract.ts';
+import type { CreatedInvoice } from '../../../src/service-api.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 const nothingToPayWith: Partial<CreatedInvoice> = {

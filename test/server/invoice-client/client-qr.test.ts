@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { type CreateInvoiceRequest } from '../../../src/contract.ts';
+import { type CreateInvoiceRequest } from '../../../src/service-api.ts';
 import {
   createdInvoice,
   networkError,

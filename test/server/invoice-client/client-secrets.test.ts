@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
-import type { CreateInvoiceRequest } from '../../../src/contract.ts';
+import type { CreateInvoiceRequest } from '../../../src/service-api.ts';
 import { createInvoiceServiceClient } from '../../../src/server/invoice-client/invoice-service-client.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
 import { redactForLog, redactId } from '../../../src/server/invoice-client/parse-response.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';
-import { type CreateInvoiceRequest } from '../../../src/contract.ts';
+import { type CreateInvoiceRequest } from '../../../src/service-api.ts';
 import {
   createdInvoice,
   networkError,

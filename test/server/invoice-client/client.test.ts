@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { type CreateInvoiceRequest } from '../../../src/contract.ts';
+import { type CreateInvoiceRequest } from '../../../src/service-api.ts';
 import { createdInvoice, json, scriptedClient } from '../../support/scripted-service-client.ts';
 
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };

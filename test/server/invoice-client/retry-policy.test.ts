@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { codeOfHttpStatus, type StatusCode } from '../../../src/contract.ts';
+import { codeOfHttpStatus, type StatusCode } from '../../../src/service-api.ts';
 import {
   codeOfFailure,
   decideRetry,

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { html, render } from '@lit-labs/ssr';
 import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
-import type { Checkout } from 'pay-invoice/protocol';
+import type { Checkout } from 'pay-invoice/checkout-api';
 import {
   createCheckoutServer,
   createInvoiceServiceClient,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { formatTimestamp, parseServiceTimestamp, parseTimestamp, timestamp } from '../../src/contract.ts';
+import { formatTimestamp, parseServiceTimestamp, parseTimestamp, timestamp } from '../../src/service-api.ts';
 import { holds } from '../support/properties.ts';
 
 const moments = fc.date({

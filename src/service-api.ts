@@ -1,4 +1,4 @@
-// `pay-invoice/contract`: the schemas of the invoice service, invoice.v1.PubInvoiceService.
+// `pay-invoice/service-api`: the schemas of the invoice service, invoice.v1.PubInvoiceService.
 export { compareDecimals, isDecimal, isWithin, sumOf, toMinorUnits, type AmountRange } from './base/decimal.ts';
 export {
   decimal,
@@ -9,8 +9,8 @@ export {
   parseServiceTimestamp,
   parseTimestamp,
   timestamp,
-} from './contract/scalars.ts';
-export { withoutEmpty } from './contract/lenient-schemas.ts';
+} from './service-api/scalars.ts';
+export { withoutEmpty } from './service-api/lenient-schemas.ts';
 export {
   bank,
   bankTransferRequisites,
@@ -21,7 +21,7 @@ export {
   sbpRequisites,
   type CreatedInvoice,
   type FetchedInvoice,
-} from './contract/invoice-service-operations.ts';
+} from './service-api/invoice-service-operations.ts';
 export {
   bankOption,
   createInvoiceRequest,
@@ -42,7 +42,7 @@ export {
   type Mode,
   type Operation,
   type PaymentOption,
-} from './contract/invoice-service-operations.ts';
+} from './service-api/invoice-service-operations.ts';
 export {
   codeOfHttpStatus,
   httpStatusOf,
@@ -51,4 +51,4 @@ export {
   writeWireError,
   type StatusCode,
   type WireError,
-} from './contract/grpc-error.ts';
+} from './service-api/grpc-error.ts';

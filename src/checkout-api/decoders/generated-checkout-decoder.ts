@@ -1,4 +1,4 @@
-// Generated from src/protocol/schemas by `npm run generate`; do not edit. A test fails when it is not current.
+// Generated from src/checkout-api/schemas by `npm run generate`; do not edit. A test fails when it is not current.
 import type { Checkout } from '../schemas/checkout-api-bodies.ts';
 import { array, boolean, integer, nullable, object, oneOf, optional, orElse, pattern, string, type Decoder } from './decoder-primitives.ts';
 

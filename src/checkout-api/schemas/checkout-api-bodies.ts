@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal, timestamp } from '../../contract/scalars.ts';
+import { decimal, timestamp } from '../../service-api/scalars.ts';
 import { problemCodes } from '../problem-codes.ts';
 
 // The definition of the checkout API (docs/checkout-api.md). The backend parses and writes with these schemas. The

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { paymentOption } from '../../src/contract.ts';
+import { paymentOption } from '../../src/service-api.ts';
 
 const bank = { code: 'sber', name: 'Сбербанк', available: true, limits: { min_amount: '10', max_amount: '5000.50' } };
 const option = {

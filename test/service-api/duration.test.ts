@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { duration, formatDuration, parseDuration } from '../../src/contract.ts';
+import { duration, formatDuration, parseDuration } from '../../src/service-api.ts';
 import { holds } from '../support/properties.ts';
 
 suite('parseDuration', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isSafeLink, sumsOf } from '../../src/protocol/safe-link.ts';
+import { isSafeLink, sumsOf } from '../../src/checkout-api/safe-link.ts';
 
 describe('isSafeLink', () => {
   const merchantUrl = 'http://192.168.1.5:8080/pay';

@@ -1,4 +1,4 @@
-// Second implementations of the parsers in src/contract, for comparison in tests. They read character by character, without
+// Second implementations of the parsers in src/service-api, for comparison in tests. They read character by character, without
 // regular expressions and Date, so that they have no mistake in common with the parsers. Each returns undefined for an invalid
 // text.
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { httpStatusOf, readStatusCode, readWireError, writeWireError, type StatusCode } from '../../src/contract.ts';
+import { httpStatusOf, readStatusCode, readWireError, writeWireError, type StatusCode } from '../../src/service-api.ts';
 import { holds } from '../support/properties.ts';
 
 suite('readWireError', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createdInvoice, fetchedInvoice } from '../../src/contract.ts';
+import { createdInvoice, fetchedInvoice } from '../../src/service-api.ts';
 import { holds } from '../support/properties.ts';
 
 /** A response of CreateInvoice with every field. */

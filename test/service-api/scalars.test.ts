@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { decimal, duration, timestamp } from '../../src/contract.ts';
+import { decimal, duration, timestamp } from '../../src/service-api.ts';
 
 for (const { name, schema, invalidText, reason } of [
   {

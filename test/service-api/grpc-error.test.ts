@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { codeOfHttpStatus, httpStatusOf, readStatusCode, type StatusCode } from '../../src/contract.ts';
+import { codeOfHttpStatus, httpStatusOf, readStatusCode, type StatusCode } from '../../src/service-api.ts';
 
 /** The gRPC codes: number, Connect's spelling, gRPC's own two spellings, and the HTTP status of the Connect protocol. */
 const codes: readonly (readonly [number, StatusCode, string, string, number])[] = [

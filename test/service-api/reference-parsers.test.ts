@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { isDecimal, parseDuration, parseTimestamp, readWireError } from '../../src/contract.ts';
+import { isDecimal, parseDuration, parseTimestamp, readWireError } from '../../src/service-api.ts';
 import { holds } from '../support/properties.ts';
 import { readDecimal, readDuration, readTimestamp } from './reference-parsers.ts';
 

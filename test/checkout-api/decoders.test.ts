@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import type { z } from 'zod';
-import { checkout, problem, DecodeError, decodeCheckout, decodeProblem } from '../../src/protocol.ts';
+import { checkout, problem, DecodeError, decodeCheckout, decodeProblem } from '../../src/checkout-api.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { holds } from '../support/properties.ts';
 

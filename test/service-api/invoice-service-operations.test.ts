@@ -8,7 +8,7 @@ import {
   fetchPaymentOptionsResponse,
   operationPath,
   operations,
-} from '../../src/contract.ts';
+} from '../../src/service-api.ts';
 
 /** A CreateInvoice request with every field. */
 const fullRequest = {

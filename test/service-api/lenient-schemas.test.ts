@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { z } from 'zod';
-import { withoutEmpty } from '../../src/contract.ts';
-import { lenient, lenientList, openEnum, responseBody } from '../../src/contract/lenient-schemas.ts';
+import { withoutEmpty } from '../../src/service-api.ts';
+import { lenient, lenientList, openEnum, responseBody } from '../../src/service-api/lenient-schemas.ts';
 import { holds } from '../support/properties.ts';
 
 const nestedObject = (depth: number): unknown => (depth === 0 ? 1 : { a: nestedObject(depth - 1) });
