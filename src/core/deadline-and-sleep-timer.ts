@@ -22,7 +22,8 @@ export function createDeadlineTimer(
     if (!waiting) return;
     const now = clock.now();
     const remainingMs = waiting.deadline ? waiting.deadline.at - now : 0;
-    const ms = remainingMs > 0 ? Math.min(remainingMs, tickMs) : tickMs;
+    // Timers fire up to 1 ms early: the one for the deadline is set for 1 ms later, so that it does not fire before.
+    const ms = remainingMs > 0 && remainingMs < tickMs ? Math.ceil(remainingMs) + 1 : tickMs;
     const wasVisible = pageLifecycle.isVisible();
     cancel = clock.schedule(ms, () => {
       setTimer(waiting);

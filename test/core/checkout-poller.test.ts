@@ -4,14 +4,14 @@ import { createPoller } from '../../src/core/checkout-poller.ts';
 import { FakePageLifecycle } from '../support/fake-page-lifecycle.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 
-/** A poller whose reads never end. `reads` records when each read began (in ms) and whether it was a long poll. */
+/** A poller whose reads never end. `reads` records when each read began (in whole ms) and whether it was a long poll. */
 function createTestPoller(longPoll: boolean) {
-  const clock = new FakeClock(1, true);
-  const pageLifecycle = new FakePageLifecycle();
+  const clock = new FakeClock();
   const createdAt = clock.now();
+  const pageLifecycle = new FakePageLifecycle();
   const reads: (readonly [at: number, isLongPoll: boolean])[] = [];
   const recordRead = (isLongPoll: boolean) => {
-    reads.push([clock.now() - createdAt, isLongPoll]);
+    reads.push([Math.round(clock.now() - createdAt), isLongPoll]);
     return new Promise<boolean>(() => undefined);
   };
   const poller = createPoller(
@@ -26,9 +26,9 @@ function createTestPoller(longPoll: boolean) {
 describe('a call of load', () => {
   for (const { isLongPoll, elapsedMs, startsRead } of [
     { isLongPoll: true, elapsedMs: 0, startsRead: false },
-    { isLongPoll: true, elapsedMs: 999, startsRead: false },
-    { isLongPoll: true, elapsedMs: 1000, startsRead: true },
-    { isLongPoll: false, elapsedMs: 999, startsRead: false },
+    { isLongPoll: true, elapsedMs: 998, startsRead: false },
+    { isLongPoll: true, elapsedMs: 1002, startsRead: true },
+    { isLongPoll: false, elapsedMs: 998, startsRead: false },
     { isLongPoll: false, elapsedMs: 5000, startsRead: false },
   ])
     it(`${startsRead ? 'starts a new read' : 'waits for the read under way'} when it comes ${elapsedMs} ms after a ${isLongPoll ? 'long poll' : 'plain read'} began`, async () => {
@@ -64,8 +64,8 @@ describe('a second start of the poller', () => {
 
 describe('a page that is shown again', () => {
   for (const { elapsedMs, startsRead } of [
-    { elapsedMs: 999, startsRead: false },
-    { elapsedMs: 1000, startsRead: true },
+    { elapsedMs: 998, startsRead: false },
+    { elapsedMs: 1002, startsRead: true },
   ])
     it(`${startsRead ? 'starts a new read' : 'keeps the long poll'} when the long poll began ${elapsedMs} ms ago`, async () => {
       const { clock, pageLifecycle, poller, reads } = createTestPoller(true);

@@ -40,28 +40,24 @@ export class FakeClock implements Clock {
   #wall = Date.UTC(2026, 10, 20, 10);
   readonly #timers = new Set<Timer>();
   readonly #turns: number;
-  readonly #readStepMs: number;
   #timerCount = 0;
   /** How far reads have advanced the clock beyond the time to which the test has advanced it. */
   #readMs = 0;
 
   /**
    * @param turns How many turns of the event loop `advance` waits after each timer.
-   * @param isExact Whether the clock stands still between two calls of `advance`, and timers fire on time, as no real clock
-   *   does. Only the tests of the core and the view still use it.
    */
-  constructor(turns = 1, isExact = false) {
+  constructor(turns = 1) {
     this.#turns = turns;
-    this.#readStepMs = isExact ? 0 : readStepMs;
   }
 
   now(): number {
-    this.#readMs += this.#readStepMs;
+    this.#readMs += readStepMs;
     return this.#now + this.#readMs;
   }
 
   wall(): number {
-    this.#readMs += this.#readStepMs;
+    this.#readMs += readStepMs;
     return this.#wall + this.#readMs;
   }
 
@@ -117,9 +113,8 @@ export class FakeClock implements Clock {
   }
 
   #createTimer(ms: number, callback: () => void): Timer {
-    const early = this.#readStepMs === 0 ? 0 : earlinessOf(this.#timerCount++);
     // Reads have advanced the time that the caller sees: the timer is at most 1 ms early by that time too.
-    const delayMs = Math.max(0, ms - early, this.#readStepMs === 0 ? 0 : ms + this.#readMs - longestEarlyMs);
+    const delayMs = Math.max(0, ms - earlinessOf(this.#timerCount++), ms + this.#readMs - longestEarlyMs);
     const timer: Timer = { due: this.#now + delayMs, callback };
     this.#timers.add(timer);
     return timer;

@@ -29,7 +29,7 @@ export function createTestSession(
   checkout: Checkout,
   options: SessionOptions & { random?: () => number } = {},
 ): TestSession {
-  const clock = new FakeClock(1, true);
+  const clock = new FakeClock();
   const pageLifecycle = new FakePageLifecycle();
   const backend = new FakeBackend(clock, checkout);
   const transport = new FakeTransport(clock, backend.read);

@@ -189,7 +189,7 @@ describe('return-after', () => {
     countdown: ReturnCountdown;
     visitedUrls: string[];
   } {
-    const clock = new FakeClock(1, true);
+    const clock = new FakeClock();
     const visitedUrls: string[] = [];
     const countdown = new ReturnCountdown(fakeHost, {
       clock,

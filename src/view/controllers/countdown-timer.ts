@@ -39,13 +39,12 @@ export class CountdownController implements ReactiveController {
     this.remainingMs = remainingMs;
     this.totalMs = deadline?.span;
     if (!remainingMs || isServerRendering) return;
-    this.#cancel = this.#clock.schedule(
-      Math.ceil(remainingMs % countdownStepMs(remainingMs) || countdownStepMs(remainingMs)),
-      () => {
-        this.hostUpdate();
-        this.#options.onTick();
-      },
-    );
+    const stepMs = countdownStepMs(remainingMs);
+    // Timers fire up to 1 ms early, and the text changes only with the step.
+    this.#cancel = this.#clock.schedule(Math.ceil(remainingMs % stepMs || stepMs) + 1, () => {
+      this.hostUpdate();
+      this.#options.onTick();
+    });
   }
 
   hostDisconnected(): void {
