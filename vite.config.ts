@@ -1,13 +1,12 @@
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { shareEntryWithChunks } from './scripts/build/share-entry-with-chunks.ts';
 import { contentSecurityPolicy } from './scripts/build/content-security-policy.ts';
+import { packageEntries, packageLibraries } from './scripts/build/package-entries.ts';
 import { replaceNodeModules } from './scripts/build/replace-node-modules.ts';
-import { omitMaps } from './scripts/build/omit-maps.ts';
 
 // vite                       the demo shop with live reload, in front of a running `npm start`
 // vite build --mode library  dist/lib, bin    the package's entries (dependencies external) and its commands
 // vite build --mode cdn      dist/cdn/        the standalone file and its lazy chunks
-// vite build --mode iife     dist/cdn/        the same in one file for a classic script
 // vite build --mode demo     dist/demo/       the shop's pages
 // vite build --mode site     dist/site/       the same for any web server: the backend runs in the page
 
@@ -24,38 +23,15 @@ const standaloneFromSource: Plugin = {
   },
 };
 
-/** The package's entries, each a file of src. */
-const entries = [
-  'pay-invoice',
-  'element',
-  'dialog',
-  'ssr',
-  'core',
-  'checkout-api',
-  'service-api',
-  'server',
-  'sqlite',
-  'postgres',
-  'testing',
-  'sandbox',
-  'standalone',
-  'conformance',
-  'locales',
-  'locales/en',
-  'locales/kk',
-  'locales/ru',
-];
-
 const library: UserConfig['build'] = {
   target: 'es2022',
-  sourcemap: true,
   emptyOutDir: false,
   outDir: 'dist',
   license: { fileName: 'licenses.md' },
   lib: {
     formats: ['es'],
     entry: {
-      ...Object.fromEntries(entries.map((name) => [`lib/${name}`, `src/${name}.ts`])),
+      ...Object.fromEntries(packageEntries.map((name) => [`lib/${name}`, `src/${name}.ts`])),
       'bin/conformance': 'src/bin/conformance.ts',
       // Bundled with its libraries: the package does not depend on them.
       'bin/sandbox': 'src/bin/sandbox.ts',
@@ -64,8 +40,9 @@ const library: UserConfig['build'] = {
   },
   rolldownOptions: {
     // The QR encoder is bundled: it is CommonJS, of which some bundlers warn, and its package brings its command's libraries.
-    external: [/^(lit|zod|kysely|libsql|pg)(\/|$)/, 'qrcode', /^node:/],
-    output: { chunkFileNames: 'lib/chunks/[name]-[hash].js' },
+    external: [...packageLibraries],
+    // The documentation is in the types.
+    output: { chunkFileNames: 'lib/chunks/[name]-[hash].js', comments: { jsdoc: false } },
   },
 };
 
@@ -90,19 +67,6 @@ const cdn: UserConfig['build'] = {
     preserveEntrySignatures: 'allow-extension',
     output: { ...minified, topLevelVar: false, chunkFileNames: 'pay-invoice.[name]-[hash].js' },
   },
-};
-
-const iife: UserConfig['build'] = {
-  ...cdn,
-  sourcemap: false, // the module's source maps are enough for debugging
-  emptyOutDir: false,
-  lib: {
-    formats: ['iife'],
-    name: 'PayInvoice', // needed by Vite, and not used: the script exports nothing, so it creates no global
-    entry: 'src/pay-invoice.ts',
-    fileName: () => 'pay-invoice.iife.js',
-  },
-  rolldownOptions: { preserveEntrySignatures: false, output: minified },
 };
 
 const pages: readonly string[] = ['index.html', 'demo/playground.html', 'demo/gallery.html', 'demo/in-page-bank.html'];
@@ -133,8 +97,6 @@ export default defineConfig(({ mode, command }) => {
   switch (mode) {
     case 'cdn':
       return { build: cdn, plugins: [shareEntryWithChunks()], publicDir: false };
-    case 'iife':
-      return { build: iife, publicDir: false };
     case 'demo':
       return { build: demo, plugins: [replaceNodeModules()], publicDir: false };
     case 'site': // works under any path; the standalone file is copied beside the pages
@@ -145,6 +107,6 @@ export default defineConfig(({ mode, command }) => {
         publicDir: 'dist/cdn',
       };
     default:
-      return { build: library, plugins: [omitMaps()], publicDir: false };
+      return { build: library, publicDir: false };
   }
 });

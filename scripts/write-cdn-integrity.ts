@@ -16,7 +16,7 @@ writeFileSync(`${folder}/integrity.json`, `${JSON.stringify(Object.fromEntries(h
 for (const [name, hash] of hashes) console.log(`${hash}  ${name}`);
 
 const entry = 'pay-invoice.js';
-const chunks = files.filter((name) => name !== entry && !name.endsWith('.iife.js'));
+const chunks = files.filter((name) => name !== entry);
 const findChunk = (part: string): string => {
   const chunk = chunks.find((name) => name.startsWith(`pay-invoice.${part}`));
   if (chunk === undefined) throw new Error(`${folder} has no ${part}`);

@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import { ExampleServerProcess } from '../support/example-server-process.ts';
 import { launchOldChromium } from '../support/launch-old-chromium.ts';
 import { scan } from './scan-qr.ts';
-import { chooseMethod, findHeading, placeOrder, sbp, valueOf, visit, type VisitOptions } from './visit-page.ts';
+import { chooseMethod, findHeading, placeOrder, sbp, visit, type VisitOptions } from './visit-page.ts';
 
 const browser = await launchOldChromium();
 
@@ -46,15 +46,4 @@ describe('Chromium 106', { timeout: 300_000, skip: typeof browser === 'string' &
       assert.deepEqual(browserErrors, []);
       await context.close();
     });
-
-  it('shows a card number with the classic script', async () => {
-    const { context, page, widget, browserErrors } = await visit(browser, 'about:blank');
-    await context.route('**/pay-invoice.js', (route) => route.fulfill({ path: 'dist/cdn/pay-invoice.iife.js' }));
-    await page.goto(shop.url);
-    await placeOrder(page);
-    await chooseMethod(widget, 'Карта');
-    assert.match(await valueOf(widget, 'Card number'), /^\d{16}$/);
-    assert.deepEqual(browserErrors, []);
-    await context.close();
-  });
 });

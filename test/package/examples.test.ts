@@ -17,7 +17,7 @@ import { waitForUpdate } from '../support/wait-for-update.ts';
 const bundledExamples = ['react', 'vue', 'svelte', 'angular'];
 const servedExamples = ['plain', ...bundledExamples];
 const examples = [...servedExamples, 'lit'];
-const pages = ['plain/module.html', 'plain/classic.html', ...bundledExamples.map((name) => `${name}/`)];
+const pages = ['plain/module.html', ...bundledExamples.map((name) => `${name}/`)];
 
 const wrongTheme: Mistake = ['theme="light"', 'theme="blue"', /"blue"/];
 const wrongEvent: Mistake = ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/];

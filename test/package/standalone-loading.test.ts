@@ -258,9 +258,12 @@ describe('the standalone file', { timeout: 300_000 }, () => {
   it('reads the checkout inside a tag that the parser has not finished when the element is connected', async () => {
     site.responders.set(`/checkout/${id}`, () => undefined);
     const json = `<script type="application/json">${JSON.stringify(openCheckout)}</script>`;
-    await openPage(
-      `<script src="/${fileOf('pay-invoice.iife')}"></script>${tag.replace('</pay-invoice>', `${json}</pay-invoice>`)}`,
+    await openPage(script);
+    await page.evaluate(() => customElements.whenDefined('pay-invoice'));
+    const [start, end] = [tag.replace('</pay-invoice>', ''), `${json}</pay-invoice>`].map((text) =>
+      JSON.stringify(text),
     );
+    await page.evaluate(`document.open(); document.write(${start}); document.write(${end}); document.close()`);
     await page.locator('[part=method]').waitFor();
     site.responders.clear();
     await page.close();

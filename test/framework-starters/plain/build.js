@@ -1,4 +1,4 @@
-// Writes two pages without a bundler, for the module with its chunks and for the classic script. Both have integrity hashes.
+// Writes a page without a bundler. Its scripts have integrity hashes.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,8 +36,4 @@ writeFileSync(
   'dist/module.html',
   renderPage(`<script type="importmap">${importMap}</script>
     <script type="module" src="./pay-invoice.js" ${integrityAttributes('pay-invoice.js')}></script>`),
-);
-writeFileSync(
-  'dist/classic.html',
-  renderPage(`<script defer src="./pay-invoice.iife.js" ${integrityAttributes('pay-invoice.iife.js')}></script>`),
 );

@@ -1,0 +1,24 @@
+/** The package's entries, each a file of src. */
+export const packageEntries: readonly string[] = [
+  'pay-invoice',
+  'element',
+  'dialog',
+  'ssr',
+  'core',
+  'checkout-api',
+  'service-api',
+  'server',
+  'sqlite',
+  'postgres',
+  'testing',
+  'sandbox',
+  'standalone',
+  'conformance',
+  'locales',
+  'locales/en',
+  'locales/kk',
+  'locales/ru',
+];
+
+/** The package's libraries, which its files import; everything else is bundled. */
+export const packageLibraries: readonly (string | RegExp)[] = [/^(lit|zod|kysely|libsql|pg)(\/|$)/, 'qrcode', /^node:/];
