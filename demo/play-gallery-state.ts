@@ -62,7 +62,7 @@ function copyFirst(widget: HTMLElement, clipboard: GalleryState['clipboard']): v
     clipboard === 'accepts' ? Promise.resolve() : Promise.reject(new Error('refused'));
   // The widget then tries a copy event of the page, which is refused too.
   Object.defineProperty(document, 'execCommand', { value: () => false, configurable: true });
-  find(widget, '[part=copy]')[0]?.click();
+  find(widget, '[part~=copy]')[0]?.click();
   Reflect.deleteProperty(navigator.clipboard, 'writeText');
   setTimeout(() => Reflect.deleteProperty(document, 'execCommand'));
 }

@@ -56,7 +56,7 @@ const table = [
   },
   {
     place: 'src/view/',
-    own: ['src/view/', 'src/core.ts', 'src/i18n.ts'],
+    own: ['src/view/', 'src/core.ts', 'src/i18n.ts', 'src/checkout-api/safe-link.ts'],
     types: ['src/checkout-api.ts'],
     packages: ['lit', 'qrcode'],
   },

@@ -1,4 +1,4 @@
-// A browser's adapters of the headless checkout's ports.
+// `pay-invoice/client`: the ports of the headless checkout in a browser.
 export { browserClock } from './client/browser-clock.ts';
-export { browserPageLifecycle, browserPorts, newKey, pageAddress } from './client/browser-session-ports.ts';
+export { browserPageLifecycle, browserPorts, pageAddress } from './client/browser-session-ports.ts';
 export { decodeCheckoutJson, httpTransport, type HttpTransportOptions } from './client/http-transport.ts';

@@ -1,9 +1,7 @@
 // The headless checkout: no DOM, no fetch, no timers of its own.
-export { readAmount, type AmountFault, type TypedAmount } from './core/payer-typed-amount.ts';
+export type { AmountFault } from './core/payer-typed-amount.ts';
 export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from './core/checkout-error.ts';
-export { connected, type CheckoutEvent } from './core/public-state.ts';
 export { isUsable } from './core/choosing-state.ts';
-export type { CheckoutSession } from './core/public-state.ts';
 export { createSession, type SessionOptions } from './core/session.ts';
 export type {
   PageLifecycle,
@@ -16,8 +14,9 @@ export type {
   ReadRequest,
   SessionPorts,
 } from './core/session-ports.ts';
-export { isSafeLink } from './checkout-api/safe-link.ts';
 export type {
+  CheckoutEvent,
+  CheckoutSession,
   CheckoutState,
   ChoosingState,
   Connection,

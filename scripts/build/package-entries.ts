@@ -5,6 +5,7 @@ export const packageEntries: readonly string[] = [
   'dialog',
   'ssr',
   'core',
+  'client',
   'checkout-api',
   'service-api',
   'server',

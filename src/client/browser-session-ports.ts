@@ -44,14 +44,12 @@ function onVisibility(callback: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', callback);
 }
 
-type CheckoutAddress = Pick<HttpTransportOptions, 'endpoint' | 'checkout'>;
-
 /** A transport over HTTP, which shares reads with other tabs that show the same checkout. */
-function pageTransport(options: CheckoutAddress): SessionPorts['transport'] {
+function pageTransport(options: HttpTransportOptions): SessionPorts['transport'] {
   // `navigator.locks` exists in secure contexts only; the DOM's types do not say so.
   const locks = resultOrUndefined(() => browserGlobals.navigator?.locks);
   const name = `pay-invoice ${options.endpoint} ${options.checkout}`;
-  return sharedTransport(httpTransport({ clock: browserClock, ...options }), name, {
+  return sharedTransport(httpTransport(options), name, {
     clock: browserClock,
     isVisible: () => browserPageLifecycle.isVisible(),
     locks,
@@ -60,15 +58,14 @@ function pageTransport(options: CheckoutAddress): SessionPorts['transport'] {
   });
 }
 
-/** The ports of a session in a browser. `ports` replaces any of them. */
-export function browserPorts(options: CheckoutAddress, ports: Partial<SessionPorts> = {}): SessionPorts {
+/** The ports of a session in a browser. */
+export function browserPorts(options: HttpTransportOptions): SessionPorts {
   return {
-    transport: ports.transport ?? pageTransport(options),
+    transport: pageTransport(options),
     clock: browserClock,
     pageLifecycle: browserPageLifecycle,
     newKey,
     random: Math.random,
     page: pageAddress(),
-    ...ports,
   };
 }

@@ -1,4 +1,5 @@
 import { CheckoutError, type Clock } from '../core.ts';
+import { browserClock } from './browser-clock.ts';
 
 export interface HttpTransportOptions {
   /** Where the merchant's backend serves the checkout API: a path, or an address of another origin. */
@@ -7,7 +8,12 @@ export interface HttpTransportOptions {
   readonly checkout: string;
   /** By default the browser's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  readonly clock: Clock;
+  /** Headers of the page's own, sent with each request. Those of the checkout API replace them. */
+  readonly headers?: HeadersInit | undefined;
+  /** Which cookies are sent: by default those of an endpoint on the page's own origin. */
+  readonly credentials?: RequestCredentials | undefined;
+  /** By default the browser's clock. */
+  readonly clock?: Clock | undefined;
 }
 
 /** The longest body that is read, in bytes. Checkouts are far shorter. */
@@ -41,14 +47,25 @@ export function decodeJson<T>(json: unknown, decoder: (value: unknown, path: str
   }
 }
 
+function mergeHeaders(pageHeaders: HeadersInit | undefined, ownHeaders: Readonly<Record<string, string>>): Headers {
+  const headers = new Headers(pageHeaders);
+  for (const [name, value] of Object.entries(ownHeaders)) headers.set(name, value);
+  return headers;
+}
+
 /**
  * Sends a request, reads the body, and resolves with the result of `handleResponse`. Rejects with a `CheckoutError`, whose
  * code is `timeout` after `timeoutMs`, or with the signal's reason.
  */
 export async function sendRequest<T>(
-  { clock, fetch = globalThis.fetch.bind(globalThis) }: Pick<HttpTransportOptions, 'clock' | 'fetch'>,
+  {
+    clock = browserClock,
+    fetch = globalThis.fetch.bind(globalThis),
+    headers,
+    credentials = 'same-origin',
+  }: HttpTransportOptions,
   url: string,
-  init: RequestInit,
+  init: Pick<RequestInit, 'method' | 'body'> & { readonly headers: Readonly<Record<string, string>> },
   timeoutMs: number,
   signal: AbortSignal,
   handleResponse: (response: Response, text: string) => T,
@@ -64,10 +81,11 @@ export async function sendRequest<T>(
     const response = await fetch(url, {
       // Redirects could send the capability and the key to another address.
       redirect: 'error',
-      credentials: 'same-origin',
+      credentials,
       cache: 'no-store',
       signal: controller.signal,
       ...init,
+      headers: mergeHeaders(headers, init.headers),
     });
     return handleResponse(response, await readText(response));
   } catch (thrown) {

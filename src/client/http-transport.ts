@@ -60,9 +60,11 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
       if (amount !== undefined) query.set('amount', amount);
       if (withOptions) query.set('options', '1');
       if (check) query.set('check', '1');
-      const headers = new Headers(acceptedTypes);
-      if (etag !== undefined) headers.set('If-None-Match', etag);
-      if (waitSeconds) headers.set('Prefer', `wait=${waitSeconds}`);
+      const headers = {
+        ...acceptedTypes,
+        ...(etag !== undefined && { 'If-None-Match': etag }),
+        ...(waitSeconds && { Prefer: `wait=${waitSeconds}` }),
+      };
       const url = [checkoutUrl(endpoint, checkout), query.toString()].filter(Boolean).join('?');
       const timeoutMs = readTimeoutMs + (check ? checkMs : waitSeconds * 1000);
       return sendRequest(options, url, { headers }, timeoutMs, signal, (response, text) => {

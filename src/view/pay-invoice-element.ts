@@ -10,7 +10,7 @@ import {
 } from 'lit';
 import type { CheckoutState, CheckoutTransport, WaitingState } from '../core.ts';
 import type { MessageOverrides } from '../i18n.ts';
-import type { Checkout } from '../checkout-api.ts';
+import type { Checkout, CheckoutStatus } from '../checkout-api.ts';
 import { FocusController } from './controllers/focus.ts';
 import { HostLabelController } from './controllers/host-aria-label.ts';
 import { LanguageController } from './controllers/language.ts';
@@ -41,6 +41,7 @@ import { waitingStyles } from './styles/waiting-screen.styles.ts';
  *
  * @summary Shows the checkout of an order and follows its invoice until it is paid, failed or expired.
  *
+ * @attr {string} status - Status of the checkout, for the page's styles: `pay-invoice[status=paid]`. The element sets it; a page only reads it.
  * @attr {string} lang - Language of texts and numbers (BCP 47). Default: `lang` of the nearest ancestor, else the browser's language.
  *
  * @fires {CheckoutOutcomeEvent} pay-invoice-ready - Payment options or an invoice are shown for the first time.
@@ -57,6 +58,7 @@ import { waitingStyles } from './styles/waiting-screen.styles.ts';
  *
  * @slot header - Above the description and the amount.
  * @slot order - The lines of the order, beside the screen where the element is wide; not shown where it is narrow.
+ * @slot terms - Directly above the button that asks for requisites: an offer, a consent.
  * @slot footer - At the bottom.
  * @slot paid - Under the heading when the checkout is paid.
  * @slot failed - Under the heading when the invoice failed.
@@ -84,6 +86,11 @@ import { waitingStyles } from './styles/waiting-screen.styles.ts';
  * @csspart outcome - The heading and text of a screen that shows a result: paid, failed, expired and others.
  * @csspart actions - The links and buttons under the outcome.
  * @csspart error - An error message.
+ * @csspart title - The heading of a screen.
+ * @csspart description - The description of the order.
+ * @csspart note - A note inside a screen.
+ * @csspart input - The field for an amount that the payer types.
+ * @csspart button - Every secondary button.
  * @csspart footer - The container of the footer slot.
  *
  * @cssprop [--pay-invoice-accent] - Colour of buttons, links and the selected method.
@@ -184,6 +191,18 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     return this.#session.state;
   }
 
+  /** The status of the checkout; undefined before the first answer. The attribute `status` reflects it. */
+  get status(): CheckoutStatus | undefined {
+    const { state } = this;
+    return 'checkout' in state ? state.checkout.status : undefined;
+  }
+
+  /** Does what the button "continue" does: requests an invoice for the selected method. For pages with a button of their own. */
+  continue(): void {
+    this.#changeScreen();
+    this.#session.session?.createInvoice();
+  }
+
   /** Reads the checkout from the backend now. Resolves when the read has succeeded or failed. */
   async refresh(): Promise<void> {
     await this.#session.session?.refresh();
@@ -222,6 +241,9 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     // A server's renderer does not call the controllers.
     if (isServerRendering)
       for (const controller of [this.#language, this.#countdown, this.#qr]) controller.hostUpdate();
+    const { status } = this;
+    if (status) this.setAttribute('status', status);
+    else this.removeAttribute('status');
     this.#screens ??= this.#createScreens();
     if (isServerRendering) this.#screens?.updateOnServer();
   }
@@ -285,8 +307,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     setAmount: (text) => this.#session.session?.setAmount(text),
     createInvoice: (event) => {
       event.preventDefault();
-      this.#changeScreen();
-      this.#session.session?.createInvoice();
+      this.continue();
     },
     resumeInvoice: () => {
       this.#changeScreen();

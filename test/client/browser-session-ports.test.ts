@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { browserPageLifecycle, browserClock, newKey } from '../../src/client.ts';
+import { browserPageLifecycle, browserClock } from '../../src/client.ts';
+import { newKey } from '../../src/client/browser-session-ports.ts';
 
 /** An event target that counts its listeners. */
 class CountingTarget extends EventTarget {

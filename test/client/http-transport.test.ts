@@ -232,6 +232,30 @@ describe('the header Retry-After', () => {
     });
 });
 
+describe('the options of the page', () => {
+  it("adds the page's headers to each request, without replacing those of the checkout API, and sends its cookies", async () => {
+    const sent: RequestInit[] = [];
+    const transport = httpTransport({
+      endpoint: 'https://pay.example/checkout',
+      checkout: 'chk_1',
+      headers: { 'X-Shop': 'a', Accept: 'text/html', 'Idempotency-Key': 'of the page' },
+      credentials: 'include',
+      fetch: (_url, init = {}) => {
+        sent.push(init);
+        return Promise.resolve(json(checkout));
+      },
+    });
+    await transport.read({}, signal);
+    await transport.createInvoice(createRequest, signal);
+    for (const { headers, credentials } of sent) {
+      assert.equal(new Headers(headers).get('X-Shop'), 'a');
+      assert.match(new Headers(headers).get('Accept') ?? '', /^application\/json/);
+      assert.equal(credentials, 'include');
+    }
+    assert.equal(new Headers(sent[1]?.headers).get('Idempotency-Key'), 'key_1');
+  });
+});
+
 describe('a create request', () => {
   const pendingCheckout = makeCheckout('pending');
 

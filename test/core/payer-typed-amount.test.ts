@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isUsable, readAmount } from '../../src/core.ts';
+import { isUsable } from '../../src/core.ts';
+import { readAmount } from '../../src/core/payer-typed-amount.ts';
 import { tryCompareDecimals } from '../../src/base/decimal.ts';
 import { faultOf } from '../../src/core/payer-typed-amount.ts';
 import { cardOption, transferOption } from '../support/checkout-responses.ts';

@@ -32,7 +32,7 @@ describe('a widget in a frame of another origin', { timeout: 60_000 }, () => {
       `<iframe src="${frameUrl}" width="500" height="900"></iframe><textarea></textarea>`,
     );
     const frame = page.frameLocator('iframe');
-    await frame.locator('[part=copy]').first().click();
+    await frame.locator('[part~=copy]').first().click();
     await frame.locator('.done').getByText('Скопировано').first().waitFor();
     await page.locator('textarea').focus();
     await page.keyboard.press('Control+V');

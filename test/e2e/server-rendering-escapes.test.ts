@@ -89,7 +89,7 @@ describe('a value of the service in a page that a server has rendered', { timeou
 
   it('is shown literally', async () => {
     const { widget, close } = await pages.open({ initial: optionsWithText(hostile), holdScripts: true });
-    assert.equal(await widget.locator('.about').textContent(), hostile);
+    assert.equal(await widget.locator('[part=description]').textContent(), hostile);
     await close();
   });
 

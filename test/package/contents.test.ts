@@ -32,7 +32,7 @@ const kinds = [
   /^dist\/(cdn\/)?licenses\.md$/,
   /^dist\/cdn\/pay-invoice(\.(en|kk|qr-encoder|payment-screens|save-qr-and-open-in-browser)-[\w-]{8})?\.js(\.map)?$/,
   /^dist\/cdn\/(integrity\.json|snippet\.html)$/,
-  /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|checkout-api|service-api|server|sqlite|postgres|sandbox|standalone|testing|conformance|locales(\/(en|ru|kk))?)\.(js|d\.ts)$/,
+  /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|client|checkout-api|service-api|server|sqlite|postgres|sandbox|standalone|testing|conformance|locales(\/(en|ru|kk))?)\.(js|d\.ts)$/,
   /^examples\/(README\.md|webhook-vectors\.json|(curl|php|python|prometheus)\/[\w.-]+)$/,
   /^dist\/lib\/chunks\/[\w.-]+\.(js|d\.ts)$/,
 ];

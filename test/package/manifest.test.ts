@@ -69,7 +69,11 @@ describe('the manifest of the build', () => {
       /static override readonly properties = \{([\s\S]*?)\n {2}\};/.exec(source) ?? [];
     const fields = [...declaredProperties.matchAll(/^ {4}(\w+): /gm)].map(([, name]) => name ?? '').sort();
     assert.deepEqual(sortedNames(settableFields(contract)), fields);
-    assert.deepEqual(sortedNames(contract.members.filter(({ kind }) => kind === 'method')), ['focus', 'refresh']);
+    assert.deepEqual(sortedNames(contract.members.filter(({ kind }) => kind === 'method')), [
+      'continue',
+      'focus',
+      'refresh',
+    ]);
   });
 
   it('is what the framework types were generated from', async () => {

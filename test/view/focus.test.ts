@@ -34,7 +34,7 @@ describe('the focus', () => {
   it('moves to the heading of the new screen when it was inside the element', async () => {
     const backend = new Backend(makePendingCheckout(sbp));
     const widget = await mount(backend);
-    await until('requisites', () => rootOf(widget).querySelector('[part=copy]'));
+    await until('requisites', () => rootOf(widget).querySelector('[part~=copy]'));
     widget.focus();
     backend.setCheckout({ ...makePendingCheckout(sbp), status: 'paid' });
     await until('paid', () => widget.state.status === 'paid');

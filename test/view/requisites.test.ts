@@ -118,7 +118,7 @@ describe('the requisites', () => {
   it('each have a button "Copy <label>"', async () => {
     const widget = await mountState('card', 'en');
     assert.deepEqual(
-      findAll(widget, '[part=copy]').map((copy) => copy.title),
+      findAll(widget, '[part~=copy]').map((copy) => copy.title),
       ['Copy Card number', 'Copy Recipient’s bank', 'Copy Recipient', 'Copy Amount'],
     );
   });

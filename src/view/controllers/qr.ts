@@ -1,5 +1,6 @@
 import type { LitElement, ReactiveController } from 'lit';
-import { CheckoutError, isSafeLink, type Clock, type WaitingState } from '../../core.ts';
+import { isSafeLink } from '../../checkout-api/safe-link.ts';
+import { CheckoutError, type Clock, type WaitingState } from '../../core.ts';
 import type { CheckoutInvoice } from '../../checkout-api.ts';
 import { loadedQrEncoder, loadQrEncoder, loadSaveQrAndOpenInBrowser } from '../lazy-files.ts';
 import { ActionEvent, CheckoutErrorEvent, InvoiceEvent } from '../pay-invoice.events.ts';

@@ -61,7 +61,7 @@ export class ReturnCountdown implements ReactiveController {
   template({ m }: Translator): TemplateResult | undefined {
     return this.secondsLeft === undefined
       ? undefined
-      : html`<div class="note">
+      : html`<div part="note" class="note">
           <p>${m.returning(this.secondsLeft)}</p>
           ${button(m.stay, () => this.stop())}
         </div>`;

@@ -1,13 +1,13 @@
 import type { LitElement, ReactiveController } from 'lit';
 import { browserClock, browserPorts, decodeCheckoutJson } from '../../client.ts';
-import { CheckoutError, connected, createSession } from '../../core.ts';
+import { CheckoutError, createSession } from '../../core.ts';
 import type { CheckoutSession, CheckoutState, DecodedCheckout } from '../../core.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
 import { CheckoutErrorEvent, toDomEvent } from '../pay-invoice.events.ts';
 import type { PayInvoiceOptions } from '../pay-invoice-options.ts';
 
 /** The state of an element without a checkout, which requests nothing. */
-const idle: CheckoutState = { status: 'loading', connection: connected };
+const idle: CheckoutState = { status: 'loading', connection: { failures: 0, error: undefined } };
 
 /** How long a preloaded response is awaited before placeholders are shown, in ms. */
 const placeholderDelayMs = 100;

@@ -36,6 +36,7 @@ function amountField(
     <label for="amount">${t.m.enterAmount}</label>
     <input
       id="amount"
+      part="input"
       inputmode="decimal"
       autocomplete="off"
       maxlength="24"
@@ -181,13 +182,14 @@ export function choosingScreen(state: ChoosingState, on: OptionsHandlers, t: Fir
       ${
         methods.length === 0
           ? nothing
-          : html`<button
-              part="continue"
-              class="main"
-              ?disabled=${state.selected === undefined || state.amount === undefined}
-            >
-              ${m.proceed}
-            </button>`
+          : html`<slot name="terms"></slot>
+              <button
+                part="continue"
+                class="main"
+                ?disabled=${state.selected === undefined || state.amount === undefined}
+              >
+                ${m.proceed}
+              </button>`
       }
     </form>
   `;

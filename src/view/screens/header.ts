@@ -44,7 +44,7 @@ export function header(state: CheckoutState, time: unknown, t: FirstFileTranslat
     <slot name="header"></slot>
     ${checkout?.test ? html`<p part="badge">${m.test}</p>` : nothing}
     <h2 part="amount">${heading}</h2>
-    ${description ? html`<p class="about clamp"><bdi>${description}</bdi></p>` : nothing} ${orderDetails(state, t)}
-    ${time}
+    ${description ? html`<p part="description" class="clamp"><bdi>${description}</bdi></p>` : nothing}
+    ${orderDetails(state, t)} ${time}
   </div>`;
 }

@@ -50,7 +50,13 @@ export function copyableRow(
     <dd>
       <bdi part="value">${groups.map((group) => html`<span>${group}</span><wbr />`)}</bdi>
       ${hint && html`<small>${hint}</small>`}
-      <button part="copy" type="button" class="quiet" title=${t.m.copyWhat(label)} @click=${copyOnClick(value, on)}>
+      <button
+        part="copy button"
+        type="button"
+        class="quiet"
+        title=${t.m.copyWhat(label)}
+        @click=${copyOnClick(value, on)}
+      >
         ${icon(isCopied ? donePath : copyPath)}
       </button>
     </dd>

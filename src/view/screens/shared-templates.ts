@@ -11,7 +11,7 @@ export function icon(path: string, kind = 'icon'): TemplateResult {
 }
 
 /** The heading of a screen. It receives the focus when the screen changes. */
-export const title = (text: string): TemplateResult => html`<h3 tabindex="-1">${text}</h3>`;
+export const title = (text: string): TemplateResult => html`<h3 part="title" tabindex="-1">${text}</h3>`;
 
 /** The `title` of the rendered screen. */
 export const findTitle = (root: ParentNode | null): HTMLElement | null | undefined => root?.querySelector('h3');
@@ -30,12 +30,20 @@ export const errorNote = (text: string): TemplateResult => html`<p part="error" 
 
 /** A note inside a screen. */
 export const note = (heading: string, text: string, more: unknown = nothing): TemplateResult =>
-  html`<div class="note">
+  html`<div part="note" class="note">
     ${heading && html`<strong>${heading}</strong>`}
     <p>${text}</p>
     ${more}
   </div>`;
 
-/** A button for a secondary action. */
+/** A button. Each one but the main button of a screen has the part `button`. */
 export const button = (text: string, onClick: (event: Event) => void, kind = '', disabled = false): TemplateResult =>
-  html`<button type="button" class=${kind} ?disabled=${disabled} @click=${onClick}>${text}</button>`;
+  html`<button
+    type="button"
+    part=${kind === 'main' ? nothing : 'button'}
+    class=${kind}
+    ?disabled=${disabled}
+    @click=${onClick}
+  >
+    ${text}
+  </button>`;

@@ -18,7 +18,7 @@ export const controlStyles = css`
   }
 
   .muted,
-  .about,
+  [part='description'],
   .due,
   .mark,
   label .icon,

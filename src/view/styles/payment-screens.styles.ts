@@ -68,7 +68,7 @@ export const paymentStyles = css`
     margin-inline-end: 0.3em;
   }
 
-  [part='copy'] {
+  [part~='copy'] {
     grid-area: 1 / 2 / 4;
     align-self: center;
     inline-size: 2.75rem;
