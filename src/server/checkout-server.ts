@@ -208,9 +208,10 @@ function createHandler(
     byCheckout: createRateLimit(clock, limits.createsOfCheckout),
     byAddress: createAddressLimit(limits.createsOfAddress, clock, () => log('warn', 'client_address_unknown', {})),
   });
+  const checkPayment = createCheckPayment(context, (record) => statusPoller.expediteForWebhook(record));
   return createRouter({
     getCheckout: createGetCheckoutHandler(context, {
-      checkPayment: createCheckPayment(context, (record) => statusPoller.expediteForWebhook(record)),
+      checkPayment,
       presenter,
       recordCache: createRecordCache(context.store),
       notModifiedCache,
@@ -218,6 +219,7 @@ function createHandler(
       activeViewers,
     }),
     createInvoice: createCreateInvoiceHandler(context, {
+      checkPayment,
       presenter,
       optionsCache,
       requestChecks,

@@ -27,15 +27,6 @@ const expectedViolations: readonly ExpectedViolation[] = [
     cause: 'found in one of 50 seeds after webhooks became bounded; its cause is not known yet',
   },
   {
-    rule: 'one key makes one invoice',
-    cause:
-      'a key whose create in doubt is refused at its repeat, because the service refuses a repeated external_id, makes a new invoice',
-  },
-  {
-    rule: 'no second invoice while the first is paid',
-    cause: 'a check of a failed or expired invoice does not fetch it for 45 s after the last fetch',
-  },
-  {
     rule: 'no invoice is payable after its deadline',
     cause: 'after "Back to the invoice" a page shows an invoice whose time is up as payable until its next read',
   },

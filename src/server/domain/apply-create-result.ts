@@ -124,8 +124,8 @@ export function applyCreateFailure(
   if (attempt === undefined || (attempt.stage !== 'creating' && attempt.stage !== 'in_doubt'))
     return { kind: 'unchanged', record };
   if (isConflict(error, attempt.callCount)) {
-    // The service has an invoice with this external_id and does not return it. A new attempt needs another external_id.
-    return { kind: 'conflict', record: withAttempt(record, rejectAttempt(attempt, 'try_again')) };
+    // The service has an invoice with this external_id and does not return it. Only another key leads to another invoice.
+    return { kind: 'conflict', record: withAttempt(record, rejectAttempt(attempt, 'method_unavailable')) };
   }
   const provesNoInvoice = attempt.stage === 'creating' || (error.isOwnCode && codesAboutInvoice.includes(error.code));
   if (error.failure === 'ambiguous' || !provesNoInvoice) {
@@ -133,7 +133,13 @@ export function applyCreateFailure(
     const nextRecord = withAttempt(record, attemptInDoubt);
     return { kind: retryAt === null ? 'unresolved' : 'in_doubt', record: nextRecord };
   }
-  return { kind: 'rejected', record: withAttempt(record, rejectAttempt(attempt, refusalFor(error))) };
+  const refusal = refusalFor(error);
+  // After a create in doubt, an error of the repeat may be about the repeated external_id: the key leads to no other invoice.
+  const isFinal = attempt.stage === 'in_doubt' && refusal === 'try_again';
+  return {
+    kind: 'rejected',
+    record: withAttempt(record, rejectAttempt(attempt, isFinal ? 'method_unavailable' : refusal)),
+  };
 }
 
 function isConflict({ failure, code, httpStatus }: Failure, callCount: number): boolean {

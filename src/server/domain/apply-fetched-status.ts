@@ -150,7 +150,12 @@ export function applyFetchedStatus(
   };
 }
 
-/** The attempts with an unpaid invoice: a webhook, or a payer who says that he has paid, may be about each of them. */
+/**
+ * The attempts with an unpaid invoice of this checkout: a webhook, or a payer who says that he has paid, may be about each of
+ * them.
+ */
 export function unpaidAttempts({ attempts }: CheckoutRecord): readonly Attempt[] {
-  return attempts.filter(({ stage, outcome }) => stage === 'created' && !isPaidOutcome(outcome));
+  return attempts.filter(
+    ({ stage, outcome, refusal }) => stage === 'created' && refusal !== 'foreign_invoice' && !isPaidOutcome(outcome),
+  );
 }

@@ -1,4 +1,5 @@
 import { compareDecimals } from '../../service-api.ts';
+import { unpaidAttempts } from './apply-fetched-status.ts';
 import { canStillBePaid, isClosed } from './close-checkout.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './select-invoice-attempt.ts';
 import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-store.ts';
@@ -20,12 +21,13 @@ export type PricedCreateRequest = CreateRequest & { readonly amount: string };
  * - `reuse`: with the invoice of an existing attempt;
  * - `join`: with the result of the call that another request or process is making;
  * - `call`: by repeating the call of an attempt. The request gets the lease of the attempt when it saves the record;
+ * - `check`: invoices that have ended are fetched first, because one of them may be paid at the service;
  * - `new`: by a new attempt;
  * - the other kinds: with a problem of the same name.
  * `record` is set when it has to be saved.
  */
 export type CreateDecision =
-  | { readonly kind: 'already_paid' | 'checkout_closed' | 'idempotency_mismatch' | 'invoice_pending' | 'new' }
+  | { readonly kind: 'already_paid' | 'checkout_closed' | 'idempotency_mismatch' | 'invoice_pending' | 'check' | 'new' }
   | {
       readonly kind: 'reuse' | 'join' | 'call';
       readonly attempt: Attempt;
@@ -37,14 +39,35 @@ const maxKeys = 20;
 
 /**
  * Decides how a request is answered. Repeated and concurrent requests for the same invoice share one attempt.
- * `deadlineNow` is the current time of the clock that an invoice's deadline is compared with.
+ * `requestedAt` is when the request arrived: invoices that have ended must have been fetched since then. `deadlineNow` is the
+ * current time of the clock that an invoice's deadline is compared with.
  */
 export function decideCreateRequest(
   record: CheckoutRecord,
   request: CreateRequest,
   now: number,
   leaseMs: number,
+  requestedAt = now,
   deadlineNow = now,
+): CreateDecision {
+  const decision = decide(record, request, now, leaseMs, deadlineNow);
+  return decision.kind === 'new' && mayHavePaidInvoice(record, requestedAt, deadlineNow) ? { kind: 'check' } : decision;
+}
+
+/** Whether an invoice that failed, expired or is past its deadline was not fetched since `requestedAt`: it may be paid. */
+function mayHavePaidInvoice(record: CheckoutRecord, requestedAt: number, deadlineNow: number): boolean {
+  return unpaidAttempts(record).some(
+    ({ outcome, expiresAt, checkedAt }) =>
+      (outcome !== 'pending' || (expiresAt !== null && expiresAt <= deadlineNow)) && (checkedAt ?? 0) < requestedAt,
+  );
+}
+
+function decide(
+  record: CheckoutRecord,
+  request: CreateRequest,
+  now: number,
+  leaseMs: number,
+  deadlineNow: number,
 ): CreateDecision {
   if (record.paidExternalId !== null) return { kind: 'already_paid' };
   const attemptsWithKey = record.attempts.filter(({ keys }) => keys.some(({ key }) => key === request.key.key));
@@ -79,7 +102,7 @@ export function decideCreateRequest(
 
 /**
  * Whether the same key may lead to another attempt: only when the service certainly created no invoice, and may create one
- * later. Any other refusal stays the answer, because a repeat would create one unpayable invoice after another.
+ * later. Any other refusal stays the answer, because a repeat could create one invoice after another.
  */
 function mayBeRepeated({ stage, refusal }: Attempt): boolean {
   return stage === 'rejected' && refusal === 'try_again';

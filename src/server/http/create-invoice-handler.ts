@@ -8,6 +8,7 @@ import {
   outageRetryMs,
   type CheckoutPresenter,
 } from './response-with-payment-options.ts';
+import type { CheckPayment } from '../commands/check-payment.ts';
 import type { CreateRequestChecks } from './create-invoice-limits.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { CreateCallResult } from '../commands/save-create-result.ts';
@@ -38,6 +39,7 @@ export type CreateInvoiceHandler = (
 ) => Promise<CheckoutResponse>;
 
 interface Dependencies {
+  readonly checkPayment: CheckPayment;
   readonly presenter: CheckoutPresenter;
   readonly optionsCache: PaymentOptionsCache;
   readonly requestChecks: CreateRequestChecks;
@@ -54,12 +56,14 @@ const maxRetryMs = 60_000;
 const storeTimeoutMs = 3000;
 /** How long a request waits for the commit of the service's response. After that, the request ends and the commit continues. */
 const recordTimeoutMs = 1500;
+/** How long a request waits for the fetch of the invoices that have ended, before a new invoice is refused. */
+const checkTimeoutMs = 5000;
 /** How often a request that waits for the call of another request loads the checkout. */
 const joinReloadMs = 500;
 
 export function createCreateInvoiceHandler(context: ServerContext, dependencies: Dependencies): CreateInvoiceHandler {
   const { clock, time, timing } = context;
-  const { invoiceCaller, optionsCache, requestChecks, longPolls } = dependencies;
+  const { checkPayment, invoiceCaller, optionsCache, requestChecks, longPolls } = dependencies;
 
   /** Decides how the request is answered. A new attempt is committed before its call is made. */
   const decide = async (
@@ -67,12 +71,14 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     body: CreateInvoiceBody,
     key: string,
     address: string | undefined,
+    requestedAt: number,
   ): Promise<Decision<CreateDecision>> => {
     const createRequest = readCreateRequest(record.params, body, key);
     const leaseMs = time.leaseMs(timing.createLeaseMs);
-    const decision = decideCreateRequest(record, createRequest, time.now(), leaseMs, time.deadlineNow());
+    const decision = decideCreateRequest(record, createRequest, time.now(), leaseMs, requestedAt, time.deadlineNow());
     // These errors are returned before errors of the amount, because another amount would not help.
-    if (!('attempt' in decision) && decision.kind !== 'new' && decision.kind !== 'invoice_pending')
+    const isCreate = decision.kind === 'new' || decision.kind === 'check';
+    if (!('attempt' in decision) && !isCreate && decision.kind !== 'invoice_pending')
       return { result: decision, record: undefined };
     const amount = checkAmount(record.params, body.amount);
     if (decision.kind !== 'new') {
@@ -116,6 +122,7 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
   };
 
   return async (checkoutId, request, address) => {
+    const requestedAt = time.now();
     const body = readJson(context, request, createInvoiceBody);
     // The body may arrive slowly: the checkout is loaded after the body, just before the decision. A 404 has priority over an
     // error of the body.
@@ -123,31 +130,38 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     const decideOn = async (record: CheckoutRecord): Promise<Decision<CreateDecision>> => {
       checkFound(context, checkoutId, record);
       const key = readIdempotencyKey(request);
-      return decide(record, await body, key, address);
+      return decide(record, await body, key, address, requestedAt);
     };
     const store = withStoreTimeout(context.store, clock, storeTimeoutMs);
-    const respond = createResponder(context, dependencies, store, checkoutId);
-    for (let isSecondCall = false; ; isSecondCall = true) {
+    const decideOnce = async (): Promise<CreateDecision> => {
       const decision = await updateCheckout({ ...context, store }, checkoutId, decideOn);
       if (decision === undefined) throw new ProblemError('not_found');
-      if (!('attempt' in decision)) throw errorForDecision(decision.kind);
-      const { kind, attempt } = decision;
-      if (kind === 'join') await waitForOtherCall(store, checkoutId, attempt.externalId, request.signal);
-      if (kind !== 'call') return respond(attempt.externalId, 200);
-      if (attempt.callCount === 1) requestChecks.count(checkoutId, address);
-      const call = await resolveWithin(
-        clock,
-        timing.createWaitMs,
-        invoiceCaller.call(checkoutId, attempt, recordTimeoutMs),
-      );
-      if (call?.kind === 'rejected') optionsCache.expire();
-      // The service has an invoice under this external_id but does not return it. A new attempt gets a new external_id.
-      if (call?.kind !== 'conflict' || isSecondCall) return respond(attempt.externalId, 201, call);
+      return decision;
+    };
+    let decision = await decideOnce();
+    if (decision.kind === 'check') {
+      await checkPayment(await findCheckout(context, checkoutId), checkTimeoutMs);
+      decision = await decideOnce();
     }
+    if (!('attempt' in decision)) throw errorForDecision(decision.kind);
+    const { kind, attempt } = decision;
+    const respond = createResponder(context, dependencies, store, checkoutId);
+    if (kind === 'join') await waitForOtherCall(store, checkoutId, attempt.externalId, request.signal);
+    if (kind !== 'call') return respond(attempt.externalId, 200);
+    if (attempt.callCount === 1) requestChecks.count(checkoutId, address);
+    const call = await resolveWithin(
+      clock,
+      timing.createWaitMs,
+      invoiceCaller.call(checkoutId, attempt, recordTimeoutMs),
+    );
+    if (call?.kind === 'rejected') optionsCache.expire();
+    return respond(attempt.externalId, 201, call);
   };
 }
 
 function errorForDecision(kind: Exclude<CreateDecision['kind'], 'reuse' | 'join' | 'call'>): Error {
+  // The invoices that have ended could not be fetched: one of them may be paid, so no other invoice is created.
+  if (kind === 'check') return new ProblemError('try_again', { retryAfterMs: outageRetryMs });
   return kind === 'new' ? new Error('a decision for a new attempt has no attempt') : new ProblemError(kind);
 }
 

@@ -186,7 +186,10 @@ describe('a failed create call', () => {
       { failure: 'refused', code: 'already_exists', httpStatus: 400, isOwnCode: true },
       times,
     );
-    assert.deepEqual([kind, record.attempts[1]?.refusal, record.attempts[1]?.runAt], ['conflict', 'try_again', null]);
+    assert.deepEqual(
+      [kind, record.attempts[1]?.refusal, record.attempts[1]?.runAt],
+      ['conflict', 'method_unavailable', null],
+    );
   });
 
   for (const error of [

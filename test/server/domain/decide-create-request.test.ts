@@ -51,11 +51,18 @@ describe('a create request', () => {
     ['for another method', {}, { ...requestWithNewKey, paymentMethodId: 'pm_2' }, 'invoice_pending'],
     ['for another method, with replace', {}, { ...withReplace, paymentMethodId: 'pm_2' }, 'new'],
     ['for the same method, with replace', {}, withReplace, 'reuse'],
-    ['with replace, at the deadline of the invoice', { expiresAt: now }, withReplace, 'new'],
+    ['with replace, at the deadline of the invoice', { expiresAt: now, checkedAt: now }, withReplace, 'new'],
+    [
+      'with replace, at the deadline of an invoice fetched before',
+      { expiresAt: now, checkedAt: now - 1 },
+      withReplace,
+      'check',
+    ],
     ['with replace, just before the deadline', { expiresAt: now + 1 }, withReplace, 'reuse'],
     ['with replace, for an invoice without a deadline', { expiresAt: null }, withReplace, 'reuse'],
     ['without replace, at the deadline of the invoice', { expiresAt: now }, requestWithNewKey, 'reuse'],
-    ['after the invoice has failed', { outcome: 'failed' }, requestWithNewKey, 'new'],
+    ['after the invoice has failed', { outcome: 'failed', checkedAt: now }, requestWithNewKey, 'new'],
+    ['after the invoice has failed before', { outcome: 'failed', checkedAt: now - 1 }, requestWithNewKey, 'check'],
     ['after the invoice has failed, with the same key', { outcome: 'failed' }, repeatedRequest, 'reuse'],
     [
       'after the service refused the create, with the same key',
@@ -80,13 +87,14 @@ describe('a create request', () => {
     ['that can still be paid', {}, false, 'invoice_pending'],
     ['whose create is in doubt', { ...unleased, stage: 'in_doubt' }, false, 'invoice_pending'],
     ['that can still be paid, with replace', {}, true, 'new'],
-    ['that has expired', { outcome: 'expired' }, false, 'new'],
+    ['that has expired', { outcome: 'expired', checkedAt: now }, false, 'new'],
+    ['that has expired before', { outcome: 'expired' }, false, 'check'],
     ['that the service refused', { stage: 'rejected', refusal: 'try_again' }, false, 'new'],
   ] as const satisfies readonly (readonly [string, Partial<Attempt>, boolean, CreateDecision['kind']])[])
     test(`after the failure of an invoice that replaced an invoice ${title} is decided as ${kind}`, () => {
       const attempts = [
         makeAttempt('old', { replaced: true, keys: [], ...older }),
-        makeAttempt('e', { outcome: 'failed' }),
+        makeAttempt('e', { outcome: 'failed', checkedAt: now }),
       ];
       assert.equal(decide(attempts, { ...requestWithNewKey, replace }).kind, kind);
     });

@@ -52,3 +52,46 @@ test('a check is answered within ten seconds when the service does not answer', 
   assert.ok(Date.parse(checkout.invoice?.checked_at ?? '') < pressedAt);
   assert.ok(harness.clock.now() - pressedAt <= 12 * second);
 });
+
+for (const status of ['FAILED', 'EXPIRED'])
+  test(`no second invoice is made when the first one, which was ${status}, is paid at the service`, async () => {
+    const harness = await TestCheckoutServer.open();
+    await harness.createInvoice();
+    harness.service.setStatus(status);
+    await harness.advance(20 * minute);
+    assert.notEqual((await harness.getCheckout()).checkout.status, 'pending');
+    await harness.advance(5 * second);
+    harness.service.setStatus('PAID');
+    const { problem } = await harness.until(harness.createInvoice({ key: 'key-2' }));
+    assert.equal(problem.code, 'already_paid');
+    assert.equal(harness.service.invoices.size, 1);
+    assert.equal((await harness.getCheckout()).checkout.status, 'paid');
+  });
+
+test('an invoice whose time is up is fetched before another one takes its place', async () => {
+  const harness = await TestCheckoutServer.open({}, { timing: { graceMs: minute } });
+  await harness.createInvoice();
+  await harness.advance(15 * minute + 2.5 * second);
+  harness.service.setStatus('PAID');
+  const { problem } = await harness.until(harness.createInvoice({ key: 'key-2', replace: true }));
+  assert.equal(problem.code, 'already_paid');
+});
+
+test('a new invoice after a failed one is refused with 503 while the failed one cannot be fetched', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  harness.service.setStatus('FAILED');
+  await harness.advance(minute);
+  harness.service.fetchFaults.push(
+    ...Array.from({ length: 50 }, () => ({ kind: 'fails', failure: 'unavailable' }) as const),
+  );
+  const requestedAt = harness.clock.now();
+  const { status, problem, headers } = await harness.until(harness.createInvoice({ key: 'key-2' }));
+  assert.deepEqual([status, problem.code], [503, 'try_again']);
+  assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  assert.ok(harness.clock.now() - requestedAt <= 7 * second);
+  assert.equal(harness.service.invoices.size, 1);
+  harness.service.fetchFaults.length = 0;
+  await harness.advance(10 * second);
+  assert.equal((await harness.until(harness.createInvoice({ key: 'key-2' }))).status, 201);
+});

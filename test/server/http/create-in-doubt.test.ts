@@ -6,7 +6,8 @@ import type { RepeatedCreateResponse } from '../../support/fake-invoice-service.
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateResponse[])
-  for (const invoiceExists of [false, true])
+  for (const invoiceExists of [false, true]) {
+    if (repeated === 'conflict' && invoiceExists) continue; // the next test
     test(`a create in doubt ${invoiceExists ? 'with' : 'without'} an invoice at the service is answered with 202, and its repeat with an invoice, when a repeated create gets "${repeated}" from the service`, async () => {
       const harness = await TestCheckoutServer.open();
       harness.service.onRepeatedCreate = repeated;
@@ -19,11 +20,11 @@ for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateRespo
       assert.equal((await harness.getCheckout()).checkout.status, 'pending');
       await harness.advance(1500); // create recovery repeats the call
       const secondResponse = await harness.createInvoice();
-      assert.equal(secondResponse.status, repeated === 'conflict' && invoiceExists ? 201 : 200);
+      assert.equal(secondResponse.status, 200);
       assert.ok(secondResponse.checkout.invoice !== null);
       const externalIds = harness.service.createRequests.map(({ external_id }) => external_id);
-      assert.equal(externalIds[0], externalIds[1], 'the repeat has the same external_id');
-      assert.equal(new Set(externalIds).size, repeated === 'conflict' && invoiceExists ? 2 : 1);
+      assert.equal(externalIds.length, 2);
+      assert.equal(new Set(externalIds).size, 1, 'the repeat has the same external_id');
       assert.equal((await harness.createInvoice()).checkout.invoice?.id, secondResponse.checkout.invoice.id);
       harness.service.setStatus('PAID', secondResponse.checkout.invoice.id);
       await harness.advance(5000);
@@ -32,6 +33,24 @@ for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateRespo
         ['paid'],
       );
     });
+  }
+
+for (const code of ['already_exists', 'invalid_argument', 'failed_precondition'] as const)
+  test(`a create in doubt whose repeat is refused with ${code} makes no other invoice for the same key, and a new key does`, async () => {
+    const harness = await TestCheckoutServer.open();
+    harness.service.createFaults.push(
+      { kind: 'lost' },
+      { kind: 'fails', failure: 'refused', code, httpStatus: code === 'already_exists' ? 409 : 400 },
+    );
+    assert.equal((await harness.createInvoice()).status, 202);
+    await harness.advance(1500); // create recovery repeats the call
+    for (let repeat = 0; repeat < 3; repeat += 1) {
+      assert.equal((await harness.createInvoice()).problem.code, 'method_unavailable');
+      await harness.advance(5000);
+    }
+    assert.equal(harness.service.createRequests.length, 2);
+    assert.equal((await harness.createInvoice({ key: 'key-2' })).status, 201);
+  });
 
 test('create recovery completes a create that the payer does not repeat', async () => {
   const harness = await TestCheckoutServer.open();

@@ -66,7 +66,7 @@ test('an expired invoice that the service returns for a later request keeps its 
   assert.ok(expiredInvoice && deadline);
   service.createInvoice = () =>
     Promise.resolve({ ...expiredInvoice, id, expires_at: new Date(deadline).toISOString() });
-  await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
+  await harness.until(harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true }));
   const attempts = await harness.loadAttempts();
   assert.deepEqual(
     attempts.map(({ invoice, expiresAt }) => [invoice?.id, expiresAt]),

@@ -209,7 +209,7 @@ test('a payer whose invoice failed gets another invoice, and the outcomes of the
     'failed',
     'a repeat with the same key gets the failed invoice',
   );
-  const secondResponse = await harness.createInvoice({ key: 'key-2' });
+  const secondResponse = await harness.until(harness.createInvoice({ key: 'key-2' }));
   assert.equal(secondResponse.status, 201);
   assert.equal(secondResponse.checkout.status, 'pending');
   harness.service.setStatus('PAID');

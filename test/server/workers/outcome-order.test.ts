@@ -12,7 +12,7 @@ async function failThenPay(harness: TestCheckoutServer): Promise<void> {
   await harness.createInvoice();
   harness.service.setStatus('FAILED');
   await harness.advance(2500);
-  await harness.createInvoice({ key: 'key-2' });
+  await harness.until(harness.createInvoice({ key: 'key-2' }));
   harness.service.setStatus('PAID', 'inv_2');
   await harness.advance(2500);
 }
