@@ -38,7 +38,7 @@ const clamp = (min: number, value: number, max: number): number => Math.max(min,
 
 /** The interval while reads succeed, and whether the next read is a long poll. */
 function pollInterval(
-  { since, deadline, verifyingExpiry }: Model['payment'],
+  { since, deadline }: Model['payment'],
   state: Exclude<CheckoutState, LostState>,
   { now, visible }: PollContext,
 ): readonly [interval: number, longPoll: boolean] {
@@ -53,8 +53,8 @@ function pollInterval(
   }
   if (!visible) return [Math.max(advisedMs, hiddenIntervalMs), true];
   if (deadline?.certain === false) return [shortestIntervalMs, false];
-  const overdueMs = verifyingExpiry && deadline ? now - deadline.at : Infinity;
-  if (overdueMs < expiryCheckMs) return [clamp(shortestIntervalMs, overdueMs, advisedMs), false];
+  const overdueMs = deadline && state.status === 'waiting' ? now - deadline.at : -1;
+  if (overdueMs >= 0 && overdueMs < expiryCheckMs) return [clamp(shortestIntervalMs, overdueMs, advisedMs), false];
   // After a long wait, a backend without long polls is polled less often.
   return [Math.max(advisedMs, clamp(0, waitedMs / 120, slowIntervalMs)), true];
 }

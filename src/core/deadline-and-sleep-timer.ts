@@ -10,10 +10,13 @@ const driftMs = 2000;
 /** Starts ticks for a waiting payer: every five seconds, and at the deadline. Without an argument, stops them. */
 type SetDeadlineTimer = (waiting?: Pick<WaitingState, 'deadline'>) => void;
 
-/** `isLate` is true for a tick that comes so late that the device must have slept. */
+/**
+ * `isLate` is true for a tick that comes so late that the device must have slept, `timeIsUp` for the first one after the
+ * deadline.
+ */
 export function createDeadlineTimer(
   { clock, pageLifecycle }: Pick<SessionPorts, 'clock' | 'pageLifecycle'>,
-  onTick: (isLate: boolean) => void,
+  onTick: (isLate: boolean, timeIsUp: boolean) => void,
 ): SetDeadlineTimer {
   let cancel: (() => void) | undefined;
 
@@ -26,8 +29,10 @@ export function createDeadlineTimer(
     const ms = remainingMs > 0 && remainingMs < tickMs ? Math.ceil(remainingMs) + 1 : tickMs;
     const wasVisible = pageLifecycle.isVisible();
     cancel = clock.schedule(ms, () => {
+      const passedMs = clock.now() - now;
       setTimer(waiting);
-      onTick(wasVisible && pageLifecycle.isVisible() && clock.now() - now - ms > lateMs);
+      const isLate = wasVisible && pageLifecycle.isVisible() && passedMs - ms > lateMs;
+      onTick(isLate, remainingMs > 0 && passedMs >= remainingMs);
     });
   };
   return setTimer;

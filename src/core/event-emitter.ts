@@ -66,13 +66,24 @@ function callIsolated(callback: () => void): void {
   });
 }
 
-/** `getState` returns the state of `model` until the first `notify`, which emits the events since `lastNotified`. */
-export function createEmitter(lastNotified: Model, model: Model): Emitter {
+/**
+ * `getState` returns the state of `model` until the first `notify`, which emits the events since `lastNotified`. What follows
+ * from the time is that of `now`, also between two notifications.
+ */
+export function createEmitter(lastNotified: Model, model: Model, now: () => number): Emitter {
   const listeners = new Set<(state: CheckoutState, previousState: CheckoutState) => void>();
   const eventListeners = new Set<(event: CheckoutEvent) => void>();
   const queue: (() => void)[] = [];
-  let state = selectState(model);
+  let current = model;
+  let state = selectState(model, now());
+  let notifiedState = state;
   let isFlushing = false;
+
+  const getState = (): CheckoutState => {
+    const nextState = selectState(current, now());
+    if (!haveSameMembers(nextState, state)) state = nextState;
+    return state;
+  };
 
   const flushQueue = (): void => {
     if (isFlushing) return;
@@ -87,15 +98,16 @@ export function createEmitter(lastNotified: Model, model: Model): Emitter {
   };
 
   return {
-    getState: () => state,
+    getState,
     // The wrapper keeps subscriptions separate when the same function subscribes twice.
     subscribe: (listener) => addListener(listeners, (next, previousState) => listener(next, previousState)),
     onEvent: (listener) => addListener(eventListeners, (event) => listener(event)),
     notify(next) {
-      const previousState = state;
-      const nextState = selectState(next);
-      if (!haveSameMembers(nextState, previousState)) {
-        state = nextState;
+      current = next;
+      const previousState = notifiedState;
+      const nextState = getState();
+      if (nextState !== previousState) {
+        notifiedState = nextState;
         queue.push(() => listeners.forEach((listener) => callIsolated(() => listener(nextState, previousState))));
       }
       for (const event of diffEvents(lastNotified, next))

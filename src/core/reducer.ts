@@ -4,12 +4,10 @@ import { commandsFor, type Action, type Command, type CheckoutResponse } from '.
 import { CheckoutError } from './checkout-error.ts';
 import type { CheckoutIssue, Model } from './session-model.ts';
 import { isUsable } from './choosing-state.ts';
-import { selectState } from './select-public-state.ts';
+import { isTimeUp, selectState } from './select-public-state.ts';
 import { connected, type Deadline } from './public-state.ts';
 import { validateCheckout } from './validate-checkout.ts';
 
-/** When the payer has waited this long, in ms, the bank may be checking the transfer. */
-const slowMs = 120_000;
 /** Estimates of a deadline that differ by at most this, in ms, differ only in their network delay. */
 const deadlineToleranceMs = 1000;
 
@@ -27,9 +25,6 @@ function updateGroup<G extends 'payment' | 'connection' | 'selection'>(
 ): Model {
   return { ...model, [group]: { ...model[group], ...changes } };
 }
-
-/** Whether the time is up. Only the server decides whether the invoice has expired. */
-const isTimeUp = (deadline: Deadline | undefined, now: number): boolean => !!deadline && now >= deadline.at;
 
 /**
  * The deadline after a response. Small differences keep the known deadline, so that the countdown does not jump.
@@ -93,7 +88,7 @@ function applyResponse(before: Model, response: CheckoutResponse, actionType?: A
   const requestedAmount = typedAmount ? { invoiceId, amount: typedAmount } : payment.requestedAmount;
   const expectedAmount =
     response.checkout.amount ?? (requestedAmount?.invoiceId === invoiceId ? requestedAmount.amount : undefined);
-  const { checkout, mismatch, issues } = validateCheckout(
+  const { checkout, hiddenBecause, issues } = validateCheckout(
     keepOmittedOptions(model, response),
     expectedAmount,
     model.page,
@@ -101,7 +96,6 @@ function applyResponse(before: Model, response: CheckoutResponse, actionType?: A
   if (payment.checkout?.status === 'paid' && checkout.status !== 'paid') return model;
 
   const isSameInvoice = invoiceId === payment.invoiceId;
-  const isPending = checkout.status === 'pending';
   const deadline = refineDeadline(
     isSameInvoice ? payment.deadline : undefined,
     checkout.invoice?.expires_in_ms,
@@ -116,13 +110,11 @@ function applyResponse(before: Model, response: CheckoutResponse, actionType?: A
     payment: {
       checkout,
       invoiceId,
-      mismatch: isPending ? mismatch : undefined,
+      hiddenBecause: checkout.status === 'pending' ? hiddenBecause : undefined,
       pendingCreate: isSettled ? undefined : payment.pendingCreate,
       requestedAmount,
       deadline,
       since: isSameInvoice ? payment.since : now,
-      verifyingExpiry: isPending && isTimeUp(deadline, now),
-      slow: isSameInvoice && payment.slow,
     },
     selection: isSettled ? { ...model.selection, dismissedInvoiceId: undefined } : model.selection,
     emitted: {
@@ -152,7 +144,7 @@ function applyCreateInDoubt(model: Model, { error, response }: Action & { type: 
   return response ? applyResponse(inDoubt, response) : inDoubt;
 }
 
-function applyCreateInvoice(model: Model, key: string): Model {
+function applyCreateInvoice(model: Model, { key, now }: Action & { type: 'createInvoice' }): Model {
   const state = selectState(model);
   if (state.status !== 'choosing') return model;
   const { selected, amount, activeInvoice, checkout } = state;
@@ -160,7 +152,7 @@ function applyCreateInvoice(model: Model, key: string): Model {
   // Until its time is up, an active invoice for the same method and amount is shown again, so that nothing is paid twice.
   const hasSameMethodAndAmount =
     activeInvoice?.payment_method_id === selected && tryCompareDecimals(activeInvoice.amount, amount) === 0;
-  if (hasSameMethodAndAmount && !model.payment.verifyingExpiry)
+  if (hasSameMethodAndAmount && !isTimeUp(model.payment, now))
     return applyPayerAction(model, { type: 'resumeInvoice' });
   const request = {
     key,
@@ -206,16 +198,6 @@ function applyPayerAction(model: Model, action: PayerAction): Model {
   }
 }
 
-function applyTick(model: Model, now: number): Model {
-  const { payment } = model;
-  if (selectState(model).status !== 'waiting') return model;
-  const verifyingExpiry = isTimeUp(payment.deadline, now);
-  const isSlow = now - payment.since >= slowMs;
-  return verifyingExpiry === payment.verifyingExpiry && isSlow === payment.slow
-    ? model
-    : updateGroup(model, 'payment', { verifyingExpiry, slow: isSlow });
-}
-
 /** The model after a stop. The result of a create request that was under way is then in doubt. */
 function applyStop(model: Model): Model {
   const { pendingCreate } = model.payment;
@@ -237,7 +219,7 @@ function applyAction(model: Model, action: Action): Model {
     case 'prefer':
       return updateGroup(model, 'selection', { preferred: action.method });
     case 'createInvoice':
-      return applyCreateInvoice(model, action.key);
+      return applyCreateInvoice(model, action);
     case 'refresh': {
       const { status } = selectState(model);
       return isRunning && (status === 'failed' || status === 'expired')
@@ -263,7 +245,7 @@ function applyAction(model: Model, action: Action): Model {
       return deadline ? updateGroup(model, 'payment', { deadline: { ...deadline, certain: false } }) : model;
     }
     case 'tick':
-      return applyTick(model, action.now);
+      return model;
     default:
       return applyPayerAction(model, action);
   }

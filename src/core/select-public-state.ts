@@ -1,17 +1,24 @@
 import type { Checkout } from '../checkout-api.ts';
+import { isAmountChecked } from './validate-checkout.ts';
 import { choosingState, optionsQuery } from './choosing-state.ts';
 import type { Model, Query } from './session-model.ts';
 import type { CheckoutState, ChoosingState } from './public-state.ts';
 
 function stateOfOptions({ connection, payment, selection }: Model, checkout: Checkout): ChoosingState {
-  const refusal = selection.refusal ?? payment.mismatch;
+  const refusal = selection.refusal ?? payment.hiddenBecause;
   return choosingState(checkout, connection.health, { ...selection, refusal }, connection.query);
 }
+
+/** Whether an invoice's time is up. Only the server decides whether it has expired. */
+export const isTimeUp = ({ deadline }: Model['payment'], now: number): boolean => !!deadline && now >= deadline.at;
+
+/** When the payer has waited this long, in ms, the bank may be checking the transfer. */
+const slowMs = 120_000;
 
 function computeState(model: Model): CheckoutState {
   const { payment, selection } = model;
   const { health: connection, lost, refreshing } = model.connection;
-  const { checkout, invoiceId, pendingCreate, deadline, verifyingExpiry, slow } = payment;
+  const { checkout, invoiceId, pendingCreate, deadline } = payment;
   if (!checkout) return lost ? { status: 'lost' } : { status: 'loading', connection };
 
   const { status } = checkout;
@@ -28,18 +35,29 @@ function computeState(model: Model): CheckoutState {
       : { status, checkout, connection, invoice, refreshing };
   if (!invoiceId) return { status: 'creating', checkout, connection, methodId: undefined, inDoubt: true };
   if (isDismissed || !invoice) return stateOfOptions(model, checkout);
-  const { nspk_url, payment_url, sbp, card, bank_transfer } = invoice;
-  const verifyingAmount = verifyingExpiry && !(nspk_url ?? payment_url ?? sbp ?? card ?? bank_transfer);
-  return { status: 'waiting', checkout, invoice, connection, deadline, verifyingExpiry, verifyingAmount, slow };
+  return {
+    status: 'waiting',
+    checkout,
+    invoice,
+    connection,
+    deadline,
+    verifyingExpiry: false,
+    verifyingAmount: isAmountChecked(invoice),
+    slow: false,
+  };
 }
 
 const states = new WeakMap<Model, CheckoutState>();
 
-/** The public state of a model, computed once for each model. Every rule about which screen is shown is here. */
-export function selectState(model: Model): CheckoutState {
+/**
+ * The public state of a model at a time of the monotonic clock. Every rule about which screen is shown is here. Only a wait for
+ * a payment has members that follow from the time; without a time, no time has passed.
+ */
+export function selectState(model: Model, now = -Infinity): CheckoutState {
   const state = states.get(model) ?? computeState(model);
   states.set(model, state);
-  return state;
+  if (state.status !== 'waiting') return state;
+  return { ...state, verifyingExpiry: isTimeUp(model.payment, now), slow: now - model.payment.since >= slowMs };
 }
 
 /** The query of the next read. */

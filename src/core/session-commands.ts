@@ -27,7 +27,7 @@ export type Action =
   /** `check`: the payer says that he has paid, so the backend is to ask the service. */
   | { readonly type: 'refresh'; readonly check?: boolean }
   /** `key` is the idempotency key of the request, if a request is sent. */
-  | { readonly type: 'createInvoice'; readonly key: string }
+  | { readonly type: 'createInvoice'; readonly key: string; readonly now: number }
   /** A checkout whose age is not known, so that its remaining time is uncertain. */
   | ({ readonly type: 'hydrate' } & CheckoutResponse)
   | ({ readonly type: 'loaded' } & CheckoutResponse)
@@ -39,7 +39,8 @@ export type Action =
   | { readonly type: 'createRejected'; readonly error: CheckoutError }
   /** The device slept since the last check. `duringLoad` is true when it slept during a read, which has just ended. */
   | { readonly type: 'sleep'; readonly duringLoad?: boolean }
-  | { readonly type: 'tick'; readonly now: number };
+  /** Time has passed while the payer waits. `timeIsUp`: the deadline has passed since the last tick. */
+  | { readonly type: 'tick'; readonly timeIsUp: boolean };
 
 /** The effects that the session executes, and what each receives. */
 export interface Effects {
@@ -116,9 +117,9 @@ export function commandsFor(before: Model, after: Model, action: Action): readon
   const { type } = action;
   if (type === 'hydrate' || type === 'created' || (type === 'createInDoubt' && action.response))
     commands.push({ type: 'restart' });
-  const timeIsUp = type === 'tick' && after.payment.verifyingExpiry && !before.payment.verifyingExpiry;
+  if (type === 'tick') commands.push({ type: 'notify' });
   const mayHaveSlept = type === 'sleep' && !action.duringLoad;
-  if (timeIsUp || mayHaveSlept || type === 'createRejected' || type === 'refresh')
+  if ((type === 'tick' && action.timeIsUp) || mayHaveSlept || type === 'createRejected' || type === 'refresh')
     commands.push({ type: 'load', value: type === 'refresh' && !action.check });
   return commands;
 }

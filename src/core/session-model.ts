@@ -30,16 +30,14 @@ interface PaymentModel {
   readonly checkout?: Checkout;
   /** The id of the last invoice, even if the invoice is not shown; empty without an invoice. */
   readonly invoiceId: string;
-  /** Why the invoice is not shown: the invoice or its NSPK link has another amount. */
-  readonly mismatch?: CheckoutError | undefined;
+  /** Why the invoice is not shown: it or its NSPK link has another amount, or there is nothing to pay by. */
+  readonly hiddenBecause?: CheckoutError | undefined;
   readonly pendingCreate?: PendingCreate | undefined;
   /** The amount that the payer typed for an invoice of this session. */
   readonly requestedAmount?: { readonly invoiceId: string; readonly amount: string } | undefined;
   readonly deadline?: Deadline | undefined;
   /** When this invoice was first received, in ms of the monotonic clock. */
   readonly since: number;
-  readonly verifyingExpiry: boolean;
-  readonly slow: boolean;
 }
 
 /** The reads of the checkout. */
@@ -90,7 +88,7 @@ export interface Model {
 export const createModel = (preferred?: string, page?: string): Model => ({
   lifecycle: 'new',
   page,
-  payment: { invoiceId: '', since: 0, verifyingExpiry: false, slow: false },
+  payment: { invoiceId: '', since: 0 },
   connection: { health: connected, applied: 0, query: {}, refreshing: false },
   selection: { preferred },
   emitted: { ready: false, invoiceIds: [], issues: [] },

@@ -35,7 +35,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
       number: 0,
       now: clock.now(),
     }).model;
-  const { notify, ...observable } = createEmitter(emptyModel, model);
+  const { notify, ...observable } = createEmitter(emptyModel, model, () => clock.now());
   let requestCount = 0;
   let lastLoad = Promise.resolve();
   /** Whether the read that begins now is a check. */
@@ -100,9 +100,9 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
       },
       (error, isRejected) => dispatch({ type: isRejected ? 'createRejected' : 'createInDoubt', error }),
     ),
-    timer: createDeadlineTimer(ports, (isLate) => {
+    timer: createDeadlineTimer(ports, (isLate, timeIsUp) => {
       checkSleep(isLate);
-      dispatch({ type: 'tick', now: clock.now() });
+      dispatch({ type: 'tick', timeIsUp });
     }),
     notify: () => notify(model),
   };
@@ -116,7 +116,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     prefer: (method) => dispatch({ type: 'prefer', method }),
     hydrate: (checkout, dropped) => dispatch({ type: 'hydrate', checkout, dropped, ...stampResponse() }),
     // The reducer is pure and cannot create a key, so each call creates one, even if no request is sent.
-    createInvoice: () => dispatch({ type: 'createInvoice', key: ports.newKey() }),
+    createInvoice: () => dispatch({ type: 'createInvoice', key: ports.newKey(), now: clock.now() }),
     dismissInvoice: () => dispatch({ type: 'dismissInvoice' }),
     resumeInvoice: () => dispatch({ type: 'resumeInvoice' }),
     retry: () => dispatch({ type: 'retry' }),

@@ -54,9 +54,9 @@ export function findSuspectFields({ card, sbp, bank_transfer: transfer }: Checko
 /** A checkout that may be shown, and what was wrong with the response. */
 export interface ValidatedCheckout {
   readonly checkout: Checkout;
-  /** Why the invoice was removed: the invoice or its NSPK link has another amount. */
-  readonly mismatch: CheckoutError | undefined;
-  /** All errors to report to the merchant, including the mismatch. */
+  /** Why the invoice was removed: it or its NSPK link has another amount, or there is nothing to pay by. */
+  readonly hiddenBecause: CheckoutError | undefined;
+  /** All errors to report to the merchant, including that one. */
   readonly issues: readonly CheckoutError[];
 }
 
@@ -70,6 +70,13 @@ function sumsMatchAmount(link: string | undefined, amount: string): boolean {
 const createIssue = (code: CheckoutErrorCode, field: string): CheckoutError =>
   new CheckoutError(code, field, { field });
 
+const hasWayToPay = ({ nspk_url, payment_url, sbp, card, bank_transfer }: CheckoutInvoice): boolean =>
+  [nspk_url, payment_url, sbp?.phone, card?.card_number, bank_transfer?.account].some(Boolean);
+
+/** Whether the shop is checking the amount that was paid. It then has nothing to pay by and no time left, but no deadline. */
+export const isAmountChecked = (invoice: CheckoutInvoice): boolean =>
+  invoice.expires_in_ms === 0 && invoice.expires_at === undefined && !hasWayToPay(invoice);
+
 /** Why an invoice may not be shown: it or its NSPK link has another amount. */
 function findMismatch(invoice: CheckoutInvoice, expectedAmount: string): CheckoutError | undefined {
   const field =
@@ -82,9 +89,9 @@ function findMismatch(invoice: CheckoutInvoice, expectedAmount: string): Checkou
 }
 
 /**
- * Validates a response before it is shown. Removes unsafe links, and an invoice for another amount. Requisites with wrong
- * check digits stay and are reported. A checkout that was paid with another amount becomes `pending`, with an invoice that
- * has no requisites and no time left: this is how a checkout looks while the shop checks the amount.
+ * Validates a response before it is shown. Removes unsafe links, an invoice for another amount, and one without a way to pay.
+ * Requisites with wrong check digits stay and are reported. A checkout that was paid with another amount becomes `pending`,
+ * with an invoice that has no requisites and no time left: this is how a checkout looks while the shop checks the amount.
  *
  * @param expectedAmount - the amount to pay as a decimal string; undefined where it is not known
  * @param page - the page's URL. It is the base of the return URLs, and plain `http:` links to its host are allowed.
@@ -107,16 +114,22 @@ export function validateCheckout(
   };
   const { invoice, return_urls: urls } = checkout;
   const mismatch = invoice ? findMismatch(invoice, expectedAmount ?? invoice.amount) : undefined;
-  if (mismatch) issues.push(mismatch);
-  const shownInvoice =
-    !invoice || mismatch
-      ? null
-      : {
+  const validInvoice =
+    invoice && !mismatch
+      ? {
           ...invoice,
           payment_url: validateLink(invoice.payment_url, 'payment_url'),
           nspk_url: validateLink(invoice.nspk_url, 'nspk_url'),
           qr: validateQr(invoice.qr),
-        };
+        }
+      : null;
+  const cannotBePaid =
+    validInvoice && checkout.status === 'pending' && !hasWayToPay(validInvoice) && !isAmountChecked(validInvoice);
+  const hiddenBecause =
+    mismatch ??
+    (cannotBePaid ? new CheckoutError('method_unavailable', 'nothing to pay by', { field: 'invoice' }) : undefined);
+  if (hiddenBecause) issues.push(hiddenBecause);
+  const shownInvoice = hiddenBecause ? null : validInvoice;
   for (const field of shownInvoice ? findSuspectFields(shownInvoice) : [])
     issues.push(createIssue('requisites_suspect', field));
   const return_urls = {
@@ -125,7 +138,7 @@ export function validateCheckout(
   };
   const validCheckout = { ...checkout, invoice: shownInvoice, return_urls };
   if (!invoice || !expectedAmount || checkout.status !== 'paid' || mismatch?.field !== 'amount')
-    return { checkout: validCheckout, mismatch, issues };
+    return { checkout: validCheckout, hiddenBecause, issues };
   const emptyInvoice = { id: invoice.id, amount: expectedAmount, expires_in_ms: 0 };
-  return { checkout: { ...validCheckout, status: 'pending', invoice: emptyInvoice }, mismatch, issues };
+  return { checkout: { ...validCheckout, status: 'pending', invoice: emptyInvoice }, hiddenBecause, issues };
 }

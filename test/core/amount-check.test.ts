@@ -43,7 +43,6 @@ describe('an invoice that was paid with another amount', () => {
       payment_url: 'https://pay.example/1',
       expires_in_ms: 0,
     }),
-    'an invoice without requisites whose time is not up': makeCheckout('pending', { sbp: undefined }),
   }))
     it(`is not confused with ${name}`, async () => {
       assert.equal(expectStatus((await startSession(checkout)).session, 'waiting').verifyingAmount, false);

@@ -19,14 +19,11 @@ const openModel = modelAfter(makeOpenCheckout());
 const waitingModel = modelAfter(makeCheckout('pending'));
 const expiredModel = modelAfter(makeCheckout('expired', { expires_in_ms: 0 }));
 const closedModel = modelAfter(makeOpenCheckout({ status: 'closed', options: [] }));
-const modelPastDeadline = modelAfter(makeCheckout('pending', { expires_in_ms: minute }), {
-  type: 'tick',
-  now: startedAt + minute,
-});
+const modelPastDeadline = modelAfter(makeCheckout('pending', { expires_in_ms: minute }));
 const creatingModel = modelAfter(
   makeCheckout('expired', { expires_in_ms: 0 }, { options: makeOpenCheckout().options }),
   { type: 'retry' },
-  { type: 'createInvoice', key: 'key_1' },
+  { type: 'createInvoice', key: 'key_1', now: 1000 },
 );
 
 describe('the next poll', () => {

@@ -54,9 +54,9 @@ const payerAction: fc.Arbitrary<Action> = fc.oneof(
     { type: 'refresh' },
   ),
   fc.constantFrom<Action>({ type: 'sleep' }, { type: 'stop' }, { type: 'start' }),
-  now.map((at) => ({ type: 'tick' as const, now: at })),
+  fc.boolean().map((timeIsUp) => ({ type: 'tick' as const, timeIsUp })),
   methodId.map((id) => ({ type: 'select' as const, methodId: id })),
-  fc.uuid().map((key) => ({ type: 'createInvoice' as const, key })),
+  fc.uuid().map((key) => ({ type: 'createInvoice' as const, key, now: 1000 })),
   error.map((reason) => ({ type: 'createRejected' as const, error: reason })),
 );
 const anyStep = fc.oneof(

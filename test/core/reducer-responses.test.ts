@@ -44,7 +44,7 @@ describe('methods that a response omits', () => {
 
 describe('a pending create request', () => {
   it('is not settled by an invoice of a checkout that is open', () => {
-    const create: Action = { type: 'createInvoice', key: 'key_1' };
+    const create: Action = { type: 'createInvoice', key: 'key_1', now: 1000 };
     const model = modelAfter(
       loaded(1, makeOpenCheckout()),
       create,
@@ -57,7 +57,7 @@ describe('a pending create request', () => {
 describe('a typed amount', () => {
   const createFor = (amount: string): readonly Action[] => [
     { type: 'setAmount', text: amount },
-    { type: 'createInvoice', key: `key ${amount}` },
+    { type: 'createInvoice', key: `key ${amount}`, now: 1000 },
   ];
   const checkoutWithInvoice = (id: string, amount: string): Checkout => ({
     ...makeCheckout('pending', { id, amount }),
@@ -127,14 +127,6 @@ describe('a second response about the same checkout', () => {
       loaded(2, makeCheckout('paid', {}, { return_urls: urls })),
     );
     assert.deepEqual(model.payment.checkout?.return_urls, urls);
-  });
-
-  it('keeps a wait marked as slow', () => {
-    const waitingModel = modelAfter(loaded(1, makeCheckout('pending')), { type: 'tick', now: 200_000 });
-    assert.equal(
-      applyActions(waitingModel, { ...loaded(2, makeCheckout('pending')), now: 200_001 }).payment.slow,
-      true,
-    );
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CheckoutError } from '../../src/core.ts';
+import { CheckoutError, type CheckoutState } from '../../src/core.ts';
 import { diffEvents } from '../../src/core/event-emitter.ts';
 import { createModel, type Model } from '../../src/core/session-model.ts';
 import { planPoll } from '../../src/core/checkout-poller.ts';
@@ -14,7 +14,7 @@ const applyActions = (model: Model, ...actions: readonly Action[]): Model =>
   actions.reduce((before, action) => reduce(before, action).model, model);
 const modelAfter = (...actions: readonly Action[]): Model => applyActions(createModel(), ...actions);
 const loaded = (number: number, checkout: Checkout): Action => ({ type: 'loaded', number, checkout, now: 1000 });
-const createInvoice: Action = { type: 'createInvoice', key: 'key_1' };
+const createInvoice: Action = { type: 'createInvoice', key: 'key_1', now: 1000 };
 const networkError = new CheckoutError('network', '');
 
 describe('a response to an older request than the last applied one', () => {
@@ -147,7 +147,7 @@ describe('the actions that change the model', () => {
     { type: 'dismissInvoice' },
     { type: 'resumeInvoice' },
     { type: 'retry' },
-    { type: 'tick', now: 10_000_000 },
+    { type: 'tick', timeIsUp: true },
   ];
   for (const [name, model, expectedTypes] of [
     ['loading', modelAfter(), []],
@@ -158,7 +158,7 @@ describe('the actions that change the model', () => {
       ['select', 'setAmount'],
     ],
     ['creating', modelAfter(loaded(1, makeOpenCheckout()), createInvoice), []],
-    ['waiting', modelAfter(loaded(1, makeCheckout('pending'))), ['dismissInvoice', 'tick']],
+    ['waiting', modelAfter(loaded(1, makeCheckout('pending'))), ['dismissInvoice']],
     ['paid', modelAfter(loaded(1, makeCheckout('paid'))), []],
     ['failed', modelAfter(loaded(1, makeCheckout('failed'))), ['retry']],
     ['expired', modelAfter(loaded(1, makeCheckout('expired'))), ['retry']],
@@ -172,21 +172,21 @@ describe('the actions that change the model', () => {
     });
 });
 
-describe('a tick', () => {
-  const waitingModel = modelAfter(loaded(1, makeCheckout('pending', { expires_in_ms: undefined })));
+describe('what follows from the time', () => {
+  const waitingModel = modelAfter(loaded(1, makeCheckout('pending')));
+  const stateAt = (ms: number): CheckoutState => selectState(waitingModel, 1000 + ms);
 
-  for (const [ms, isSlow] of [
-    [119_999, false],
-    [120_000, true],
+  for (const [ms, slow, verifyingExpiry] of [
+    [119_999, false, false],
+    [120_000, true, false],
+    [899_999, true, false],
+    [900_000, true, true],
   ] as const)
-    it(`${isSlow ? 'marks' : 'does not mark'} the wait as slow after ${ms} ms`, () =>
-      assert.equal(applyActions(waitingModel, { type: 'tick', now: 1000 + ms }).payment.slow, isSlow));
-
-  it('returns the same model before the wait is slow, and after it is already marked as slow', () => {
-    assert.equal(applyActions(waitingModel, { type: 'tick', now: 1001 }), waitingModel);
-    const slowModel = applyActions(waitingModel, { type: 'tick', now: 200_000 });
-    assert.equal(applyActions(slowModel, { type: 'tick', now: 200_001 }), slowModel);
-  });
+    it(`is ${slow ? 'a slow' : 'no slow'} wait whose time is ${verifyingExpiry ? 'up' : 'not up'} after ${ms} ms`, () => {
+      const state = stateAt(ms);
+      assert.ok(state.status === 'waiting');
+      assert.deepEqual([state.slow, state.verifyingExpiry], [slow, verifyingExpiry]);
+    });
 });
 
 describe('a stop', () => {

@@ -13,7 +13,7 @@ const applyActions = (model: Model, ...actions: readonly Action[]): Model =>
 const startedModel = (...actions: readonly Action[]): Model =>
   applyActions(createModel(), { type: 'start' }, ...actions);
 const loaded = (checkout: Checkout, number = 1): Action => ({ type: 'loaded', number, checkout, now: 1000 });
-const createInvoice: Action = { type: 'createInvoice', key: 'key_1' };
+const createInvoice: Action = { type: 'createInvoice', key: 'key_1', now: 1000 };
 const rejected: Action = { type: 'createRejected', error: new CheckoutError('method_unavailable', '') };
 
 /** A command as text: its type and its value. */
@@ -116,8 +116,8 @@ describe('the commands that the reducer returns, in their order', () => {
       { type: 'sleep', duringLoad: true },
       ['timer', 'notify'],
     ],
-    ['a tick at the deadline reads', waitingModel, { type: 'tick', now: 901_000 }, ['notify', 'load false']],
-    ['a tick before the deadline does nothing', waitingModel, { type: 'tick', now: 2000 }, []],
+    ['a tick at the deadline reads', waitingModel, { type: 'tick', timeIsUp: true }, ['notify', 'load false']],
+    ['a tick before the deadline only notifies', waitingModel, { type: 'tick', timeIsUp: false }, ['notify']],
     ['a response with the same deadline keeps the timer', waitingModel, loaded(makeCheckout('pending'), 2), ['notify']],
     ['an older response does nothing', waitingModel, loaded(makeOpenCheckout(), 0), []],
     ['a create request before the start only notifies', hydratedModel, createInvoice, ['notify']],
@@ -137,7 +137,7 @@ describe('the reducer', () => {
   const hydrate: Action = { type: 'hydrate', checkout: makeCheckout('pending'), number: 3, now: 1 };
   for (const action of [
     ...([{ type: 'start' }, { type: 'stop' }, { type: 'dismissInvoice' }, { type: 'resumeInvoice' }] as const),
-    ...([{ type: 'retry' }, { type: 'refresh' }, { type: 'sleep' }, { type: 'tick', now: 2_000_000 }] as const),
+    ...([{ type: 'retry' }, { type: 'refresh' }, { type: 'sleep' }, { type: 'tick', timeIsUp: true }] as const),
     ...[createInvoice, rejected, hydrate, loaded(makeCheckout('expired'), 4)],
   ] satisfies readonly Action[])
     it(`is pure for ${action.type}: a frozen model is not changed, and the same input has the same result`, () => {

@@ -61,6 +61,78 @@ describe('dismissing an invoice', () => {
   });
 });
 
+describe('an invoice whose time is up', () => {
+  const checkout = makeCheckout('pending', { expires_in_ms: 10_000 }, { options: makeOpenCheckout().options });
+  const startSession = async () => {
+    const testSession = createTestSession(checkout);
+    testSession.session.start();
+    await settle();
+    // No answer comes any more.
+    testSession.transport.onRead = () => new Promise(() => undefined);
+    return testSession;
+  };
+
+  it('is not shown as payable after "Back to the invoice"', async () => {
+    const { session, clock } = await startSession();
+    session.dismissInvoice();
+    await clock.advance(11_000);
+    session.resumeInvoice();
+    assert.equal(expectStatus(session, 'waiting').verifyingExpiry, true);
+  });
+
+  it('is not shown as payable after the element was removed and added again', async () => {
+    const { session, clock } = await startSession();
+    session.stop();
+    await clock.advance(11_000);
+    session.start();
+    assert.equal(expectStatus(session, 'waiting').verifyingExpiry, true);
+  });
+
+  it('is replaced, and not shown as payable, when the payer chooses its method again', async () => {
+    const { session, clock, transport } = await startSession();
+    transport.onCreate = () => new Promise(() => undefined);
+    session.dismissInvoice();
+    await clock.advance(11_000);
+    session.select('pm_sbp');
+    session.createInvoice();
+    assert.equal(session.getState().status, 'creating');
+    assert.equal(transport.creates[0]?.request.replace, true);
+  });
+
+  it('is not shown as payable when no timer fires, because the tab sleeps', async () => {
+    const { session, clock } = await startSession();
+    const statesSeen: boolean[] = [];
+    session.subscribe((state) => state.status === 'waiting' && statesSeen.push(state.verifyingExpiry));
+    clock.stall(20_000);
+    assert.equal(expectStatus(session, 'waiting').verifyingExpiry, true);
+    assert.equal(session.getState(), session.getState());
+    await clock.advance(0);
+    assert.deepEqual(statesSeen, [true]);
+  });
+});
+
+describe('an invoice without a way to pay', () => {
+  for (const [name, invoice] of Object.entries({
+    'no requisites and no link': {},
+    'only links that are not safe': { payment_url: 'javascript:alert(1)', nspk_url: 'http://qr.nspk.example/1' },
+    'requisites without a number': { card: { holder_name: 'Тест Т.' } },
+  }))
+    it(`leads back to the methods when it has ${name}, also after its deadline`, async () => {
+      const checkout = makeCheckout('pending', { sbp: undefined, expires_at: '2026-11-20T10:15:00Z', ...invoice });
+      const { session, clock, backend, eventTypes } = createTestSession({
+        ...checkout,
+        options: makeOpenCheckout().options,
+      });
+      session.start();
+      await settle();
+      assert.equal(expectStatus(session, 'choosing').refusal?.code, 'method_unavailable');
+      assert.ok(eventTypes().includes('error method_unavailable'));
+      backend.set(makeCheckout('pending', { sbp: undefined, expires_at: '2026-11-20T10:15:00Z', expires_in_ms: 0 }));
+      await clock.advance(20_000);
+      assert.equal(session.getState().status, 'choosing');
+    });
+});
+
 describe('the outcome of an invoice', () => {
   for (const status of ['failed', 'expired'] as const) {
     it(`lets the payer refresh the checkout and create another invoice when it is "${status}"`, async () => {

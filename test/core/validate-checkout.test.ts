@@ -108,14 +108,18 @@ describe('an invoice in a response', () => {
     ['15000.0', undefined, 'amount'],
   ] as const)
     it(`over ${amount} with ${nspk_url ?? 'no link'} ${field ? 'is not shown' : 'is shown'} where 1500.00 is due`, () => {
-      const { checkout, mismatch } = validateCheckout(makeCheckout('pending', { amount, nspk_url }), '1500.00', page);
-      assert.equal(mismatch?.field, field);
+      const { checkout, hiddenBecause } = validateCheckout(
+        makeCheckout('pending', { amount, nspk_url }),
+        '1500.00',
+        page,
+      );
+      assert.equal(hiddenBecause?.field, field);
       assert.equal(checkout.invoice === null, field !== undefined);
     });
 
   it('is shown when its amount of 0.05 equals the sum of 5 kopecks in its link', () => {
     const checkout = makeCheckout('pending', { amount: '0.05', nspk_url: nspk('&sum=5') });
-    assert.equal(validateCheckout(checkout, '0.05', page).mismatch, undefined);
+    assert.equal(validateCheckout(checkout, '0.05', page).hiddenBecause, undefined);
   });
 
   it('keeps its safe links when another link is unsafe', () => {

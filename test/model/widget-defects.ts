@@ -70,8 +70,8 @@ export const widgetDefects: readonly WidgetDefect[] = [
   {
     name: 'an invoice expires by the clock of the device',
     rule: /did not report it/,
-    reduce: changingResult((model, { type }) =>
-      type === 'tick' && model.payment.verifyingExpiry
+    reduce: changingResult((model, action) =>
+      action.type === 'tick' && action.timeIsUp
         ? withCheckout(model, (checkout) => ({ ...checkout, status: 'expired' }))
         : model,
     ),

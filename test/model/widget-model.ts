@@ -42,8 +42,8 @@ function key({
       ? [response.status, response.invoice?.id, response.invoice?.service_status, response.invoice?.expires_in_ms]
       : response;
   return JSON.stringify([
-    lifecycle, summarize(payment.checkout), payment.invoiceId, payment.mismatch?.code, payment.pendingCreate, payment.deadline,
-    payment.verifyingExpiry, payment.slow, connection.health.failures > 0, connection.refreshing, connection.lost?.code,
+    lifecycle, summarize(payment.checkout), payment.invoiceId, payment.hiddenBecause?.code, payment.pendingCreate, payment.deadline,
+    connection.health.failures > 0, connection.refreshing, connection.lost?.code,
     connection.query, selection.dismissedInvoiceId, selection.refusal?.code, now, requests - connection.applied,
     reads.map(({ number, response }) => [number - connection.applied, summarize(response)]),
     create && [create.key, summarize(create.response)], invoices, creates, stops, sleeps, paidEvents, brokenRule,
@@ -97,7 +97,7 @@ function* actAsPayer(state: WidgetState, bounds: WidgetBounds, apply: ApplyActio
   for (const type of ['dismissInvoice', 'resumeInvoice', 'retry', 'refresh'] as const)
     yield { name: type, next: apply(state, { type }) };
   if (state.creates >= bounds.creates) return;
-  const nextState = apply(state, { type: 'createInvoice', key: `key_${state.creates + 1}` });
+  const nextState = apply(state, { type: 'createInvoice', key: `key_${state.creates + 1}`, now: state.now });
   const isNew = nextState.model.payment.pendingCreate !== state.model.payment.pendingCreate;
   yield { name: 'createInvoice', next: { ...nextState, creates: state.creates + (isNew ? 1 : 0) } };
 }
@@ -243,5 +243,5 @@ function* changeStatusesAndTime(state: WidgetState, apply: ApplyAction): Iterabl
   if (state.now <= lifetimeMs)
     yield { name: 'the deadline passes', next: { ...state, now: lifetimeMs + 1, brokenRule: undefined } };
   if (state.model.lifecycle === 'running' && selectState(state.model).status === 'waiting')
-    yield { name: 'the countdown ticks', next: apply(state, { type: 'tick', now: state.now }) };
+    yield { name: 'the countdown ticks', next: apply(state, { type: 'tick', timeIsUp: state.now > lifetimeMs }) };
 }

@@ -71,10 +71,9 @@ const doubtIsKept: Rule = ({ modelBefore, model, action, receivedStatus }) =>
   receivedStatus === undefined &&
   'a create request with an unknown result is dropped';
 
-const deadlineIsVerified: Rule = ({ modelBefore, model, action, commands }) =>
+const deadlineIsVerified: Rule = ({ action, commands }) =>
   action.type === 'tick' &&
-  model.payment.verifyingExpiry &&
-  !modelBefore.payment.verifyingExpiry &&
+  action.timeIsUp &&
   !commands.some(({ type }) => type === 'load') &&
   'the time is over, and the checkout is not read';
 
