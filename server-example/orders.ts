@@ -131,8 +131,8 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
           .values({ order_id, reference, amount, currency, created_at: Date.now(), items: JSON.stringify(items) })
           .execute();
         const params = { orderId: order_id, reference, amount, currency, description: 'Leaf & Clay' };
-        const { id } = await create(params, { transaction });
-        return { order_id, checkout: id };
+        const { capability } = await create(params, { transaction });
+        return { order_id, checkout: capability };
       });
     },
 

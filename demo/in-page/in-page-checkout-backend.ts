@@ -72,7 +72,8 @@ export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageB
 
   return {
     /** Creates a checkout; resolves with its capability. */
-    createCheckout: async (params: CreateCheckoutParams): Promise<string> => (await checkouts.create(params)).id,
+    createCheckout: async (params: CreateCheckoutParams): Promise<string> =>
+      (await checkouts.create(params)).capability,
     /** The widget's transport for a checkout. The backend in the page handles its requests. */
     transportOf: (checkout: string): CheckoutTransport =>
       httpTransport({ endpoint: `${origin}/checkout`, checkout, fetch, clock: browserClock }),

@@ -23,7 +23,7 @@ function create_checkout(string $server, array $order): string
     $headers = "content-type: application/json\r\nauthorization: Bearer " . getenv('ADMIN_TOKEN');
     $http = ['method' => 'POST', 'header' => $headers, 'content' => json_encode($order), 'timeout' => 15];
     $response = file_get_contents("$server/admin/checkouts", false, stream_context_create(['http' => $http]));
-    return json_decode($response ?: '{}', true)['id'] ?? throw new RuntimeException('there is no checkout');
+    return json_decode($response ?: '{}', true)['capability'] ?? throw new RuntimeException('there is no checkout');
 }
 
 $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);

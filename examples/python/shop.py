@@ -22,7 +22,7 @@ def create_checkout(order):
     headers = {"content-type": "application/json", "authorization": "Bearer " + os.environ["ADMIN_TOKEN"]}
     request = urllib.request.Request(SERVER + "/admin/checkouts", json.dumps(order).encode(), headers)
     with urllib.request.urlopen(request, timeout=15) as response:
-        return json.load(response)["id"]
+        return json.load(response)["capability"]
 
 
 class Shop(BaseHTTPRequestHandler):

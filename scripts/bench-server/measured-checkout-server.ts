@@ -95,18 +95,18 @@ export async function openShop(endpoint: string): Promise<Shop> {
     inHono: (request, response) => void inHono(request, response),
     withSelect: (request, response) => (request.method === 'GET' ? select.listener : listener)(request, response),
     async open(count) {
-      const ids: string[] = [];
+      const capabilities: string[] = [];
       for (let index = 0; index < count; index += 1) {
-        const { id } = await checkouts.create({
+        const { capability } = await checkouts.create({
           orderId: `order_${crypto.randomUUID()}`,
           amount: '1500.00',
           currency: 'RUB',
           description: 'Tea bowl',
           successUrl: 'https://shop.example/thanks',
         });
-        ids.push(id);
+        capabilities.push(capability);
       }
-      return ids;
+      return capabilities;
     },
     async close() {
       await checkouts.stop();

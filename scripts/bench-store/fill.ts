@@ -33,16 +33,16 @@ async function fill(db: Kysely<CheckoutTables>, dialect: Dialect, count: number)
   const runAt = sql`case when ${isOpen} then cast(i as bigint) end`;
   const paidAt = sql`case when not ${isOpen} then ${createdAt} end`;
   await sql`
-    insert into ${sql.table('checkouts')} (id, order_id, hook_secret, params, created_at, version, paid_external_id, paid_at, saved_at)
-    select ${idExpression('chk', dialect)}, ${idExpression('order', dialect)}, 'secret-of-22-characters', '{"order_id":"' || ${idExpression('order', dialect)} ||
-      '","amount":"1500.00","amount_limits":null,"currency":"RUB","description":"Order with a description of usual length","success_url":"https://shop.example/thanks","fail_url":null}',
+    insert into ${sql.table('checkouts')} (id, capability, capability_at, order_id, hook_secret, params, created_at, version, paid_external_id, paid_at, saved_at)
+    select ${idExpression('co', dialect)}, ${idExpression('chk', dialect)}, ${createdAt}, ${idExpression('order', dialect)}, 'secret-of-22-characters', '{"order_id":"' || ${idExpression('order', dialect)} ||
+      '","amount":"1500.00","amount_limits":null,"currency":"RUB","description":"Order with a description of usual length","success_url":"https://shop.example/thanks","fail_url":null,"reference":null,"expires_at":null,"metadata":null}',
       ${createdAt}, 3, case when not ${isOpen} then ${idExpression('ext', dialect)} end, ${paidAt}, ${createdAt}
     from ${series}
   `.execute(db);
   await sql`
     insert into ${sql.table('attempts')} (external_id, checkout_id, position, keys, payment_method_id, method, attempt_amount, request,
       stage, replaced, attempt_created_at, invoice, invoice_id, expires_at, service_status, outcome)
-    select ${idExpression('ext', dialect)}, ${idExpression('chk', dialect)}, 0, '[{"key":"00000000-0000-4000-8000-000000000000","fingerprint":"0123456789abcdef"}]',
+    select ${idExpression('ext', dialect)}, ${idExpression('co', dialect)}, 0, '[{"key":"00000000-0000-4000-8000-000000000000","fingerprint":"0123456789abcdef"}]',
       'pm_sbp', '{"type":"SBP"}', '1500.00', ${sql.lit(JSON.stringify(request))}, 'created', 0, ${createdAt},
       ${sql.lit(JSON.stringify(invoice))}, ${idExpression('inv', dialect)}, ${createdAt} + 900000, 'PENDING', 'pending'
     from ${series}
@@ -54,7 +54,7 @@ async function fill(db: Kysely<CheckoutTables>, dialect: Dialect, count: number)
   await sql`
     insert into ${sql.table('outcomes')} (id, kind, order_id, checkout_id, external_id, invoice_id, amount, expected_amount, mode,
       occurred_at, sequence, claimable_at, delivered_at)
-    select ${idExpression('out', dialect)}, 'paid', ${idExpression('order', dialect)}, ${idExpression('chk', dialect)}, ${idExpression('ext', dialect)},
+    select ${idExpression('out', dialect)}, 'paid', ${idExpression('order', dialect)}, ${idExpression('co', dialect)}, ${idExpression('ext', dialect)},
       ${idExpression('inv', dialect)}, '1500.00', '1500.00', 'LIVE', ${createdAt}, 1, ${createdAt},
       case when i % 1000 = 1 and i > ${sql.lit(count - 30_000)} then null else ${createdAt} end
     from ${series} where not ${isOpen}

@@ -24,11 +24,11 @@ export function storeOperations(
   const claimedAttempts: { readonly externalId: string; readonly claimedUntil: number }[] = [];
   return {
     insert: () => store.insert(makeCheckoutRecord(`new ${(addedCount += 1)} ${Math.random()}`)),
-    load: () => store.load(idOf('chk', randomOpenIndex())),
-    loadIfChanged: async () => store.loadIfChanged?.(idOf('chk', randomOpenIndex()), 1),
+    load: () => store.load(idOf('co', randomOpenIndex())),
+    loadIfChanged: async () => store.loadIfChanged?.(idOf('co', randomOpenIndex()), 1),
     loadByOrder: () => store.loadByOrder(idOf('order', randomOpenIndex())),
     async save() {
-      const record = await store.load(idOf('chk', randomOpenIndex()));
+      const record = await store.load(idOf('co', randomOpenIndex()));
       if (record === undefined) throw new Error('a checkout is missing');
       const outcome = makeOutcome(`new ${(addedCount += 1)} ${Math.random()}`, {
         checkoutId: record.id,
@@ -54,7 +54,7 @@ export function storeOperations(
       ),
     expedite: () =>
       store.expedite(
-        Array.from({ length: batch }, () => idOf('chk', randomOpenIndex())),
+        Array.from({ length: batch }, () => idOf('co', randomOpenIndex())),
         now,
       ),
     renewAttemptLease: () => store.renewAttemptLease(idOf('ext', randomOpenIndex()), 1, now),
@@ -71,14 +71,14 @@ export function storeOperations(
       ),
     markOutcomeDelivered: () => store.markOutcomeDelivered(idOf('out', randomPaidIndex()), now),
     countAbandonedOutcomes: () => store.countAbandonedOutcomes(),
-    listOutcomes: () => store.listOutcomes(idOf('chk', randomPaidIndex())),
+    listOutcomes: () => store.listOutcomes(idOf('co', randomPaidIndex())),
     abandonOutcome: () => store.abandonOutcome({ id: idOf('out', randomPaidIndex()), claimedUntil: now }, now),
     redeliverOutcome: () => store.redeliverOutcome(idOf('out', randomPaidIndex()), now),
     retryOutcome: () => store.retryOutcome({ id: idOf('out', randomPaidIndex()), claimedUntil: now }, now),
     purge: () =>
       store.purge({
         createdBefore: firstCreatedAt + count * 500,
-        unpaidCreatedBefore: firstCreatedAt,
+        expiredBefore: firstCreatedAt,
         after: { createdAt: firstCreatedAt + Math.floor((randomIndex() * 500) / 1000) * 1000, id: '' },
         limit: Math.ceil(batch / 4),
       }),

@@ -14,6 +14,8 @@ export const systemRandom: Random = {
 
 /** The size of an identifier: 144 random bits are 24 characters of base64url without padding. */
 const idBytes = 18;
+/** The number of characters of an identifier. */
+export const idLength = (idBytes / 3) * 4;
 
 /** Returns an identifier of 24 characters that nobody can guess, in the alphabet of base64url. */
 export function randomId(random: Random): string {

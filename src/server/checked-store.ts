@@ -1,6 +1,6 @@
 import { brokenRules, rulesBrokenBy } from './domain/check-record.ts';
 import type { CheckoutRecord, CheckoutStore } from './ports/checkout-store.ts';
-import { checkoutLogId, type Log } from './ports/log.ts';
+import type { Log } from './ports/log.ts';
 import type { NewOutcome } from './ports/outcome-outbox.ts';
 import { decorate } from './telemetry/instrumentation.ts';
 
@@ -33,7 +33,7 @@ export function createCheckedStore(store: CheckoutStore, log: Log): CheckedStore
     if (rules.length === 0 || logged.has(key)) return;
     if (logged.size >= maxLogged) logged.clear();
     logged.add(key);
-    log('error', 'record_rule_broken', { checkout: checkoutLogId(id), version, at, rule: rules.join('; ') });
+    log('error', 'record_rule_broken', { checkout: id, version, at, rule: rules.join('; ') });
   };
   const checkLoaded = <T extends CheckoutRecord | 'unchanged' | undefined>(loaded: T): T => {
     if (typeof loaded === 'object') logRules('load', loaded, brokenRules(loaded));

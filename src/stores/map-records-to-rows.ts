@@ -6,19 +6,19 @@ import type { AttemptsTable, CheckoutsTable, OutcomesTable, SchedulesTable } fro
 // Conversions between the store port's records and the rows of `table-row-types.ts`.
 
 /** The stored form of `CheckoutParams`: JSON with names in snake_case. */
-export interface StoredParams extends Pick<CheckoutParams, 'amount' | 'currency' | 'description'> {
+export interface StoredParams extends Pick<
+  CheckoutParams,
+  'amount' | 'currency' | 'description' | 'reference' | 'metadata'
+> {
   readonly order_id: string;
   readonly amount_limits: AmountLimits | null;
   readonly success_url: string | null;
   readonly fail_url: string | null;
-  // Rows of older versions lack these members.
-  readonly reference?: string | null;
-  readonly expires_at?: number | null;
-  readonly metadata?: CheckoutParams['metadata'];
+  readonly expires_at: number | null;
 }
 
 export function toCheckoutParams(params: StoredParams): CheckoutParams {
-  const { amount, currency, description, reference = null, metadata = null, amount_limits } = params;
+  const { amount, currency, description, reference, metadata, amount_limits } = params;
   return {
     orderId: params.order_id,
     amount,
@@ -31,7 +31,7 @@ export function toCheckoutParams(params: StoredParams): CheckoutParams {
     successUrl: params.success_url,
     failUrl: params.fail_url,
     reference,
-    expiresAt: params.expires_at ?? null,
+    expiresAt: params.expires_at,
     metadata,
   };
 }
@@ -55,6 +55,8 @@ function toParamsJson({ orderId, amountLimits, successUrl, failUrl, expiresAt, .
 export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<Insertable<CheckoutsTable>, 'order_id'> {
   return {
     id: checkout.id,
+    capability: checkout.capability,
+    capability_at: checkout.capabilityAt,
     hook_secret: checkout.hookSecret,
     params: toParamsJson(checkout.params),
     created_at: checkout.createdAt,
@@ -118,7 +120,7 @@ export function toOutcomeRow(outcome: NewOutcome): Omit<Insertable<OutcomesTable
     order_id: outcome.orderId,
     checkout_id: outcome.checkoutId,
     external_id: outcome.externalId,
-    invoice_id: outcome.invoiceId ?? '',
+    invoice_id: outcome.invoiceId,
     amount: outcome.amount,
     expected_amount: outcome.expectedAmount,
     mode: outcome.mode,
@@ -135,7 +137,7 @@ export function toOutcome(row: Selectable<OutcomesTable>): Outcome {
     orderId: row.order_id,
     checkoutId: row.checkout_id,
     externalId: row.external_id,
-    invoiceId: row.invoice_id === '' ? null : row.invoice_id,
+    invoiceId: row.invoice_id,
     amount: row.amount,
     expectedAmount: row.expected_amount,
     mode: row.mode,

@@ -1,4 +1,4 @@
-import { Kysely, PostgresAdapter, PostgresDialect, PostgresQueryCompiler, sql, type PostgresPool } from 'kysely';
+import { Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely';
 import { sleep, steadyClock, systemClock } from '../base/clock.ts';
 import { randomId, systemRandom } from '../base/random.ts';
 import { createRemoteClock } from '../base/remote-clock-estimate.ts';
@@ -7,7 +7,6 @@ import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations } from './migrations/checkout-tables.ts';
 import { runMigrations, type Migration } from './migrations/run-migrations.ts';
-import { preparePostgres } from './migrations/import-earlier-tables.ts';
 import { lanePool, Outage, unboundedPool, type LaneSettings } from './postgres-outage.ts';
 import {
   assertSessionMode,
@@ -87,7 +86,7 @@ export type PostgresSource =
 
 /**
  * Opens a durable checkout store in PostgreSQL, and migrates its tables under a lock. Any number of processes may share the
- * store. Tables of earlier versions, which had no schema of their own, are moved. Needs the package `pg`.
+ * store. Needs the package `pg`.
  * @throws DatabaseOpenError when the database cannot be opened
  * @throws TypeError when `schema` or `tablePrefix` is not a plain name, or not exactly one of `url` and `pool` is given
  */
@@ -100,9 +99,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 }
 
 /** SQL statements that create the store's tables in an empty PostgreSQL database. A store then opens the database unchanged. */
-export async function postgresDdl(place: PostgresTableOptions = {}): Promise<string> {
-  const dialect = { adapter: () => new PostgresAdapter(), queryCompiler: () => new PostgresQueryCompiler() };
-  return printDdl(dialect, placeOf(place));
+export function postgresDdl(place: PostgresTableOptions = {}): string {
+  return printDdl('postgres', placeOf(place));
 }
 
 function placeOf({
@@ -221,7 +219,7 @@ async function migrate(connections: Connections, migrations: readonly Migration[
   const db = kyselyOf(unboundedPool(connections), place);
   try {
     await assertSessionMode(connections);
-    await runMigrations(db, migrations, (transaction) => preparePostgres(transaction, place));
+    await runMigrations(db, migrations, place);
   } catch (error) {
     const reason = `the database of ${connections.name} cannot be opened: ${messageOf(error)}`;
     throw new DatabaseOpenError(reason, { cause: error });

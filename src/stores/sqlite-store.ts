@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { sql, SqliteAdapter, SqliteQueryCompiler, type Kysely, type SqliteDatabase } from 'kysely';
+import { sql, type Kysely, type SqliteDatabase } from 'kysely';
 import Libsql from 'libsql';
 import { z } from 'zod';
 import { createSteadyClock, systemClock, type Clock } from '../base/clock.ts';
@@ -11,7 +11,6 @@ import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations } from './migrations/checkout-tables.ts';
 import { runMigrations, type Migration } from './migrations/run-migrations.ts';
 import { adviceFor, checkPages, checkSqliteFile, watchIdentity } from './check-sqlite-file.ts';
-import { prepareSqlite } from './migrations/import-earlier-tables.ts';
 import { tableNamesPlugin } from './table-names-plugin.ts';
 import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
@@ -39,7 +38,7 @@ export interface SqliteStoreOptions {
 
 /**
  * Opens a durable checkout store in a SQLite file, and migrates its tables. Several processes on one machine may share the
- * file. Tables of earlier versions, which have no prefix, are renamed. Needs the package `libsql`.
+ * file. Needs the package `libsql`.
  * @throws DatabaseOpenError when the database cannot be opened
  * @throws TypeError when `tablePrefix` is not a plain name
  */
@@ -49,9 +48,8 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<Sq
 }
 
 /** SQL statements that create the store's tables in an empty SQLite file. A store then opens the file unchanged. */
-export async function sqliteDdl({ tablePrefix }: Pick<SqliteStoreOptions, 'tablePrefix'> = {}): Promise<string> {
-  const dialect = { adapter: () => new SqliteAdapter(), queryCompiler: () => new SqliteQueryCompiler() };
-  return printDdl(dialect, placeOf(tablePrefix));
+export function sqliteDdl({ tablePrefix }: Pick<SqliteStoreOptions, 'tablePrefix'> = {}): string {
+  return printDdl('sqlite', placeOf(tablePrefix));
 }
 
 function placeOf(tablePrefix: string = defaultPlaces.sqlite.tablePrefix): TablePlace {
@@ -74,7 +72,7 @@ export async function openSqlite(
     tableNamesPlugin(place),
   );
   try {
-    await runMigrations(db, migrations, (transaction) => prepareSqlite(transaction, place), clock);
+    await runMigrations(db, migrations, place, clock);
     reader = openReader(path);
   } catch (error) {
     await db.destroy();

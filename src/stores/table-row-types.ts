@@ -7,6 +7,8 @@ import type { Attempt, AttemptStage, CheckoutRecord, InvoiceOutcome, Outcome } f
 /** One checkout; its parameters are one JSON text. */
 export interface CheckoutsTable {
   readonly id: string;
+  readonly capability: string;
+  readonly capability_at: number;
   readonly hook_secret: string;
   /** JSON: `CheckoutParams`, with names in snake_case. */
   readonly params: string;
@@ -15,8 +17,7 @@ export interface CheckoutsTable {
   readonly paid_external_id: CheckoutRecord['paidExternalId'];
   readonly paid_at: number | null;
   readonly closed_at: number | null;
-  /** The order of the checkout; null for an older checkout of an order that has a newer checkout. */
-  readonly order_id: string | null;
+  readonly order_id: string;
   /** When the checkout was last saved. Other processes on the same SQLite file find saved checkouts by it. */
   readonly saved_at: number;
 }
@@ -70,8 +71,7 @@ export interface OutcomesTable {
   readonly order_id: string;
   readonly checkout_id: string;
   readonly external_id: string;
-  /** Empty when the outcome has no invoice. */
-  readonly invoice_id: string;
+  readonly invoice_id: string | null;
   readonly amount: string;
   readonly expected_amount: string;
   readonly mode: Outcome['mode'];

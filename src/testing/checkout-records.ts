@@ -4,6 +4,8 @@ import type { Attempt, CheckoutRecord, Outcome } from '../server.ts';
 export function makeCheckoutRecord(id: string, changes: Partial<CheckoutRecord> = {}): CheckoutRecord {
   return {
     id,
+    capability: `capability of ${id}`,
+    capabilityAt: changes.createdAt ?? 1_700_000_000_123,
     hookSecret: `secret of ${id}`,
     params: {
       orderId: `order of ${id}`,
@@ -20,7 +22,7 @@ export function makeCheckoutRecord(id: string, changes: Partial<CheckoutRecord> 
     createdAt: 1_700_000_000_123,
     version: 1,
     paidExternalId: null,
-    paidAt: null,
+    paidAt: (changes.paidExternalId ?? null) === null ? null : 1_700_000_900_001,
     closedAt: null,
     attempts: [],
     ...changes,

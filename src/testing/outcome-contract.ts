@@ -203,7 +203,7 @@ export function testOutcomes(name: string, rule: Rule): void {
           ['a', null, 1050],
           ['b', 9050, null],
         ]);
-        const purgeBatch = { createdBefore: 1e9, unpaidCreatedBefore: 1e9, after: undefined, limit: 10 };
+        const purgeBatch = { createdBefore: 1e9, expiredBefore: 1e9, after: undefined, limit: 10 };
         assert.equal((await store.purge(purgeBatch)).deleted, 0);
 
         assert.equal(await store.redeliverOutcome('nobody', 90_000), false);

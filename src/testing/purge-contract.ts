@@ -18,7 +18,7 @@ async function purge(store: CheckoutStore, before: number, unpaidBefore = before
   const deletedCounts: number[] = [];
   let after: PurgePosition | undefined;
   do {
-    const batch = { createdBefore: before, unpaidCreatedBefore: unpaidBefore, after, limit };
+    const batch = { createdBefore: before, expiredBefore: unpaidBefore, after, limit };
     const result = await store.purge(batch);
     deletedCounts.push(result.deleted);
     after = result.next;
@@ -82,7 +82,7 @@ export function testPurges(name: string, rule: Rule): void {
     );
 
     rule(
-      'deletes an unpaid checkout only if it was created before both createdBefore and unpaidCreatedBefore',
+      'deletes an unpaid checkout only if it was created before both createdBefore and expiredBefore',
       async (store) => {
         await store.insert(makeCheckoutRecord('open', { createdAt: 50 }));
         await store.insert(
@@ -102,7 +102,7 @@ export function testPurges(name: string, rule: Rule): void {
         else await insertPaid(store, id, id < 'f' ? 10 : 9);
       const { deleted, next } = await store.purge({
         createdBefore: 100,
-        unpaidCreatedBefore: 0,
+        expiredBefore: 0,
         after: undefined,
         limit: 4,
       });
@@ -120,7 +120,7 @@ export function testPurges(name: string, rule: Rule): void {
         return store.save({ ...record, version: 2, attempts }, []);
       });
       const [{ deleted }, ...isSaved] = await Promise.all([
-        store.purge({ createdBefore: 100, unpaidCreatedBefore: 100, after: undefined, limit: 100 }),
+        store.purge({ createdBefore: 100, expiredBefore: 100, after: undefined, limit: 100 }),
         ...saves,
       ]);
       assert.equal(deleted, isSaved.filter((saved) => !saved).length);

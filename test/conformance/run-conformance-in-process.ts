@@ -98,6 +98,7 @@ export async function runConformanceInProcess(
   };
 
   let openedCount = 0;
+  const checkoutIds = new Map<string, string>();
   const reportPromise = runConformance({
     endpoint,
     sandbox: sandboxUrl,
@@ -105,11 +106,11 @@ export async function runConformanceInProcess(
     allowedOrigin,
     slow: true,
     close: async (checkout) => {
-      await closeCheckout(checkouts, checkout);
+      await closeCheckout(checkouts, checkoutIds.get(checkout) ?? '');
     },
     open: async (kind) => {
       if ((openedCount += 1) > orders) return undefined;
-      const { id } = await checkouts.create({
+      const { id, capability } = await checkouts.create({
         orderId: `order-${openedCount}`,
         ...(kind === 'priced'
           ? { amount: '1500.00' }
@@ -118,7 +119,8 @@ export async function runConformanceInProcess(
         description: 'Leaf & Clay',
         failUrl: 'https://shop.test/again',
       });
-      return changeCapability(id);
+      checkoutIds.set(changeCapability(capability), id);
+      return changeCapability(capability);
     },
     ports: {
       now: () => clock.now(),

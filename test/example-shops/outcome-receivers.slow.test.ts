@@ -19,7 +19,7 @@ const checkoutServer = createServer((request, response) => {
   request.on('end', () => {
     requests.push({ authorization: request.headers.authorization, body });
     response.writeHead(isCheckoutServerUp ? 201 : 503, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ id: 'chk_of_this_order', status: 'open' }));
+    response.end(JSON.stringify({ id: 'co_of_this_order', capability: 'chk_of_this_order', status: 'open' }));
   });
 });
 
@@ -29,7 +29,7 @@ const outcomeOf = (orderId: string, changes: Readonly<Record<string, unknown>> =
   sequence: 1,
   kind: 'paid',
   order_id: orderId,
-  checkout_id: 'chk_of_this_order',
+  checkout_id: 'co_of_this_order',
   invoice_id: 'a8ae5fd8',
   external_id: `inv_${orderId}`,
   amount: '1500.00',

@@ -76,7 +76,9 @@ export const startTime = 1_800_000_000_000;
 const emptyState: State = {
   now: startTime,
   record: {
-    id: 'chk_1',
+    id: 'co_1',
+    capability: 'chk_1',
+    capabilityAt: startTime,
     hookSecret: 'secret',
     params: {
       orderId: 'order-1',

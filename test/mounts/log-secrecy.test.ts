@@ -127,7 +127,8 @@ test('the log of the checkout server contains no token, capability, secret or pa
   const capabilities = await makePurchases(
     endpoint,
     async () =>
-      (await checkouts.create({ ...checkoutParams, orderId: crypto.randomUUID(), description: secrets.name })).id,
+      (await checkouts.create({ ...checkoutParams, orderId: crypto.randomUUID(), description: secrets.name }))
+        .capability,
     service,
   );
   await until('the outcomes are delivered', () => deliveries >= 3);

@@ -48,7 +48,7 @@ export function createMerchantBackend(options: Partial<CheckoutServerOptions> = 
   checkouts.start();
   let orderCount = 0;
   const open = async (): Promise<string> =>
-    (await checkouts.create({ ...checkoutParams, orderId: `order-${(orderCount += 1)}` })).id;
+    (await checkouts.create({ ...checkoutParams, orderId: `order-${(orderCount += 1)}` })).capability;
   const heldRequests = async (): Promise<number> =>
     Number(/^pay_invoice_long_polls (\d+)$/m.exec(await metrics.expose())?.[1]);
   return { checkouts, service, store, outcomes, heldRequests, open };

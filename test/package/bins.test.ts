@@ -92,7 +92,7 @@ describe('a machine with only the package installed', { timeout: 300_000 }, () =
         else
           void merchant.checkouts
             .create({ ...params, orderId: crypto.randomUUID() })
-            .then(({ id }) => response.end(id));
+            .then(({ capability }) => response.end(capability));
       }),
     );
     await machine.write({ 'node_modules/.bin/php': createArtisan(new URL(endpoint).origin) });

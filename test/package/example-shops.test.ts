@@ -101,7 +101,7 @@ describe('a shop that is not written for Node', { timeout: 300_000 }, () => {
     const createCheckout = async (token: string): Promise<string> => {
       const env = { ...process.env, CHECKOUT_SERVER: server, ADMIN_TOKEN: token };
       const { stdout } = await promisify(execFile)('sh', ['examples/curl/create-checkout.sh'], { env });
-      return z.object({ id: z.string().startsWith('chk_') }).parse(JSON.parse(stdout)).id;
+      return z.object({ capability: z.string().startsWith('chk_') }).parse(JSON.parse(stdout)).capability;
     };
     assert.equal(await createCheckout(adminToken), await createCheckout(adminToken));
     await assert.rejects(createCheckout('another-token-of-24-letters'), /401/);

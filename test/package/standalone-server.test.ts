@@ -78,7 +78,12 @@ const createCheckout = (token: string, orderId: string): Promise<Response> =>
     { authorization: `Bearer ${token}` },
   );
 
-const createdSchema = z.object({ id: z.string().startsWith('chk_'), status: z.literal('open'), order_id: z.string() });
+const createdSchema = z.object({
+  id: z.string().startsWith('co_'),
+  capability: z.string().startsWith('chk_'),
+  status: z.literal('open'),
+  order_id: z.string(),
+});
 const checkoutSchema = z.object({
   status: z.string(),
   options: z.array(z.object({ id: z.string(), type: z.string() })),
@@ -127,11 +132,11 @@ describe('the standalone server from the packed package', { timeout: 300_000 }, 
     assert.equal((await createCheckout('another-token-of-24-letters', '1001')).status, 401);
     const firstResponse = await createCheckout(adminToken, '1001');
     assert.equal(firstResponse.status, 201);
-    const { id, order_id } = createdSchema.parse(await firstResponse.json());
+    const { id, capability, order_id } = createdSchema.parse(await firstResponse.json());
     assert.equal(order_id, '1001');
     const secondResponse = await createCheckout(adminToken, '1001');
     assert.deepEqual([secondResponse.status, createdSchema.parse(await secondResponse.json()).id], [200, id]);
-    const readResponse = await fetch(`${addresses.server}/checkout/${id}`, {
+    const readResponse = await fetch(`${addresses.server}/checkout/${capability}`, {
       headers: { origin: 'https://shop.example' },
     });
     assert.equal(readResponse.headers.get('access-control-allow-origin'), 'https://shop.example');
@@ -139,8 +144,8 @@ describe('the standalone server from the packed package', { timeout: 300_000 }, 
   });
 
   it('notifies the shop of a payment by a webhook that is signed by Standard Webhooks', async () => {
-    const { id } = createdSchema.parse(await (await createCheckout(adminToken, '1002')).json());
-    const url = `${addresses.server}/checkout/${id}`;
+    const { capability } = createdSchema.parse(await (await createCheckout(adminToken, '1002')).json());
+    const url = `${addresses.server}/checkout/${capability}`;
     const [method] = checkoutSchema.parse(await (await fetch(url)).json()).options.filter(({ type }) => type === 'SBP');
     const body = { payment_method_id: method?.id };
     const createResponse = await post(`${url}/invoice`, body, { 'idempotency-key': crypto.randomUUID() });

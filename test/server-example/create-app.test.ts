@@ -47,8 +47,10 @@ function createTestApp({
     checkouts: {
       create(params) {
         createdParams.push(params);
+        const number = createdParams.length;
         return Promise.resolve({
-          ...toMerchantCheckout(makeCheckoutRecord(`chk_${createdParams.length}`), 0),
+          ...toMerchantCheckout(makeCheckoutRecord(`co_${number}`), 0),
+          capability: `chk_${number}`,
           isNew: true,
         });
       },

@@ -7,7 +7,8 @@ import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import type { Mode } from '../../src/service-api.ts';
 import type { CheckoutServerOptions } from '../../src/server.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';
-import { TestCheckoutServer } from '../support/test-checkout-server.ts';
+import { checkoutIdOf } from '../../src/server/domain/identifiers.ts';
+import { capabilities, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 // Payments that must not fulfil an order; some tests open one database in TEST and then in LIVE.
 
@@ -33,7 +34,8 @@ async function placeOrder({ orders, harness }: Awaited<ReturnType<typeof openSho
     orders.place([{ sku: 'cup', quantity: 1 }], (...params) => harness.server.create(...params)),
   );
   assert.ok(order);
-  harness.id = order.checkout;
+  harness.id = checkoutIdOf(order.checkout);
+  capabilities.set(harness.id, order.checkout);
   assert.equal((await harness.until(harness.createInvoice())).status, 201);
   return order.order_id;
 }

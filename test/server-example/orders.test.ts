@@ -21,7 +21,7 @@ after(async () => {
 /** Places an order of 490.00, and returns its identifier. */
 async function placeOrder(): Promise<string> {
   const placedOrder = await orders.place([{ sku: 'sencha', quantity: 1 }], () =>
-    Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord('chk_1'), 0), isNew: true }),
+    Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord('co_1'), 0), capability: 'chk_1', isNew: true }),
   );
   return placedOrder?.order_id ?? assert.fail();
 }
@@ -31,7 +31,7 @@ function createOutcome(changes: Partial<Outcome>): Outcome {
     id: 'out_1',
     kind: 'paid',
     orderId: '',
-    checkoutId: 'chk_1',
+    checkoutId: 'co_1',
     externalId: 'e',
     invoiceId: 'inv_1',
     amount: '490.00',
@@ -119,7 +119,7 @@ test('a placed order has a reference of eight digits for the payer to quote, whi
   const references: unknown[] = [];
   const placedOrder = await orders.place([{ sku: 'sencha', quantity: 1 }], (params) => {
     references.push(params.reference);
-    return Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord('chk_2'), 0), isNew: true });
+    return Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord('co_2'), 0), capability: 'chk_2', isNew: true });
   });
   const row = await database.db
     .withTables<{ orders: { order_id: string; reference: string | null } }>()

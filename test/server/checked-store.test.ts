@@ -8,7 +8,7 @@ import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const createdAt = 1_700_000_000_456;
 const dayMs = 86_400_000;
-const base = makeCheckoutRecord('chk_secret', { attempts: [makeAttempt('e1')] });
+const base = makeCheckoutRecord('co_1', { attempts: [makeAttempt('e1')] });
 const paidAttempt = makeAttempt('e1', { outcome: 'paid', runAt: null });
 const paid: CheckoutRecord = { ...base, paidExternalId: 'e1', paidAt: 5, attempts: [paidAttempt] };
 const withAttempts = (...attempts: CheckoutRecord['attempts']): CheckoutRecord => ({ ...base, attempts });

@@ -142,7 +142,7 @@ describe('a close by the merchant', () => {
 
   test('returns undefined for an unknown checkout', async () => {
     const shop = await TestCheckoutServer.open();
-    assert.equal(await createMerchantCheckouts(createServerContext(shop.options)).close('chk_unknown'), undefined);
+    assert.equal(await createMerchantCheckouts(createServerContext(shop.options)).close('co_unknown'), undefined);
   });
 });
 

@@ -4,15 +4,15 @@ import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-ser
 
 test('get and list return the checkout that create returned', async () => {
   const { server } = new TestCheckoutServer();
-  const { isNew, ...checkout } = await server.create(checkoutParams);
-  assert.equal(isNew, true);
+  const { isNew, capability, ...checkout } = await server.create(checkoutParams);
+  assert.deepEqual([isNew, capability.slice(0, 4)], [true, 'chk_']);
   assert.deepEqual(await server.get(checkout.id), checkout);
   assert.deepEqual(await server.list({ orderId: 'order-1' }), [checkout]);
 });
 
-test('get returns undefined for an unknown capability, and list returns no checkout for an unknown order', async () => {
+test('get returns undefined for an unknown id, and list returns no checkout for an unknown order', async () => {
   const harness = await TestCheckoutServer.open();
-  assert.equal(await harness.server.get('chk_unknown'), undefined);
+  assert.equal(await harness.server.get('co_unknown'), undefined);
   assert.equal(await harness.server.get(harness.id.toUpperCase()), undefined);
   assert.deepEqual(await harness.server.list({ orderId: 'order-2' }), []);
 });
@@ -20,7 +20,7 @@ test('get returns undefined for an unknown capability, and list returns no check
 test('an identifier with a zero byte, which PostgreSQL refuses, is not passed to the store and finds nothing', async () => {
   const { server, store } = new TestCheckoutServer();
   store.load = store.loadByOrder = () => assert.fail('the store is called');
-  assert.deepEqual([await server.get('chk_\0'), await server.close('chk_\0')], [undefined, undefined]);
+  assert.deepEqual([await server.get('co_\0'), await server.close('co_\0')], [undefined, undefined]);
   assert.deepEqual(await server.list({ orderId: '\0' }), []);
 });
 
@@ -105,5 +105,5 @@ test('close does not change a paid checkout, and returns undefined for an unknow
   assert.equal(paidCheckout?.closedAt, null);
   assert.ok(paidCheckout.paidAt !== null);
   assert.deepEqual(await harness.server.close(harness.id), paidCheckout);
-  assert.equal(await harness.server.close('chk_unknown'), undefined);
+  assert.equal(await harness.server.close('co_unknown'), undefined);
 });

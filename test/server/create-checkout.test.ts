@@ -9,9 +9,11 @@ const requiredParams = { orderId: 'order-1', amount: '1500.00', currency: 'RUB' 
 test('orderId, amount and currency are enough to create a checkout, and the other parameters have defaults', async () => {
   const harness = new TestCheckoutServer();
   const checkout = await harness.server.create(requiredParams);
-  assert.match(checkout.id, /^chk_[\w-]{24}$/);
+  assert.match(checkout.id, /^co_[\w-]{24}$/);
+  assert.match(checkout.capability, /^chk_[\w-]{48}$/);
   assert.deepEqual(checkout, {
     id: checkout.id,
+    capability: checkout.capability,
     status: 'open',
     ...requiredParams,
     amountLimits: null,
@@ -25,8 +27,8 @@ test('orderId, amount and currency are enough to create a checkout, and the othe
     paidAt: null,
     closedAt: null,
     invoices: [],
+    isNew: true,
   });
-  assert.equal(checkout.isNew, true);
 });
 
 test('a parameter that is null or undefined has its default', async () => {
@@ -47,7 +49,9 @@ test('a parameter that is null or undefined has its default', async () => {
 test('a second create of an order with the same parameters returns the existing checkout in its present state', async () => {
   const harness = await TestCheckoutServer.open();
   const { id } = harness;
-  assert.deepEqual(await harness.server.create({ ...checkoutParams }), await harness.server.get(id));
+  const { isNew, capability, ...checkout } = await harness.server.create({ ...checkoutParams });
+  assert.deepEqual([isNew, capability], [false, harness.capability]);
+  assert.deepEqual(checkout, await harness.server.get(id));
   const secondCheckout = await harness.server.create({ ...checkoutParams, amount: '1500' });
   assert.deepEqual([secondCheckout.id, secondCheckout.isNew], [id, false], '1500 and 1500.00 are the same amount');
   assert.notEqual((await harness.server.create({ ...checkoutParams, orderId: 'order-2' })).id, id);

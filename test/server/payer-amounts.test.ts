@@ -45,8 +45,9 @@ async function openCheckouts(context: TestContext, amounts: readonly string[], p
   const orders = await Promise.all(
     amounts.map((amount, index) => server.create({ orderId: `order-${index}`, amount, currency: 'RUB' })),
   );
-  const methods = orders.map(async ({ id }) => {
-    const response = await server.handle(new Request(`https://shop.example/checkout/${id}`), { address: undefined });
+  const methods = orders.map(async ({ capability }) => {
+    const request = new Request(`https://shop.example/checkout/${capability}`);
+    const response = await server.handle(request, { address: undefined });
     return checkout.parse(await response.json()).options.map((shown) => shown.id);
   });
   return { service, methods: await Promise.all(methods), metrics: await metrics.expose() };

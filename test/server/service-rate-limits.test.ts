@@ -112,7 +112,7 @@ suite('requests to the service per second', () => {
       ids.push(await harness.createCheckout({ orderId: `order-${order}`, amount: `${100 + order}.00` }));
     for (let second = 0; second < 10; second += 1) {
       const responses = ids.slice(second * 120, (second + 1) * 120).map(async (id) => {
-        const response = await harness.request(`/${id}`);
+        const response = await harness.request(`/${harness.capabilityOf(id)}`);
         assert.equal(response.status, 200);
       });
       await harness.until(Promise.all(responses));

@@ -32,7 +32,7 @@ const outcome = (invoiceId: string, at: number, change: Partial<Outcome> = {}, i
     kind: 'paid',
     sequence: 1,
     orderId: 'order-1',
-    checkoutId: `chk_${change.orderId ?? 'order-1'}`,
+    checkoutId: `co_${change.orderId ?? 'order-1'}`,
     externalId: `att_${invoiceId}`,
     invoiceId,
     amount: '1500.00',

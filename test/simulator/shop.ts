@@ -188,27 +188,29 @@ export class Shop {
   }
 
   readonly #orderIds = new Map<string, string>();
+  readonly #checkoutIds = new Map<string, string>();
 
   /** Places an order. Resolves with the capability of its checkout; repeats until the database has it. */
   async placeOrder(orderId: string, amount: string | null): Promise<string> {
     const { recorder, time } = this.#parts;
     const limits = amount === null ? { amountLimits: { minAmount: '100.00', maxAmount: '5000.00' } } : { amount };
-    const { id } = await this.#repeat((server) =>
+    const { id, capability } = await this.#repeat((server) =>
       server.create({ orderId, ...limits, currency: 'RUB', successUrl: 'https://shop.example/thanks' }),
     );
-    this.#orderIds.set(id, orderId);
+    this.#orderIds.set(capability, orderId);
+    this.#checkoutIds.set(capability, id);
     recorder.add({ kind: 'order', at: time.now, orderId, amount });
-    return id;
+    return capability;
   }
 
   async close(capability: string): Promise<void> {
-    await this.#repeat((server) => server.close(capability));
+    await this.#repeat((server) => server.close(this.#checkoutIds.get(capability) ?? ''));
     const { recorder, time } = this.#parts;
     recorder.add({ kind: 'closed', at: time.now, orderId: this.#orderIds.get(capability) ?? '' });
   }
 
   async read(capability: string): Promise<MerchantCheckout | undefined> {
-    return this.#repeat((server) => server.get(capability));
+    return this.#repeat((server) => server.get(this.#checkoutIds.get(capability) ?? ''));
   }
 
   async #repeat<T>(work: (server: CheckoutServer) => Promise<T>): Promise<T> {

@@ -64,7 +64,7 @@ test('POST /admin/checkouts creates a checkout with 201, and answers 200 with th
   assert.equal(firstResponse.headers.get('cache-control'), 'no-store');
   assert.equal(firstResponse.headers.get('access-control-allow-origin'), null);
   const { id, status, order_id } = checkoutJson.parse(firstResponse.json);
-  assert.match(id, /^chk_/);
+  assert.match(id, /^co_/);
   assert.deepEqual([status, order_id], ['open', '1001']);
   const secondResponse = await send('POST', '/admin/checkouts', { body: { ...order, amount: '1500' } });
   assert.deepEqual([secondResponse.status, checkoutJson.parse(secondResponse.json).id], [200, id]);
@@ -244,7 +244,7 @@ test('each call with a right token is a line admin_call in the log, with the num
   const call = { event: 'admin_call', address: '192.0.2.1' };
   assert.deepEqual(facts, [
     { ...call, method: 'POST', path: '/admin/checkouts', status: 201, token: 1 },
-    { ...call, method: 'POST', path: '/admin/checkouts/chk_…/close', status: 200, token: 2 },
+    { ...call, method: 'POST', path: `/admin/checkouts/${id}/close`, status: 200, token: 2 },
     { ...call, method: 'GET', path: '/admin/checkouts/chk_…', status: 404, token: 1 },
   ]);
 });

@@ -99,7 +99,7 @@ test('without a receiver outcomes of a trial count as delivered, and outcomes of
     sequence: 1,
     kind: 'paid',
     orderId: '1001',
-    checkoutId: 'chk_1',
+    checkoutId: 'co_1',
     invoiceId: 'inv_1',
     externalId: 'att_1',
     amount: '1.00',

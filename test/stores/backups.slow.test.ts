@@ -79,8 +79,8 @@ class Shop {
 
   /** Creates the checkout of an order; resolves with its capability. */
   async createCheckout(orderId: string): Promise<string> {
-    const { id } = await this.#server.create({ orderId, amount: '1500.00', currency: 'RUB' });
-    return id;
+    const { capability } = await this.#server.create({ orderId, amount: '1500.00', currency: 'RUB' });
+    return capability;
   }
 
   async getCheckout(id: string): Promise<Response> {

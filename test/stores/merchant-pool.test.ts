@@ -82,7 +82,7 @@ if (postgres !== undefined) {
 
   test('a database user who may not create tables can use the tables that the printed statements have created', async (t) => {
     const owner = await openPool(postgres);
-    await owner.query(await postgresDdl({ schema: 'shop', tablePrefix: 'pay_' }));
+    await owner.query(postgresDdl({ schema: 'shop', tablePrefix: 'pay_' }));
     const role = `clerk_${process.pid}`;
     await owner.query(`create role ${role} login; grant usage on schema shop to ${role};
       grant select, insert, update, delete on all tables in schema shop to ${role}`);

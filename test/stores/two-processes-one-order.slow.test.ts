@@ -40,7 +40,7 @@ for (const system of systems) {
     const [firstLines = [], secondLines = []] = await createConcurrently(await system.fresh(), ['1500.00', '1500.00']);
     assert.equal(firstLines.length, orderCount);
     const idsOf = (lines: readonly string[]) => lines.map((line) => line.split(' ')[0]);
-    assert.ok(firstLines.every((line) => line.startsWith('chk_')));
+    assert.ok(firstLines.every((line) => line.startsWith('co_')));
     assert.deepEqual(idsOf(secondLines), idsOf(firstLines));
     assert.equal(new Set(idsOf(firstLines)).size, orderCount);
     const newCounts = firstLines.map(
@@ -54,7 +54,7 @@ for (const system of systems) {
     for (const [order, line] of firstLines.entries()) {
       const bothLines = [line, secondLines[order]];
       assert.ok(bothLines.includes('CheckoutConflictError'), `order ${order}: ${bothLines.join(', ')}`);
-      assert.ok(bothLines.some((printed) => printed?.startsWith('chk_')));
+      assert.ok(bothLines.some((printed) => printed?.startsWith('co_')));
     }
   });
 }

@@ -46,7 +46,7 @@ export function operationsForPlans(
   batchSize = 100,
 ): Readonly<Record<string, () => Promise<unknown>>> {
   // As after webhooks for a few checkouts: their attempts are due, like those of many other checkouts.
-  const ids = Array.from({ length: batchSize }, (_, index) => idOf('chk', count - index));
+  const ids = Array.from({ length: batchSize }, (_, index) => idOf('co', count - index));
   const now = firstCreatedAt * 2;
   return { 'claimDueAttempts of named checkouts': () => store.claimDueAttempts(now, now + 4500, batchSize, ids) };
 }

@@ -52,6 +52,9 @@ interface CreateInvoiceInit {
   readonly address?: string;
 }
 
+/** The capabilities of the created checkouts, which several servers on one store may have. */
+export const capabilities = new Map<string, string>();
+
 /** A checkout server over a fake service, a fake clock and a store in memory; nothing takes real time. */
 export class TestCheckoutServer {
   readonly fakeClock = new FakeClock();
@@ -69,8 +72,9 @@ export class TestCheckoutServer {
   /** The shop's handler of outcomes. */
   onOutcome: CheckoutServerOptions['onOutcome'] = () => Promise.resolve();
   server: CheckoutServer;
-  /** The capability of the checkout that the requests name. */
+  /** The checkout that the requests name. */
   id = '';
+
   #process: KillableProcess = createKillableProcess();
 
   constructor(options: Partial<CheckoutServerOptions> = {}) {
@@ -103,10 +107,21 @@ export class TestCheckoutServer {
     return harness;
   }
 
-  /** Creates a checkout of an order; resolves with its capability. */
+  /** Creates a checkout of an order; resolves with its identifier. */
   async createCheckout(changes: Partial<CreateCheckoutParams> = {}): Promise<string> {
-    const { id } = await this.server.create({ ...checkoutParams, ...changes });
+    const { id, capability } = await this.server.create({ ...checkoutParams, ...changes });
+    capabilities.set(id, capability);
     return id;
+  }
+
+  /** The capability of the checkout that the requests name. */
+  get capability(): string {
+    return this.capabilityOf(this.id);
+  }
+
+  /** The capability of a checkout that `createCheckout` has created. */
+  capabilityOf(id: string): string {
+    return capabilities.get(id) ?? assert.fail(`there is no checkout ${id}`);
   }
 
   /** Kills the process in the middle of its work, and starts another process on the same store. */
@@ -164,7 +179,7 @@ export class TestCheckoutServer {
   }
 
   getCheckout(headers: Record<string, string> = {}, query = ''): Promise<TestResponse> {
-    return this.parseResponse(this.request(`/${this.id}${query}`, { headers }));
+    return this.parseResponse(this.request(`/${this.capability}${query}`, { headers }));
   }
 
   createInvoice({
@@ -180,12 +195,15 @@ export class TestCheckoutServer {
       headers: { 'content-type': 'application/json', 'idempotency-key': key, ...headers },
       body: body ?? JSON.stringify({ payment_method_id: method, ...bodyMembers }),
     };
-    return this.parseResponse(this.request(`/${this.id}/invoice`, init, address));
+    return this.parseResponse(this.request(`/${this.capability}/invoice`, init, address));
   }
 
   async sendWebhook(secret?: string, body = '{}'): Promise<number> {
     const storedSecret = (await this.store.load(this.id))?.hookSecret;
-    const response = await this.request(`/${this.id}/hook/${secret ?? storedSecret ?? ''}`, { method: 'POST', body });
+    const response = await this.request(`/${this.capability}/hook/${secret ?? storedSecret ?? ''}`, {
+      method: 'POST',
+      body,
+    });
     return response.status;
   }
 

@@ -3,7 +3,12 @@
 import { systemRandom } from '../../../src/base/random.ts';
 import { createdInvoice, operationPath, parseTimestamp, type CreatedInvoice } from '../../../src/service-api.ts';
 import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
-import { createCheckoutId, createExternalId, createHookSecret } from '../../../src/server/domain/identifiers.ts';
+import {
+  createCapability,
+  createCheckoutId,
+  createExternalId,
+  createHookSecret,
+} from '../../../src/server/domain/identifiers.ts';
 import { webhookUrl } from '../../../src/server/http/receive-webhook-handler.ts';
 import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../../../src/stores/map-records-to-rows.ts';
 import type { SqlStore } from '../../../src/stores/sql-store.ts';
@@ -42,8 +47,8 @@ export async function seedCheckouts(options: SeedOptions): Promise<readonly Seed
       const records: CheckoutRecord[] = [];
       for (let index = start; index < end; index += 1) records.push(await createRecord(options, connection, index));
       await insertAll(options.store, records);
-      for (const { id, attempts } of records)
-        seededCheckouts.push({ checkoutId: id, invoiceId: attempts[0]?.invoice?.id ?? '' });
+      for (const { capability, attempts } of records)
+        seededCheckouts.push({ checkoutId: capability, invoiceId: attempts[0]?.invoice?.id ?? '' });
     }
     connection.close();
   };
@@ -86,8 +91,11 @@ async function createRecord(options: SeedOptions, connection: Connection, index:
     checkedAt: now,
     refusal: null,
   };
+  const id = createCheckoutId(systemRandom);
   return {
-    id: createCheckoutId(systemRandom),
+    id,
+    capability: createCapability(id, systemRandom),
+    capabilityAt: now,
     hookSecret,
     params: {
       orderId,

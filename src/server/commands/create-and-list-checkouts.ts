@@ -8,10 +8,9 @@ import {
   differingParameter,
   type CreateCheckoutParams,
 } from '../domain/checkout-params.ts';
-import { createCheckoutId, createHookSecret, isSameSecret } from '../domain/identifiers.ts';
+import { createCapability, createCheckoutId, createHookSecret, isSameSecret } from '../domain/identifiers.ts';
 import { toMerchantCheckout, type CreatedCheckout, type MerchantCheckout } from '../domain/present-to-merchant.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
-import { checkoutLogId } from '../ports/log.ts';
 import { isMerchantTransaction, type MerchantTransaction } from '../ports/merchant-sql-transaction.ts';
 import type { ServerContext } from '../server-context.ts';
 import { updateCheckout } from './update-checkout.ts';
@@ -51,9 +50,11 @@ const listQuery = strictObject({ orderId: z.string('must be a string') });
 export function createMerchantCheckouts(context: ServerContext): MerchantCheckouts {
   const { store, time, random, log } = context;
   const readParams = createParamsReader(context);
-  /** `isNew` is not enumerable, so that the results of two calls for one order are equal. */
-  const toCreatedCheckout = (record: CheckoutRecord, isNew: boolean): CreatedCheckout =>
-    Object.defineProperty({ ...toMerchantCheckout(record, time.now()), isNew }, 'isNew', { enumerable: false });
+  const toCreatedCheckout = (record: CheckoutRecord, isNew: boolean): CreatedCheckout => ({
+    ...toMerchantCheckout(record, time.now()),
+    capability: record.capability,
+    isNew,
+  });
 
   return {
     async create(input, options = {}) {
@@ -63,8 +64,11 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
       if (existing !== undefined) return toCreatedCheckout(requireSameParams(existing, params), false);
       if (params.expiresAt !== null && params.expiresAt <= time.now())
         throw new CheckoutParamsError('expiresAt: must be in the future');
+      const id = createCheckoutId(random);
       const record: CheckoutRecord = {
-        id: createCheckoutId(random),
+        id,
+        capability: createCapability(id, random),
+        capabilityAt: time.now(),
         hookSecret: createHookSecret(random),
         params,
         createdAt: time.now(),
@@ -80,7 +84,7 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
           false,
         );
       log('info', 'checkout_created', {
-        checkout: checkoutLogId(record.id),
+        checkout: record.id,
         order_id: params.orderId,
         in_transaction: transaction !== undefined, // a transaction may still be rolled back
       });
@@ -106,7 +110,7 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
         return { result: { checkout: record ?? loaded, isNewlyClosed: record !== undefined }, record };
       });
       if (closeResult === undefined) return undefined;
-      if (closeResult.isNewlyClosed) log('info', 'checkout_closed', { checkout: checkoutLogId(id) });
+      if (closeResult.isNewlyClosed) log('info', 'checkout_closed', { checkout: id });
       return toMerchantCheckout(closeResult.checkout, time.now());
     },
   };

@@ -28,12 +28,12 @@ export function createPurge({ store, clock, time, timing, log }: ServerContext):
     async run({ olderThan }) {
       const createdBefore = Math.ceil(Number(olderThan));
       if (!Number.isFinite(createdBefore)) throw new TypeError('olderThan: must be a Date, or milliseconds since 1970');
-      const unpaidCreatedBefore = time.now() - timing.lifetimeMs;
+      const expiredBefore = time.now() - timing.lifetimeMs;
       const stopCountAtStart = stopCount;
       let deletedCount = 0;
       let after: PurgePosition | undefined;
       do {
-        const result = await store.purge({ createdBefore, unpaidCreatedBefore, after, limit: batchSize });
+        const result = await store.purge({ createdBefore, expiredBefore, after, limit: batchSize });
         deletedCount += result.deleted;
         after = result.next;
         if (after !== undefined) await sleep(clock, pauseMs);

@@ -8,7 +8,7 @@ import {
   type CheckoutRecord,
 } from '../ports/checkout-store.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
-import { errorFields, checkoutLogId, type LogFields } from '../ports/log.ts';
+import { errorFields, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/present-to-payer.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
 import { attemptOf } from '../domain/select-invoice-attempt.ts';
@@ -175,7 +175,7 @@ function withCheckedDeadline(
 
 function logFieldsOf({ checkoutId, attempt, response }: Entry): LogFields {
   return {
-    checkout: checkoutLogId(checkoutId),
+    checkout: checkoutId,
     external_id: attempt.externalId,
     ...('error' in response ? errorFields(response.error) : { invoice_id: response.invoice.id }),
   };

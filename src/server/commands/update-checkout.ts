@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { outcomesBetween } from '../domain/derive-outcomes.ts';
 import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
-import { checkoutLogId } from '../ports/log.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import type { ServerContext } from '../server-context.ts';
 
@@ -41,7 +40,7 @@ export async function updateCheckout<T>(
     const outcomes = outcomesBetween(loaded, record, time.now());
     if (!(await store.save({ ...record, version: loaded.version + 1 }, outcomes, loaded))) continue;
     for (const { kind, externalId, invoiceId } of outcomes) {
-      const fields = { checkout: checkoutLogId(checkoutId), external_id: externalId, invoice_id: invoiceId };
+      const fields = { checkout: checkoutId, external_id: externalId, invoice_id: invoiceId };
       log(kindsForPerson.includes(kind) ? 'error' : 'info', `outcome_${kind}`, fields);
     }
     return result;

@@ -1,10 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { randomId, type Random } from '../../base/random.ts';
+import { idLength, randomId, type Random } from '../../base/random.ts';
 
 // Identifiers and secrets that nobody can guess.
 
-/** Returns a new capability. */
-export const createCheckoutId = (random: Random): string => `chk_${randomId(random)}`;
+/** Returns a new identifier of a checkout, which opens nothing. */
+export const createCheckoutId = (random: Random): string => `co_${randomId(random)}`;
+
+/**
+ * Returns a new capability for a checkout: the checkout's identifier and a secret. So the record is found by its identifier, and
+ * the capability is only compared. Without the secret nobody can make it from the identifier.
+ */
+export const createCapability = (checkoutId: string, random: Random): string =>
+  `chk_${checkoutId.slice('co_'.length)}${randomId(random)}`;
+
+/** The identifier of the only checkout that may have a capability. */
+export const checkoutIdOf = (capability: string): string =>
+  `co_${capability.slice('chk_'.length, 'chk_'.length + idLength)}`;
 
 /** Returns a new secret for the address of a webhook. */
 export const createHookSecret = (random: Random): string => randomId(random);

@@ -29,7 +29,7 @@ export interface MerchantInvoice {
 
 /** A checkout as the merchant's server sees it. Times are milliseconds since 1970. */
 export interface MerchantCheckout extends CheckoutParams {
-  /** The capability, `chk_…`: whoever has it can see and pay the order. */
+  /** The identifier, `co_…`. It opens nothing, and is what outcomes and the log name. */
   readonly id: string;
   readonly status: CheckoutStatus;
   readonly createdAt: number;
@@ -43,9 +43,11 @@ export interface MerchantCheckout extends CheckoutParams {
 
 /** What `create` resolves with. */
 export interface CreatedCheckout extends MerchantCheckout {
+  /** What the payer's page gets, `chk_…`: whoever has it can see and pay the order. */
+  readonly capability: string;
   /**
    * Whether this call created the checkout; false when the order already had a checkout. Exactly one of several concurrent
-   * calls gets true. The member is not enumerable, so that the results of all calls for an order are equal.
+   * calls gets true.
    */
   readonly isNew: boolean;
 }

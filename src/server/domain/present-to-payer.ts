@@ -33,7 +33,7 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
   const { params } = record;
   const shown = shownAttempt(record);
   return {
-    id: record.id,
+    id: record.capability,
     status,
     amount: params.amount,
     amount_limits: presentLimits(params),

@@ -22,7 +22,7 @@ import {
   type CreateRequest,
   type PricedCreateRequest,
 } from '../domain/decide-create-request.ts';
-import { createExternalId, fingerprintOf } from '../domain/identifiers.ts';
+import { checkoutIdOf, createExternalId, fingerprintOf } from '../domain/identifiers.ts';
 import type { LongPolls, WakeReason } from '../in-memory/long-polls.ts';
 import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { etagOf } from './conditional-request.ts';
@@ -33,7 +33,7 @@ import { ProblemError, retryAfter, jsonResponse, onAbort, type CheckoutResponse 
 
 /** Handles `POST {endpoint}/{checkout}/invoice`. */
 export type CreateInvoiceHandler = (
-  checkoutId: string,
+  capability: string,
   request: Request,
   address: string | undefined,
 ) => Promise<CheckoutResponse>;
@@ -100,17 +100,17 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
    */
   const waitForOtherCall = async (
     store: LoadSaveStore,
-    checkoutId: string,
+    capability: string,
     externalId: string,
     signal: AbortSignal,
   ): Promise<void> => {
-    const longPoll = longPolls.begin(checkoutId, timing.createWaitMs, onAbort(signal));
+    const longPoll = longPolls.begin(checkoutIdOf(capability), timing.createWaitMs, onAbort(signal));
     if (longPoll === undefined) return;
     try {
       let nextWake: Promise<WakeReason> | undefined;
       let reason: WakeReason | undefined;
       do {
-        const attempt = attemptOf(await findCheckout({ ...context, store }, checkoutId), externalId);
+        const attempt = attemptOf(await findCheckout({ ...context, store }, capability), externalId);
         if (attempt === undefined || attempt.leaseUntil <= time.now()) return;
         nextWake ??= longPoll.next();
         reason = await resolveWithin(clock, joinReloadMs, nextWake);
@@ -121,14 +121,15 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     }
   };
 
-  return async (checkoutId, request, address) => {
+  return async (capability, request, address) => {
+    const checkoutId = checkoutIdOf(capability);
     const requestedAt = time.now();
     const body = readJson(context, request, createInvoiceBody);
     // The body may arrive slowly: the checkout is loaded after the body, just before the decision. A 404 has priority over an
     // error of the body.
     await body.catch(() => undefined);
     const decideOn = async (record: CheckoutRecord): Promise<Decision<CreateDecision>> => {
-      checkFound(context, checkoutId, record);
+      checkFound(context, capability, record);
       const key = readIdempotencyKey(request);
       return decide(record, await body, key, address, requestedAt);
     };
@@ -140,13 +141,13 @@ export function createCreateInvoiceHandler(context: ServerContext, dependencies:
     };
     let decision = await decideOnce();
     if (decision.kind === 'check') {
-      await checkPayment(await findCheckout(context, checkoutId), checkTimeoutMs);
+      await checkPayment(await findCheckout(context, capability), checkTimeoutMs);
       decision = await decideOnce();
     }
     if (!('attempt' in decision)) throw errorForDecision(decision.kind);
     const { kind, attempt } = decision;
-    const respond = createResponder(context, dependencies, store, checkoutId);
-    if (kind === 'join') await waitForOtherCall(store, checkoutId, attempt.externalId, request.signal);
+    const respond = createResponder(context, dependencies, store, capability);
+    if (kind === 'join') await waitForOtherCall(store, capability, attempt.externalId, request.signal);
     if (kind !== 'call') return respond(attempt.externalId, 200);
     if (attempt.callCount === 1) requestChecks.count(checkoutId, address);
     const call = await resolveWithin(
@@ -173,7 +174,7 @@ function createResponder(
   context: ServerContext,
   { presenter, requestChecks }: Dependencies,
   store: LoadSaveStore,
-  checkoutId: string,
+  capability: string,
 ) {
   const problemFor = async (refusal: Refusal, attempt: Attempt, call?: CreateCallResult): Promise<ProblemError> => {
     switch (refusal) {
@@ -187,7 +188,7 @@ function createResponder(
     }
   };
   return async (externalId: string, status: 200 | 201, call?: CreateCallResult): Promise<CheckoutResponse> => {
-    const record = call?.record ?? (await findCheckout({ ...context, store }, checkoutId));
+    const record = call?.record ?? (await findCheckout({ ...context, store }, capability));
     const attempt = attemptOf(record, externalId);
     if (attempt?.refusal != null) throw await problemFor(attempt.refusal, attempt, call);
     const checkout = await presenter.present(record, {});

@@ -4,6 +4,7 @@ import { type Checkout, maxWaitSeconds } from '../../checkout-api.ts';
 import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
 import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
 import { msUntilClosed } from '../domain/close-checkout.ts';
+import { checkoutIdOf } from '../domain/identifiers.ts';
 import { currentAttempt } from '../domain/select-invoice-attempt.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -19,7 +20,7 @@ import type { ActiveViewers } from '../workers/viewers-and-webhook-hints.ts';
 
 /** Handles `GET {endpoint}/{checkout}`; synchronous when the cache shows that nothing has changed. */
 export type GetCheckoutHandler = (
-  checkoutId: string,
+  capability: string,
   request: GetCheckoutRequest,
 ) => CheckoutResponse | Promise<CheckoutResponse>;
 
@@ -52,9 +53,9 @@ interface CurrentView {
 /** Loads the checkout of a capability. @throws ProblemError `not_found`, the same for every reason. */
 export async function findCheckout(
   context: Pick<ServerContext, 'time' | 'timing'> & { readonly store: Pick<CheckoutStore, 'load'> },
-  checkoutId: string,
+  capability: string,
 ): Promise<CheckoutRecord> {
-  return checkFound(context, checkoutId, await context.store.load(checkoutId));
+  return checkFound(context, capability, await context.store.load(checkoutIdOf(capability)));
 }
 
 /**
@@ -63,11 +64,10 @@ export async function findCheckout(
  */
 export function checkFound(
   { time, timing }: Pick<ServerContext, 'time' | 'timing'>,
-  checkoutId: string,
+  capability: string,
   record: CheckoutRecord | undefined,
 ): CheckoutRecord {
-  // A database may ignore case in comparisons, and find a checkout with another identifier.
-  if (record?.id !== checkoutId || time.now() - record.createdAt > timing.lifetimeMs)
+  if (record?.capability !== capability || time.now() - record.capabilityAt > timing.lifetimeMs)
     throw new ProblemError('not_found');
   return record;
 }
@@ -115,29 +115,32 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
    * Whether the client has a view, and a new view of the same record would not differ. False for the view of a checkout without
    * active viewers, because the checkout's next fetch may have to be expedited.
    */
-  const isCurrent = (view: CachedView, checkoutId: string, ifNoneMatch: string | null): boolean =>
+  const isCurrent = (view: CachedView, capability: string, ifNoneMatch: string | null): boolean =>
+    view.capability === capability &&
     matchesEtag(ifNoneMatch, view.etag) &&
     time.now() <= view.endsAt &&
     view.stale === health.isStale() &&
-    (!view.isViewed || activeViewers.has(checkoutId));
+    (!view.isViewed || activeViewers.has(checkoutIdOf(capability)));
 
   /** The cached view if the client already has it, or undefined. The store is not read. */
-  const findCached = (checkoutId: string, ifNoneMatch: string | null, waitMs: number): CachedView | undefined => {
+  const findCached = (capability: string, ifNoneMatch: string | null, waitMs: number): CachedView | undefined => {
+    const checkoutId = checkoutIdOf(capability);
     const cached = notModifiedCache.get(checkoutId);
-    if (cached === undefined || !isCurrent(cached, checkoutId, ifNoneMatch)) return undefined;
+    if (cached === undefined || !isCurrent(cached, capability, ifNoneMatch)) return undefined;
     if (cached.isViewed) activeViewers.add(checkoutId, waitMs);
     return cached;
   };
 
   const loadView = async (
-    checkoutId: string,
+    capability: string,
     query: CheckoutQuery,
     ifNoneMatch: string | null,
     waitMs: number,
   ): Promise<CurrentView> => {
+    const checkoutId = checkoutIdOf(capability);
     const known = query.options === true ? undefined : notModifiedCache.lastKnown(checkoutId);
     const cacheView = notModifiedCache.begin(checkoutId);
-    if (known?.isViewed === true && isCurrent(known, checkoutId, ifNoneMatch)) {
+    if (known?.isViewed === true && isCurrent(known, capability, ifNoneMatch)) {
       const loaded = await store.loadIfChanged?.(checkoutId, known.version);
       if (loaded === 'unchanged') {
         activeViewers.add(checkoutId, waitMs);
@@ -147,20 +150,28 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     }
     const wasViewed = activeViewers.has(checkoutId);
     const loaded = await recordCache.load(checkoutId, !wasViewed);
-    const record = checkFound(context, checkoutId, loaded?.record);
+    const record = checkFound(context, capability, loaded?.record);
     const isViewed = await addViewer(record, wasViewed, waitMs);
     const checkout = await presenter.present(record, query);
     const etag = cachedEtagOf(checkout, loaded);
     const { status, stale } = checkout;
     if (status === 'pending' && query.options !== true)
-      cacheView({ etag, version: record.version, stale, isViewed, endsAt: record.createdAt + timing.lifetimeMs });
+      cacheView({
+        capability,
+        etag,
+        version: record.version,
+        stale,
+        isViewed,
+        endsAt: record.capabilityAt + timing.lifetimeMs,
+      });
     return { checkout, etag, msUntilClosed: status === 'pending' ? undefined : msUntilClosed(record, time.now()) };
   };
 
   /** The last known view if the client already has it, or undefined. It is used while the store is not available. */
-  const findLastKnown = (checkoutId: string, ifNoneMatch: string | null): CurrentView | undefined => {
-    const view = notModifiedCache.lastKnown(checkoutId);
-    const isUsable = view !== undefined && matchesEtag(ifNoneMatch, view.etag) && time.now() <= view.endsAt;
+  const findLastKnown = (capability: string, ifNoneMatch: string | null): CurrentView | undefined => {
+    const view = notModifiedCache.lastKnown(checkoutIdOf(capability));
+    const isUsable =
+      view?.capability === capability && matchesEtag(ifNoneMatch, view.etag) && time.now() <= view.endsAt;
     return isUsable ? { etag: view.etag } : undefined;
   };
 
@@ -172,17 +183,18 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   };
 
   const respondAsync = async (
-    checkoutId: string,
+    capability: string,
     { headers, query, onDisconnect }: GetCheckoutRequest,
     waitSeconds: number,
   ): Promise<CheckoutResponse> => {
     const ifNoneMatch = headers.get('if-none-match');
     const waitMs = waitSeconds * 1000;
+    const checkoutId = checkoutIdOf(capability);
     const loadOrLastKnown = async (heldView: CurrentView | undefined): Promise<CurrentView> => {
       try {
-        return await loadView(checkoutId, query, ifNoneMatch, waitMs);
+        return await loadView(capability, query, ifNoneMatch, waitMs);
       } catch (error) {
-        const lastKnown = heldView ?? (query.options === true ? undefined : findLastKnown(checkoutId, ifNoneMatch));
+        const lastKnown = heldView ?? (query.options === true ? undefined : findLastKnown(capability, ifNoneMatch));
         if (lastKnown === undefined || !(error instanceof StoreUnavailableError)) throw error;
         return lastKnown;
       }
@@ -194,7 +206,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
       for (;;) {
         // After the long poll has begun, the view is read again, so that no change between the two is missed.
         const longPollInUse = longPoll;
-        const cached = query.options === true ? undefined : findCached(checkoutId, ifNoneMatch, waitMs);
+        const cached = query.options === true ? undefined : findCached(capability, ifNoneMatch, waitMs);
         const { checkout, etag, msUntilClosed: closesInMs }: CurrentView = cached ?? (await loadOrLastKnown(heldView));
         const responseHeaders = {
           etag,
@@ -219,19 +231,19 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   };
 
   /** Responds with the checkout after the service was asked, whatever the client already has. */
-  const respondToCheck = async (checkoutId: string, query: CheckoutQuery): Promise<CheckoutResponse> => {
-    const record = await checkPayment(await findCheckout(context, checkoutId));
+  const respondToCheck = async (capability: string, query: CheckoutQuery): Promise<CheckoutResponse> => {
+    const record = await checkPayment(await findCheckout(context, capability));
     const checkout = await presenter.present(record, query);
     return jsonResponse(checkout, 200, { etag: etagOf(checkout) });
   };
 
-  return (checkoutId, request) => {
-    if (request.query.isCheck === true) return respondToCheck(checkoutId, request.query);
+  return (capability, request) => {
+    if (request.query.isCheck === true) return respondToCheck(capability, request.query);
     const waitSeconds = waitSecondsOf(request.headers);
     const isCacheable = request.query.options !== true && waitSeconds === 0;
-    const cached = isCacheable ? findCached(checkoutId, request.headers.get('if-none-match'), 0) : undefined;
+    const cached = isCacheable ? findCached(capability, request.headers.get('if-none-match'), 0) : undefined;
     return cached === undefined
-      ? respondAsync(checkoutId, request, waitSeconds)
+      ? respondAsync(capability, request, waitSeconds)
       : { status: 304, headers: { etag: cached.etag } };
   };
 }

@@ -1,11 +1,11 @@
 import { ProblemError, type CheckoutResponse } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';
-import { isSameSecret } from '../domain/identifiers.ts';
+import { checkoutIdOf, isSameSecret } from '../domain/identifiers.ts';
 import { discardBody } from './read-json-request.ts';
 import type { StatusPoller } from '../workers/invoice-status-poller.ts';
 
-/** What a webhook's address identifies: an order, or a checkout. */
-export type WebhookTarget = { readonly orderId: string } | { readonly checkoutId: string };
+/** What a webhook's address names: an order, or a capability. */
+export type WebhookTarget = { readonly orderId: string } | { readonly capability: string };
 
 /** Matches the end of the path of `webhookUrl`. */
 export const webhookPath = /\/hook\/([A-Za-z0-9_-]{1,1100})\/([A-Za-z0-9_-]{10,100})$/;
@@ -47,8 +47,8 @@ export function createReceiveWebhookHandler(
   const { store } = context;
   return async (target, secret, request) => {
     const isByOrder = 'orderId' in target;
-    const record = await (isByOrder ? store.loadByOrder(target.orderId) : store.load(target.checkoutId));
-    const isSameId = isByOrder || isSameSecret(target.checkoutId, record?.id ?? '');
+    const record = await (isByOrder ? store.loadByOrder(target.orderId) : store.load(checkoutIdOf(target.capability)));
+    const isSameId = isByOrder || isSameSecret(target.capability, record?.capability ?? '');
     const isAuthentic = isSameSecret(secret, record?.hookSecret ?? '') && isSameId;
     if (record !== undefined && isAuthentic) await statusPoller.expediteForWebhook(record);
     await discardBody(context, request);

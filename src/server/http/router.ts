@@ -18,7 +18,7 @@ import { orderIdOf, webhookPath, type ReceiveWebhookHandler, type WebhookTarget 
 
 /** A parsed path below the endpoint. */
 export type Route =
-  | { readonly kind: 'checkout' | 'invoice'; readonly checkoutId: string }
+  | { readonly kind: 'checkout' | 'invoice'; readonly capability: string }
   | ({ readonly kind: 'hook'; readonly secret: string } & WebhookTarget);
 
 /** Matches the end of the path, so that any mount prefix works, whether or not the framework removes it. */
@@ -38,11 +38,11 @@ export function matchRoute(path: string): Route | undefined {
     // PostgreSQL cannot store a zero byte, so no order has such an identifier.
     return orderId.includes('\0') ? undefined : { kind: 'hook', orderId, secret: orderSecret };
   }
-  // Stryker disable next-line ArrayDeclaration: Without a second part there is no checkout identifier.
-  const [, checkoutId, invoice, secret] = pathPattern.exec(path) ?? [];
-  if (checkoutId === undefined) return undefined;
-  if (secret !== undefined) return { kind: 'hook', checkoutId, secret };
-  return { kind: invoice === undefined ? 'checkout' : 'invoice', checkoutId };
+  // Stryker disable next-line ArrayDeclaration: Without a second part there is no capability.
+  const [, capability, invoice, secret] = pathPattern.exec(path) ?? [];
+  if (capability === undefined) return undefined;
+  if (secret !== undefined) return { kind: 'hook', capability, secret };
+  return { kind: invoice === undefined ? 'checkout' : 'invoice', capability };
 }
 
 interface Dependencies {
@@ -76,7 +76,7 @@ export function createRouter(dependencies: Dependencies) {
       throw new ProblemError('invalid_request', { status: 405, headers: { allow: `${allow}, OPTIONS` } });
     switch (route.kind) {
       case 'checkout':
-        return getCheckout(route.checkoutId, {
+        return getCheckout(route.capability, {
           headers: request.headers,
           query: readCheckoutQuery(new URL(request.url)),
           onDisconnect: onAbort(request.signal),
@@ -84,7 +84,7 @@ export function createRouter(dependencies: Dependencies) {
       case 'invoice':
         if (!originRules.isWriteAllowed(request))
           throw new ProblemError('invalid_request', { status: 403, detail: 'origin: is not allowed' });
-        return createInvoice(route.checkoutId, request, address);
+        return createInvoice(route.capability, request, address);
       case 'hook':
         return receiveWebhook(route, route.secret, request);
     }

@@ -269,7 +269,7 @@ export function createMemoryStore(): CheckoutStore {
       return true;
     }),
 
-    purge: asAsync(({ createdBefore, unpaidCreatedBefore, after, limit }) => {
+    purge: asAsync(({ createdBefore, expiredBefore, after, limit }) => {
       const examined = [...checkouts.values()]
         .filter(({ createdAt }) => createdAt < createdBefore)
         .filter((checkout) => after === undefined || compareAge(checkout, after) > 0)
@@ -278,8 +278,8 @@ export function createMemoryStore(): CheckoutStore {
       const undeliveredIds = [...outcomeQueue.keys(), ...abandonedAt.keys()];
       const checkoutsWithUndelivered = new Set(undeliveredIds.map((id) => outcomes.get(id)?.checkoutId));
       const settled = examined.filter(
-        ({ id, createdAt, paidExternalId, attempts }) =>
-          (paidExternalId !== null || createdAt < unpaidCreatedBefore) &&
+        ({ id, capabilityAt, paidExternalId, attempts }) =>
+          (paidExternalId !== null || capabilityAt < expiredBefore) &&
           attempts.every(({ runAt }) => runAt === null) &&
           !checkoutsWithUndelivered.has(id),
       );

@@ -2,6 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 
 /** The last view of a pending checkout, without its body. It is valid until the checkout is saved again. */
 export interface CachedView {
+  /** The view is only for requests with this capability. */
+  readonly capability: string;
   readonly etag: string;
   /** The version of the record that the view was made from. */
   readonly version: number;

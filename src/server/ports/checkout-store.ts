@@ -103,8 +103,12 @@ export interface Attempt {
 
 /** The aggregate: a checkout and its attempts, oldest first. */
 export interface CheckoutRecord {
-  /** The capability, `chk_…`. */
+  /** The identifier, `co_…`. It opens nothing. */
   readonly id: string;
+  /** What the payer's page holds, `chk_…`: whoever has it can see and pay the order. */
+  readonly capability: string;
+  /** When the capability was made; it expires some time after it. Milliseconds since 1970. */
+  readonly capabilityAt: number;
   /** The secret in the address of the webhook. */
   readonly hookSecret: string;
   readonly params: CheckoutParams;
@@ -161,8 +165,8 @@ export interface Reschedule {
 export interface PurgeBatch {
   /** Only checkouts that were created before this time are deleted. */
   readonly createdBefore: number;
-  /** Unpaid checkouts are deleted only if they were created before this time: a payer may still use a younger checkout. */
-  readonly unpaidCreatedBefore: number;
+  /** Unpaid checkouts are deleted only if their capability was made before this time: a payer may still use a younger one. */
+  readonly expiredBefore: number;
   /** Where the previous batch ended; undefined for the first batch. */
   readonly after: PurgePosition | undefined;
   /** The maximum number of checkouts to examine. */

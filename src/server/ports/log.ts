@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { systemClock } from '../../base/clock.ts';
 import { StoreUnavailableError } from './checkout-store.ts';
 import { InvoiceServiceError } from './invoice-service.ts';
@@ -19,11 +18,6 @@ export const standardErrorLog: Log = (level, event, facts) => {
     `${JSON.stringify({ time: new Date(systemClock.now()).toISOString(), level, event, ...facts })}\n`,
   );
 };
-
-/** The identifier of a checkout in the log. It is the same in each line; the capability cannot be computed from it. */
-export function checkoutLogId(checkoutId: string): string {
-  return createHash('sha256').update(checkoutId).digest('base64url').slice(0, 10);
-}
 
 /**
  * The log fields of an error. Messages of unknown errors are omitted, because they may contain data, such as values of rows.

@@ -3,7 +3,7 @@ import { claimCreate } from '../domain/decide-create-request.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { ServerContext } from '../server-context.ts';
-import { errorFields, checkoutLogId } from '../ports/log.ts';
+import { errorFields } from '../ports/log.ts';
 import type { DueAttempt } from '../ports/checkout-store.ts';
 
 /** Repeats creates in doubt, including those of a process that died during the call. */
@@ -45,7 +45,7 @@ export function createCreateRecovery(context: ServerContext, caller: CreateInvoi
       try {
         await repeatCall(due);
       } catch (error) {
-        log('error', 'create_recovery_failed', { checkout: checkoutLogId(due.checkoutId), ...errorFields(error) });
+        log('error', 'create_recovery_failed', { checkout: due.checkoutId, ...errorFields(error) });
       }
     }
   };

@@ -13,7 +13,7 @@ import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
 import { isUnlistedStatus, readStatus } from '../domain/status-words.ts';
 import type { Attempt, DueAttempt, Reschedule } from '../ports/checkout-store.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
-import { checkoutLogId, errorFields } from '../ports/log.ts';
+import { errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { FetchRateLimit } from './adaptive-fetch-rate.ts';
 import type { FetchScheduler } from './viewers-and-webhook-hints.ts';
@@ -201,7 +201,7 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
       const update = applyFetchedStatus(record, externalId, result, rules, nextRunAt, time.now());
       return { result: update, record: update?.record };
     });
-    const fields = { checkout: checkoutLogId(checkoutId), external_id: externalId, invoice_id: invoiceId };
+    const fields = { checkout: checkoutId, external_id: externalId, invoice_id: invoiceId };
     if (savedUpdate?.hasAmountMismatch === true) log('error', 'amount_mismatch', fields);
     const status = result.fetched?.status;
     // An unlisted word never ends an invoice: the checkout stays pending until an operator lists the word.
@@ -231,7 +231,7 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
       const returnedInvoice = isForeign ? undefined : returned;
       if (isForeign)
         log('error', 'external_id_mismatch', {
-          checkout: checkoutLogId(checkoutId),
+          checkout: checkoutId,
           external_id: externalId,
           invoice_id: returned.id,
         });
@@ -261,7 +261,7 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
       } catch (error) {
         // The attempt is claimed again after its lease.
         log('error', 'status_not_recorded', {
-          checkout: checkoutLogId(change.attempt.checkoutId),
+          checkout: change.attempt.checkoutId,
           ...errorFields(error),
         });
       }

@@ -1,5 +1,5 @@
 import { rejectOnAbort, type Clock } from '../../base/clock.ts';
-import { errorFields, checkoutLogId, shopErrorFields } from '../ports/log.ts';
+import { errorFields, shopErrorFields } from '../ports/log.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Outcome } from '../ports/outcome-outbox.ts';
@@ -77,7 +77,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
 
   const deliver = async (outcome: Outcome): Promise<void> => {
     const { id, kind, orderId, sequence } = outcome;
-    const fields = { kind, order_id: orderId, sequence, checkout: checkoutLogId(outcome.checkoutId) };
+    const fields = { kind, order_id: orderId, sequence, checkout: outcome.checkoutId };
     const result = await callHandler(outcome);
     instrumentation.countDelivery(kind, result.kind);
     try {

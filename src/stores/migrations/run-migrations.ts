@@ -2,38 +2,30 @@ import { PostgresAdapter, sql, type Kysely, type SchemaModule, type Transaction 
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { inTransaction } from '../database-interface.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
+import { qualifiedName, type TablePlace } from '../table-names.ts';
 
 /** One step that changes the schema. The name of each step that has run is stored in the database. */
 export interface Migration {
   readonly name: string;
-  up(schema: SchemaModule, transaction: Transaction<CheckoutTables>): Promise<void>;
+  /** `place` is the schema and the prefix of the store's tables. */
+  up(schema: SchemaModule, transaction: Transaction<CheckoutTables>, place: TablePlace): Promise<void>;
 }
 
-/**
- * Prepares the database in the transaction of the steps: takes a lock if `begin` takes none, and moves the tables of earlier
- * versions. Resolves with whether the store's tables exist.
- */
-export type PrepareDatabase = (transaction: Transaction<CheckoutTables>) => Promise<boolean>;
-
-/** The prefix of the names of the store's steps from the first release on. An unknown one is of a newer release. */
+/** The prefix of the names of the store's steps. An unknown one is of a newer release. */
 const reservedPrefix = 'pay-invoice-';
 
 /** Runs the steps that have not run in this database, in order, in one transaction. Other processes wait until it ends. */
 export async function runMigrations(
   db: Kysely<CheckoutTables>,
   steps: readonly Migration[],
-  prepare: PrepareDatabase,
+  place: TablePlace,
   clock: Clock = systemClock,
 ): Promise<void> {
   await inTransaction(db, async (transaction) => {
+    const isPostgres = transaction.getExecutor().adapter instanceof PostgresAdapter;
+    const hasTables = await (isPostgres ? preparePostgres(transaction, place) : hasSqliteTables(transaction, place));
     // `create table if not exists` is not used, because it needs the right to create tables even when the table exists.
-    if (!(await prepare(transaction)))
-      await transaction.schema
-        .createTable('migrations')
-        .addColumn('name', 'text', (column) => column.primaryKey())
-        .addColumn('run_at', 'bigint', (column) => column.notNull())
-        .addColumn('checked_at', 'bigint')
-        .execute();
+    if (!hasTables) await sql.raw(migrationsTable(place)).execute(transaction);
     const tables = transaction.withTables<{ migrations: { name: string; run_at: number } }>();
     const finishedSteps = new Set(
       (await tables.selectFrom('migrations').select('name').execute()).map(({ name }) => name),
@@ -46,20 +38,47 @@ export async function runMigrations(
         `its tables are newer than this release (${newerStep}): install the newer release, or restore a backup`,
       );
     for (const step of steps.filter(({ name }) => !finishedSteps.has(name))) {
-      await step.up(transaction.schema, transaction);
+      await step.up(transaction.schema, transaction, place);
       await tables.insertInto('migrations').values({ name: step.name, run_at: clock.now() }).execute();
     }
   });
 }
 
+/** The statement that creates the table of the steps that have run. */
+export function migrationsTable(place: TablePlace): string {
+  return `create table ${qualifiedName(place, 'migrations')} (
+  name text primary key,
+  run_at bigint not null,
+  checked_at bigint
+)`;
+}
+
+/** Whether the store's tables exist in the SQLite file. The transaction has the write lock already. */
+async function hasSqliteTables(transaction: Transaction<CheckoutTables>, place: TablePlace): Promise<boolean> {
+  const table = qualifiedName(place, 'migrations');
+  return (await sql`select 1 from pragma_table_info(${table})`.execute(transaction)).rows.length > 0;
+}
+
 /**
- * Collects the statistics of a table whose columns changed. Without the statistics, the planner of PostgreSQL would read the
- * whole table. The database itself collects them only after a tenth of the rows has changed.
+ * Locks other processes out until the transaction ends, and creates the schema if it is missing. Resolves with whether the
+ * store's tables exist.
+ * @throws Error when the table `migrations` belongs to another program
  */
-export async function collectStatistics(
-  transaction: Transaction<CheckoutTables>,
-  table: keyof CheckoutTables,
-): Promise<void> {
-  if (transaction.getExecutor().adapter instanceof PostgresAdapter)
-    await sql`analyze ${sql.table(table)}`.execute(transaction);
+async function preparePostgres(transaction: Transaction<CheckoutTables>, place: TablePlace): Promise<boolean> {
+  const { schema = '' } = place;
+  const table = qualifiedName(place, 'migrations');
+  await sql`set local statement_timeout = 0`.execute(transaction);
+  await sql`select pg_advisory_xact_lock(hashtext('pay-invoice'), hashtext(${table}))`.execute(transaction);
+  const { rows } = await sql<{ has_schema: boolean; has_table: boolean; is_own: boolean }>`
+    select to_regnamespace(${schema}) is not null as has_schema, to_regclass(${table}) is not null as has_table,
+      exists (
+        select 1 from pg_attribute where attrelid = to_regclass(${table}) and attname = 'run_at' and not attisdropped
+      ) as is_own
+  `.execute(transaction);
+  const [state] = rows;
+  if (state?.is_own === true) return true;
+  if (state?.has_table === true)
+    throw new Error('its table migrations is of another program: choose another schema or tablePrefix');
+  if (state?.has_schema !== true) await transaction.schema.createSchema(schema).execute();
+  return false;
 }

@@ -8,7 +8,7 @@ export async function purgeBatch(database: Database, batch: PurgeBatch): Promise
   const { db, read, write } = database;
   const examined = await read(() => selectNextByAge(db, batch));
   const candidates = examined.filter(
-    ({ created_at, paid_external_id }) => paid_external_id !== null || created_at < batch.unpaidCreatedBefore,
+    ({ capability_at, paid_external_id }) => paid_external_id !== null || capability_at < batch.expiredBefore,
   );
   const deletedCount = candidates.length === 0 ? 0 : await write(() => deleteSettled(database, idsOf(candidates)));
   const last = examined.length < batch.limit ? undefined : examined.at(-1);
@@ -51,7 +51,7 @@ function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
 async function selectNextByAge(db: Database['db'], { createdBefore, after, limit }: PurgeBatch) {
   let query = db
     .selectFrom('checkouts')
-    .select(['id', 'created_at', 'paid_external_id'])
+    .select(['id', 'created_at', 'capability_at', 'paid_external_id'])
     .where('created_at', '<', createdBefore)
     .orderBy('created_at')
     .orderBy('id')

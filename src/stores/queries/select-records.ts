@@ -9,6 +9,8 @@ import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } fr
 /** The members of a `CheckoutRecord` that are stored as columns, with the names of these columns. */
 const checkoutMembers = {
   id: 'id',
+  capability: 'capability',
+  capabilityAt: 'capability_at',
   hookSecret: 'hook_secret',
   createdAt: 'created_at',
   version: 'version',

@@ -19,7 +19,7 @@ test('clients without an address share a limit, and the log has that once', asyn
   const harness = await TestCheckoutServer.open({}, { limits: { createsOfAddress: { burst: 2, perMinute: 1 } } });
   const create = async (address: string | undefined): Promise<number> => {
     const id = await harness.createCheckout({ orderId: crypto.randomUUID() });
-    const request = new Request(`https://shop.example/checkout/${id}/invoice`, {
+    const request = new Request(`https://shop.example/checkout/${harness.capabilityOf(id)}/invoice`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': 'key' },
       body: JSON.stringify({ payment_method_id: 'pm_card' }),

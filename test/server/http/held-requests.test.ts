@@ -103,7 +103,7 @@ test('requests beyond the limits of long polls are answered without a wait, and 
 test('a long poll ends when its client aborts the request', async () => {
   const harness = await TestCheckoutServer.open();
   const controller = new AbortController();
-  const longPoll = harness.request(`/${harness.id}`, {
+  const longPoll = harness.request(`/${harness.capability}`, {
     headers: { 'if-none-match': '*', prefer: 'wait=30' },
     signal: controller.signal,
   });

@@ -127,7 +127,7 @@ function buildRequest(
   const headersOfRequest = new Headers(hasRequiredHeaders ? required : {});
   for (const [name, value] of headers) headersOfRequest.append(name, value);
   const hasBody = !['GET', 'HEAD'].includes(method);
-  return new Request(`${endpoint}/${harness.id}${ending}`, {
+  return new Request(`${endpoint}/${harness.capability}${ending}`, {
     method,
     headers: headersOfRequest,
     ...(hasBody && { body: body.slice() }),
@@ -190,7 +190,7 @@ test('arbitrary bytes on a connection get a response without internal text, or t
     end,
     body,
   }: typeof rawRequest extends fc.Arbitrary<infer T> ? T : never) => {
-    const target = `${isAbsolute ? 'http://evil.example' : ''}${pathname}/${harness.id}${ending}`;
+    const target = `${isAbsolute ? 'http://evil.example' : ''}${pathname}/${harness.capability}${ending}`;
     const lines = [`${method} ${target} ${version}`, 'host: shop.example', ...headers.map((pair) => pair.join(': '))];
     const socket = connect(Number(port), '127.0.0.1');
     const socketState = { isClosed: false };

@@ -11,7 +11,7 @@ async function post(
   headers: Record<string, string> = { 'content-type': jsonType },
 ): Promise<TestResponse> {
   const init = { method: 'POST', headers: { 'idempotency-key': 'k', ...headers }, body, duplex: 'half' };
-  return harness.parseResponse(harness.request(`/${harness.id}/invoice`, init));
+  return harness.parseResponse(harness.request(`/${harness.capability}/invoice`, init));
 }
 
 /** Status, code and detail of a problem. */
@@ -109,7 +109,7 @@ test('a request whose body something has read before is answered with 500, and t
   const harness = await TestCheckoutServer.open();
   const headers = { 'content-type': 'application/json', 'idempotency-key': 'k' };
   const body = JSON.stringify({ payment_method_id: 'pm_card' });
-  const request = new Request(`${endpoint}/${harness.id}/invoice`, { method: 'POST', headers, body });
+  const request = new Request(`${endpoint}/${harness.capability}/invoice`, { method: 'POST', headers, body });
   await request.text();
   const { status, problem } = await harness.parseResponse(harness.server.handle(request, { address: undefined }));
   assert.deepEqual([status, problem.code], [500, 'internal']);

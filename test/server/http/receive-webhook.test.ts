@@ -40,11 +40,11 @@ test('a webhook with a wrong secret is answered with the 404 of an unknown check
   const fetchCount = harness.service.fetchRequests.length;
   const texts = new Set<string>();
   for (const path of [
-    `/${harness.id}/hook/${hookSecret.slice(0, -1)}${hookSecret.endsWith('x') ? 'y' : 'x'}`,
-    `/${harness.id}/hook/${hookSecret.slice(0, -1)}`,
-    `/${harness.id}/hook/${hookSecret}x`,
-    `/${harness.id}/hook/short`,
-    `/${harness.id}/hook/`,
+    `/${harness.capability}/hook/${hookSecret.slice(0, -1)}${hookSecret.endsWith('x') ? 'y' : 'x'}`,
+    `/${harness.capability}/hook/${hookSecret.slice(0, -1)}`,
+    `/${harness.capability}/hook/${hookSecret}x`,
+    `/${harness.capability}/hook/short`,
+    `/${harness.capability}/hook/`,
     `/chk_AAAAAAAAAAAAAAAAAAAAAAAA/hook/${hookSecret}`,
     '/chk_AAAAAAAAAAAAAAAAAAAAAAAA',
   ]) {
@@ -264,7 +264,7 @@ test('a webhook’s body is read before the response, with a right and a wrong s
       },
     });
     const init = { method: 'POST', body, duplex: 'half' };
-    assert.equal((await harness.request(`/${harness.id}/hook/${secret}`, init)).status, status);
+    assert.equal((await harness.request(`/${harness.capability}/hook/${secret}`, init)).status, status);
     assert.deepEqual(chunks, []);
   }
 });

@@ -12,12 +12,12 @@ test('every unknown or malformed capability is answered with one and the same 40
   const paths = [
     `/${unknown}`,
     `/${harness.id.slice(0, -1)}`,
-    `/${harness.id}x`,
-    `/${harness.id}/`,
-    `/${harness.id}/invoices`,
-    `/${harness.id}/../${unknown}`,
+    `/${harness.capability}x`,
+    `/${harness.capability}/`,
+    `/${harness.capability}/invoices`,
+    `/${harness.capability}/../${unknown}`,
     `/${harness.id.toUpperCase()}`,
-    `/${harness.id}%00`,
+    `/${harness.capability}%00`,
     '/chk_',
     '/',
     '',
@@ -67,7 +67,7 @@ test('the handler serves a checkout under any mount path', async () => {
   const harness = await TestCheckoutServer.open();
   for (const base of ['https://shop.example', 'https://shop.example/a/b/checkout', 'http://127.0.0.1:8080/x'])
     assert.equal(
-      (await harness.server.handle(new Request(`${base}/${harness.id}`), { address: undefined })).status,
+      (await harness.server.handle(new Request(`${base}/${harness.capability}`), { address: undefined })).status,
       200,
     );
 });
@@ -112,7 +112,7 @@ test('only pages of listed origins may read responses and their exposed headers'
   assert.equal(listed.headers.get('access-control-allow-credentials'), null);
   for (const origin of ['https://evil.example', 'null', 'https://m.shop.example.evil.example'])
     assert.equal((await harness.getCheckout({ origin })).headers.get('access-control-allow-origin'), null);
-  const preflight = await harness.request(`/${harness.id}/invoice`, {
+  const preflight = await harness.request(`/${harness.capability}/invoice`, {
     method: 'OPTIONS',
     headers: { origin: 'https://m.shop.example', 'access-control-request-method': 'POST' },
   });
@@ -135,7 +135,7 @@ for (const type of [undefined, 'text/plain', 'application/x-www-form-urlencoded'
     const harness = await TestCheckoutServer.open();
     const headers = { 'idempotency-key': 'k', ...(type === undefined ? {} : { 'content-type': type }) };
     const response = await harness.parseResponse(
-      harness.request(`/${harness.id}/invoice`, { method: 'POST', headers, body: '{}' }),
+      harness.request(`/${harness.capability}/invoice`, { method: 'POST', headers, body: '{}' }),
     );
     assert.equal(response.status, 415);
     assert.equal(response.problem.code, 'invalid_request');
@@ -168,7 +168,7 @@ for (const key of ['', ' ', 'a b', 'ключ', 'x'.repeat(201)])
     if (/^[\x20-\x7e]*$/.test(key)) headers.set('idempotency-key', key);
     const body = '{"payment_method_id":"pm_card"}';
     const response = await harness.parseResponse(
-      harness.request(`/${harness.id}/invoice`, { method: 'POST', headers, body }),
+      harness.request(`/${harness.capability}/invoice`, { method: 'POST', headers, body }),
     );
     assert.equal(response.status, 400);
     assert.match(response.problem.detail ?? '', /^idempotency-key: /);
@@ -190,7 +190,7 @@ test('a body that is too large is answered with 413, with and without Content-Le
     body: readable,
     duplex: 'half',
   };
-  assert.equal((await harness.parseResponse(harness.request(`/${harness.id}/invoice`, init))).status, 413);
+  assert.equal((await harness.parseResponse(harness.request(`/${harness.capability}/invoice`, init))).status, 413);
 });
 
 test('a body that does not arrive is answered with 408', async () => {
@@ -202,7 +202,7 @@ test('a body that does not arrive is answered with 408', async () => {
     body: readable,
     duplex: 'half',
   };
-  const response = harness.parseResponse(harness.request(`/${harness.id}/invoice`, init));
+  const response = harness.parseResponse(harness.request(`/${harness.capability}/invoice`, init));
   await harness.advance(10_000);
   assert.equal((await response).status, 408);
 });
@@ -210,16 +210,16 @@ test('a body that does not arrive is answered with 408', async () => {
 test('a method that a path does not allow is answered with 405 and the allowed methods, and HEAD is served as GET without a body', async () => {
   const harness = await TestCheckoutServer.open();
   for (const [method, path, allow] of [
-    ['DELETE', `/${harness.id}`, 'GET, HEAD, OPTIONS'],
-    ['POST', `/${harness.id}`, 'GET, HEAD, OPTIONS'],
-    ['GET', `/${harness.id}/invoice`, 'POST, OPTIONS'],
-    ['PUT', `/${harness.id}/hook/${secret}`, 'POST, OPTIONS'],
+    ['DELETE', `/${harness.capability}`, 'GET, HEAD, OPTIONS'],
+    ['POST', `/${harness.capability}`, 'GET, HEAD, OPTIONS'],
+    ['GET', `/${harness.capability}/invoice`, 'POST, OPTIONS'],
+    ['PUT', `/${harness.capability}/hook/${secret}`, 'POST, OPTIONS'],
   ] as const) {
     const response = await harness.parseResponse(harness.request(path, { method }));
     assert.equal(response.status, 405);
     assert.equal(response.headers.get('allow'), allow);
   }
-  const head = await harness.request(`/${harness.id}`, { method: 'HEAD' });
+  const head = await harness.request(`/${harness.capability}`, { method: 'HEAD' });
   assert.equal(head.status, 200);
   assert.equal(head.headers.get('etag'), (await harness.getCheckout()).etag);
   assert.equal(await head.text(), '');

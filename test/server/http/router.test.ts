@@ -11,14 +11,14 @@ test('every response has the headers for caching, content types and CORS', async
   const harness = await TestCheckoutServer.open({}, { allowedOrigins: [listedOrigin] });
   const { etag } = await harness.getCheckout();
   for (const [method, path, headers, status] of [
-    ['GET', `/${harness.id}`, {}, 200],
-    ['GET', `/${harness.id}`, { 'if-none-match': etag }, 304],
-    ['HEAD', `/${harness.id}`, {}, 200],
-    ['OPTIONS', `/${harness.id}`, {}, 204],
+    ['GET', `/${harness.capability}`, {}, 200],
+    ['GET', `/${harness.capability}`, { 'if-none-match': etag }, 304],
+    ['HEAD', `/${harness.capability}`, {}, 200],
+    ['OPTIONS', `/${harness.capability}`, {}, 204],
     ['GET', '/nothing', {}, 404],
     ['HEAD', '/nothing', {}, 404],
-    ['DELETE', `/${harness.id}`, {}, 405],
-    ['POST', `/${harness.id}/invoice`, { 'content-type': 'text/plain', 'idempotency-key': 'k' }, 415],
+    ['DELETE', `/${harness.capability}`, {}, 405],
+    ['POST', `/${harness.capability}/invoice`, { 'content-type': 'text/plain', 'idempotency-key': 'k' }, 415],
   ] as const) {
     const response = await harness.request(path, { method, headers: { origin: listedOrigin, ...headers } });
     assert.equal(response.status, status, `${method} ${path}`);
@@ -39,7 +39,7 @@ for (const [path, allow] of [
   test(`OPTIONS of a checkout${path.replace(secret, '…')} is answered with the allowed methods and no body, without the store`, async () => {
     const harness = await TestCheckoutServer.open();
     harness.store.load = () => assert.fail('the store is called');
-    const response = await harness.request(`/${harness.id}${path}`, { method: 'OPTIONS' });
+    const response = await harness.request(`/${harness.capability}${path}`, { method: 'OPTIONS' });
     assert.deepEqual([response.status, response.headers.get('allow')], [204, allow]);
     assert.equal(await response.text(), '');
   });
@@ -80,7 +80,7 @@ test('every response is counted by route and status', async () => {
   const { etag } = await harness.getCheckout();
   await harness.getCheckout({ 'if-none-match': etag });
   await harness.sendWebhook();
-  await harness.request(`/${harness.id}`, { method: 'PUT' });
+  await harness.request(`/${harness.capability}`, { method: 'PUT' });
   await harness.request('/nothing');
   const lines = (await metrics.expose()).split('\n').filter((line) => line.startsWith('pay_invoice_requests_total{'));
   assert.deepEqual(lines.sort(), [
@@ -99,13 +99,13 @@ const shortestSecret = 'aZ09_-aZ09';
 const longestSecret = 'b'.repeat(100);
 
 for (const [path, expected] of [
-  [`/${shortestId}`, { kind: 'checkout', checkoutId: shortestId }],
-  [`/${longestId}`, { kind: 'checkout', checkoutId: longestId }],
-  [`/shop/checkout/${shortestId}`, { kind: 'checkout', checkoutId: shortestId }],
-  [`/${longestId}/${shortestId}`, { kind: 'checkout', checkoutId: shortestId }],
-  [`/${shortestId}/invoice`, { kind: 'invoice', checkoutId: shortestId }],
-  [`/${shortestId}/hook/${shortestSecret}`, { kind: 'hook', checkoutId: shortestId, secret: shortestSecret }],
-  [`/${shortestId}/hook/${longestSecret}`, { kind: 'hook', checkoutId: shortestId, secret: longestSecret }],
+  [`/${shortestId}`, { kind: 'checkout', capability: shortestId }],
+  [`/${longestId}`, { kind: 'checkout', capability: longestId }],
+  [`/shop/checkout/${shortestId}`, { kind: 'checkout', capability: shortestId }],
+  [`/${longestId}/${shortestId}`, { kind: 'checkout', capability: shortestId }],
+  [`/${shortestId}/invoice`, { kind: 'invoice', capability: shortestId }],
+  [`/${shortestId}/hook/${shortestSecret}`, { kind: 'hook', capability: shortestId, secret: shortestSecret }],
+  [`/${shortestId}/hook/${longestSecret}`, { kind: 'hook', capability: shortestId, secret: longestSecret }],
   [`/checkout/hook/0LfQsNC60LDQtyAx/${longestSecret}`, { kind: 'hook', orderId: 'заказ 1', secret: longestSecret }],
   [`/hook/b3JkZXItMQ/${shortestSecret}`, { kind: 'hook', orderId: 'order-1', secret: shortestSecret }],
   [`/hook/b3JkZXItMQ/${shortestSecret.slice(1)}`, undefined],

@@ -60,7 +60,7 @@ describe('the record cache', () => {
 
   test('returns undefined for a checkout that was deleted', async () => {
     await cache.load('c', false);
-    await store.purge({ createdBefore: Infinity, unpaidCreatedBefore: Infinity, after: undefined, limit: 10 });
+    await store.purge({ createdBefore: Infinity, expiredBefore: Infinity, after: undefined, limit: 10 });
     assert.equal(await cache.load('c', false), undefined);
     assert.equal(await cache.load('c', false), undefined);
     assert.deepEqual(takeReads(), ['load', 'loadIfChanged', 'load']);

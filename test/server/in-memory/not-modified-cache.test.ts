@@ -64,7 +64,7 @@ test('a view older than a minute is used again when the store confirms its versi
   // The cache of records has 2,000 entries: after the reads of as many other checkouts, only the view is left in memory.
   for (let number = 0; number < 2000; number += 1) {
     const otherId = await harness.createCheckout({ orderId: `other-${number}` });
-    await (await harness.request(`/${otherId}`)).text();
+    await (await harness.request(`/${harness.capabilityOf(otherId)}`)).text();
   }
   const viewUntil = async (ms: number): Promise<void> => {
     for (let waitedMs = 0; waitedMs < ms; waitedMs += 20_000) {
@@ -159,7 +159,7 @@ test('a request with the current ETag is answered with 404 after the capability 
 test('the cache keeps the newest 20,000 views, each for a minute', () => {
   let now = 0;
   const cache = createNotModifiedCache({ now: () => now });
-  const view = { etag: '"x"', version: 1, stale: false, isViewed: true, endsAt: Infinity };
+  const view = { capability: 'chk', etag: '"x"', version: 1, stale: false, isViewed: true, endsAt: Infinity };
   for (let number = 0; number < 20_001; number += 1) cache.begin(`chk_${number}`)(view);
   assert.equal(cache.get('chk_0'), undefined);
   assert.equal(cache.get('chk_1'), view);

@@ -30,9 +30,9 @@ test('two hundred long polls are answered over several seconds when an outage be
   );
   const answeredAt: number[] = [];
   const holdLongPoll = async (id: string): Promise<void> => {
-    const { etag } = await harness.parseResponse(harness.request(`/${id}`));
+    const { etag } = await harness.parseResponse(harness.request(`/${harness.capabilityOf(id)}`));
     const headers = { 'if-none-match': etag, prefer: 'wait=30' };
-    const { checkout } = await harness.parseResponse(harness.request(`/${id}`, { headers }));
+    const { checkout } = await harness.parseResponse(harness.request(`/${harness.capabilityOf(id)}`, { headers }));
     if (checkout.stale) answeredAt.push(harness.fakeClock.now());
   };
   const longPolls = Promise.all(ids.map(holdLongPoll));

@@ -98,11 +98,11 @@ for (const [line, host] of [
   });
 
 test('TRACE, which cannot be the method of a Request, is answered with 405 and Allow', async () => {
-  const { server, id } = await TestCheckoutServer.open();
+  const { server, capability } = await TestCheckoutServer.open();
   const url = await serve(toNodeListener(server));
   const response = await sendRawRequest(
     url,
-    `TRACE /checkout/${id} HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n`,
+    `TRACE /checkout/${capability} HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n`,
   );
   assert.match(response, /^HTTP\/1\.1 405 /);
   assert.match(response, /^allow: GET, HEAD, OPTIONS\r$/im);

@@ -42,13 +42,13 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   const { pathname } = new URL(request.url ?? '/', origin);
   if (pathname.startsWith('/checkout/')) return listener(request, response);
   if (request.method === 'POST' && pathname === '/orders') {
-    const { id } = await checkouts.create({
+    const { capability } = await checkouts.create({
       orderId: randomUUID(),
       amount: '1500.00',
       currency: 'RUB',
       description: 'Tea bowl',
     });
-    response.writeHead(303, { location: `/pay/${id}` }).end();
+    response.writeHead(303, { location: `/pay/${capability}` }).end();
   } else if (pathname === '/') {
     sendPage(response, '<form method="post" action="/orders"><button>Order a tea bowl</button></form>');
   } else if (pathname.startsWith('/pay/')) {
