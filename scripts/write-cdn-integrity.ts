@@ -38,9 +38,8 @@ const snippet = `<!-- For the head. The files are expected at the root of the si
 ${preloadTag(entry)}
 <link rel="preload" as="fetch" crossorigin href="/checkout/CHECKOUT" />
 <script type="module" src="/${entry}" integrity="${hashOf(entry)}"></script>
-<!-- Only for an order that may already have an invoice: for others they delay the payment methods. -->
+<!-- Only for an order that may already have an invoice: for others it delays the payment methods. -->
 ${preloadTag(findChunk('payment'))}
-${preloadTag(findChunk('qr'))}
 
 <!-- For the body. -->
 <pay-invoice endpoint="/checkout" checkout="CHECKOUT"></pay-invoice>

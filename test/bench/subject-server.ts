@@ -93,7 +93,7 @@ function findOrCreateCheckoutId(visit: string | null): string {
   return id;
 }
 
-/** The snippet's `<link>` elements for a page. The payment screens are preloaded only when an invoice is waiting. */
+/** The snippet's `<link>` elements for a page. The second file is preloaded only when an invoice is waiting. */
 const selectPreloadLinks = (
   announces: Subject['announces'],
   scene: Scene,
@@ -101,7 +101,7 @@ const selectPreloadLinks = (
   { links }: Assets,
 ): readonly string[] =>
   links
-    .filter((link) => scene === 'resume' || !/payment-screens|qr-encoder/.test(link))
+    .filter((link) => scene === 'resume' || !link.includes('payment-screens'))
     .filter((link) => announces === 'files and JSON' || (announces === 'files' && !link.includes('as="fetch"')))
     .map((link) => link.replace('CHECKOUT', id));
 
