@@ -90,12 +90,17 @@ export const outcomeRules = {
     }
   },
 
-  'every checkout reaches its end': ({ of, outcomes }, report) => {
+  'every checkout reaches its end': ({ of, outcomes, invoices: known }, report) => {
     const toldByOrder = groupBy(outcomes, ({ outcome }) => outcome.orderId);
     for (const { at, orderId, status, invoices } of of('end')) {
       const kinds = new Set((toldByOrder.get(orderId) ?? []).map(({ outcome }) => outcome.kind as string));
       const isTold = ['amount_mismatch', 'create_unresolved', 'invoice_unresolved'].some((kind) => kinds.has(kind));
-      const open = invoices.filter((invoice) => invoice.status === 'pending' || invoice.status === 'creating');
+      // An invoice that the service gave to another order before is that order's.
+      const open = invoices.filter(
+        (invoice) =>
+          (invoice.status === 'pending' || invoice.status === 'creating') &&
+          (known.get(invoice.id ?? '')?.orderId ?? orderId) === orderId,
+      );
       if (open.length > 0 && !isTold && status !== 'paid')
         report(
           at,

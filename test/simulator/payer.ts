@@ -25,8 +25,6 @@ export interface PayerParts {
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** The widget reads an ended invoice twice: the first read makes the server fetch it. */
-const secondReadMs = 4000;
 
 /** A payer with one order, his device and its tabs. */
 export class Payer {
@@ -156,7 +154,7 @@ export class Payer {
         const state = tab.session.getState();
         if (tab.isOpen && state.status === 'choosing') this.#choose(tab, state);
       });
-    } else if (random.chance(0.1)) void tab.session.refresh();
+    } else if (random.chance(0.1)) void tab.session.refresh(this.#payments > 0);
   }
 
   #lateBy(): number {
@@ -164,17 +162,14 @@ export class Payer {
     return random.pick([2 * minuteMs, 20 * minuteMs, 2 * hourMs, 30 * hourMs, 80 * hourMs]) * (0.5 + random.next());
   }
 
-  /** Presses "check" as the widget does it (view/controllers/check-payment-now.ts), and then perhaps "try again". */
+  /** Presses "I have paid, check", and then perhaps "try again". */
   async #checkOrTryAgain(tab: Tab): Promise<void> {
     const { random, has, time, recorder, orderId } = this.#parts;
     const isPatient = !has('payers check and try again');
     if (isPatient && random.chance(0.7)) return;
     this.#isChecking = true;
-    const isEnded = (): boolean => ['failed', 'expired'].includes(tab.session.getState().status);
     const at = time.now;
-    await tab.session.refresh();
-    if (isEnded()) await new Promise<void>((resolve) => void this.#browser.clock.schedule(secondReadMs, resolve));
-    await tab.session.refresh();
+    await tab.session.refresh(true);
     this.#isChecking = false;
     const state = tab.session.getState();
     if (!tab.isOpen || (state.status !== 'failed' && state.status !== 'expired')) return;
