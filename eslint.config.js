@@ -1,5 +1,6 @@
 // Lint rules; the table of allowed imports is in scripts/eslint-layers.js.
 import js from '@eslint/js';
+import compat from 'eslint-plugin-compat';
 import lit from 'eslint-plugin-lit';
 import wc from 'eslint-plugin-wc';
 import { defineConfig } from 'eslint/config';
@@ -104,6 +105,12 @@ export default defineConfig(
     files: ['src/server/**/*.ts'],
     ignores: ['src/server/node/**'],
     rules: { 'no-restricted-globals': ['error', buffer, ...unportedGlobals] },
+  },
+  {
+    // Objects that one of the oldest supported engines (`browserslist` in package.json) lacks; `lib` in tsconfig.json limits the
+    // language's own.
+    ...compat.configs['flat/recommended'],
+    files: ['src/{base,checkout-api,client,core,i18n,view}/**/*.ts'],
   },
   {
     files: ['src/view/**/*.ts', 'src/pay-invoice.ts'],

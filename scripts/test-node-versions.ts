@@ -18,7 +18,6 @@ const tests = [
   'test/server/http/create-invoice.test.ts',
   'test/server/workers/outcome-order.test.ts',
   'test/stores/sqlite-store.test.ts',
-  'test/stores/migrations/migrations.test.ts',
   'test/service-api/timestamp.test.ts',
   'test/sandbox/service/handle-service-request.test.ts',
   'test/sandbox/invoices/webhooks.test.ts',

@@ -38,7 +38,6 @@ export const quickSteps: readonly Step[] = [
   { name: 'format', command: 'npm run format:check' },
   { name: 'unused code', command: 'npm run lint:unused' },
   { name: 'size', command: 'npm run size', needs: ['build'] },
-  { name: 'oldest engines', command: 'npm run check:engines', needs: ['build'] },
 ];
 
 /** `npm run test:all`: the steps that `npm test` does not run, so that both commands together run each test once. */
