@@ -84,7 +84,8 @@ export function planPoll(model: Model, context: PollContext): PollPlan | undefin
     return { after: context.visible ? delayMs : Math.max(delayMs, hiddenIntervalMs), longPoll: false };
   }
   const [intervalMs, longPoll] = pollInterval(model.payment, state, context);
-  return { after: Math.max(0, intervalMs - context.elapsed), longPoll };
+  const after = Math.max(0, intervalMs - context.elapsed);
+  return { after, longPoll: longPoll && context.now >= model.connection.plainPollsUntil };
 }
 
 /** Reads repeatedly, one read at a time. */

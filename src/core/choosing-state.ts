@@ -1,13 +1,20 @@
-import type { Checkout, PaymentOption } from '../checkout-api.ts';
+import type { BankOption, Checkout, PaymentOption } from '../checkout-api.ts';
 import { faultOf, readAmount } from './payer-typed-amount.ts';
 import type { Query, SelectionModel } from './session-model.ts';
 import type { ChoosingState, Connection } from './public-state.ts';
 
 // The state in which the payer chooses how to pay. The widget's first file needs this state before there is a session.
 
-/** Whether a payment method can be used for an amount; without an amount, whether it is available. */
+const accepts = ({ available, limits }: BankOption | PaymentOption, amount: string | undefined): boolean =>
+  available && !(amount && faultOf(amount, limits));
+
+/**
+ * Whether a payment method, and at least one of its banks if it has any, can be used for an amount; without an amount, whether
+ * it is available.
+ */
 export function isUsable(option: PaymentOption, amount: string | undefined): boolean {
-  return option.available && !(amount && faultOf(amount, option.limits));
+  const { banks } = option;
+  return accepts(option, amount) && (!banks.length || banks.some((bank) => accepts(bank, amount)));
 }
 
 /** The method that is selected before the payer chooses: the preferred method (by id or type), else the first usable method. */

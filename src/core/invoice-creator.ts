@@ -3,11 +3,13 @@ import { CheckoutError } from './checkout-error.ts';
 import type { PendingCreate } from './session-model.ts';
 import type { CreateAnswer, SessionPorts } from './session-ports.ts';
 
+type Attempted = Pick<PendingCreate, 'request' | 'inDoubt'>;
+
 /**
  * Cancels the previous create request. Sends `create`, if it is given, and repeats it with the same key until its result is
  * known.
  */
-type SendCreate = (create?: PendingCreate) => void;
+type SendCreate = (create?: Attempted) => void;
 
 /**
  * Whether an error proves that no invoice was created. `internal`, a missing response and an invalid response prove nothing.
@@ -26,7 +28,7 @@ export function createInvoiceCreator(
   let controller: AbortController | undefined;
   let cancelRetry: (() => void) | undefined;
 
-  const sendAttempt = async (create: PendingCreate, attempts: number): Promise<void> => {
+  const sendAttempt = async (create: Attempted, attempts: number): Promise<void> => {
     const { signal } = (controller = new AbortController());
     const isCancelled = (): boolean => signal.aborted;
     let retryAfterMs: number | undefined;

@@ -63,6 +63,8 @@ export interface CreatingState {
   readonly methodId: string | undefined;
   /** Whether an attempt ended without a result, so that the request is repeated with the same key. */
   readonly inDoubt: boolean;
+  /** Whether it has been in doubt for so long that the payer may go back to the methods (`dismissInvoice`). */
+  readonly stuck: boolean;
 }
 
 /** The requisites are shown, and the payment is awaited. */
@@ -138,7 +140,7 @@ export interface CheckoutSession {
   createInvoice(): void;
   /**
    * Goes back from the requisites to the methods. The invoice can still be paid and is still polled. Does nothing while the
-   * shop is checking the amount that was paid.
+   * shop is checking the amount that was paid. Also goes back from a request that is in doubt, which is not repeated then.
    */
   dismissInvoice(): void;
   /** Goes back from the methods to the requisites of the dismissed invoice. */

@@ -96,6 +96,7 @@ function applyResponse(before: Model, response: CheckoutResponse, actionType?: A
   if (payment.checkout?.status === 'paid' && checkout.status !== 'paid') return model;
 
   const isSameInvoice = invoiceId === payment.invoiceId;
+  const isSameWait = isSameInvoice && checkout.status === payment.checkout?.status;
   const deadline = refineDeadline(
     isSameInvoice ? payment.deadline : undefined,
     checkout.invoice?.expires_in_ms,
@@ -114,7 +115,7 @@ function applyResponse(before: Model, response: CheckoutResponse, actionType?: A
       pendingCreate: isSettled ? undefined : payment.pendingCreate,
       requestedAmount,
       deadline,
-      since: isSameInvoice ? payment.since : now,
+      since: isSameWait ? payment.since : now,
     },
     selection: isSettled ? { ...model.selection, dismissedInvoiceId: undefined } : model.selection,
     emitted: {
@@ -131,10 +132,17 @@ function applyResponse(before: Model, response: CheckoutResponse, actionType?: A
 /** The model without the reason why the last create request was rejected. */
 const withoutRefusal = (model: Model): Model => updateGroup(model, 'selection', { refusal: undefined });
 
-function applyLoadFailure(model: Model, error: CheckoutError): Model {
+/** How long plain polls take the place of long polls after one failed, in ms: a proxy may cut all of them. */
+const plainPollsMs = 300_000;
+
+function applyLoadFailure(model: Model, { error, longPollAt }: Action & { type: 'loadFailed' }): Model {
   if (error.code === 'not_found' && !model.payment.checkout) return updateGroup(model, 'connection', { lost: error });
   const failures = model.connection.health.failures + 1;
-  return updateGroup(model, 'connection', { refreshing: false, health: { failures, error } });
+  return updateGroup(model, 'connection', {
+    refreshing: false,
+    health: { failures, error },
+    ...(longPollAt !== undefined && { plainPollsUntil: longPollAt + plainPollsMs }),
+  });
 }
 
 function applyCreateInDoubt(model: Model, { error, response }: Action & { type: 'createInDoubt' }): Model {
@@ -160,7 +168,7 @@ function applyCreateInvoice(model: Model, { key, now }: Action & { type: 'create
     ...(checkout.amount === null && { amount }),
     ...(checkout.status !== 'open' && { replace: true }),
   };
-  const pendingCreate = { request, previousInvoiceId: model.payment.invoiceId, inDoubt: false };
+  const pendingCreate = { request, previousInvoiceId: model.payment.invoiceId, since: now, inDoubt: false };
   return withoutRefusal(updateGroup(model, 'payment', { pendingCreate }));
 }
 
@@ -171,10 +179,14 @@ function applyPayerAction(model: Model, action: PayerAction): Model {
   const state = selectState(model);
   const dismissedInvoiceId = model.payment.invoiceId;
   switch (action.type) {
-    case 'dismissInvoice':
-      return state.status === 'waiting' && !state.verifyingAmount
-        ? updateGroup(model, 'selection', { dismissedInvoiceId })
-        : model;
+    case 'dismissInvoice': {
+      const canLeave =
+        state.status === 'waiting' ? !state.verifyingAmount : state.status === 'creating' && state.inDoubt;
+      if (!canLeave) return model;
+      return updateGroup(updateGroup(model, 'payment', { pendingCreate: undefined }), 'selection', {
+        dismissedInvoiceId,
+      });
+    }
     case 'retry':
       return state.status === 'failed' || state.status === 'expired'
         ? updateGroup(model, 'selection', { dismissedInvoiceId, refusal: undefined })
@@ -233,7 +245,7 @@ function applyAction(model: Model, action: Action): Model {
     case 'unchanged':
       return applySuccess(model, action.number);
     case 'loadFailed':
-      return applyLoadFailure(model, action.error);
+      return applyLoadFailure(model, action);
     case 'createInDoubt':
       return applyCreateInDoubt(model, action);
     case 'createRejected':

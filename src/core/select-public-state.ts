@@ -14,6 +14,8 @@ export const isTimeUp = ({ deadline }: Model['payment'], now: number): boolean =
 
 /** When the payer has waited this long, in ms, the bank may be checking the transfer. */
 const slowMs = 120_000;
+/** When a create request has been in doubt this long, in ms, the payer may go back to the methods. */
+const stuckMs = 60_000;
 
 function computeState(model: Model): CheckoutState {
   const { payment, selection } = model;
@@ -26,14 +28,15 @@ function computeState(model: Model): CheckoutState {
   const isDismissed = invoiceId === selection.dismissedInvoiceId;
   if (pendingCreate && status !== 'paid') {
     const { request, inDoubt } = pendingCreate;
-    return { status: 'creating', checkout, connection, methodId: request.payment_method_id, inDoubt };
+    return { status: 'creating', checkout, connection, methodId: request.payment_method_id, inDoubt, stuck: false };
   }
   if (status === 'open') return stateOfOptions(model, checkout);
   if (status !== 'pending')
     return isDismissed && status !== 'paid' && status !== 'closed'
       ? stateOfOptions(model, checkout)
       : { status, checkout, connection, invoice, refreshing };
-  if (!invoiceId) return { status: 'creating', checkout, connection, methodId: undefined, inDoubt: true };
+  if (!invoiceId && !isDismissed)
+    return { status: 'creating', checkout, connection, methodId: undefined, inDoubt: true, stuck: false };
   if (isDismissed || !invoice) return stateOfOptions(model, checkout);
   return {
     status: 'waiting',
@@ -51,13 +54,18 @@ const states = new WeakMap<Model, CheckoutState>();
 
 /**
  * The public state of a model at a time of the monotonic clock. Every rule about which screen is shown is here. Only a wait for
- * a payment has members that follow from the time; without a time, no time has passed.
+ * a payment or an invoice has members that follow from the time; without a time, no time has passed.
  */
 export function selectState(model: Model, now = -Infinity): CheckoutState {
   const state = states.get(model) ?? computeState(model);
   states.set(model, state);
+  const { payment } = model;
+  if (state.status === 'creating') {
+    const since = payment.pendingCreate?.since ?? payment.since;
+    return { ...state, stuck: state.inDoubt && now - since >= stuckMs };
+  }
   if (state.status !== 'waiting') return state;
-  return { ...state, verifyingExpiry: isTimeUp(model.payment, now), slow: now - model.payment.since >= slowMs };
+  return { ...state, verifyingExpiry: isTimeUp(payment, now), slow: now - payment.since >= slowMs };
 }
 
 /** The query of the next read. */

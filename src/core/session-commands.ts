@@ -5,6 +5,9 @@ import { selectQuery, selectState } from './select-public-state.ts';
 import type { DecodedCheckout } from './session-ports.ts';
 import type { WaitingState } from './public-state.ts';
 
+/** A wait that may have a deadline. */
+type Wait = Pick<WaitingState, 'deadline'>;
+
 /** A checkout from the backend. */
 export interface CheckoutResponse extends DecodedCheckout {
   /** When it arrived, on the monotonic clock. */
@@ -32,7 +35,13 @@ export type Action =
   | ({ readonly type: 'hydrate' } & CheckoutResponse)
   | ({ readonly type: 'loaded' } & CheckoutResponse)
   | { readonly type: 'unchanged'; readonly number: number }
-  | { readonly type: 'loadFailed'; readonly number: number; readonly error: CheckoutError }
+  /** `longPollAt`: when the failed read ended, if it was a long poll. */
+  | {
+      readonly type: 'loadFailed';
+      readonly number: number;
+      readonly error: CheckoutError;
+      readonly longPollAt?: number | undefined;
+    }
   | ({ readonly type: 'created' } & CheckoutResponse)
   /** A create attempt ended without a result; `response` is the checkout that came with it. */
   | { readonly type: 'createInDoubt'; readonly error?: CheckoutError; readonly response?: CheckoutResponse | undefined }
@@ -47,7 +56,7 @@ export interface Effects {
   /** Cancels the previous create request. Sends the value, if there is one, until its result is known. */
   readonly create: PendingCreate;
   /** Starts ticks for a waiting payer, including a tick at the deadline. Without a value, stops the ticks. */
-  readonly timer: WaitingState;
+  readonly timer: Wait;
   /** Starts polling. The value is the delay of the first read, in ms. */
   readonly start: number;
   /** Stops polling. */
@@ -77,10 +86,13 @@ function activeCreate({ lifecycle, payment }: Model): PendingCreate | undefined 
   return lifecycle === 'running' ? payment.pendingCreate : undefined;
 }
 
-/** The state whose deadline the timer observes while the session runs. */
-function activeWait(model: Model): WaitingState | undefined {
+/** What the payer waits for while the session runs: a payment, or the result of a create request in doubt. */
+function activeWait(model: Model): Wait | undefined {
   const state = selectState(model);
-  return model.lifecycle === 'running' && state.status === 'waiting' ? state : undefined;
+  if (model.lifecycle !== 'running') return undefined;
+  return state.status === 'waiting' || (state.status === 'creating' && state.inDoubt)
+    ? { deadline: state.status === 'waiting' ? state.deadline : undefined }
+    : undefined;
 }
 
 /** The commands that follow from a change of the model, whatever the action was. */

@@ -8,6 +8,8 @@ export interface PendingCreate {
   readonly request: CreateRequest;
   /** The id of the invoice before the request; an invoice with another id settles it. */
   readonly previousInvoiceId: string;
+  /** When the payer asked for the invoice, in ms of the monotonic clock. */
+  readonly since: number;
   /** Whether an attempt ended without a result, so that the request is repeated with the same key. */
   readonly inDoubt: boolean;
   /** The error of the last attempt, if the attempt ended with an error. */
@@ -36,13 +38,15 @@ interface PaymentModel {
   /** The amount that the payer typed for an invoice of this session. */
   readonly requestedAmount?: { readonly invoiceId: string; readonly amount: string } | undefined;
   readonly deadline?: Deadline | undefined;
-  /** When this invoice was first received, in ms of the monotonic clock. */
+  /** When this invoice was first received with this status, in ms of the monotonic clock. */
   readonly since: number;
 }
 
 /** The reads of the checkout. */
 interface ConnectionModel {
   readonly health: Connection;
+  /** Until when, in ms of the monotonic clock, no long polls are sent, because the last one failed. */
+  readonly plainPollsUntil: number;
   /** The number of the last applied request; responses to earlier requests are dropped. */
   readonly applied: number;
   /** The query of the last checkout, and the entity tag of its response. */
@@ -89,7 +93,7 @@ export const createModel = (preferred?: string, page?: string): Model => ({
   lifecycle: 'new',
   page,
   payment: { invoiceId: '', since: 0 },
-  connection: { health: connected, applied: 0, query: {}, refreshing: false },
+  connection: { health: connected, plainPollsUntil: 0, applied: 0, query: {}, refreshing: false },
   selection: { preferred },
   emitted: { ready: false, invoiceIds: [], issues: [] },
 });

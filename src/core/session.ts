@@ -19,6 +19,8 @@ export interface SessionOptions {
   readonly dropped?: readonly string[] | undefined;
   /** The id or the type of the method that is selected until the payer chooses a method. */
   readonly preferred?: string | undefined;
+  /** Whether `initial` may be old, so that the checkout is read at once. */
+  readonly mayBeOld?: boolean | undefined;
 }
 
 /** Creates the session of a checkout. The reducer decides; the session executes its commands and dispatches their results. */
@@ -77,7 +79,8 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
       if (hasSleptDuringRead) dispatch({ type: 'sleep', duringLoad: true });
       return true;
     } catch (thrown) {
-      if (!isAborted()) dispatch({ type: 'loadFailed', number, error: CheckoutError.from(thrown) });
+      const longPollAt = longPoll ? clock.now() : undefined;
+      if (!isAborted()) dispatch({ type: 'loadFailed', number, error: CheckoutError.from(thrown), longPollAt });
       return false;
     }
   };
@@ -100,6 +103,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
       },
       (error, isRejected) => dispatch({ type: isRejected ? 'createRejected' : 'createInDoubt', error }),
     ),
+    start: (ms) => poller.start(options.mayBeOld ? 0 : ms),
     timer: createDeadlineTimer(ports, (isLate, timeIsUp) => {
       checkSleep(isLate);
       dispatch({ type: 'tick', timeIsUp });

@@ -8,7 +8,7 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import type { CheckoutState, CheckoutTransport, WaitingState } from '../core.ts';
+import { CheckoutError, type CheckoutState, type CheckoutTransport, type WaitingState } from '../core.ts';
 import type { MessageOverrides } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../checkout-api.ts';
 import { FocusController } from './controllers/focus.ts';
@@ -22,7 +22,7 @@ import { QrController } from './controllers/qr.ts';
 import { isServerRendering } from './is-server-rendering.ts';
 import { loadQrEncoder } from './lazy-files.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
-import { ActionEvent, MethodSelectEvent } from './pay-invoice.events.ts';
+import { ActionEvent, CheckoutErrorEvent, MethodSelectEvent } from './pay-invoice.events.ts';
 import type { PaymentScreens } from './payment-screens.ts';
 import { showTime, timeLeft, waitingNote } from './screens/countdown-template.ts';
 import { header } from './screens/header.ts';
@@ -153,6 +153,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   readonly #loader = new PaymentScreensLoader(this, this.#emit);
   /** The second file's screens; undefined until it is loaded. */
   #screens: PaymentScreens | undefined;
+  /** The page's `methodName` that has failed, and has been reported. */
+  #failedMethodName: unknown;
   /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
   #hydrating = isServerRendering;
 
@@ -298,7 +300,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   readonly #handlers: FirstFileHandlers = {
-    methodName: (method) => this.methodName?.(method),
+    methodName: (method) => this.#callMethodName(method),
     select: (option) => {
       const isAllowed = this.dispatchEvent(new MethodSelectEvent(option));
       if (isAllowed) this.#session.session?.select(option.id);
@@ -325,6 +327,22 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     unfoldQr: () => this.#qr.hostUpdated(),
     saveQr: () => void this.#saveQr(),
   };
+
+  /** Calls the page's `methodName`. What it throws, or returns instead of a text, costs only the name. */
+  #callMethodName(method: NamedMethod): string | undefined {
+    try {
+      const name: unknown = this.methodName?.(method);
+      if (name === undefined || typeof name === 'string') return name;
+      throw new TypeError(`a name is a ${typeof name}`);
+    } catch (cause) {
+      if (this.methodName !== this.#failedMethodName)
+        this.#emit(
+          new CheckoutErrorEvent(new CheckoutError('malformed', 'methodName', { field: 'methodName', cause })),
+        );
+      this.#failedMethodName = this.methodName;
+      return undefined;
+    }
+  }
 
   /** Saves the QR, or announces how the payer can save it. */
   async #saveQr(): Promise<void> {

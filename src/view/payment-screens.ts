@@ -15,7 +15,7 @@ import { cameBack, ReturnCountdown } from './controllers/return-countdown.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { loadSaveQrAndOpenInBrowser } from './lazy-files.ts';
 import { ActionEvent, CopiedEvent } from './pay-invoice.events.ts';
-import { lostScreen, outcomeScreen, timeIsUpScreen } from './screens/outcome-screen.ts';
+import { lostScreen, outcomeScreen, stuckScreen, timeIsUpScreen } from './screens/outcome-screen.ts';
 import { waitingAdditions } from './screens/requisites.ts';
 import type {
   AppLaunchHelp,
@@ -188,6 +188,8 @@ export class PaymentScreens implements ReactiveController {
     switch (state.status) {
       case 'lost':
         return lostScreen(t);
+      case 'creating':
+        return state.stuck ? stuckScreen(state, on, t) : undefined;
       case 'waiting':
         if (state.verifyingAmount) return timeIsUpScreen(m.amountCheck, '', state, props, on, t);
         return state.verifyingExpiry ? timeIsUpScreen(m.checking, m.newInvoice, state, props, on, t) : undefined;

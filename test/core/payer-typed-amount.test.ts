@@ -87,4 +87,20 @@ describe('a payment method', () => {
     assert.equal(isUsable(transferOption, undefined), false);
     assert.equal(isUsable(cardOption, undefined), true);
   });
+
+  for (const [name, banks, expected] of [
+    ['no bank', [], true],
+    ['one available bank of two', [true, false], true],
+    ['only unavailable banks', [false, false], false],
+  ] as const)
+    it(`that has ${name} ${expected ? 'is usable' : 'is not usable'}`, () => {
+      const option = { ...cardOption, banks: banks.map((available) => ({ code: 'b', available, limits: {} })) };
+      assert.equal(isUsable(option, undefined), expected);
+      assert.equal(isUsable(option, '500'), expected);
+    });
+
+  it('whose banks all exclude the amount is not usable for it', () => {
+    const option = { ...cardOption, banks: [{ code: 'b', available: true, limits: { max_amount: '499.99' } }] };
+    assert.deepEqual([isUsable(option, '500'), isUsable(option, '499.99')], [false, true]);
+  });
 });

@@ -59,7 +59,7 @@ describe('the commands that the reducer returns, in their order', () => {
       'a start after a stop repeats the create request',
       applyActions(creatingModel, { type: 'stop' }),
       { type: 'start' },
-      ['start 0', 'create key_1', 'notify'],
+      ['start 0', 'create key_1', 'timer', 'notify'],
     ],
     ['selecting a method only notifies', openModel, { type: 'select', methodId: 'pm_sbp' }, ['notify']],
     ['an unknown method does nothing', openModel, { type: 'select', methodId: 'x' }, []],
@@ -85,7 +85,7 @@ describe('the commands that the reducer returns, in their order', () => {
       { type: 'created', checkout: makeCheckout('pending'), number: 2, now: 1000 },
       ['cancel create', 'timer', 'replan', 'notify', 'restart'],
     ],
-    ['a create request in doubt is not cancelled', creatingModel, { type: 'createInDoubt' }, ['notify']],
+    ['a create request in doubt is not cancelled', creatingModel, { type: 'createInDoubt' }, ['timer', 'notify']],
     [
       'dismissing an invoice stops the timer and requests options',
       waitingModel,

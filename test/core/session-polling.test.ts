@@ -248,3 +248,37 @@ describe('errors of reads', () => {
       assert.equal(backoff(failures, random, retryAfterMs), expectedMs);
     });
 });
+
+describe('a proxy that cuts every long poll after 20 s', () => {
+  it('costs one failed read in five minutes, while plain polls go on, and never two in a row', async () => {
+    const { session, clock, backend, transport, states } = createTestSession(makeCheckout('pending'));
+    transport.onRead = async (request) => {
+      if (request.waitSeconds === undefined) return backend.read(request);
+      await new Promise<void>((resolve) => void clock.schedule(20_000, resolve));
+      throw new CheckoutError('network', 'cut');
+    };
+    session.start();
+    await clock.advance(290_000);
+    const failures = states.map((state) => ('connection' in state ? state.connection.failures : 0));
+    assert.equal(Math.max(...failures), 1);
+    const longPolls = transport.reads.filter(({ request }) => request.waitSeconds !== undefined);
+    assert.equal(longPolls.length, 1);
+    backend.set(makeCheckout('paid'));
+    await clock.advance(15_000);
+    assert.equal(session.getState().status, 'paid');
+  });
+
+  it('is asked by a long poll again after five minutes', async () => {
+    const { session, clock, backend, transport } = createTestSession(makeCheckout('pending'));
+    let isCut = true;
+    transport.onRead = async (request) => {
+      if (!isCut || request.waitSeconds === undefined) return backend.read(request);
+      throw new CheckoutError('network', 'cut');
+    };
+    session.start();
+    await clock.advance(10_000);
+    isCut = false;
+    await clock.advance(330_000);
+    assert.equal(transport.reads.at(-1)?.request.waitSeconds, 25);
+  });
+});

@@ -152,3 +152,19 @@ describe('a checkout that came with the page', () => {
     assert.equal(transport.reads.length, 1);
   });
 });
+
+describe('a checkout that came with the page', () => {
+  for (const [mayBeOld, firstReadMs] of [
+    [false, 2000],
+    [true, 0],
+  ] as const)
+    it(`is read ${mayBeOld ? 'at once when it may be old' : 'after poll_after_ms when it is fresh'}`, async () => {
+      const initial = makeCheckout('pending');
+      const { session, clock, transport } = createTestSession(makeCheckout('paid'), { initial, mayBeOld });
+      const startedAt = clock.now();
+      session.start();
+      await clock.advance(3000);
+      assert.ok(Math.abs((transport.reads[0]?.at ?? 0) - startedAt - firstReadMs) < 10);
+      assert.equal(session.getState().status, 'paid');
+    });
+});

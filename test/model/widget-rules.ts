@@ -68,6 +68,7 @@ const doubtIsKept: Rule = ({ modelBefore, model, action, receivedStatus }) =>
   !model.payment.pendingCreate &&
   action.type !== 'created' &&
   action.type !== 'createRejected' &&
+  action.type !== 'dismissInvoice' &&
   receivedStatus === undefined &&
   'a create request with an unknown result is dropped';
 

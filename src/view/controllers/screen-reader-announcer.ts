@@ -28,7 +28,7 @@ function describeState(state: CheckoutState, { m }: Translator): string {
         ? m.amountCheck
         : state.verifyingExpiry
           ? m.checking
-          : state.checkout.stale || state.connection.failures > 0
+          : state.checkout.stale || state.connection.failures > 1
             ? m.stale
             : state.slow
               ? m.long

@@ -2,6 +2,7 @@ import type { LitElement, ReactiveController } from 'lit';
 import { browserClock, browserPorts, decodeCheckoutJson } from '../../client.ts';
 import { CheckoutError, createSession } from '../../core.ts';
 import type { CheckoutSession, CheckoutState, DecodedCheckout } from '../../core.ts';
+import type { Checkout } from '../../checkout-api.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
 import { CheckoutErrorEvent, toDomEvent } from '../pay-invoice.events.ts';
 import type { PayInvoiceOptions } from '../pay-invoice-options.ts';
@@ -11,6 +12,16 @@ const idle: CheckoutState = { status: 'loading', connection: { failures: 0, erro
 
 /** How long a preloaded response is awaited before placeholders are shown, in ms. */
 const placeholderDelayMs = 100;
+
+/** A checkout that came with the page may be this old, in ms, and need not be read at once. */
+const freshMs = 10_000;
+
+/** Whether a checkout that came with the page may be old, as that of a page in a cache is. A wrong clock only costs a read. */
+const mayBeOld = ({ server_time }: Checkout): boolean =>
+  Math.abs(browserClock.wall() - Date.parse(server_time)) > freshMs;
+
+/** Whether the page is loaded before the payer opens it. */
+const isPrerendering = (): boolean => 'prerendering' in document && document.prerendering === true;
 
 type SessionHost = LitElement &
   Pick<PayInvoiceOptions, 'initial' | 'transport'> & {
@@ -56,7 +67,7 @@ export class SessionController implements ReactiveController {
 
   hostConnected(): void {
     this.#host.requestUpdate();
-    if (this.session) this.session.start();
+    if (this.session) this.#start(this.session);
     else if (!this.#host.hasUpdated) this.#open();
     if (document.readyState === 'loading') addEventListener('DOMContentLoaded', this.#onParsed, { once: true });
   }
@@ -73,10 +84,13 @@ export class SessionController implements ReactiveController {
   apply(changed: ReadonlyMap<PropertyKey, unknown>): void {
     const { endpoint, checkout, transport, method, hasUpdated } = this.#host;
     const isOther = [endpoint, checkout].some((value, index) => value !== this.#source[index]);
-    if (isOther || !this.session || (!checkout && changed.has('transport') && hasUpdated)) this.#open();
+    // Without a checkout's id, another transport may be that of another checkout; it waits for the result of a create request.
+    const isOtherTransport = !checkout && changed.has('transport') && hasUpdated && this.state.status !== 'creating';
+    if (isOther || !this.session || isOtherTransport) this.#open();
     else if (changed.has('initial') || !hasUpdated) {
       const snapshot = this.#newSnapshot();
       if (snapshot) this.session.hydrate(snapshot.checkout, snapshot.dropped);
+      if (snapshot && mayBeOld(snapshot.checkout)) void this.session.refresh();
     }
     if (changed.has('method')) this.session?.prefer(method);
     if (!hasUpdated && !this.session)
@@ -106,7 +120,12 @@ export class SessionController implements ReactiveController {
     };
     const session = createSession(
       { ...ports, transport },
-      { initial: initial?.checkout, dropped: initial?.dropped, preferred: method },
+      {
+        initial: initial?.checkout,
+        dropped: initial?.dropped,
+        mayBeOld: initial && mayBeOld(initial.checkout),
+        preferred: method,
+      },
     );
     session.subscribe(() => host.requestUpdate());
     session.onEvent((event) => {
@@ -115,7 +134,20 @@ export class SessionController implements ReactiveController {
     this.session = session;
     // The session may have a state from the start. The events of that state are dispatched after the render that shows it.
     host.requestUpdate();
-    if (!isServerRendering && host.isConnected) session.start();
+    if (!isServerRendering && host.isConnected) this.#start(session);
+  }
+
+  /** Starts now; in a page that is prerendered, once the payer opens it: until then nobody looks at it. */
+  #start(session: CheckoutSession): void {
+    if (!isPrerendering()) session.start();
+    else
+      document.addEventListener(
+        'prerenderingchange',
+        () => {
+          if (session === this.session && this.#host.isConnected) session.start();
+        },
+        { once: true },
+      );
   }
 
   /** `initial`, or the JSON inside the tag. */

@@ -69,7 +69,7 @@ const mostBanksShown = 3;
 
 /** The names of a method's banks, as plain text because there is nothing to choose. Banks that accept the amount come first. */
 function bankNames(option: PaymentOption, { amount, checkout }: ChoosingState, t: FirstFileTranslator): TemplateResult {
-  const isBankUsable = (bank: BankOption): boolean => isUsable({ ...option, ...bank, id: '' }, amount);
+  const isBankUsable = (bank: BankOption): boolean => isUsable({ ...option, ...bank, banks: [] }, amount);
   const bankText = (bank: BankOption): string => {
     const limits = bank.available ? t.limits(bank.limits, checkout.currency) : t.m.unavailable;
     // Isolated, so that a name does not change the text direction of the names after it.
@@ -94,11 +94,8 @@ function methodTemplate(
   const isSelected = option.id === state.selected;
   const isMethodUsable = isUsable(option, amount);
   const limits = t.limits(option.limits, checkout.currency);
-  const unusableReason = !option.available
-    ? t.m.unavailable
-    : !isMethodUsable && limits !== undefined
-      ? t.m.outOfLimits(limits)
-      : undefined;
+  const isOutOfLimits = limits !== undefined && isUsable(option, undefined);
+  const unusableReason = isMethodUsable ? undefined : isOutOfLimits ? t.m.outOfLimits(limits) : t.m.unavailable;
   // Where the page does not allow the method, `preventDefault` makes the browser restore the previous choice.
   const onClick = (event: Event): void => {
     if (!isSelected && !on.select(option)) event.preventDefault();

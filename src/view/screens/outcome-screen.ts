@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { EndedState, WaitingState } from '../../core.ts';
+import type { CreatingState, EndedState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import { methodName } from './choosing-screen.ts';
 import { copyableRow, donePath, type LabelledValue } from './labelled-value.ts';
-import { button, headingWithText, icon } from './shared-templates.ts';
+import { button, errorNote, headingWithText, icon } from './shared-templates.ts';
 import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 
 const clockPath = 'M12 3a9 9 0 1 0 .01 0M12 7v5l3 3';
@@ -96,9 +96,23 @@ export const timeIsUpScreen = (
     '',
     heading,
     t.m.checkingText,
-    html`${factList(state, props, on, t)}
+    html`${state.connection.failures > 1 ? errorNote(t.m.stale) : nothing} ${factList(state, props, on, t)}
       <div part="actions">${timeIsUpButtons(props, newInvoiceLabel, on, t)}</div>`,
   );
+
+/** A create request that has been in doubt for long: the payer may choose another method, or go back to the shop. */
+export function stuckScreen({ checkout }: CreatingState, on: Handlers, { m }: Translator): TemplateResult {
+  const { fail_url: shopUrl } = checkout.return_urls;
+  return messageScreen(
+    clockPath,
+    '',
+    m.unknown,
+    m.unknownText,
+    html`<div part="actions">
+      ${button(m.leave, on.dismissInvoice)} ${shopUrl ? html`<a href=${shopUrl}>${m.back}</a>` : nothing}
+    </div>`,
+  );
+}
 
 /** The end of a payment: paid, failed, expired or closed. */
 export function outcomeScreen(

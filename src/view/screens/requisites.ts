@@ -190,7 +190,7 @@ export function waitingAdditions(
   const { m } = t;
   const { invoice, checkout, connection } = state;
   const lists = requisitesOf(invoice, checkout, t);
-  const isStale = checkout.stale || connection.failures > 0;
+  const isStale = checkout.stale || connection.failures > 1;
   return {
     notes: html`${state.slow ? note('', m.long, html`${isStale ? nothing : checkNote(props)} ${checkButton(props, on, t)}`) : nothing}
     ${isStale ? errorNote(m.stale) : nothing}`,
