@@ -1,6 +1,11 @@
 // `pay-invoice/server`: the checkout server for the merchant's backend, its node:http adapter, and their ports.
 export { createCheckoutServer, type CheckoutServer } from './server/checkout-server.ts';
-export type { CreateCheckoutOptions, ListCheckoutsQuery } from './server/commands/create-and-list-checkouts.ts';
+export { listedStatusOf } from './server/domain/apply-fetched-status.ts';
+export type {
+  CheckoutPage,
+  CreateCheckoutOptions,
+  ListCheckoutsQuery,
+} from './server/commands/create-and-list-checkouts.ts';
 export type { PurgeOptions } from './server/commands/purge-checkouts.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/invoice-service-client.ts';
 export type { TokenSource } from './server/invoice-client/client-options.ts';
@@ -15,6 +20,7 @@ export {
   type AttemptStage,
   type CheckoutRecord,
   type CheckoutStore,
+  type ListCheckouts,
   type CheckoutParams,
   type DueAttempt,
   type InvoiceOutcome,
@@ -24,6 +30,7 @@ export {
   type PurgePosition,
   type PurgeResult,
   type SaveListener,
+  type SaveOptions,
   type StoreClock,
   type Reschedule,
 } from './server/ports/checkout-store.ts';
@@ -36,6 +43,7 @@ export {
   CheckoutConflictError,
   CheckoutParamsError,
   type CreateCheckoutParams,
+  type UpdateCheckoutParams,
 } from './server/domain/checkout-params.ts';
 export type { CreatedCheckout, MerchantCheckout, MerchantInvoice } from './server/domain/present-to-merchant.ts';
 export type {
@@ -54,7 +62,7 @@ export {
   type Metrics,
   type TextMetrics,
 } from './server/telemetry/metrics.ts';
-export { type CheckoutServerOptions, type QrOptions } from './server/checkout-server-options.ts';
+export { CheckoutOptionsError, type CheckoutServerOptions, type QrOptions } from './server/checkout-server-options.ts';
 export {
   defaultLimits,
   defaultTiming,

@@ -46,6 +46,7 @@ export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageB
     store: createTabCheckoutStore(),
     endpoint: `${origin}/checkout`,
     mode: 'TEST',
+    currencies: ['RUB', 'USD', 'EUR', 'KZT'],
     onOutcome(outcome) {
       onOutcome?.(outcome);
       return Promise.resolve();

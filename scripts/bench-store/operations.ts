@@ -71,6 +71,7 @@ export function storeOperations(
       ),
     markOutcomeDelivered: () => store.markOutcomeDelivered(idOf('out', randomPaidIndex()), now),
     countAbandonedOutcomes: () => store.countAbandonedOutcomes(),
+    list: () => store.list({ now, limit: 100 }),
     listOutcomes: () => store.listOutcomes(idOf('co', randomPaidIndex())),
     abandonOutcome: () => store.abandonOutcome({ id: idOf('out', randomPaidIndex()), claimedUntil: now }, now),
     redeliverOutcome: () => store.redeliverOutcome(idOf('out', randomPaidIndex()), now),

@@ -1,5 +1,5 @@
 import { brokenRules, rulesBrokenBy } from './domain/check-record.ts';
-import type { CheckoutRecord, CheckoutStore } from './ports/checkout-store.ts';
+import type { CheckoutRecord, CheckoutStore, SaveOptions } from './ports/checkout-store.ts';
 import type { Log } from './ports/log.ts';
 import type { NewOutcome } from './ports/outcome-outbox.ts';
 import { decorate } from './telemetry/instrumentation.ts';
@@ -10,7 +10,7 @@ export interface CheckedStore extends CheckoutStore {
    * `loaded` is the record from which `checkout` was made.
    * @throws RecordRuleError when the change breaks a rule; nothing is saved
    */
-  save(checkout: CheckoutRecord, outcomes: readonly NewOutcome[], loaded?: CheckoutRecord): Promise<boolean>;
+  save(checkout: CheckoutRecord, outcomes: readonly NewOutcome[], options?: SaveOptions): Promise<boolean>;
 }
 
 /** A change that breaks a rule of the record. It is not saved. */
@@ -44,7 +44,7 @@ export function createCheckedStore(store: CheckoutStore, log: Log): CheckedStore
     load: async (call) => checkLoaded(await call()),
     loadByOrder: async (call) => checkLoaded(await call()),
     loadIfChanged: async (call) => checkLoaded(await call()),
-    async save(call, record, outcomes, before) {
+    async save(call, record, outcomes, { loaded: before } = {}) {
       const rules = before === undefined ? brokenRules(record) : rulesBrokenBy({ before, record, outcomes });
       logRules('save', record, rules);
       if (rules.length > 0) throw new RecordRuleError(rules.join('; '));

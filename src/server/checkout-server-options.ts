@@ -9,7 +9,7 @@ import { standardErrorLog, type Log } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { defaultLimits, defaultTiming, type Limits, type Timing, type Allowance } from './timing-and-limit-defaults.ts';
 import { z } from 'zod';
-import { strictObject, firstIssueText } from './domain/strict-object.ts';
+import { describeProblems, strictObject, type Problems } from './domain/strict-object.ts';
 import { loopbackHost } from '../base/loopback.ts';
 
 /** The options of `createCheckoutServer`. */
@@ -21,7 +21,7 @@ export interface CheckoutServerOptions {
   /** Sent with every CreateInvoice (invoice-service.md §4.1). The widget shows a badge for TEST. */
   readonly mode: Mode;
   /**
-   * The currencies of orders with mode LIVE; by default only RUB. CreateInvoice has no currency: list another currency only
+   * The currencies of orders; by default only RUB. CreateInvoice has no currency: list another currency only
    * when the service is known to charge its amounts in it. An order without a currency is always possible.
    */
   readonly currencies?: readonly string[];
@@ -189,6 +189,7 @@ const storeMethods: Readonly<Record<Exclude<keyof CheckoutStore, 'clock' | 'load
   loadByOrder: true,
   load: true,
   save: true,
+  list: true,
   claimDueAttempts: true,
   reschedule: true,
   expedite: true,
@@ -248,6 +249,21 @@ const optionsSchema = strictObject({
     addIssue(['qr', 'timeoutMs'], 'must be shorter than timing.createMs');
 });
 
+/**
+ * Wrong options. `message` has each wrong option with its path and the rule, such as `timing.fetchLeaseMs: must be longer than
+ * timing.fetchMs`; `path` is the first of them.
+ */
+export class CheckoutOptionsError extends TypeError {
+  override readonly name = 'CheckoutOptionsError';
+  readonly code = 'invalid_options';
+  readonly path: string;
+
+  constructor({ path, message }: Problems) {
+    super(message);
+    this.path = path;
+  }
+}
+
 /** The names of the options; docs/server.md lists them. */
 export const optionNames: readonly string[] = Object.keys(optionsSchema.shape);
 
@@ -256,10 +272,10 @@ export type CheckoutServerSettings = z.output<typeof optionsSchema>;
 
 /**
  * Validates the options and adds the defaults.
- * @throws TypeError whose message has the option's path and the rule, such as `timing.fetchLeaseMs: must be longer than …`
+ * @throws CheckoutOptionsError
  */
 export function readOptions(options: CheckoutServerOptions): CheckoutServerSettings {
   const result = optionsSchema.safeParse(options);
-  if (!result.success) throw new TypeError(firstIssueText(result.error, 'options'));
+  if (!result.success) throw new CheckoutOptionsError(describeProblems(result.error, 'options'));
   return result.data;
 }

@@ -8,10 +8,11 @@ import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
 import {
   createMerchantCheckouts,
+  type CheckoutPage,
   type CreateCheckoutOptions,
   type ListCheckoutsQuery,
 } from './commands/create-and-list-checkouts.ts';
-import type { CreateCheckoutParams } from './domain/checkout-params.ts';
+import type { CreateCheckoutParams, UpdateCheckoutParams } from './domain/checkout-params.ts';
 import type { CreatedCheckout, MerchantCheckout } from './domain/present-to-merchant.ts';
 import { createCreateInvoiceHandler } from './http/create-invoice-handler.ts';
 import { createGetCheckoutHandler } from './http/get-checkout-handler.ts';
@@ -40,17 +41,26 @@ export interface CheckoutServer {
   /** Serves the checkout API (docs/checkout-api.md). `address` is the client's IP address, for rate limits; clients without one share a limit. */
   handle(request: Request, client: { readonly address: string | undefined }): Promise<Response>;
   /**
-   * Creates the checkout of an order, and resolves when the checkout is stored. With `transaction`, it resolves when the
-   * checkout is written in that transaction. An order has one checkout: a call with the same parameters returns the existing
-   * checkout, with `isNew` false.
-   * @throws CheckoutParamsError for a parameter that is missing, invalid or unknown
-   * @throws CheckoutConflictError when the order has a checkout with other parameters
+   * Creates the checkout of an order, and resolves when the checkout is stored; with `transaction`, when it is written in that
+   * transaction. An order has one checkout: a further call returns it, with `isNew` false. Money decides: another amount, other
+   * limits or another currency are refused, and the other parameters take the new values. A checkout that was closed and of
+   * which nothing can be paid any more is opened again, and an expired capability is replaced.
+   * @throws CheckoutParamsError for parameters that are missing, invalid or unknown
+   * @throws CheckoutConflictError `order_conflict` when the order has a checkout for other money
    */
   create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<CreatedCheckout>;
-  /** The checkout with this capability, even if the capability has expired; undefined when there is no such checkout. */
+  /** The checkout with this `id`, however old it is; undefined when there is none. */
   get(id: string): Promise<MerchantCheckout | undefined>;
-  /** A list with the checkout of an order. The list is empty when the order has no checkout. */
-  list(query: ListCheckoutsQuery): Promise<readonly MerchantCheckout[]>;
+  /** The checkout of an order, or undefined. */
+  getByOrder(orderId: string): Promise<MerchantCheckout | undefined>;
+  /** A page of checkouts, newest first. */
+  list(query?: ListCheckoutsQuery): Promise<CheckoutPage>;
+  /**
+   * Changes an open checkout. The payer's open pages follow, and no invoice for the old amount is created once it has resolved.
+   * Resolves with undefined when there is no such checkout.
+   * @throws CheckoutConflictError `invoice_pending` while an invoice of it can still be paid
+   */
+  update(id: string, changes: UpdateCheckoutParams): Promise<MerchantCheckout | undefined>;
   /**
    * Closes a checkout: no new invoice is created for it. An invoice that exists stays payable and is polled, and its outcomes
    * are delivered. Resolves with the checkout. A checkout that was closed or paid before does not change. Resolves with

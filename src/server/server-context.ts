@@ -30,8 +30,8 @@ export interface ServerContext {
   /** Origins other than the endpoint's own whose pages may use the checkout. */
   readonly allowedOrigins: readonly string[];
   readonly mode: Mode;
-  /** The currencies that an order may have; undefined: every currency. */
-  readonly currencies: readonly string[] | undefined;
+  /** The currencies that an order may have. */
+  readonly currencies: readonly string[];
   /** The QR request of a CreateInvoice; undefined when no QR codes are requested. */
   readonly qr: CreateInvoiceRequest['qr'];
   /** Whether a QR code is requested for payment methods of a type. */
@@ -75,7 +75,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     endpoint: settings.endpoint,
     allowedOrigins: settings.allowedOrigins,
     mode,
-    currencies: mode === 'LIVE' ? settings.currencies : undefined,
+    currencies: settings.currencies,
     qr: qr === null ? undefined : { generate: true, timeout: formatDuration(qr.timeoutMs) },
     hasQr: (methodType) => qrMethodTypes.has(methodType.toLowerCase()),
     statuses: settings.statuses,

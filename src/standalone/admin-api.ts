@@ -11,9 +11,10 @@ import {
   type Clock,
   type Log,
   type CreateCheckoutParams,
+  type UpdateCheckoutParams,
 } from '../server.ts';
 import { parseTimestamp } from '../service-api.ts';
-import { findCamelCase, toCamelCase, toSnakeCase, withJsonNames } from './snake-case-json.ts';
+import { findCamelCase, toCamelCase, toCamelCaseName, toSnakeCase, withJsonNames } from './snake-case-json.ts';
 import { problem, type App } from './problem.ts';
 
 const maxBodyBytes = 16 * 1024;
@@ -22,17 +23,22 @@ const bodyTimeoutMs = 10_000;
 const wrongTokenAllowance = { burst: 20, perMinute: 20 };
 
 export interface AdminApiOptions {
-  readonly checkouts: Pick<CheckoutServer, 'create' | 'get' | 'list' | 'close'>;
+  readonly checkouts: Pick<CheckoutServer, 'create' | 'get' | 'list' | 'update' | 'close'>;
   /** The outbox of the store. */
   readonly outcomes: Pick<CheckoutStore, 'listOutcomes' | 'redeliverOutcome'>;
   /** The accepted tokens: two while one replaces the other. */
   readonly tokens: readonly string[];
+  /** The address of the pay pages. */
+  readonly publicUrl: string;
   readonly log: Log;
   readonly clock?: Clock;
 }
 
 /** Adds the admin API, which the shop's own server calls (docs/standalone-server.md). It has no CORS for browsers. */
-export function addAdminRoutes(app: App, { checkouts, outcomes, tokens, log, clock = systemClock }: AdminApiOptions) {
+export function addAdminRoutes(
+  app: App,
+  { checkouts, outcomes, tokens, publicUrl, log, clock = systemClock }: AdminApiOptions,
+) {
   const authorize = createAuthorization(tokens, clock);
 
   app.use('/admin/*', async (c, next) => {
@@ -55,18 +61,32 @@ export function addAdminRoutes(app: App, { checkouts, outcomes, tokens, log, clo
   };
 
   app.get('/admin/checkouts', async (c) => {
-    const orderId = c.req.query('order_id') ?? '';
-    if (orderId === '') throw invalidRequest('order_id: must be in the query');
-    return Response.json({ checkouts: toSnakeCase(await checkouts.list({ orderId })) });
+    const query = readQuery(c.req.query(), [
+      'order_id',
+      'status',
+      'created_after',
+      'created_before',
+      'limit',
+      'cursor',
+    ]);
+    return Response.json(toSnakeCase(await checkouts.list(query).catch(throwProblem)));
   });
 
   app.post('/admin/checkouts', async (c) => {
-    const params = await readParams(c.req.raw, clock);
+    const params = await readParams<CreateCheckoutParams>(c.req.raw, clock);
     const { isNew, ...checkout } = await checkouts.create(params).catch(throwProblem);
-    return Response.json(toSnakeCase(checkout), { status: isNew ? 201 : 200 });
+    const answer = { ...checkout, url: `${publicUrl}/pay/${checkout.capability}` };
+    return Response.json(toSnakeCase(answer), { status: isNew ? 201 : 200 });
   });
 
   app.get('/admin/checkouts/:id', (c) => findCheckout(c.req.param('id')));
+
+  app.patch('/admin/checkouts/:id', async (c) => {
+    const changes = await readParams<UpdateCheckoutParams>(c.req.raw, clock);
+    const checkout = await checkouts.update(c.req.param('id'), changes).catch(throwProblem);
+    if (checkout === undefined) throw problem('not_found');
+    return findCheckout(checkout.id);
+  });
 
   app.post('/admin/checkouts/:id/close', async (c) => {
     await checkouts.close(c.req.param('id'));
@@ -105,19 +125,15 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Only checks that the body is an object: `checkouts.create` validates the parameters. */
-const paramsSchema = z.custom<CreateCheckoutParams>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-);
-
-/** Reads the body of a request as the parameters of `create`. */
-async function readParams(request: Request, clock: Clock): Promise<CreateCheckoutParams> {
+/** Reads the body of a request as the parameters of a call, which validates them. Here only the body's form is checked. */
+async function readParams<T extends object>(request: Request, clock: Clock): Promise<T> {
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw problem('invalid_request', { status: 415, detail: 'content-type: must be application/json' });
   const body = parseJson(await readText(request, clock));
   const camelCaseName = findCamelCase(body);
   if (camelCaseName !== undefined)
     throw invalidRequest(`${camelCaseName.name}: is unknown: did you mean ${camelCaseName.suggestion}?`);
+  const paramsSchema = z.custom<T>((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
   const params = paramsSchema.safeParse(parseExpiresAt(toCamelCase(body)));
   if (!params.success) throw invalidRequest('body: must be a JSON object');
   return params.data;
@@ -153,6 +169,21 @@ function parseJson(text: string): unknown {
   }
 }
 
+/**
+ * Reads a query as the parameter of a call: names to camelCase, RFC 3339 times and whole numbers to numbers. The call validates
+ * the result. An empty member counts as missing.
+ */
+function readQuery(query: Readonly<Record<string, string>>, names: readonly string[]): object {
+  const members = Object.entries(query).filter(([, text]) => text !== '');
+  const unknown = members.find(([name]) => !names.includes(name));
+  if (unknown !== undefined) throw invalidRequest(`${unknown[0]}: is unknown`);
+  const toValue = (name: string, text: string): unknown => {
+    if (name.startsWith('created_')) return parseTimestamp(text) ?? text;
+    return (name === 'limit' || name === 'wait') && /^\d{1,9}$/.test(text) ? Number(text) : text;
+  };
+  return Object.fromEntries(members.map(([name, text]) => [toCamelCaseName(name), toValue(name, text)]));
+}
+
 function invalidRequest(detail: string): Error {
   return problem('invalid_request', { detail });
 }
@@ -160,6 +191,6 @@ function invalidRequest(detail: string): Error {
 /** Converts errors of `checkouts.create` to problems, with the parameter names of JSON. */
 function throwProblem(error: unknown): never {
   if (error instanceof CheckoutParamsError) throw invalidRequest(withJsonNames(error.message));
-  if (error instanceof CheckoutConflictError) throw problem('order_conflict', { detail: withJsonNames(error.message) });
+  if (error instanceof CheckoutConflictError) throw problem(error.code, { detail: withJsonNames(error.message) });
   throw error;
 }

@@ -3,7 +3,7 @@ import { formatTimestamp } from '../service-api.ts';
 // Options and records have names in camelCase; JSON has names in snake_case.
 
 const toSnakeCaseName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const toCamelCaseName = (name: string): string =>
+export const toCamelCaseName = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Members that hold the merchant's own objects, whose names are not converted. */

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { CompiledQuery, Kysely, RawBuilder, Transaction } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import type { SaveListener, StoreClock } from '../server.ts';
 import type { CheckoutTables } from './table-row-types.ts';
@@ -28,8 +28,11 @@ export interface Database {
   readonly read: <T>(work: () => Promise<T>) => Promise<T>;
   /** Runs work that writes. Repeats the work when the database rolled it back (deadlock, serialization failure). */
   readonly write: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Notifies other processes, as part of the transaction, that a checkout was saved. */
-  notifySaved(transaction: Transaction<CheckoutTables>, checkoutId: string, hasOutcomes: boolean): Promise<void>;
+  /**
+   * The statement that notifies the other processes, as part of a transaction, that a checkout was saved; undefined where they
+   * find it themselves. With `isOwn` false it notifies this process too.
+   */
+  notification(checkoutId: string, hasOutcomes: boolean, isOwn?: boolean): RawBuilder<unknown> | undefined;
   /**
    * Calls `onSaved` for checkouts that other processes have saved, and perhaps for checkouts that this process has saved. Calls
    * `onMissed` when notifications may have been lost. Stops when the returned function is called.

@@ -1,6 +1,13 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { AmountLimits } from '../checkout-api.ts';
-import type { Attempt, CheckoutParams, CheckoutRecord, NewOutcome, Outcome } from '../server.ts';
+import {
+  listedStatusOf,
+  type Attempt,
+  type CheckoutParams,
+  type CheckoutRecord,
+  type NewOutcome,
+  type Outcome,
+} from '../server.ts';
 import type { AttemptsTable, CheckoutsTable, OutcomesTable, SchedulesTable } from './table-row-types.ts';
 
 // Conversions between the store port's records and the rows of `table-row-types.ts`.
@@ -8,7 +15,7 @@ import type { AttemptsTable, CheckoutsTable, OutcomesTable, SchedulesTable } fro
 /** The stored form of `CheckoutParams`: JSON with names in snake_case. */
 export interface StoredParams extends Pick<
   CheckoutParams,
-  'amount' | 'currency' | 'description' | 'reference' | 'metadata'
+  'amount' | 'currency' | 'description' | 'reference' | 'metadata' | 'methods'
 > {
   readonly order_id: string;
   readonly amount_limits: AmountLimits | null;
@@ -18,7 +25,7 @@ export interface StoredParams extends Pick<
 }
 
 export function toCheckoutParams(params: StoredParams): CheckoutParams {
-  const { amount, currency, description, reference, metadata, amount_limits } = params;
+  const { amount, currency, description, reference, metadata, methods, amount_limits } = params;
   return {
     orderId: params.order_id,
     amount,
@@ -33,6 +40,7 @@ export function toCheckoutParams(params: StoredParams): CheckoutParams {
     reference,
     expiresAt: params.expires_at,
     metadata,
+    methods,
   };
 }
 
@@ -53,6 +61,7 @@ function toParamsJson({ orderId, amountLimits, successUrl, failUrl, expiresAt, .
 
 /** The row of a checkout, without `order_id`, because a save never changes it. `savedAt` is in milliseconds since 1970. */
 export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<Insertable<CheckoutsTable>, 'order_id'> {
+  const { status, closesAt } = listedStatusOf(checkout);
   return {
     id: checkout.id,
     capability: checkout.capability,
@@ -64,6 +73,8 @@ export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<I
     paid_external_id: checkout.paidExternalId,
     paid_at: checkout.paidAt,
     closed_at: checkout.closedAt,
+    status,
+    closes_at: closesAt,
     saved_at: savedAt,
   };
 }

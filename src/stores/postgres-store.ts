@@ -150,9 +150,9 @@ export async function openPostgres(
       retry(async () => (await (isView ? views : admissions).executeQuery(query)).rows[0], isConnectionLost),
     read: (work) => retry(work, isConnectionLost),
     write: (work) => retry(work, isRolledBack),
-    notifySaved: async (transaction, checkoutId, hasOutcomes) => {
-      const payload = `${senderId} ${checkoutId}${hasOutcomes ? ' outcomes' : ''}`;
-      await sql`select pg_notify(${channel}, ${payload})`.execute(transaction);
+    notification(checkoutId, hasOutcomes, isOwn = true) {
+      const payload = `${isOwn ? senderId : ''} ${checkoutId}${hasOutcomes ? ' outcomes' : ''}`;
+      return sql`select pg_notify(${channel}, ${payload})`;
     },
     listen(onSaved, onMissed) {
       let isStopped = false;

@@ -10,10 +10,10 @@ import {
   type SaveListener,
 } from '../server.ts';
 import { toCheckoutRow } from './map-records-to-rows.ts';
-import { isUnchanged, selectIfChanged, selectRecords, toRecord } from './queries/select-records.ts';
+import { isUnchanged, listCheckouts, selectIfChanged, selectRecords, toRecord } from './queries/select-records.ts';
 import { inTransaction, type Database } from './database-interface.ts';
 import { createAbandonedOutcomeQueries, createOutcomeQueries, insertOutcome } from './queries/outcomes.ts';
-import { insertCheckout, loadByOrderIn, saveAttempts } from './queries/save-checkout.ts';
+import { insertCheckout, loadByOrderIn, saveAttempts, updateCheckoutIn } from './queries/save-checkout.ts';
 import { purgeBatch } from './queries/purge.ts';
 import { createScheduleQueries } from './queries/attempt-schedules.ts';
 import type { CheckoutTables } from './table-row-types.ts';
@@ -90,7 +90,8 @@ export function createSqlStore(database: Database): SqlStore {
       return isUnchanged(row) ? 'unchanged' : toRecord(row);
     },
 
-    async save(checkout, outcomes) {
+    async save(checkout, outcomes, { transaction } = {}) {
+      if (transaction !== undefined) return updateCheckoutIn(database, transaction, checkout);
       let isSaved = true; // a commit whose response was lost may have succeeded
       try {
         isSaved = await write(() => saveInTransaction(database, checkout, outcomes));
@@ -106,6 +107,8 @@ export function createSqlStore(database: Database): SqlStore {
         if (isSaved) notify(checkout.id, outcomes.length > 0);
       }
     },
+
+    list: (query) => listCheckouts(database, query),
 
     ...createScheduleQueries(database),
     ...createOutcomeQueries(database),
@@ -161,7 +164,7 @@ async function saveInTransaction(
     if (numUpdatedRows === 0n) return false;
     await saveAttempts(transaction, checkout);
     for (const outcome of outcomes) await insertOutcome(transaction, outcome);
-    await database.notifySaved(transaction, checkout.id, outcomes.length > 0);
+    await database.notification(checkout.id, outcomes.length > 0)?.execute(transaction);
     return true;
   });
 }

@@ -108,7 +108,7 @@ export async function openSqlite(
     },
     read: (work) => work(),
     write: (work) => work(),
-    notifySaved: () => Promise.resolve(),
+    notification: () => undefined,
     listen: (onSaved) => pollForSaves(file, db, clock, onSaved),
     machineClock: clock,
     async close() {

@@ -17,6 +17,10 @@ export interface CheckoutsTable {
   readonly paid_external_id: CheckoutRecord['paidExternalId'];
   readonly paid_at: number | null;
   readonly closed_at: number | null;
+  /** The status by the invoices alone. */
+  readonly status: 'open' | 'pending' | 'paid' | 'failed' | 'expired';
+  /** From this time on the status is `closed` instead; null: never. */
+  readonly closes_at: number | null;
   readonly order_id: string;
   /** When the checkout was last saved. Other processes on the same SQLite file find saved checkouts by it. */
   readonly saved_at: number;

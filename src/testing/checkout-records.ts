@@ -18,6 +18,7 @@ export function makeCheckoutRecord(id: string, changes: Partial<CheckoutRecord> 
       reference: '№ 1001',
       expiresAt: 1_800_000_000_000,
       metadata: { cart: 'А-7', 'a b': '' },
+      methods: ['pm_sbp', 'CARD'],
     },
     createdAt: 1_700_000_000_123,
     version: 1,

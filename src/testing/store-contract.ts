@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CheckoutRecord, CheckoutStore } from '../server.ts';
+import type { Attempt, CheckoutRecord, CheckoutStore, ListCheckouts } from '../server.ts';
 import { testClaims } from './claim-and-schedule-contract.ts';
 import type { Rule } from './store-contract-rule.ts';
 import { testOutcomes } from './outcome-contract.ts';
@@ -141,6 +141,46 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
         );
       },
     );
+
+    rule('lists checkouts newest first, in pages, by order, status and time', async (store) => {
+      const attemptOf = (id: string, outcome: Attempt['outcome']) => [makeAttempt(`attempt of ${id}`, { outcome })];
+      const open = { params: { ...makeCheckoutRecord('x').params, expiresAt: null } };
+      const records = [
+        makeCheckoutRecord('a', { createdAt: 100, ...open, params: { ...open.params, orderId: 'a' } }),
+        makeCheckoutRecord('b', { createdAt: 200, attempts: attemptOf('b', 'pending') }),
+        makeCheckoutRecord('c', { createdAt: 200, attempts: attemptOf('c', 'failed') }),
+        makeCheckoutRecord('d', { createdAt: 300, closedAt: 350, attempts: attemptOf('d', 'expired') }),
+        makeCheckoutRecord('e', {
+          createdAt: 400,
+          attempts: attemptOf('e', 'paid'),
+          paidExternalId: 'attempt of e',
+          closedAt: 450,
+        }),
+      ];
+      for (const record of records) await store.insert(record);
+      const idsOf = async (query: Partial<ListCheckouts>) =>
+        (await store.list({ now: 500, limit: 10, ...query })).map(({ id }) => id).join('');
+      assert.deepEqual((await store.list({ now: 500, limit: 1 }))[0], records[4]);
+      assert.equal(await idsOf({}), 'edcba');
+      assert.equal(await idsOf({ limit: 2 }), 'ed');
+      assert.equal(await idsOf({ after: { createdAt: 200, id: 'c' } }), 'ba');
+      assert.equal(await idsOf({ createdAfter: 200 }), 'ed');
+      assert.equal(await idsOf({ createdBefore: 200 }), 'a');
+      assert.equal(await idsOf({ orderId: 'order of c' }), 'c');
+      for (const [status, ids] of [
+        ['open', 'a'],
+        ['pending', 'b'],
+        ['failed', 'c'],
+        ['closed', 'd'],
+        ['paid', 'e'],
+        ['expired', ''],
+      ] as const)
+        assert.equal(await idsOf({ status }), ids, status);
+      const { expiresAt } = records[2]?.params ?? {};
+      assert.equal(await idsOf({ status: 'closed', now: expiresAt ?? 0 }), 'dc');
+      assert.equal(await store.save({ ...makeCheckoutRecord('d', { createdAt: 300 }), version: 2 }, []), true);
+      assert.equal(await idsOf({ status: 'open' }), 'da');
+    });
 
     rule('accepts exactly one of several concurrent saves', async (store) => {
       await store.insert(makeCheckoutRecord('c'));

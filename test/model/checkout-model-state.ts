@@ -91,6 +91,7 @@ const emptyState: State = {
       reference: null,
       expiresAt: null,
       metadata: null,
+      methods: null,
     },
     createdAt: startTime,
     version: 1,

@@ -165,7 +165,7 @@ describe('a change of a record is refused, logged and not saved when it', () => 
       await memory.insert(before);
       const lines: { readonly level: string; readonly event: string; readonly facts: object }[] = [];
       const store = createCheckedStore(memory, (level, event, facts) => void lines.push({ level, event, facts }));
-      const saved = store.save({ ...record, version: 2 }, outcomes, before);
+      const saved = store.save({ ...record, version: 2 }, outcomes, { loaded: before });
       await assert.rejects(saved, (error) => error instanceof RecordRuleError && rule.test(error.message));
       assert.deepEqual(await memory.load(before.id), before);
       assert.equal(await memory.countUndeliveredOutcomes(), 0);

@@ -58,7 +58,10 @@ const invalidOptions: readonly (readonly [changes: object, message: string])[] =
     'store: must be a store, such as that of createPostgresStore() or createSqliteStore()',
   ],
   [{ onOutcome: undefined }, 'onOutcome: must be a function'],
-  [{ onOutcome: undefined, onoutcome: () => undefined }, 'onoutcome: is unknown: did you mean onOutcome?'],
+  [
+    { onOutcome: undefined, onoutcome: () => undefined },
+    'onoutcome: is unknown: did you mean onOutcome?; onOutcome: must be a function',
+  ],
   [{ clock: {} }, 'clock: must have now and schedule'],
   [{ random: () => 0.5 }, 'random: must have number and bytes'],
   [{ log: console }, 'log: must be a function'],
@@ -81,7 +84,10 @@ const optionsText = (options: object): string =>
 suite('createCheckoutServer throws a TypeError that names the option and the rule', () => {
   for (const [changes, message] of invalidOptions)
     test(`for the options ${optionsText(changes)}: "${message}"`, () => {
-      assert.throws(() => createCheckoutServer({ ...validOptions, ...changes }), { name: 'TypeError', message });
+      assert.throws(() => createCheckoutServer({ ...validOptions, ...changes }), {
+        name: 'CheckoutOptionsError',
+        message,
+      });
     });
 
   test('for options that are not an object', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ListCheckoutsQuery } from '../../src/server.ts';
 import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 test('get and list return the checkout that create returned', async () => {
@@ -7,21 +8,24 @@ test('get and list return the checkout that create returned', async () => {
   const { isNew, capability, ...checkout } = await server.create(checkoutParams);
   assert.deepEqual([isNew, capability.slice(0, 4)], [true, 'chk_']);
   assert.deepEqual(await server.get(checkout.id), checkout);
-  assert.deepEqual(await server.list({ orderId: 'order-1' }), [checkout]);
+  assert.deepEqual(await server.getByOrder('order-1'), checkout);
+  assert.deepEqual(await server.list({ orderId: 'order-1' }), { checkouts: [checkout], nextCursor: null });
 });
 
 test('get returns undefined for an unknown id, and list returns no checkout for an unknown order', async () => {
   const harness = await TestCheckoutServer.open();
   assert.equal(await harness.server.get('co_unknown'), undefined);
   assert.equal(await harness.server.get(harness.id.toUpperCase()), undefined);
-  assert.deepEqual(await harness.server.list({ orderId: 'order-2' }), []);
+  assert.equal(await harness.server.getByOrder('order-2'), undefined);
+  assert.deepEqual(await harness.server.list({ orderId: 'order-2' }), { checkouts: [], nextCursor: null });
 });
 
 test('an identifier with a zero byte, which PostgreSQL refuses, is not passed to the store and finds nothing', async () => {
   const { server, store } = new TestCheckoutServer();
   store.load = store.loadByOrder = () => assert.fail('the store is called');
   assert.deepEqual([await server.get('co_\0'), await server.close('co_\0')], [undefined, undefined]);
-  assert.deepEqual(await server.list({ orderId: '\0' }), []);
+  assert.deepEqual(await server.list({ orderId: '\0' }), { checkouts: [], nextCursor: null });
+  assert.equal(await server.getByOrder('\0'), undefined);
 });
 
 test('list refuses an unknown member and names it', async () => {
@@ -106,4 +110,77 @@ test('close does not change a paid checkout, and returns undefined for an unknow
   assert.ok(paidCheckout.paidAt !== null);
   assert.deepEqual(await harness.server.close(harness.id), paidCheckout);
   assert.equal(await harness.server.close('co_unknown'), undefined);
+});
+
+test('list returns pages, newest first, by status and time', async () => {
+  const harness = await TestCheckoutServer.open();
+  for (let n = 2; n <= 5; n += 1) {
+    await harness.advance(1000);
+    harness.id = await harness.createCheckout({ orderId: `order-${n}` });
+  }
+  await harness.createInvoice();
+  await harness.server.close((await harness.server.getByOrder('order-3'))?.id ?? '');
+  const orders: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await harness.server.list({ limit: 2, cursor });
+    assert.ok(page.checkouts.length <= 2);
+    orders.push(...page.checkouts.map(({ orderId }) => orderId));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  assert.deepEqual(orders, ['order-5', 'order-4', 'order-3', 'order-2', 'order-1']);
+  const ordersOf = async (query: ListCheckoutsQuery) =>
+    (await harness.server.list(query)).checkouts.map(({ orderId }) => orderId);
+  assert.deepEqual(await ordersOf({ status: 'pending' }), ['order-5']);
+  assert.deepEqual(await ordersOf({ status: 'closed' }), ['order-3']);
+  assert.deepEqual(await ordersOf({ status: 'open' }), ['order-4', 'order-2', 'order-1']);
+  const { createdAt = 0 } = (await harness.server.getByOrder('order-4')) ?? {};
+  assert.deepEqual(await ordersOf({ createdAfter: createdAt }), ['order-5']);
+  assert.deepEqual(await ordersOf({ createdBefore: new Date(createdAt), limit: 1 }), ['order-3']);
+  for (const query of [{ limit: 0 }, { cursor: 'x' }, { status: 'new' as 'open' }])
+    await assert.rejects(harness.server.list(query), { code: 'invalid_params', path: Object.keys(query)[0] });
+});
+
+test('update changes an open checkout, and not while an invoice of it can be paid', async () => {
+  const harness = await TestCheckoutServer.open();
+  const { server, id } = harness;
+  const { etag } = await harness.getCheckout();
+  const changed = await server.update(id, { amount: '1600.00', description: 'Tea', methods: ['SBP'] });
+  assert.deepEqual([changed?.amount, changed?.description, changed?.currency], ['1600.00', 'Tea', 'RUB']);
+  const seen = await harness.getCheckout({ 'if-none-match': etag });
+  assert.deepEqual([seen.status, seen.checkout.amount], [200, '1600.00'], 'an open page follows');
+  await harness.createInvoice({ method: 'pm_sbp' });
+  assert.equal(harness.service.createRequests[0]?.amount, '1600.00');
+  await assert.rejects(server.update(id, { amount: '1.00' }), {
+    name: 'CheckoutConflictError',
+    code: 'invoice_pending',
+  });
+  harness.service.setStatus('FAILED');
+  await harness.advance(5000);
+  assert.equal((await server.update(id, { amount: '1.00' }))?.amount, '1.00');
+  await assert.rejects(server.update(id, { amount: '1.001' }), { code: 'invalid_params', path: 'amount' });
+  await assert.rejects(server.update(id, { currency: 'USD' } as never), { code: 'invalid_params', path: 'currency' });
+  await server.close(id);
+  await assert.rejects(server.update(id, { description: null }), { code: 'checkout_closed' });
+  assert.equal(await server.update('co_none', {}), undefined);
+});
+
+test('no invoice for the old amount is created after update has resolved, also by a request that began before', async () => {
+  const harness = await TestCheckoutServer.open();
+  const { store } = harness;
+  const load = store.load.bind(store);
+  let isFirst = true;
+  store.load = async (...args) => {
+    const record = await load(...args);
+    if (isFirst) {
+      isFirst = false;
+      await harness.server.update(harness.id, { amount: '200.00' });
+    }
+    return record;
+  };
+  await harness.createInvoice();
+  assert.deepEqual(
+    harness.service.createRequests.map(({ amount }) => amount),
+    ['200.00'],
+  );
 });

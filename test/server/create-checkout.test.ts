@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
-import { CheckoutConflictError, CheckoutParamsError, type CheckoutParams } from '../../src/server.ts';
+import { CheckoutConflictError, CheckoutParamsError } from '../../src/server.ts';
 import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const requiredParams = { orderId: 'order-1', amount: '1500.00', currency: 'RUB' };
@@ -23,6 +23,7 @@ test('orderId, amount and currency are enough to create a checkout, and the othe
     reference: null,
     expiresAt: null,
     metadata: null,
+    methods: null,
     createdAt: Math.round(harness.clock.now()),
     paidAt: null,
     closedAt: null,
@@ -71,26 +72,135 @@ test('concurrent creates of one order in two processes return one checkout, and 
   assert.equal(checkouts.filter(({ isNew }) => isNew).length, 1);
 });
 
-const paramChanges = [
-  { amount: '1500.01' },
-  { amount: null },
-  { currency: 'USD' },
-  { description: null },
-  { successUrl: null },
-  { failUrl: 'https://shop.example/failed' },
-  { reference: '№ 1' },
-  { expiresAt: Date.UTC(2100, 0, 1) },
-  { metadata: { cart: 'a' } },
-] as const satisfies readonly Partial<CheckoutParams>[];
-for (const paramChange of paramChanges)
-  test(`a second create of an order with ${JSON.stringify(paramChange)} is a conflict that names the parameter`, async () => {
-    const harness = await TestCheckoutServer.open();
-    await assert.rejects(harness.server.create({ ...checkoutParams, ...paramChange }), (error) => {
+for (const change of [{ amount: '1500.01' }, { amount: '15' }, { currency: 'USD' }] as const)
+  test(`a second create of an order with ${JSON.stringify(change)} is order_conflict, and the error names the parameter`, async () => {
+    const harness = await TestCheckoutServer.open({}, { currencies: ['RUB', 'USD'] });
+    const [path] = Object.keys(change);
+    await assert.rejects(harness.server.create({ ...checkoutParams, ...change }), (error) => {
       assert.ok(error instanceof CheckoutConflictError);
-      assert.equal(error.parameter, Object.keys(paramChange)[0]);
+      assert.deepEqual([error.code, error.path], ['order_conflict', path]);
       return true;
     });
+    assert.deepEqual((await harness.loadRecord()).params, checkoutParams);
   });
+
+test('a second create of an order with other texts, addresses, metadata, methods or expiresAt takes the new values', async () => {
+  const harness = await TestCheckoutServer.open();
+  const changes = {
+    description: null,
+    reference: '№ 1',
+    successUrl: null,
+    failUrl: 'https://shop.example/failed',
+    expiresAt: Date.UTC(2100, 0, 1),
+    metadata: { cart: 'a' },
+    methods: ['SBP'],
+  };
+  const changed = await harness.server.create({ ...checkoutParams, amount: '1500', ...changes });
+  assert.deepEqual([changed.id, changed.capability, changed.isNew], [harness.id, harness.capability, false]);
+  assert.deepEqual(
+    (await harness.loadRecord()).params,
+    { ...checkoutParams, ...changes },
+    'the amount keeps its digits',
+  );
+  const { version } = await harness.loadRecord();
+  await harness.server.create({ ...checkoutParams, ...changes });
+  assert.equal((await harness.loadRecord()).version, version, 'nothing is saved when nothing changes');
+});
+
+test('create opens a checkout again that was closed, once no invoice of it can be paid any more', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  await harness.server.close(harness.id);
+  const stillPayable = await harness.server.create(checkoutParams);
+  assert.deepEqual([stillPayable.status, stillPayable.closedAt !== null], ['pending', true]);
+  harness.service.setStatus('FAILED');
+  await harness.advance(5000);
+  assert.equal((await harness.server.get(harness.id))?.status, 'closed');
+  const { status, closedAt, description } = await harness.server.create({ ...checkoutParams, description: 'Tea' });
+  assert.deepEqual([status, closedAt, description], ['failed', null, 'Tea']);
+  assert.equal((await harness.until(harness.createInvoice({ key: 'key-2' }))).status, 201);
+});
+
+test('create opens a checkout again whose expiresAt has passed, and never a paid one', async () => {
+  const harness = new TestCheckoutServer();
+  const expiresAt = Math.round(harness.clock.now()) + 60_000;
+  harness.id = await harness.createCheckout({ expiresAt });
+  harness.server.start();
+  await harness.advance(120_000);
+  assert.equal((await harness.server.create({ ...checkoutParams, expiresAt })).status, 'closed');
+  assert.equal((await harness.server.create({ ...checkoutParams, expiresAt: null })).status, 'open');
+  await harness.createInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(5000);
+  assert.equal((await harness.server.create(checkoutParams)).status, 'paid');
+});
+
+test('create gives an order a new capability once the old one has expired, and the old one stays 404', async () => {
+  const harness = new TestCheckoutServer({ timing: { lifetimeMs: 60_000 } });
+  harness.id = await harness.createCheckout();
+  const oldCapability = harness.capability;
+  await harness.advance(61_000);
+  assert.equal((await harness.getCheckout()).status, 404);
+  const renewed = await harness.server.create(checkoutParams);
+  assert.deepEqual([renewed.id, renewed.isNew], [harness.id, false]);
+  assert.notEqual(renewed.capability, oldCapability);
+  assert.equal((await harness.request(`/${oldCapability}`)).status, 404);
+  const response = await harness.request(`/${renewed.capability}`);
+  assert.equal(response.status, 200);
+  assert.equal((await harness.server.create(checkoutParams)).capability, renewed.capability, 'it is kept');
+});
+
+test('methods are what the payer sees, in their order, by id or type, and no other method is accepted', async () => {
+  const harness = await TestCheckoutServer.open();
+  const all = (await harness.getCheckout()).checkout.options.map(({ id }) => id);
+  assert.ok(all.length > 1);
+  const reversed = all.toReversed();
+  await harness.server.create({ ...checkoutParams, methods: reversed });
+  assert.deepEqual(
+    (await harness.getCheckout()).checkout.options.map(({ id }) => id),
+    reversed,
+  );
+  await harness.server.create({ ...checkoutParams, methods: ['sbp', 'pm_other'] });
+  assert.deepEqual(
+    (await harness.getCheckout()).checkout.options.map(({ type }) => type),
+    ['SBP'],
+  );
+  const refused = await harness.createInvoice({ method: 'pm_card' });
+  assert.deepEqual([refused.status, refused.problem.code], [422, 'method_unavailable']);
+  assert.equal(harness.service.createRequests.length, 0);
+  assert.equal((await harness.createInvoice({ method: 'pm_sbp' })).status, 201);
+});
+
+for (const mode of ['TEST', 'LIVE'] as const)
+  test(`amounts have at most the digits of their currency by ISO 4217 with ${mode}`, async () => {
+    const { server } = new TestCheckoutServer({ mode, currencies: ['RUB', 'JPY', 'KWD'] });
+    const create = (amount: string, currency: string) =>
+      server.create({ orderId: `${amount} ${currency}`, amount, currency });
+    for (const [amount, currency] of [
+      ['10.05', 'RUB'],
+      ['10.050', 'RUB'],
+      ['10', 'JPY'],
+      ['10.005', 'KWD'],
+    ] as const)
+      assert.ok(await create(amount, currency));
+    for (const [amount, currency] of [
+      ['10.005', 'RUB'],
+      ['10.5', 'JPY'],
+      ['10.0005', 'KWD'],
+    ] as const)
+      await assert.rejects(create(amount, currency), { code: 'invalid_params', path: 'amount' });
+    await assert.rejects(create('10', 'ZZZ'), { code: 'invalid_params', path: 'currency' });
+  });
+
+test('a wrong set of parameters is told whole', async () => {
+  const { server } = new TestCheckoutServer();
+  await assert.rejects(server.create({ orderId: '', amount: 'ten', currency: 'RUB', descripton: '' } as never), {
+    name: 'CheckoutParamsError',
+    code: 'invalid_params',
+    path: 'descripton',
+    message: /^descripton: is unknown.*; orderId: must not be empty; amount: must be a decimal/,
+  });
+});
 
 test('a second create of an order with other limits for the typed amount is a conflict', async () => {
   const typedAmountParams = { amount: null, amountLimits: { minAmount: '10', maxAmount: '100.00' } };
@@ -99,7 +209,7 @@ test('a second create of an order with other limits for the typed amount is a co
   const equalLimits = { maxAmount: '100', minAmount: '10.00' };
   assert.equal((await harness.server.create({ ...params, amountLimits: equalLimits })).id, harness.id);
   for (const amountLimits of [{ minAmount: '10' }, { minAmount: '100', maxAmount: '100.00' }, null])
-    await assert.rejects(harness.server.create({ ...params, amountLimits }), { parameter: 'amountLimits' });
+    await assert.rejects(harness.server.create({ ...params, amountLimits }), { path: 'amountLimits' });
 });
 
 test('expiresAt as a Date or a number, and metadata with its members in another order, are the same parameters', async () => {
@@ -128,7 +238,11 @@ circular['self'] = { list: [circular] };
 
 suite('create refuses', () => {
   for (const [params, options, message] of [
-    [{ orderID: 'order-1', amount: '1.00', currency: 'RUB' }, {}, 'orderID: is unknown: did you mean orderId?'],
+    [
+      { orderID: 'order-1', amount: '1.00', currency: 'RUB' },
+      {},
+      'orderID: is unknown: did you mean orderId?; orderId: must be a string',
+    ],
     [
       { ...requiredParams, success_url: 'https://shop.example' },
       {},

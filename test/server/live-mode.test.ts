@@ -7,7 +7,7 @@ suite('the endpoint of a LIVE server', () => {
   for (const endpoint of ['http://shop.example/checkout', 'http://10.0.0.1/checkout', 'http://127.0.0.1.example/c'])
     test(`may not be ${endpoint}`, () =>
       assert.throws(() => new TestCheckoutServer({ mode: 'LIVE', endpoint }), {
-        name: 'TypeError',
+        name: 'CheckoutOptionsError',
         message: 'endpoint: must be https: with mode LIVE (http: only on loopback)',
       }));
   for (const endpoint of ['https://shop.example/checkout', 'http://127.0.0.1:8080/checkout', 'http://localhost/c'])
@@ -30,10 +30,13 @@ suite('the currency of an order', () => {
     assert.ok(await create('USD', { mode: 'LIVE', currencies: ['RUB', 'USD'] }));
     await assert.rejects(create('RUB', { mode: 'LIVE', currencies: ['USD'] }), CheckoutParamsError);
   });
-  test('may be USD with TEST without the option currencies', async () =>
-    assert.ok(await create('USD', { mode: 'TEST' })));
+  test('must be in the option currencies with TEST too', async () =>
+    assert.rejects(create('USD', { mode: 'TEST' }), CheckoutParamsError));
   test('must be an ISO 4217 code in the option currencies', () =>
-    assert.throws(() => new TestCheckoutServer({ currencies: ['rub'] }), /^TypeError: currencies\.0: must be a code/));
+    assert.throws(
+      () => new TestCheckoutServer({ currencies: ['rub'] }),
+      /^CheckoutOptionsError: currencies\.0: must be a code/,
+    ));
   test('must be that of an NSPK link, or the link is not shown', async () => {
     const link = 'https://qr.nspk.ru/AS1?sum=150000&cur=USD';
     for (const [currency, isShown] of [
@@ -41,7 +44,7 @@ suite('the currency of an order', () => {
       ['RUB', false],
       [null, false],
     ] as const) {
-      const harness = await TestCheckoutServer.open({ currency });
+      const harness = await TestCheckoutServer.open({ currency }, { currencies: ['RUB', 'USD'] });
       harness.service.invoiceChanges = { nspk_url: link };
       await harness.createInvoice();
       assert.equal((await harness.getCheckout()).checkout.invoice?.nspk_url, isShown ? link : undefined);

@@ -22,7 +22,14 @@ function openAdminApi(sharedStore?: TestCheckoutServer['store'], aheadMs = 0) {
     else lines.push(event);
   };
   const app = createApp(log);
-  addAdminRoutes(app, { checkouts, outcomes, tokens: [token, secondToken], log, clock });
+  addAdminRoutes(app, {
+    checkouts,
+    outcomes,
+    tokens: [token, secondToken],
+    publicUrl: 'https://shop.example',
+    log,
+    clock,
+  });
   const send = async (
     method: string,
     path: string,
@@ -81,15 +88,20 @@ test('one of several concurrent creates of an order on two servers is answered w
   assert.equal(new Set(responses.map(({ json }) => checkoutJson.parse(json).id)).size, 1);
 });
 
-test('a create with other parameters than the order’s checkout is answered with 409 order_conflict that names the parameter', async () => {
+test('a create for other money than the order’s checkout is answered with 409 order_conflict that names the parameter', async () => {
   const { send } = openAdminApi();
-  await send('POST', '/admin/checkouts', { body: { ...order, success_url: 'https://shop.example/a' } });
-  const conflictResponse = await send('POST', '/admin/checkouts', {
-    body: { ...order, success_url: 'https://shop.example/b' },
-  });
-  const { status, code, detail } = parseProblem(conflictResponse);
-  assert.deepEqual([conflictResponse.status, status, code], [409, 409, 'order_conflict']);
-  assert.match(detail ?? '', /^success_url: /);
+  await send('POST', '/admin/checkouts', { body: order });
+  for (const [change, name] of [
+    [{ amount: '1500.01' }, 'amount'],
+    [{ amount: undefined, amount_limits: { min_amount: '1' } }, 'amount_limits'],
+  ] as const) {
+    const response = await send('POST', '/admin/checkouts', { body: { ...order, ...change } });
+    const { status, code, detail = '' } = parseProblem(response);
+    assert.deepEqual([response.status, status, code], [409, 409, 'order_conflict']);
+    assert.ok(detail.startsWith(`${name}: `), detail);
+  }
+  const updated = await send('POST', '/admin/checkouts', { body: { ...order, description: 'Tea' } });
+  assert.equal(updated.status, 200);
 });
 
 for (const [body, path] of [
@@ -147,7 +159,8 @@ test('the admin API gets, lists and closes checkouts, and answers 404 for an unk
     [id],
   );
   assert.deepEqual(await list('order_id=other'), []);
-  assert.equal((await send('GET', '/admin/checkouts')).status, 400);
+  assert.equal((await send('GET', '/admin/checkouts?orderId=1001')).status, 400);
+  assert.equal((await list('')).length, 1);
   const closeResponse = await send('POST', `/admin/checkouts/${id}/close`);
   assert.deepEqual([closeResponse.status, typeof checkoutJson.parse(closeResponse.json)['closed_at']], [200, 'string']);
   for (const path of ['/admin/checkouts/chk_none', '/admin/else']) assert.equal((await send('GET', path)).status, 404);
@@ -247,4 +260,35 @@ test('each call with a right token is a line admin_call in the log, with the num
     { ...call, method: 'POST', path: `/admin/checkouts/${id}/close`, status: 200, token: 2 },
     { ...call, method: 'GET', path: '/admin/checkouts/chk_…', status: 404, token: 1 },
   ]);
+});
+
+test('PATCH /admin/checkouts/{id} changes an open checkout, and is 409 while an invoice can be paid', async () => {
+  const { send, harness } = openAdminApi();
+  const { id } = checkoutJson.parse((await send('POST', '/admin/checkouts', { body: order })).json);
+  const patch = (body: object, path = id) => send('PATCH', `/admin/checkouts/${path}`, { body });
+  const changed = await patch({ amount: '1600.00', expires_at: '2100-01-01T00:00:00Z' });
+  assert.deepEqual(
+    [changed.status, z.object({ amount: z.string(), expires_at: z.string() }).parse(changed.json)],
+    [200, { amount: '1600.00', expires_at: '2100-01-01T00:00:00.000Z' }],
+  );
+  assert.match(parseProblem(await patch({ currency: 'USD' })).detail ?? '', /^currency: is unknown/);
+  assert.equal((await patch({}, 'co_none')).status, 404);
+  harness.id = id;
+  await harness.server.close(id);
+  assert.deepEqual(parseProblem(await patch({ amount: '1.00' })).code, 'checkout_closed');
+});
+
+test('the list of checkouts has pages and filters', async () => {
+  const { send } = openAdminApi();
+  for (const order_id of ['1', '2', '3']) await send('POST', '/admin/checkouts', { body: { ...order, order_id } });
+  const page = z.object({ checkouts: z.array(checkoutJson), next_cursor: z.string().nullable() });
+  const list = async (query: string) => page.parse((await send('GET', `/admin/checkouts?${query}`)).json);
+  const first = await list('limit=2&status=open');
+  assert.equal(first.checkouts.length, 2);
+  const second = await list(`limit=2&cursor=${first.next_cursor ?? ''}`);
+  assert.deepEqual([second.checkouts.length, second.next_cursor], [1, null]);
+  assert.equal(new Set([...first.checkouts, ...second.checkouts].map(({ id }) => id)).size, 3);
+  assert.equal((await list('created_after=2100-01-01T00:00:00Z')).checkouts.length, 0);
+  for (const query of ['limit=0', 'limit=x', 'status=new', 'created_after=yesterday', 'cursor=x'])
+    assert.equal((await send('GET', `/admin/checkouts?${query}`)).status, 400, query);
 });

@@ -28,6 +28,7 @@ export const checkoutParams: CheckoutParams = {
   reference: null,
   expiresAt: null,
   metadata: null,
+  methods: null,
 };
 
 /** A response of the checkout server, parsed with the schemas from which the widget's decoders are generated. */

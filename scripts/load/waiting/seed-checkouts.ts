@@ -108,6 +108,7 @@ async function createRecord(options: SeedOptions, connection: Connection, index:
       reference: null,
       expiresAt: null,
       metadata: null,
+      methods: null,
     },
     createdAt: now,
     version: 2,

@@ -1,19 +1,22 @@
 import { z } from 'zod';
+import { checkoutStatuses } from '../../checkout-api.ts';
+import { changeParams, recreateCheckout } from '../domain/change-checkout.ts';
 import { closeCheckout } from '../domain/close-checkout.ts';
-import { strictObject, firstIssueText } from '../domain/strict-object.ts';
+import { describeProblems, strictObject } from '../domain/strict-object.ts';
 import {
-  CheckoutConflictError,
   CheckoutParamsError,
   createParamsReader,
-  differingParameter,
+  createChangesReader,
+  timeSchema,
   type CreateCheckoutParams,
+  type UpdateCheckoutParams,
 } from '../domain/checkout-params.ts';
 import { createCapability, createCheckoutId, createHookSecret, isSameSecret } from '../domain/identifiers.ts';
 import { toMerchantCheckout, type CreatedCheckout, type MerchantCheckout } from '../domain/present-to-merchant.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { isMerchantTransaction, type MerchantTransaction } from '../ports/merchant-sql-transaction.ts';
 import type { ServerContext } from '../server-context.ts';
-import { updateCheckout } from './update-checkout.ts';
+import { maxTries, updateCheckout } from './update-checkout.ts';
 
 /** Options of `create`. */
 export interface CreateCheckoutOptions {
@@ -26,14 +29,31 @@ export interface CreateCheckoutOptions {
 
 /** What `list` selects. */
 export interface ListCheckoutsQuery {
-  readonly orderId: string;
+  readonly orderId?: string | undefined;
+  readonly status?: MerchantCheckout['status'] | undefined;
+  /** A `Date`, or milliseconds since 1970. */
+  readonly createdAfter?: Date | number | undefined;
+  readonly createdBefore?: Date | number | undefined;
+  /** How many checkouts a page has, from 1 to 500; 100 by default. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
 }
 
-/** The calls of the merchant's server: create, get, list and close checkouts. */
+/** A page of checkouts, newest first. */
+export interface CheckoutPage {
+  readonly checkouts: readonly MerchantCheckout[];
+  /** Selects the next page; null: there is none. */
+  readonly nextCursor: string | null;
+}
+
+/** The calls of the merchant's server: create, find, change and close checkouts. */
 export interface MerchantCheckouts {
   create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<CreatedCheckout>;
   get(id: string): Promise<MerchantCheckout | undefined>;
-  list(query: ListCheckoutsQuery): Promise<readonly MerchantCheckout[]>;
+  getByOrder(orderId: string): Promise<MerchantCheckout | undefined>;
+  list(query?: ListCheckoutsQuery): Promise<CheckoutPage>;
+  update(id: string, changes: UpdateCheckoutParams): Promise<MerchantCheckout | undefined>;
   close(id: string): Promise<MerchantCheckout | undefined>;
 }
 
@@ -45,62 +65,122 @@ const createOptions = strictObject({
     )
     .optional(),
 });
-const listQuery = strictObject({ orderId: z.string('must be a string') });
+
+const cursorRule = 'must be nextCursor of a page';
+const cursorSchema = z
+  .string(cursorRule)
+  .regex(/^\d{1,15}\.[\w-]{1,100}$/, cursorRule)
+  .transform((text) => {
+    const [createdAt = '', id = ''] = text.split('.');
+    return { createdAt: Number(createdAt), id };
+  });
+const limitRule = 'must be a whole number from 1 to 500';
+const listQuery = strictObject({
+  orderId: z.string('must be a string').optional(),
+  status: z.enum(checkoutStatuses, `must be one of ${checkoutStatuses.join(', ')}`).optional(),
+  createdAfter: timeSchema.optional(),
+  createdBefore: timeSchema.optional(),
+  limit: z.int(limitRule).min(1, limitRule).max(500, limitRule).default(100),
+  cursor: cursorSchema.optional(),
+} satisfies Record<keyof ListCheckoutsQuery, z.ZodType>);
 
 export function createMerchantCheckouts(context: ServerContext): MerchantCheckouts {
-  const { store, time, random, log } = context;
+  const { store, time, timing, random, log } = context;
   const readParams = createParamsReader(context);
+  const readChanges = createChangesReader();
   const toCreatedCheckout = (record: CheckoutRecord, isNew: boolean): CreatedCheckout => ({
     ...toMerchantCheckout(record, time.now()),
     capability: record.capability,
     isNew,
   });
+  const toCheckout = (record: CheckoutRecord | undefined): MerchantCheckout | undefined =>
+    record && toMerchantCheckout(record, time.now());
+
+  const newCapability = (id: string) => ({ capability: createCapability(id, random), capabilityAt: time.now() });
+
+  const newRecord = (params: CheckoutParams): CheckoutRecord => {
+    const id = createCheckoutId(random);
+    return {
+      id,
+      ...newCapability(id),
+      hookSecret: createHookSecret(random),
+      params,
+      createdAt: time.now(),
+      version: 1,
+      paidExternalId: null,
+      paidAt: null,
+      closedAt: null,
+      attempts: [],
+    };
+  };
+
+  /** Creates the checkout of an order, or changes it. Resolves with undefined when another caller did so at the same time. */
+  const tryCreate = async (
+    params: CheckoutParams,
+    transaction: MerchantTransaction | undefined,
+  ): Promise<CreatedCheckout | undefined> => {
+    const fields = { order_id: params.orderId, in_transaction: transaction !== undefined }; // which may be rolled back
+    const existing = await store.loadByOrder(params.orderId, transaction);
+    if (existing === undefined) {
+      if (params.expiresAt !== null && params.expiresAt <= time.now())
+        throw new CheckoutParamsError({ path: 'expiresAt', message: 'expiresAt: must be in the future' });
+      const record = newRecord(params);
+      if (!(await store.insert(record, transaction))) return undefined;
+      log('info', 'checkout_created', { checkout: record.id, ...fields });
+      return toCreatedCheckout(record, true);
+    }
+    const isExpired = time.now() - existing.capabilityAt > timing.lifetimeMs;
+    const renewal = isExpired ? newCapability(existing.id) : undefined;
+    const record = recreateCheckout(existing, params, time.now(), renewal);
+    if (record === existing) return toCreatedCheckout(existing, false);
+    const version = existing.version + 1;
+    if (!(await store.save({ ...record, version }, [], { loaded: existing, transaction }))) return undefined;
+    const isReopened = existing.closedAt !== record.closedAt;
+    log('info', isReopened ? 'checkout_reopened' : 'checkout_updated', { checkout: record.id, ...fields });
+    return toCreatedCheckout(record, false);
+  };
 
   return {
     async create(input, options = {}) {
       const params = readParams(input);
       const { transaction } = parse(createOptions, options);
-      const existing = await store.loadByOrder(params.orderId, transaction);
-      if (existing !== undefined) return toCreatedCheckout(requireSameParams(existing, params), false);
-      if (params.expiresAt !== null && params.expiresAt <= time.now())
-        throw new CheckoutParamsError('expiresAt: must be in the future');
-      const id = createCheckoutId(random);
-      const record: CheckoutRecord = {
-        id,
-        capability: createCapability(id, random),
-        capabilityAt: time.now(),
-        hookSecret: createHookSecret(random),
-        params,
-        createdAt: time.now(),
-        version: 1,
-        paidExternalId: null,
-        paidAt: null,
-        closedAt: null,
-        attempts: [],
-      };
-      if (!(await store.insert(record, transaction)))
-        return toCreatedCheckout(
-          requireSameParams(await store.loadByOrder(params.orderId, transaction), params),
-          false,
-        );
-      log('info', 'checkout_created', {
-        checkout: record.id,
-        order_id: params.orderId,
-        in_transaction: transaction !== undefined, // a transaction may still be rolled back
-      });
-      return toCreatedCheckout(record, true);
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const created = await tryCreate(params, transaction);
+        if (created !== undefined) return created;
+      }
+      throw new Error(`the checkout could not be saved in ${maxTries} tries: others saved it each time`);
     },
 
     async get(id) {
       const record = isStorable(id) ? await store.load(id) : undefined;
       // A database may ignore case in comparisons, and find a checkout with another identifier.
-      return record !== undefined && isSameSecret(record.id, id) ? toMerchantCheckout(record, time.now()) : undefined;
+      return record !== undefined && isSameSecret(record.id, id) ? toCheckout(record) : undefined;
     },
 
-    async list(query) {
-      const { orderId } = parse(listQuery, query);
-      const record = isStorable(orderId) ? await store.loadByOrder(orderId) : undefined;
-      return record === undefined ? [] : [toMerchantCheckout(record, time.now())];
+    getByOrder: async (orderId) => toCheckout(isStorable(orderId) ? await store.loadByOrder(orderId) : undefined),
+
+    async list(query = {}) {
+      const { cursor, limit, ...filters } = parse(listQuery, query);
+      if (filters.orderId !== undefined && !isStorable(filters.orderId)) return { checkouts: [], nextCursor: null };
+      // One more than a page shows whether there is a next page.
+      const records = await store.list({ ...filters, now: time.now(), after: cursor, limit: limit + 1 });
+      const page = records.slice(0, limit);
+      const last = records.length > limit ? page.at(-1) : undefined;
+      return {
+        checkouts: page.map((record) => toMerchantCheckout(record, time.now())),
+        nextCursor: last === undefined ? null : `${last.createdAt}.${last.id}`,
+      };
+    },
+
+    async update(id, input) {
+      const changes = readChanges(input);
+      if (!isStorable(id)) return undefined;
+      const record = await updateCheckout(context, id, (loaded) => {
+        const changed = changeParams(loaded, checkAmount(readParams, loaded, changes), time.now());
+        return { result: changed, record: changed };
+      });
+      if (record !== undefined) log('info', 'checkout_updated', { checkout: id, order_id: record.params.orderId });
+      return toCheckout(record);
     },
 
     async close(id) {
@@ -111,26 +191,29 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
       });
       if (closeResult === undefined) return undefined;
       if (closeResult.isNewlyClosed) log('info', 'checkout_closed', { checkout: id });
-      return toMerchantCheckout(closeResult.checkout, time.now());
+      return toCheckout(closeResult.checkout);
     },
   };
 }
 
+/** Returns the changes if the checkout's currency can have the amount. @throws CheckoutParamsError */
+function checkAmount(
+  readParams: (params: CreateCheckoutParams) => CheckoutParams,
+  { params: { orderId, currency } }: CheckoutRecord,
+  changes: Partial<CheckoutParams>,
+): Partial<CheckoutParams> {
+  if (changes.amount !== undefined) readParams({ orderId, amount: changes.amount, currency });
+  return changes;
+}
+
 /** Whether a database can store the text: PostgreSQL refuses a zero byte, even in a condition. */
-function isStorable(text: string): boolean {
+export function isStorable(text: string): boolean {
   return !text.includes('\0');
 }
 
-/** Returns the existing checkout of an order. @throws CheckoutConflictError when it has other parameters */
-function requireSameParams(existing: CheckoutRecord | undefined, params: CheckoutParams): CheckoutRecord {
-  if (existing === undefined) throw new Error('the checkout of an order cannot be read');
-  const parameter = differingParameter(existing.params, params);
-  if (parameter !== undefined) throw new CheckoutConflictError(parameter);
-  return existing;
-}
-
-function parse<T>(schema: z.ZodType<T>, value: unknown): T {
+/** @throws CheckoutParamsError */
+export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
-  if (!result.success) throw new CheckoutParamsError(firstIssueText(result.error, 'options'));
+  if (!result.success) throw new CheckoutParamsError(describeProblems(result.error, 'options'));
   return result.data;
 }

@@ -10,7 +10,7 @@ export interface Decision<T> {
   readonly record?: CheckoutRecord | undefined;
 }
 
-const maxTries = 100;
+export const maxTries = 100;
 
 /** Kinds of outcomes that need a person at the shop to act. */
 const kindsForPerson: readonly NewOutcome['kind'][] = [
@@ -38,7 +38,7 @@ export async function updateCheckout<T>(
     const { result, record } = await decide(loaded);
     if (record === undefined) return result;
     const outcomes = outcomesBetween(loaded, record, time.now());
-    if (!(await store.save({ ...record, version: loaded.version + 1 }, outcomes, loaded))) continue;
+    if (!(await store.save({ ...record, version: loaded.version + 1 }, outcomes, { loaded }))) continue;
     for (const { kind, externalId, invoiceId } of outcomes) {
       const fields = { checkout: checkoutId, external_id: externalId, invoice_id: invoiceId };
       log(kindsForPerson.includes(kind) ? 'error' : 'info', `outcome_${kind}`, fields);

@@ -1,5 +1,5 @@
 import type { CheckoutStatus } from '../../checkout-api.ts';
-import { canStillBePaid, isClosed } from './close-checkout.ts';
+import { canStillBePaid } from './close-checkout.ts';
 import { attemptOf, currentAttempt, mismatchedAttempt, modeOf, withAttempt } from './select-invoice-attempt.ts';
 import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome } from '../ports/checkout-store.ts';
 import { compareDecimals, type FetchedInvoice, type Mode } from '../../service-api.ts';
@@ -14,9 +14,8 @@ import { readStatus, type StatusLists } from './status-words.ts';
  * - `closed`: the checkout gets no new invoice, and none of its invoices can still be paid.
  */
 export function deriveStatus(record: CheckoutRecord, now: number): CheckoutStatus {
-  const status = statusOfInvoices(record);
-  const isEnded = status !== 'paid' && status !== 'pending' && !record.attempts.some(canStillBePaid);
-  return isEnded && isClosed(record, now) ? 'closed' : status;
+  const { status, closesAt } = listedStatusOf(record);
+  return closesAt !== null && closesAt <= now ? 'closed' : status;
 }
 
 /** The status of a checkout by its invoices alone, as if it were never closed. */
@@ -26,6 +25,16 @@ export function statusOfInvoices(record: CheckoutRecord): Exclude<CheckoutStatus
   const current = currentAttempt(record);
   if (current === undefined) return 'open';
   return current.outcome === 'failed' || current.outcome === 'expired' ? current.outcome : 'pending';
+}
+
+/** The two parts of a checkout's status that a store keeps for `list`: from `closesAt` on, the status is `closed` instead. */
+export function listedStatusOf(record: CheckoutRecord): {
+  readonly status: Exclude<CheckoutStatus, 'closed'>;
+  readonly closesAt: number | null;
+} {
+  const status = statusOfInvoices(record);
+  const isEnded = status !== 'paid' && status !== 'pending' && !record.attempts.some(canStillBePaid);
+  return { status, closesAt: isEnded ? (record.closedAt ?? record.params.expiresAt) : null };
 }
 
 /** Whether an outcome means that the invoice was paid, whatever the amount and the mode. It is final. */

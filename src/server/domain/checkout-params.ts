@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { strictObject, firstIssueText } from './strict-object.ts';
+import { describeProblems, strictObject, type Problems } from './strict-object.ts';
 import { compareDecimals, isDecimal } from '../../service-api.ts';
 import { isSafeLink } from '../../checkout-api/safe-link.ts';
 import type { AmountLimits, CheckoutParams, Metadata } from '../ports/checkout-store.ts';
@@ -22,28 +22,51 @@ export interface CreateCheckoutParams {
   /** The order's number as the payer may quote it to the shop. */
   readonly reference?: string | null | undefined;
   /**
-   * From this moment on no new invoice is created: a `Date`, or milliseconds since 1970. Take it from the order and not from
-   * the time of the call: a repeated call must have the same value, as with every other parameter.
+   * From this moment on no new invoice is created: a `Date`, or milliseconds since 1970.
    */
   readonly expiresAt?: Date | number | null | undefined;
   /** A JSON object that is sent with every CreateInvoice (invoice-service.md §4.1) besides the member `order_id`. */
   readonly metadata?: Metadata | null | undefined;
+  /** The ids or types of the methods that the order may be paid with, in the order in which they are shown; null: all. */
+  readonly methods?: readonly string[] | null | undefined;
 }
 
-/** Invalid parameters of a checkout; `message` names the parameter and the rule. */
+/** The parameters of `update`. A member that is missing or undefined stays as it is. */
+export type UpdateCheckoutParams = Partial<
+  Pick<CreateCheckoutParams, 'description' | 'reference' | 'expiresAt' | 'methods'>
+> & { readonly amount?: string | undefined };
+
+/** Invalid parameters of a call. `message` names each wrong parameter with its rule, `path` the first of them. */
 export class CheckoutParamsError extends Error {
   override readonly name = 'CheckoutParamsError';
+  readonly code = 'invalid_params';
+  readonly path: string;
+
+  constructor({ path, message }: Problems) {
+    super(message);
+    this.path = path;
+  }
 }
 
-/** Thrown by `create` when the order has a checkout with other parameters. `message` names the first different parameter. */
+const conflictTexts = {
+  order_conflict: 'the order has a checkout with another value; use update',
+  invoice_pending: 'an invoice of the checkout can still be paid',
+  already_paid: 'the checkout is paid',
+  checkout_closed: 'the checkout is closed; create opens it again',
+  nothing_to_resolve: 'no invoice of the checkout needs a decision',
+};
+
+/** A call that is not possible in the present state of the checkout, which is not changed. */
 export class CheckoutConflictError extends Error {
   override readonly name = 'CheckoutConflictError';
-  /** The name of the first different parameter, such as `amount`. */
-  readonly parameter: string;
+  readonly code: keyof typeof conflictTexts;
+  /** The parameter that is in conflict, such as `amount`, or `id`: the checkout as a whole. */
+  readonly path: string;
 
-  constructor(parameter: string) {
-    super(`${parameter}: the order has a checkout with another value`);
-    this.parameter = parameter;
+  constructor(code: keyof typeof conflictTexts, path = 'id') {
+    super(`${path}: ${conflictTexts[code]}`);
+    this.code = code;
+    this.path = path;
   }
 }
 
@@ -64,11 +87,16 @@ function text(maxLength: number) {
 /** The years of RFC 3339 have four digits. */
 const latestTime = Date.UTC(9999, 11, 31);
 const timeRule = 'must be a Date, or milliseconds since 1970';
-const time = z
+export const timeSchema = z
   .custom<Date | number>((value) => value instanceof Date || typeof value === 'number', timeRule)
   .transform((value) => Math.ceil(Number(value)))
   .refine((ms) => Number.isSafeInteger(ms), timeRule)
   .refine((ms) => ms <= latestTime, 'must not be after the year 9999');
+
+const reference = text(200).min(1, 'must not be empty');
+const methods = z
+  .array(text(200).min(1, 'must not be empty'), 'must be a list of ids or types')
+  .min(1, 'must not be empty');
 
 /** The maximum length of metadata as JSON. A response of FetchInvoices has the metadata of up to a hundred invoices. */
 const maxMetadataLength = 8192;
@@ -98,8 +126,21 @@ function isJson(value: unknown, depth = 0): boolean {
 /** The server's options that parameters are validated against. */
 export interface ParamsRules {
   readonly endpoint: string;
-  /** The currencies that an order may have; undefined: every currency. */
-  readonly currencies: readonly string[] | undefined;
+  /** The currencies that an order may have. */
+  readonly currencies: readonly string[];
+}
+
+/** The currencies of ISO 4217. */
+const knownCurrencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+/** How many digits an amount of the currency may have after the point, by ISO 4217. */
+export function fractionDigitsOf(currency: string): number {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+/** Whether a decimal has more digits after the point than the currency; zeros at the end do not count. */
+export function hasTooManyDigits(amount: string, currency: string | null): boolean {
+  return currency !== null && (withoutTrailingZeros(amount).split('.')[1] ?? '').length > fractionDigitsOf(currency);
 }
 
 const currencyRule = 'must be an ISO 4217 code such as "RUB", or null';
@@ -116,24 +157,32 @@ function schemaFor({ endpoint, currencies }: ParamsRules) {
     }).nullish(),
     currency: z
       .string(currencyRule)
-      .regex(/^[A-Z]{3}$/, currencyRule)
+      .refine((code) => knownCurrencies.has(code), currencyRule)
       .refine(
-        (code) => currencies?.includes(code) ?? true,
+        (code) => currencies.includes(code),
         'is not in the option currencies: CreateInvoice has no currency, and this order would be charged in another one',
       )
       .nullable(),
     description: text(1000).nullable().default(null),
     successUrl: url.nullable().default(null),
     failUrl: url.nullable().default(null),
-    reference: text(200).min(1, 'must not be empty').nullable().default(null),
-    expiresAt: time.nullable().default(null),
+    reference: reference.nullable().default(null),
+    expiresAt: timeSchema.nullable().default(null),
     metadata: metadata.nullable().default(null),
-  } satisfies Record<keyof CreateCheckoutParams, z.ZodType>).check(({ value: { amount, amountLimits }, issues }) => {
+    methods: methods.nullable().default(null),
+  } satisfies Record<keyof CreateCheckoutParams, z.ZodType>).check(({ value, issues }) => {
+    const { amount, amountLimits, currency } = value;
     const addIssue = (name: string, message: string): void => {
       issues.push({ code: 'custom', path: [name], message, input: undefined });
     };
     if (amount === undefined && amountLimits == null)
       addIssue('amount', 'is required, or amountLimits for an amount that the payer types');
+    for (const [name, decimal] of Object.entries({ amount, ...amountLimits }))
+      if (decimal != null && hasTooManyDigits(decimal, currency))
+        addIssue(
+          name === 'amount' ? name : `amountLimits.${name}`,
+          `has more digits than an amount in ${currency ?? ''}`,
+        );
     if (amountLimits == null) return;
     if (amount != null) addIssue('amountLimits', 'are only for an amount that the payer types');
     const { minAmount: min, maxAmount: max } = amountLimits;
@@ -149,35 +198,42 @@ export function createParamsReader(rules: ParamsRules): ParamsReader {
   const schema = schemaFor(rules);
   return (input) => {
     const result = schema.safeParse(input);
-    if (!result.success) throw new CheckoutParamsError(firstIssueText(result.error, 'params'));
+    if (!result.success) throw new CheckoutParamsError(describeProblems(result.error, 'params'));
     const { amount = null, amountLimits = null, ...others } = result.data;
     return { ...others, amount, amountLimits };
   };
 }
 
-/** The first parameter whose values differ; undefined when all are equal. Amounts are compared by value. */
-export function differingParameter(left: CheckoutParams, right: CheckoutParams): string | undefined {
-  const values = new Map<string, unknown>(Object.entries(toComparable(right)));
-  return Object.entries(toComparable(left)).find(([name, value]) => value !== values.get(name))?.[0];
-}
-
-function toComparable({
-  amountLimits: limits,
-  ...params
-}: CheckoutParams): Readonly<Record<string, string | number | null>> {
-  const { minAmount, maxAmount } = limits ?? {};
-  return {
-    ...params,
-    amount: params.amount === null ? null : withoutTrailingZeros(params.amount),
-    amountLimits: limits === null ? null : `${withoutTrailingZeros(minAmount)} ${withoutTrailingZeros(maxAmount)}`,
-    metadata: JSON.stringify(params.metadata, sortMembers),
+/** Validates the parameters of `update`. @throws CheckoutParamsError */
+export function createChangesReader(): (input: UpdateCheckoutParams) => Partial<CheckoutParams> {
+  const schema = strictObject({
+    amount: positiveDecimal.optional(),
+    description: text(1000).nullable().optional(),
+    reference: reference.nullable().optional(),
+    expiresAt: timeSchema.nullable().optional(),
+    methods: methods.nullable().optional(),
+  } satisfies Record<keyof UpdateCheckoutParams, z.ZodType>);
+  return (input) => {
+    const result = schema.safeParse(input);
+    if (!result.success) throw new CheckoutParamsError(describeProblems(result.error, 'params'));
+    const { amount, description, reference: newReference, expiresAt, methods: newMethods } = result.data;
+    return {
+      ...(amount !== undefined && { amount }),
+      ...(description !== undefined && { description }),
+      ...(newReference !== undefined && { reference: newReference }),
+      ...(expiresAt !== undefined && { expiresAt }),
+      ...(newMethods !== undefined && { methods: newMethods }),
+    };
   };
 }
 
-/** A replacer for `JSON.stringify`, so that objects that differ only in the order of their members have equal texts. */
-function sortMembers(_name: string, value: unknown): unknown {
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+/** The first parameter by which another sum would be paid; undefined when there is none. Amounts are compared by value. */
+export function differingMoney(left: CheckoutParams, right: CheckoutParams): string | undefined {
+  const limitsOf = ({ amountLimits: limits }: CheckoutParams): string =>
+    limits === null ? '' : `${withoutTrailingZeros(limits.minAmount)} ${withoutTrailingZeros(limits.maxAmount)}`;
+  if (limitsOf(left) !== limitsOf(right)) return 'amountLimits';
+  if (withoutTrailingZeros(left.amount ?? '') !== withoutTrailingZeros(right.amount ?? '')) return 'amount';
+  return left.currency === right.currency ? undefined : 'currency';
 }
 
 /** A decimal without zeros at the end of its fraction. */

@@ -19,13 +19,28 @@ function normalizeName(name: string): string {
   return name.replaceAll(/[^a-z\d]/gi, '').toLowerCase();
 }
 
+/** All that is wrong with a value. */
+export interface Problems {
+  /** The path of the first wrong member. */
+  readonly path: string;
+  /** A line for each wrong member, such as `orderID: is unknown: did you mean orderId?`, separated by `; `. */
+  readonly message: string;
+}
+
 /**
- * The text of the issue to correct first, such as `orderID: is unknown: did you mean orderId?`. An unknown member is reported
- * before a missing member, because it may be the missing member under a wrong name.
+ * Describes all issues of a value at once. Unknown members come first, because each may be a missing member under a wrong name.
  */
-export function firstIssueText({ issues }: z.core.$ZodError, root: string): string {
-  const unknownIssue = issues.find((issue) => issue.code === 'unrecognized_keys');
-  return unknownIssue === undefined
-    ? issueText(issues[0], root)
-    : issueText({ path: [...unknownIssue.path, unknownIssue.keys[0] ?? ''], message: unknownIssue.message }, root);
+export function describeProblems({ issues }: z.core.$ZodError, root: string): Problems {
+  const isUnknown = (issue: z.core.$ZodIssue): issue is z.core.$ZodIssueUnrecognizedKeys =>
+    issue.code === 'unrecognized_keys';
+  const sorted = [
+    ...issues.filter(isUnknown).map(({ path, keys, message }) => ({ path: [...path, keys[0] ?? ''], message })),
+    ...issues.filter((issue) => !isUnknown(issue)),
+  ];
+  // The first rule that a member breaks is told: the others may follow from it.
+  const firsts = sorted.filter(
+    ({ path }, index) => sorted.findIndex((other) => other.path.join('.') === path.join('.')) === index,
+  );
+  const lines = firsts.map((issue) => issueText(issue, root));
+  return { path: (sorted[0]?.path ?? []).map(String).join('.') || root, message: lines.join('; ') };
 }

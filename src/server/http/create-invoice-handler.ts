@@ -14,6 +14,7 @@ import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { CreateCallResult } from '../commands/save-create-result.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { updateCheckout, withStoreTimeout, type Decision, type LoadSaveStore } from '../commands/update-checkout.ts';
+import { hasTooManyDigits } from '../domain/checkout-params.ts';
 import { attemptOf, withNewAttempt } from '../domain/select-invoice-attempt.ts';
 import {
   decideCreateRequest,
@@ -222,6 +223,10 @@ export function readCreateRequest(params: CheckoutParams, body: CreateInvoiceBod
 export function checkAmount(params: CheckoutParams, amount: string | undefined): string {
   if (params.amount !== null) return params.amount;
   if (amount === undefined) throw new ProblemError('amount_required', amountRange(params));
+  if (hasTooManyDigits(amount, params.currency))
+    throw new ProblemError('invalid_request', {
+      detail: `amount: has more digits than an amount in ${params.currency ?? ''}`,
+    });
   if (!isAmountAllowed(amount, params)) throw new ProblemError('amount_out_of_limits', amountRange(params));
   return amount;
 }

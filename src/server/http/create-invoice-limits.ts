@@ -5,6 +5,7 @@ import type { ServerContext } from '../server-context.ts';
 import type { PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { outageRetryMs } from './response-with-payment-options.ts';
 import { ProblemError } from './responses.ts';
+import { isMethodAllowed } from '../domain/allowed-methods.ts';
 import type { RateLimit } from './payer-rate-limit.ts';
 import type { CheckoutRecord, InvoiceMethod } from '../ports/checkout-store.ts';
 
@@ -42,7 +43,7 @@ export function createRequestChecks(
           ? maxAttemptsRetryMs
           : (byCheckout.wait(record.id) ?? byAddress.wait(address));
       if (waitMs !== undefined) throw new ProblemError('rate_limited', { retryAfterMs: waitMs });
-      return checkMethod(optionsCache, request);
+      return checkMethod(optionsCache, request, record.params.methods);
     },
     async limitsOf(methodId) {
       return (await optionsCache.get(undefined))?.options.find(({ id }) => id === methodId)?.limits ?? {};
@@ -58,6 +59,7 @@ export function createRequestChecks(
 async function checkMethod(
   optionsCache: PaymentOptionsCache,
   { paymentMethodId, amount }: PricedCreateRequest,
+  methods: readonly string[] | null,
 ): Promise<InvoiceMethod> {
   const isRequested = ({ id }: { readonly id: string }): boolean => id === paymentMethodId;
   const knownOptions = await optionsCache.get(amount);
@@ -65,6 +67,7 @@ async function checkMethod(
   // The service omits methods whose limits exclude the amount. The unfiltered list shows whether the limits are the reason.
   const option =
     knownOptions.options.find(isRequested) ?? (await optionsCache.get(undefined))?.options.find(isRequested);
+  if (option !== undefined && !isMethodAllowed(option, methods)) throw new ProblemError('method_unavailable');
   if (option?.available === true && !isWithin(amount, option.limits))
     throw new ProblemError('amount_out_of_limits', option.limits);
   if (option?.available !== true || !knownOptions.options.some(isRequested))

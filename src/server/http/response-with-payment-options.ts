@@ -5,6 +5,7 @@ import { ProblemError } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { KnownOptions, PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { optionsFor, optionsForTypedAmount, presentCheckout, pollAdviceMs } from '../domain/present-to-payer.ts';
+import { withMethods } from '../domain/allowed-methods.ts';
 import type { CheckoutRecord, CheckoutParams } from '../ports/checkout-store.ts';
 
 /** The query of a request for a checkout. */
@@ -45,13 +46,14 @@ export function createCheckoutPresenter(context: ServerContext, cache: PaymentOp
     const amount = params.amount ?? query.amount;
     if (amount === undefined || params.amount !== null) {
       const cached = await cache.get(amount);
-      return cached && { ...cached, options: optionsFor(cached.options, amount) };
+      return cached && { ...cached, options: withMethods(optionsFor(cached.options, amount), params.methods) };
     }
     const [filtered, all] = await Promise.all([
       isAmountAllowed(amount, params) ? cache.get(amount) : noOptions,
       cache.get(undefined),
     ]);
-    return filtered && { ...filtered, options: optionsForTypedAmount(all?.options ?? [], filtered.options, amount) };
+    const options = optionsForTypedAmount(all?.options ?? [], filtered?.options ?? [], amount);
+    return filtered && { ...filtered, options: withMethods(options, params.methods) };
   };
 
   return {

@@ -5,6 +5,7 @@ import {
   type CheckoutStore,
   type SaveListener,
 } from '../ports/checkout-store.ts';
+import { deriveStatus } from '../domain/apply-fetched-status.ts';
 import type { NewOutcome, Outcome, OutcomeLease } from '../ports/outcome-outbox.ts';
 
 /** When each attempt or outcome can be claimed next, by its identifier. What can never be claimed is not in it. */
@@ -113,7 +114,8 @@ export function createMemoryStore(): CheckoutStore {
 
     load: asAsync((id) => copyOf(checkouts.get(id))),
 
-    save: asAsync((checkout, newOutcomes) => {
+    save: asAsync((checkout, newOutcomes, { transaction } = {}) => {
+      if (transaction !== undefined) throw new TypeError('transaction: a store in memory has no transactions');
       if (checkouts.get(checkout.id)?.version !== checkout.version - 1) return false;
       const claims = checkout.attempts.flatMap(({ invoice, refusal }) =>
         invoice === null || refusal === 'foreign_invoice' ? [] : [invoice.id],
@@ -126,6 +128,18 @@ export function createMemoryStore(): CheckoutStore {
       for (const listener of listeners) listener(checkout.id, newOutcomes.length > 0);
       return true;
     }),
+
+    list: asAsync(({ orderId, status, now, createdAfter = -Infinity, createdBefore = Infinity, after, limit }) =>
+      structuredClone(
+        [...checkouts.values()]
+          .filter(({ params }) => orderId === undefined || params.orderId === orderId)
+          .filter((checkout) => status === undefined || deriveStatus(checkout, now) === status)
+          .filter(({ createdAt }) => createdAt > createdAfter && createdAt < createdBefore)
+          .filter((checkout) => after === undefined || compareAge(checkout, after) < 0)
+          .sort((left, right) => compareAge(right, left))
+          .slice(0, limit),
+      ),
+    ),
 
     claimDueAttempts: asAsync((now, leaseUntil, limit, checkoutIds) => {
       const isSelected = (externalId: string): boolean =>

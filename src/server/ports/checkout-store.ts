@@ -1,3 +1,4 @@
+import type { CheckoutStatus } from '../../checkout-api.ts';
 import type { CreatedInvoice, CreateInvoiceRequest } from '../../service-api.ts';
 import type { MerchantTransaction } from './merchant-sql-transaction.ts';
 import type { NewOutcome, OutcomeOutbox } from './outcome-outbox.ts';
@@ -33,6 +34,8 @@ export interface CheckoutParams {
   readonly expiresAt: number | null;
   /** Sent with every CreateInvoice besides the order's identifier (invoice-service.md §4.1). */
   readonly metadata: Metadata | null;
+  /** The ids or types of the methods that the order may be paid with, in the order in which they are shown; null: all. */
+  readonly methods: readonly string[] | null;
 }
 
 /** A payment method as the payer saw it (invoice-service.md §2.3). */
@@ -161,6 +164,19 @@ export interface Reschedule {
   readonly claimedRunAt?: number;
 }
 
+/** What `list` selects. Undefined members select nothing. Times are milliseconds since 1970. */
+export interface ListCheckouts {
+  readonly orderId?: string | undefined;
+  /** The status at the time `now`, by `listedStatusOf`. */
+  readonly status?: CheckoutStatus | undefined;
+  readonly now: number;
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
+  /** The last checkout of the page before. */
+  readonly after?: PurgePosition | undefined;
+  readonly limit: number;
+}
+
 /** One batch of a purge. Times are milliseconds since 1970. */
 export interface PurgeBatch {
   /** Only checkouts that were created before this time are deleted. */
@@ -192,6 +208,8 @@ export interface PurgeResult {
  */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
+  readonly code = 'store_unavailable';
+  readonly path = 'store';
   /** A short code for the log, without data: `timeout`, `connection_lost`, a SQLSTATE, or a system error's code. */
   readonly reason: string;
 
@@ -204,6 +222,8 @@ export class StoreUnavailableError extends Error {
 /** Thrown by `save` when an invoice of the checkout belongs to another checkout: the service has returned one `id` twice. */
 export class InvoiceClaimedError extends Error {
   override readonly name = 'InvoiceClaimedError';
+  readonly code = 'invoice_claimed';
+  readonly path = 'attempts';
 
   constructor(options?: ErrorOptions) {
     super('an invoice of the checkout belongs to another checkout', options);
@@ -216,6 +236,13 @@ export interface StoreClock {
   now(): number;
   /** Measures the database's time again. */
   measure(): Promise<void>;
+}
+
+export interface SaveOptions {
+  /** The record as it was loaded. */
+  readonly loaded?: CheckoutRecord;
+  /** The merchant's transaction. Attempts are not changed then, and there are no outcomes. */
+  readonly transaction?: MerchantTransaction | undefined;
 }
 
 /** Called when a checkout was saved. `hasOutcomes` is false when certainly no outcome was saved with it. */
@@ -263,7 +290,10 @@ export interface CheckoutStore extends OutcomeOutbox {
    * `foreign_invoice`. So one invoice pays one order.
    * @throws InvoiceClaimedError, and saves nothing, when an invoice belongs to another checkout
    */
-  save(checkout: CheckoutRecord, outcomes: readonly NewOutcome[]): Promise<boolean>;
+  save(checkout: CheckoutRecord, outcomes: readonly NewOutcome[], options?: SaveOptions): Promise<boolean>;
+
+  /** A page of checkouts, newest first: by `createdAt`, then by `id`, both descending. */
+  list(query: ListCheckouts): Promise<readonly CheckoutRecord[]>;
 
   /**
    * Claims up to `limit` attempts that are due and not claimed, earliest first, until `leaseUntil`. Two processes never hold

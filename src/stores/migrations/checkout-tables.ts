@@ -15,9 +15,12 @@ create table @checkouts (
   paid_external_id text,
   paid_at bigint,
   closed_at bigint,
+  status text not null,
+  closes_at bigint,
   order_id text not null,
   saved_at bigint not null,
   constraint #checkouts_of_order unique (order_id),
+  constraint #checkouts_status check (status in ('open', 'pending', 'paid', 'failed', 'expired')),
   constraint #checkouts_version check (version > 0),
   constraint #checkouts_paid check ((paid_external_id is null) = (paid_at is null))
 );

@@ -34,6 +34,25 @@ export async function insertCheckout(
   return true;
 }
 
+/** Saves a checkout without its attempts. Resolves with false when it was saved since it was loaded. */
+export async function updateCheckoutIn(
+  { db, machineClock, notification }: Pick<Database, 'db' | 'machineClock' | 'notification'>,
+  transaction: MerchantTransaction,
+  checkout: CheckoutRecord,
+): Promise<boolean> {
+  const update = db
+    .updateTable('checkouts')
+    .set(toCheckoutRow(checkout, machineClock.now()))
+    .where('id', '=', checkout.id)
+    .where('version', '=', checkout.version - 1)
+    .returning('id')
+    .compile();
+  if ((await executeIn(transaction, update)).length === 0) return false;
+  const notify = notification(checkout.id, false, false);
+  if (notify !== undefined) await executeIn(transaction, notify.compile(db));
+  return true;
+}
+
 /** Loads the checkout of an order in the transaction. */
 export async function loadByOrderIn(
   db: Kysely<CheckoutTables>,

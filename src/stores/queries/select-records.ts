@@ -1,6 +1,7 @@
 import { PostgresAdapter, sql, type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
 import type { CreatedInvoice, CreateInvoiceRequest } from '../../service-api.ts';
-import type { Attempt, AttemptKey, CheckoutRecord, InvoiceMethod } from '../../server.ts';
+import type { Attempt, AttemptKey, CheckoutRecord, InvoiceMethod, ListCheckouts } from '../../server.ts';
+import type { Database } from '../database-interface.ts';
 import { toCheckoutParams, type StoredParams } from '../map-records-to-rows.ts';
 import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from '../table-row-types.ts';
 
@@ -161,4 +162,24 @@ function toAttempt({ columns, ...json }: StoredRecord['attempts'][number]): Atte
     checkedAt: columns.checkedAt,
     refusal: columns.refusal,
   };
+}
+
+/** Selects a page of checkouts, newest first. */
+export async function listCheckouts(
+  { db, read }: Pick<Database, 'db' | 'read'>,
+  { orderId, status, now, createdAfter, createdBefore, after, limit }: ListCheckouts,
+): Promise<readonly CheckoutRecord[]> {
+  const isClosed = sql<boolean>`(closes_at is not null and closes_at <= ${now})`;
+  let query = selectRecords(db).orderBy('created_at', 'desc').orderBy('checkouts.id', 'desc').limit(limit);
+  if (orderId !== undefined) query = query.where('order_id', '=', orderId);
+  if (status === 'closed') query = query.where(isClosed);
+  else if (status !== undefined) query = query.where('status', '=', status).where(sql<boolean>`not ${isClosed}`);
+  if (createdAfter !== undefined) query = query.where('created_at', '>', createdAfter);
+  if (createdBefore !== undefined) query = query.where('created_at', '<', createdBefore);
+  if (after !== undefined)
+    query = query
+      .where('created_at', '<=', after.createdAt)
+      .where((where) => where.or([where('created_at', '<', after.createdAt), where('checkouts.id', '<', after.id)]));
+  const rows = await read(() => query.execute());
+  return rows.flatMap((row) => toRecord(row) ?? []);
 }

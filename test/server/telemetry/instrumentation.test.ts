@@ -12,6 +12,7 @@ const storeResults: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, unkno
   loadIfChanged: 'unchanged',
   loadByOrder: undefined,
   save: true,
+  list: [],
   claimDueAttempts: [],
   reschedule: undefined,
   expedite: undefined,
