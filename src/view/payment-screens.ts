@@ -13,6 +13,7 @@ import { outcomeTitle, PageTitleController } from './controllers/page-title.ts';
 import type { QrController } from './controllers/qr.ts';
 import { cameBack, ReturnCountdown } from './controllers/return-countdown.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
+import { ScreenWakeLock } from './controllers/screen-wake-lock.ts';
 import { loadSaveQrAndOpenInBrowser } from './lazy-files.ts';
 import { ActionEvent, CopiedEvent } from './pay-invoice.events.ts';
 import { lostScreen, outcomeScreen, stuckScreen, timeIsUpScreen } from './screens/outcome-screen.ts';
@@ -95,6 +96,7 @@ export class PaymentScreens implements ReactiveController {
     });
     new PageTitleController(host, () => (host.pageTitle ? outcomeTitle(host.state, this.texts) : ''));
     new AutoContinueController(host, options.session);
+    new ScreenWakeLock(host, () => options.qr.isTouch);
     this.#returnCountdown = new ReturnCountdown(host, {
       clock: browserClock,
       // A payer who returns by the Back button to a checkout that is already paid is not sent away again.

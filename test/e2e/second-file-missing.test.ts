@@ -54,6 +54,41 @@ describe('the built widget while its second file does not come', { timeout: 120_
     await context.close();
   });
 
+  it('says so too where the file stalls: the request was sent, and the wait has an end', async () => {
+    const { context, page, widget } = await visit(browser, shop.url);
+    await page.route(secondFile, () => new Promise(() => undefined));
+    await placeOrder(page);
+    await chooseMethod(widget, 'Карта');
+    await widget.getByText('The page did not load completely').waitFor();
+    await widget.getByRole('button', { name: 'Reload the page' }).waitFor();
+    await context.close();
+  });
+
+  it('draws a QR that the backend did not send once its encoder can be loaded, also after the element was removed meanwhile', async () => {
+    const { context, page, widget } = await visit(browser, shop.url);
+    const encoder = '**/pay-invoice.qr-encoder*';
+    await page.route(/\/checkout\/chk_/, async (route) => {
+      const response = await route.fetch();
+      const text = (await response.text()).replace(/"qr":\{[^}]*\},?/, '');
+      await route.fulfill({ response, body: text });
+    });
+    await page.route(encoder, (route) => route.abort());
+    await placeOrder(page);
+    await chooseMethod(widget, sbp);
+    await widget.getByRole('link', { name: 'Open the SBP page' }).waitFor();
+    await page.evaluate(() => {
+      const element = document.querySelector('pay-invoice');
+      const parent = element?.parentElement;
+      element?.remove();
+      addEventListener('add again', () => element && parent?.append(element));
+    });
+    await page.unroute(encoder);
+    await page.waitForTimeout(6000); // The delay before the file is loaded again has passed while the element is not in the page.
+    await page.evaluate(() => dispatchEvent(new Event('add again')));
+    await widget.locator('svg[part=qr]').waitFor();
+    await context.close();
+  });
+
   it('moves nothing of the QR when the second file comes', async () => {
     const { context, page, widget } = await visit(browser, shop.url);
     let release: () => void = () => undefined;

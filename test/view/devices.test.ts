@@ -103,6 +103,49 @@ describe('the QR', () => {
       await setViewport({ width: 800, height: 600 });
     });
 
+  for (const [name, qr] of Object.entries({
+    'whose size is no QR code’s': { size: 20, modules: 'AAAA' },
+    'whose modules are cut off': { ...encodeQr(links.nspk_url), modules: 'AAAA' },
+    'whose modules are not base64': { ...encodeQr(links.nspk_url), modules: '*' },
+  }))
+    it(`is drawn from the link, and the merchant is told, where the answer has a code ${name}`, async () => {
+      await setViewport({ width: 1024, height: 700 });
+      const widget = await mount(transportOf(stateNamed('loading')));
+      const errorEvent = nextEvent(widget, 'pay-invoice-error');
+      widget.initial = makePendingCheckout({ ...links, qr });
+      const { error } = await errorEvent;
+      assert.deepEqual([error.code, error.field], ['malformed', 'invoice.qr']);
+      const path = await until('the QR', () => rootOf(widget).querySelector('[part=qr] path'));
+      assert.equal(path.getAttribute('d'), drawQr(encodeQr(links.nspk_url))?.path);
+      await setViewport({ width: 800, height: 600 });
+    });
+
+  it('keeps the screen of a phone on while it is unfolded', async () => {
+    const { wakeLock } = navigator;
+    const requests: string[] = [];
+    let released = 0;
+    const request = (type: string): Promise<{ release: () => void }> => {
+      requests.push(type);
+      return Promise.resolve({ release: () => (released += 1) });
+    };
+    Object.defineProperty(navigator, 'wakeLock', { configurable: true, value: { request } });
+    await setViewport({ width: 375, height: 700 });
+    const widget = await mountState('qr');
+    await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
+    assert.deepEqual(requests, []);
+    const summary = find(widget, 'details > summary', HTMLElement);
+    summary.click();
+    await until('the lock', () => requests.length === 1);
+    summary.click();
+    await until('the release', () => released === 1);
+    summary.click();
+    await until('another lock', () => requests.length === 2);
+    widget.remove();
+    await until('another release', () => released === 2);
+    Object.defineProperty(navigator, 'wakeLock', { configurable: true, value: wakeLock });
+    await setViewport({ width: 800, height: 600 });
+  });
+
   it('leaves no empty space when it cannot be drawn: the link stays, and an error event is dispatched', async () => {
     await setViewport({ width: 1024, height: 700 });
     const widget = await mount(transportOf(stateNamed('loading')));

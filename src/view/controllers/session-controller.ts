@@ -21,6 +21,7 @@ const mayBeOld = ({ server_time }: Checkout): boolean =>
   Math.abs(browserClock.wall() - Date.parse(server_time)) > freshMs;
 
 /** Whether the page is loaded before the payer opens it. */
+// eslint-disable-next-line compat/compat -- looked up first: other browsers prerender nothing
 const isPrerendering = (): boolean => 'prerendering' in document && document.prerendering === true;
 
 type SessionHost = LitElement &
