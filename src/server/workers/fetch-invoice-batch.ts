@@ -84,7 +84,8 @@ export function createFetchBatch(
   const callService = async (due: readonly DueAttempt[]): Promise<FetchResponse> => {
     const requestedAt = time.now();
     scheduler.noteFetch(due.map(({ checkoutId }) => checkoutId));
-    const ids = due.flatMap(({ invoiceId }) => invoiceId ?? []);
+    // The service may have given one invoice to several attempts.
+    const ids = [...new Set(due.flatMap(({ invoiceId }) => invoiceId ?? []))];
     try {
       const invoices = await withTimeout(clock, timing.fetchMs, (signal) => service.fetchInvoices(ids, signal));
       failuresInARow = 0;
