@@ -17,7 +17,7 @@ import { createCheckoutServer, createMetrics, toNodeListener, type InvoiceServic
 export interface Shop {
   readonly listener: RequestListener;
   readonly inHono: RequestListener;
-  /** Answers reads of a checkout by a hono route with one primary-key SELECT, and other requests by the checkout server. */
+  /** Answers reads of a checkout by a hono route with one SELECT by the capability, and other requests by the checkout server. */
   readonly withSelect: RequestListener;
   open(count: number): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -56,10 +56,10 @@ function createInstantService(): InvoiceService {
   };
 }
 
-/** Creates the cheapest possible route with a database: it reads one row by its primary key, with the store's driver. */
+/** Creates the cheapest possible route with a database: it reads one row by its unique capability, with the store's driver. */
 function createSelectRoute({ db }: Database, file: string): { readonly listener: RequestListener; close(): void } {
   const connection = new Libsql(file);
-  const select = connection.prepare(db.selectFrom('checkouts').selectAll().where('id', '=', '').compile().sql);
+  const select = connection.prepare(db.selectFrom('checkouts').selectAll().where('capability', '=', '').compile().sql);
   const app = new Hono();
   app.get('/checkout/:id', (c) => {
     const row: unknown = select.get(c.req.param('id'));

@@ -55,6 +55,6 @@ describe('the commands of the project', { timeout: 300_000 }, () => {
       `${npmRun} test:fuzz -- --seconds 1 --seed 7 test/service-api/duration`,
     );
     assert.match(output, /seed 7, 1 s for each property/);
-    assert.match(output, /test\/contract\/duration\.test\.ts/);
+    assert.match(output, /test\/service-api\/duration\.test\.ts/);
   });
 });

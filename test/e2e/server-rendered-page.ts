@@ -103,7 +103,9 @@ export async function renderPage({
   autoContinue,
   returnAfter,
 }: RenderOptions): Promise<string> {
-  const options = { initial, lang, phoneUrl: '/orders/1', pageTitle: true, touch, autoContinue, returnAfter };
+  // As a server renders it now: an older checkout would be read again at once.
+  const current = { ...initial, server_time: new Date().toISOString() };
+  const options = { initial: current, lang, phoneUrl: '/orders/1', pageTitle: true, touch, autoContinue, returnAfter };
   const tag = await collectResult(render(await payInvoiceTemplate(options)));
   return `<!doctype html><html lang="${lang}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Shop</title>
 <link rel="icon" href="data:,"><body>${tag}

@@ -85,8 +85,9 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
       { server_time: '2026-11-20T10:09:32.000Z' },
     );
     const prepare = async ({ clock }: Page): Promise<void> => {
-      await clock.install({ time: 0 });
-      await clock.pauseAt(1000);
+      const time = Date.now();
+      await clock.install({ time });
+      await clock.pauseAt(time + 1000);
     };
     const { page, widget, close } = await pages.open({ initial: waitingCheckout, response, prepare });
     const timer = widget.getByRole('timer');
