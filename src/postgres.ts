@@ -12,6 +12,8 @@ export type {
   AttemptsTable,
   CheckoutsTable,
   CheckoutTables,
+  DeliveriesTable,
+  FeedTable,
   OutcomesTable,
   SchedulesTable,
 } from './stores/table-row-types.ts';

@@ -34,7 +34,16 @@ export {
   type StoreClock,
   type Reschedule,
 } from './server/ports/checkout-store.ts';
-export type { NewOutcome, Outcome, OutcomeLease, OutcomeOutbox, OutcomeRecord } from './server/ports/outcome-outbox.ts';
+export type { OutcomePage, OutcomesQuery } from './server/commands/read-outcomes.ts';
+export type {
+  Delivery,
+  FeedOutcome,
+  NewOutcome,
+  Outcome,
+  OutcomeLease,
+  OutcomeOutbox,
+  OutcomeRecord,
+} from './server/ports/outcome-outbox.ts';
 export { createMemoryStore } from './server/in-memory/memory-store.ts';
 export { toNodeListener } from './server/node/node-listener.ts';
 export { clientAddress, type ProxyTrust } from './server/http/client-address.ts';

@@ -5,6 +5,8 @@ export type {
   AttemptsTable,
   CheckoutsTable,
   CheckoutTables,
+  DeliveriesTable,
+  FeedTable,
   OutcomesTable,
   SchedulesTable,
 } from './stores/table-row-types.ts';

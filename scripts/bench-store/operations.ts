@@ -73,6 +73,7 @@ export function storeOperations(
     countAbandonedOutcomes: () => store.countAbandonedOutcomes(),
     list: () => store.list({ now, limit: 100 }),
     listOutcomes: () => store.listOutcomes(idOf('co', randomPaidIndex())),
+    readOutcomes: () => store.readOutcomes(0, 100),
     abandonOutcome: () => store.abandonOutcome({ id: idOf('out', randomPaidIndex()), claimedUntil: now }, now),
     redeliverOutcome: () => store.redeliverOutcome(idOf('out', randomPaidIndex()), now),
     retryOutcome: () => store.retryOutcome({ id: idOf('out', randomPaidIndex()), claimedUntil: now }, now),

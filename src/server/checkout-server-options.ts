@@ -27,9 +27,9 @@ export interface CheckoutServerOptions {
   readonly currencies?: readonly string[];
   /**
    * Called at least once for every outcome, in order for each checkout. A call that rejects, or that has not settled after
-   * `timing.deliverMs`, is repeated later. `signal` aborts after `timing.deliverMs`, and when the server stops.
+   * `timing.deliverMs`, is repeated later. A number `status` of the result or the error is stored as the HTTP status of the delivery. `signal` aborts after `timing.deliverMs`, and when the server stops.
    */
-  readonly onOutcome: (outcome: Outcome, context: { readonly signal: AbortSignal }) => Promise<void>;
+  readonly onOutcome: (outcome: Outcome, context: { readonly signal: AbortSignal }) => Promise<unknown>;
   /** Origins other than the endpoint's own whose pages may use the checkout. */
   readonly allowedOrigins?: readonly string[];
   /** What the service's status words mean. A list that is omitted has its default. A word may be in one list only. */
@@ -204,6 +204,7 @@ const storeMethods: Readonly<Record<Exclude<keyof CheckoutStore, 'clock' | 'load
   countUndeliveredOutcomes: true,
   countAbandonedOutcomes: true,
   listOutcomes: true,
+  readOutcomes: true,
   renewOutcomeLeases: true,
   markOutcomeDelivered: true,
   retryOutcome: true,

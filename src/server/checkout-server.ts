@@ -4,10 +4,12 @@ import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-c
 import { createCheckoutPresenter } from './http/response-with-payment-options.ts';
 import { createRequestChecks } from './http/create-invoice-limits.ts';
 import { createCheckPayment } from './commands/check-payment.ts';
+import { createOutcomeFeed, type OutcomePage, type OutcomesQuery } from './commands/read-outcomes.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
 import {
   createMerchantCheckouts,
+  isStorable,
   type CheckoutPage,
   type CreateCheckoutOptions,
   type ListCheckoutsQuery,
@@ -67,6 +69,13 @@ export interface CheckoutServer {
    * undefined when there is no such checkout.
    */
   close(id: string): Promise<MerchantCheckout | undefined>;
+  /**
+   * The feed, for shops that fetch instead of being called: the outcomes of all checkouts in one order without gaps. An outcome
+   * that is committed later never appears before one that was read.
+   */
+  outcomes(query?: OutcomesQuery): Promise<OutcomePage>;
+  /** Delivers an outcome once more, also one that was given up. Resolves with false when there is no such outcome. */
+  redeliver(outcomeId: string): Promise<boolean>;
   /** Starts the status poller, the recovery of creates in doubt, and the outcome dispatcher. */
   start(): void;
   /**
@@ -114,6 +123,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const shared: SharedParts = { activeViewers, longPolls, notModifiedCache, invoiceCaller };
   const statusPoller = createPoller(context, shared, saveViewers);
   const outcomeDispatcher = createOutcomeDispatcher(context);
+  const outcomeFeed = createOutcomeFeed(context);
   const clockStepDetector = createClockStepDetector(context);
   const outageBroadcast = createOutageBroadcast(context, longPolls);
   const purge = createPurge(context);
@@ -126,7 +136,9 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       (checkoutId, hasOutcomes) => {
         notModifiedCache.forget(checkoutId);
         longPolls.wake(checkoutId);
-        if (hasOutcomes) outcomeDispatcher.wake();
+        if (!hasOutcomes) return;
+        outcomeDispatcher.wake();
+        outcomeFeed.wake();
       },
       () => {
         outcomeDispatcher.wake();
@@ -138,6 +150,14 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
 
   return {
     ...createMerchantCheckouts(context),
+    outcomes: (query) => outcomeFeed.read(query),
+    async redeliver(outcomeId) {
+      // The due time is 0, because the clock of the database may be behind this machine's clock.
+      const isKnown = isStorable(outcomeId) && (await store.redeliverOutcome(outcomeId, 0));
+      if (isKnown) context.log('info', 'outcome_redelivered', { outcome: outcomeId });
+      outcomeDispatcher.wake();
+      return isKnown;
+    },
     async handle(request, { address }) {
       subscribe();
       return handle(request, address);
@@ -158,6 +178,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       purge.stop();
       saveViewersLoop.stop();
       longPolls.stop();
+      outcomeFeed.stop();
       outageBroadcast.stop();
       await Promise.all([clockStepDetector.stop(), statusPoller.stop(), invoiceCaller.stop()]);
       await outcomeDispatcher.stop();

@@ -11,21 +11,24 @@ import {
   type Clock,
   type Log,
   type CreateCheckoutParams,
+  type OutcomesQuery,
   type UpdateCheckoutParams,
 } from '../server.ts';
 import { parseTimestamp } from '../service-api.ts';
 import { findCamelCase, toCamelCase, toCamelCaseName, toSnakeCase, withJsonNames } from './snake-case-json.ts';
 import { problem, type App } from './problem.ts';
 
+/** The longest `wait` of the feed, in seconds. */
+const maxWaitSeconds = 30;
 const maxBodyBytes = 16 * 1024;
 const bodyTimeoutMs = 10_000;
 /** How many requests with a wrong token an address may send in a burst, and per minute. */
 const wrongTokenAllowance = { burst: 20, perMinute: 20 };
 
 export interface AdminApiOptions {
-  readonly checkouts: Pick<CheckoutServer, 'create' | 'get' | 'list' | 'update' | 'close'>;
+  readonly checkouts: Pick<CheckoutServer, 'create' | 'get' | 'list' | 'update' | 'close' | 'outcomes' | 'redeliver'>;
   /** The outbox of the store. */
-  readonly outcomes: Pick<CheckoutStore, 'listOutcomes' | 'redeliverOutcome'>;
+  readonly outcomes: Pick<CheckoutStore, 'listOutcomes'>;
   /** The accepted tokens: two while one replaces the other. */
   readonly tokens: readonly string[];
   /** The address of the pay pages. */
@@ -93,10 +96,18 @@ export function addAdminRoutes(
     return findCheckout(c.req.param('id'));
   });
 
-  app.post('/admin/outcomes/:id/retry', async (c) => {
+  app.get('/admin/outcomes', async (c) => {
+    const { wait, ...query } = readQuery(c.req.query(), ['after', 'limit', 'wait']);
+    const waitMs = typeof wait === 'number' ? Math.min(wait, maxWaitSeconds) * 1000 : wait;
+    const page = await checkouts
+      .outcomes(outcomesQuerySchema.parse({ ...query, ...(wait !== undefined && { waitMs }) }))
+      .catch(throwProblem);
+    return Response.json(toSnakeCase(page));
+  });
+
+  app.post('/admin/outcomes/:id/redeliver', async (c) => {
     const id = c.req.param('id');
-    // The due time is 0, because the clock of the database may be behind this machine's clock.
-    if (!(await outcomes.redeliverOutcome(id, 0))) throw problem('not_found');
+    if (!(await checkouts.redeliver(id))) throw problem('not_found');
     return Response.json({ id, status: 'queued' }, { status: 202 });
   });
 }
@@ -124,6 +135,9 @@ function createAuthorization(tokens: readonly string[], clock: Clock) {
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
+
+/** `outcomes` validates the members. */
+const outcomesQuerySchema = z.custom<OutcomesQuery>();
 
 /** Reads the body of a request as the parameters of a call, which validates them. Here only the body's form is checked. */
 async function readParams<T extends object>(request: Request, clock: Clock): Promise<T> {
@@ -173,7 +187,10 @@ function parseJson(text: string): unknown {
  * Reads a query as the parameter of a call: names to camelCase, RFC 3339 times and whole numbers to numbers. The call validates
  * the result. An empty member counts as missing.
  */
-function readQuery(query: Readonly<Record<string, string>>, names: readonly string[]): object {
+function readQuery(
+  query: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Readonly<Record<string, unknown>> {
   const members = Object.entries(query).filter(([, text]) => text !== '');
   const unknown = members.find(([name]) => !names.includes(name));
   if (unknown !== undefined) throw invalidRequest(`${unknown[0]}: is unknown`);

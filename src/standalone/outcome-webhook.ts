@@ -6,6 +6,12 @@ import type { OutcomeReceiver } from './environment/server-environment.ts';
 /** The receiver of outcomes did not answer with 2xx. */
 class OutcomeRefusedError extends Error {
   override readonly name = 'OutcomeRefusedError';
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
 }
 
 interface SenderOptions {
@@ -29,11 +35,14 @@ export function createOutcomeSender(options: SenderOptions): CheckoutServerOptio
     try {
       const response = await fetchFunction(receiver.url, { method: 'POST', headers, body, signal, redirect: 'manual' });
       await response.body?.cancel();
-      if (response.ok) return;
-      throw new OutcomeRefusedError(`HTTP ${response.status}`);
+      const { status, ok } = response;
+      if (ok) return { status };
+      throw new OutcomeRefusedError(`HTTP ${status}`, status);
     } catch (error) {
-      log('warn', 'outcome_receiver_failed', { kind, outcome: id, reason: describeFailure(error, signal) });
-      throw error;
+      const reason = describeFailure(error, signal);
+      log('warn', 'outcome_receiver_failed', { kind, outcome: id, reason });
+      if (error instanceof OutcomeRefusedError) throw error;
+      throw new OutcomeRefusedError(reason, undefined, { cause: error });
     }
   };
 }

@@ -13,14 +13,15 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Converts a record to JSON: names to snake_case, and members named `…At` from milliseconds since 1970 to RFC 3339. */
+/** Converts a record to JSON: names to snake_case, and members named `at` or `…At` from milliseconds since 1970 to RFC 3339. */
 export function toSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSnakeCase);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       if (unconvertedMembers.has(name)) return [name, member];
-      if (name.endsWith('At') && typeof member === 'number') return [toSnakeCaseName(name), formatTimestamp(member)];
+      if (/(?:^a|A)t$/.test(name) && typeof member === 'number')
+        return [toSnakeCaseName(name), formatTimestamp(member)];
       return [toSnakeCaseName(name), toSnakeCase(member)];
     }),
   );

@@ -5,8 +5,10 @@ import {
   type Attempt,
   type CheckoutParams,
   type CheckoutRecord,
+  type Delivery,
   type NewOutcome,
   type Outcome,
+  type OutcomeRecord,
 } from '../server.ts';
 import type { AttemptsTable, CheckoutsTable, OutcomesTable, SchedulesTable } from './table-row-types.ts';
 
@@ -155,4 +157,10 @@ export function toOutcome(row: Selectable<OutcomesTable>): Outcome {
     occurredAt: row.occurred_at,
     sequence: row.sequence,
   };
+}
+
+export function toOutcomeRecord(row: Selectable<OutcomesTable>, deliveries: readonly Delivery[]): OutcomeRecord {
+  const { delivered_at: deliveredAt, abandoned_at: abandonedAt, claimable_at } = row;
+  const nextDeliveryAt = deliveredAt === null && abandonedAt === null ? claimable_at : null;
+  return { ...toOutcome(row), deliveries, nextDeliveryAt, deliveredAt, abandonedAt };
 }

@@ -9,7 +9,15 @@ export interface TablePlace {
 }
 
 /** The store's tables. A table that other tables refer to comes after them. */
-export const tableNames = ['schedules', 'outcomes', 'attempts', 'checkouts', 'migrations'] as const;
+export const tableNames = [
+  'schedules',
+  'deliveries',
+  'feed',
+  'outcomes',
+  'attempts',
+  'checkouts',
+  'migrations',
+] as const;
 
 /** The schema and the prefix when the merchant sets none. */
 export const defaultPlaces = {

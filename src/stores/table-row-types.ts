@@ -85,6 +85,23 @@ export interface OutcomesTable {
   readonly claimable_at: number;
   readonly delivered_at: number | null;
   readonly abandoned_at: number | null;
+  /** The place in the feed; null until a reader of the feed has numbered it. */
+  readonly position: number | null;
+}
+
+/** One delivery of an outcome. */
+export interface DeliveriesTable {
+  readonly outcome_id: string;
+  /** From 1, for each outcome. */
+  readonly number: number;
+  readonly at: number;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** One row: the highest position in the feed that was given to an outcome. */
+export interface FeedTable {
+  readonly last_position: number;
 }
 
 export interface CheckoutTables {
@@ -92,4 +109,6 @@ export interface CheckoutTables {
   readonly attempts: AttemptsTable;
   readonly schedules: SchedulesTable;
   readonly outcomes: OutcomesTable;
+  readonly deliveries: DeliveriesTable;
+  readonly feed: FeedTable;
 }

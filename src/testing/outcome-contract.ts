@@ -122,6 +122,59 @@ export function testOutcomes(name: string, rule: Rule): void {
       assert.equal(await store.save(again, []), true, 'the owner keeps its claim');
     });
 
+    rule(
+      'reads the outcomes of all checkouts in one order, also of concurrent saves, with their deliveries',
+      async (store) => {
+        const ids = Array.from({ length: 20 }, (_, n) => `c${n}`);
+        for (const id of ids) await store.insert(makeCheckoutRecord(id));
+        const read: string[] = [];
+        let position = 0;
+        const readOn = async (): Promise<void> => {
+          for (const outcome of await store.readOutcomes(position, 7)) {
+            assert.ok(outcome.position > position, 'positions grow');
+            position = outcome.position;
+            read.push(outcome.id);
+          }
+        };
+        const saves = ids.map(async (checkoutId) => {
+          for (const version of [2, 3])
+            await store.save(makeCheckoutRecord(checkoutId, { version }), [
+              makeOutcome(`${checkoutId} ${version}`, { checkoutId }),
+            ]);
+        });
+        for (let round = 0; round < 5; round += 1) await readOn();
+        await Promise.all(saves);
+        for (let round = 0; round < 10; round += 1) await readOn();
+        assert.equal(read.length, 40);
+        assert.equal(new Set(read).size, 40);
+        for (const id of ids)
+          assert.ok(read.indexOf(`${id} 2`) < read.indexOf(`${id} 3`), 'in the order of a checkout');
+        assert.deepEqual(await store.readOutcomes(position, 7), []);
+        const failed = { at: 50, status: 503, error: 'HTTP 503' };
+        const delivered = { at: 60, status: 200, error: null };
+        await store.claimOutcomes(5000, 6000, 100);
+        await store.retryOutcome({ id: 'c0 2', claimedUntil: 6000 }, 7000, failed);
+        const find = async () => (await store.readOutcomes(0, 100)).find(({ id }) => id === 'c0 2');
+        const { deliveries, nextDeliveryAt } = (await find()) ?? {};
+        assert.deepEqual([deliveries, nextDeliveryAt], [[failed], 7000]);
+        await store.markOutcomeDelivered('c0 2', 60, delivered);
+        const [listed] = await store.listOutcomes('c0');
+        assert.deepEqual([listed?.deliveries, listed?.nextDeliveryAt], [[failed, delivered], null]);
+      },
+    );
+
+    rule('gives no outcome a position of a purged one', async (store) => {
+      const save = async (id: string): Promise<number> => {
+        await store.insert(makeCheckoutRecord(id, { createdAt: 1 }));
+        await store.save(makeCheckoutRecord(id, { createdAt: 1, version: 2 }), [makeOutcome(id, { checkoutId: id })]);
+        return (await store.readOutcomes(0, 10)).at(-1)?.position ?? 0;
+      };
+      const first = await save('a');
+      await store.markOutcomeDelivered('a', 10, { at: 10, status: null, error: null });
+      assert.equal((await store.purge({ createdBefore: 5, expiredBefore: 5, after: undefined, limit: 10 })).deleted, 1);
+      assert.ok((await save('b')) > first);
+    });
+
     rule('never claims a delivered outcome, and stores an outcome with a known id only once', async (store) => {
       await store.insert(makeCheckoutRecord('c'));
       assert.equal(

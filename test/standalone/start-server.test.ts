@@ -108,7 +108,7 @@ test('without a receiver outcomes of a trial count as delivered, and outcomes of
     occurredAt: 0,
   };
   const { signal } = new AbortController();
-  const deliver = async (serviceUrl: string | undefined): Promise<void> =>
+  const deliver = async (serviceUrl: string | undefined): Promise<unknown> =>
     createOutcomeHandler({ receiver: undefined, serviceUrl }, () => undefined)(outcome, { signal });
   await deliver(undefined);
   await assert.rejects(deliver('https://pay.example'), { message: 'OUTCOME_URL is not set' });

@@ -6,10 +6,8 @@ import {
   type SaveListener,
 } from '../ports/checkout-store.ts';
 import { deriveStatus } from '../domain/apply-fetched-status.ts';
-import type { NewOutcome, Outcome, OutcomeLease } from '../ports/outcome-outbox.ts';
-
-/** When each attempt or outcome can be claimed next, by its identifier. What can never be claimed is not in it. */
-type Queue = Map<string, number>;
+import { asAsync, claim, compareAge, copyOf, type Queue } from './memory-store-parts.ts';
+import type { Delivery, NewOutcome, Outcome, OutcomeLease, OutcomeRecord } from '../ports/outcome-outbox.ts';
 
 /** A store in memory, for tests and trials, and the reference implementation of the port. It saves and returns copies. */
 export function createMemoryStore(): CheckoutStore {
@@ -21,6 +19,9 @@ export function createMemoryStore(): CheckoutStore {
   const viewedUntil = new Map<string, number>();
   const outcomes = new Map<string, Outcome>();
   const outcomeQueue: Queue = new Map();
+  const deliveries = new Map<string, readonly Delivery[]>();
+  /** The identifiers of all outcomes in the order of the feed; those of deleted outcomes stay. */
+  const feed: string[] = [];
   const deliveredAt = new Map<string, number>();
   const abandonedAt = new Map<string, number>();
   const listeners = new Set<SaveListener>();
@@ -74,6 +75,7 @@ export function createMemoryStore(): CheckoutStore {
       if (outcome.checkoutId === id) {
         outcomes.delete(outcome.id);
         deliveredAt.delete(outcome.id);
+        deliveries.delete(outcome.id);
       }
   };
 
@@ -83,7 +85,20 @@ export function createMemoryStore(): CheckoutStore {
     const earlierOutcomes = [...outcomes.values()].filter(({ checkoutId }) => checkoutId === outcome.checkoutId);
     outcomes.set(outcome.id, { ...copyOf(outcome), sequence: earlierOutcomes.length + 1 });
     outcomeQueue.set(outcome.id, outcome.occurredAt);
+    feed.push(outcome.id);
   };
+
+  const addDelivery = (id: string, delivery: Delivery | undefined): void => {
+    if (delivery !== undefined && outcomes.has(id)) deliveries.set(id, [...(deliveries.get(id) ?? []), delivery]);
+  };
+
+  const toOutcomeRecord = (outcome: Outcome): OutcomeRecord => ({
+    ...copyOf(outcome),
+    deliveries: deliveries.get(outcome.id) ?? [],
+    nextDeliveryAt: outcomeQueue.get(outcome.id) ?? null,
+    deliveredAt: deliveredAt.get(outcome.id) ?? null,
+    abandonedAt: abandonedAt.get(outcome.id) ?? null,
+  });
 
   /** The queue entries of the first undelivered outcome of each checkout. */
   const firstUndelivered = (): Queue => {
@@ -130,7 +145,7 @@ export function createMemoryStore(): CheckoutStore {
     }),
 
     list: asAsync(({ orderId, status, now, createdAfter = -Infinity, createdBefore = Infinity, after, limit }) =>
-      structuredClone(
+      copyOf(
         [...checkouts.values()]
           .filter(({ params }) => orderId === undefined || params.orderId === orderId)
           .filter((checkout) => status === undefined || deriveStatus(checkout, now) === status)
@@ -250,31 +265,37 @@ export function createMemoryStore(): CheckoutStore {
     countAbandonedOutcomes: asAsync(() => abandonedAt.size),
 
     listOutcomes: asAsync((checkoutId) =>
-      [...outcomes.values()]
-        .filter((outcome) => outcome.checkoutId === checkoutId)
-        .map((outcome) => ({
-          ...copyOf(outcome),
-          deliveredAt: deliveredAt.get(outcome.id) ?? null,
-          abandonedAt: abandonedAt.get(outcome.id) ?? null,
-        })),
+      [...outcomes.values()].filter((outcome) => outcome.checkoutId === checkoutId).map(toOutcomeRecord),
+    ),
+
+    readOutcomes: asAsync((after, limit) =>
+      feed
+        .flatMap((id, index) => {
+          const outcome = index < after ? undefined : outcomes.get(id);
+          return outcome === undefined ? [] : { ...toOutcomeRecord(outcome), position: index + 1 };
+        })
+        .slice(0, limit),
     ),
 
     renewOutcomeLeases: asAsync((leases, leaseUntil) => {
       for (const lease of leases) if (isHeld(lease)) outcomeQueue.set(lease.id, leaseUntil);
     }),
 
-    markOutcomeDelivered: asAsync((id, at) => {
+    markOutcomeDelivered: asAsync((id, at, delivery) => {
+      addDelivery(id, delivery);
       if (!outcomes.has(id) || deliveredAt.has(id)) return;
       outcomeQueue.delete(id);
       abandonedAt.delete(id);
       deliveredAt.set(id, at);
     }),
 
-    retryOutcome: asAsync((lease, at) => {
+    retryOutcome: asAsync((lease, at, delivery) => {
+      addDelivery(lease.id, delivery);
       if (isHeld(lease)) outcomeQueue.set(lease.id, at);
     }),
 
-    abandonOutcome: asAsync((lease, at) => {
+    abandonOutcome: asAsync((lease, at, delivery) => {
+      addDelivery(lease.id, delivery);
       if (!isHeld(lease)) return;
       outcomeQueue.delete(lease.id);
       abandonedAt.set(lease.id, at);
@@ -312,42 +333,4 @@ export function createMemoryStore(): CheckoutStore {
       return () => listeners.delete(listener);
     },
   };
-}
-
-/** Orders checkouts by the time of their creation, then by their identifier. */
-function compareAge(left: Pick<CheckoutRecord, 'id' | 'createdAt'>, right: typeof left): number {
-  return left.createdAt - right.createdAt || (left.id < right.id ? -1 : Number(left.id > right.id));
-}
-
-/** Makes a function asynchronous, like a call of a database. */
-function asAsync<Args extends readonly unknown[], T>(work: (...args: Args) => T): (...args: Args) => Promise<T> {
-  return async (...args) => {
-    await Promise.resolve();
-    return work(...args);
-  };
-}
-
-/** Claims up to `limit` entries that are due, earliest first, and returns their identifiers. */
-function claim(
-  queue: Queue,
-  now: number,
-  leaseUntil: number,
-  limit: number,
-  isSelected: (id: string) => boolean = () => true,
-): readonly string[] {
-  const due: { readonly id: string; readonly at: number }[] = [];
-  for (const [id, at] of queue) if (at <= now && isSelected(id)) due.push({ id, at });
-  const claimed = due.sort((left, right) => left.at - right.at).slice(0, limit);
-  for (const { id } of claimed) queue.set(id, leaseUntil);
-  return claimed.map(({ id }) => id);
-}
-
-/** Copies plain data, as `structuredClone` does, at a sixth of its cost. */
-function copyOf<T>(value: T): T;
-function copyOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((member: unknown) => copyOf(member));
-  if (typeof value !== 'object' || value === null) return value;
-  const copy: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) copy[name] = copyOf(member);
-  return copy;
 }

@@ -47,11 +47,31 @@ export interface Outcome extends NewOutcome {
   readonly sequence: number;
 }
 
+/** One delivery of an outcome to the shop. */
+export interface Delivery {
+  /** When it ended. Milliseconds since 1970. */
+  readonly at: number;
+  /** The HTTP status of the answer; null when there was none. */
+  readonly status: number | null;
+  /** Why it failed; null when the shop has the outcome. */
+  readonly error: string | null;
+}
+
 /** An outcome with the state of its delivery. Times are milliseconds since 1970. */
 export interface OutcomeRecord extends Outcome {
+  /** Oldest first. */
+  readonly deliveries: readonly Delivery[];
+  /** When it is delivered next; null when it is delivered or its delivery was given up. */
+  readonly nextDeliveryAt: number | null;
   readonly deliveredAt: number | null;
   /** When its delivery was given up, or null. */
   readonly abandonedAt: number | null;
+}
+
+/** An outcome with its place in the feed. */
+export interface FeedOutcome extends OutcomeRecord {
+  /** From 1; a higher one than that of each outcome that could be read before. */
+  readonly position: number;
 }
 
 /** The lease under which a process delivers an outcome. */
@@ -62,7 +82,10 @@ export interface OutcomeLease {
   readonly claimedUntil: number;
 }
 
-/** The methods of the store for outcomes and their delivery. `save` of the store adds outcomes. */
+/**
+ * The methods of the store for outcomes and their delivery. `save` of the store adds outcomes. A `delivery` is added to those of
+ * the outcome, whether or not the lease is held.
+ */
 export interface OutcomeOutbox {
   /**
    * Claims up to `limit` undelivered outcomes, oldest first, until `leaseUntil`. An outcome is not claimed before all earlier
@@ -82,6 +105,12 @@ export interface OutcomeOutbox {
   /** The outcomes of a checkout in the order of `sequence`. */
   listOutcomes(checkoutId: string): Promise<readonly OutcomeRecord[]>;
 
+  /**
+   * The outcomes of all checkouts after a position, in one order. An outcome that is committed later never appears before one
+   * that was read. The outcomes of a checkout are in the order of `sequence`.
+   */
+  readOutcomes(after: number, limit: number): Promise<readonly FeedOutcome[]>;
+
   /** Extends the leases of outcomes that are being delivered. Leases that are no longer held do not change. */
   renewOutcomeLeases(leases: readonly OutcomeLease[], leaseUntil: number): Promise<void>;
 
@@ -89,19 +118,19 @@ export interface OutcomeOutbox {
    * Marks an outcome as delivered, so that it is never claimed again. No lease is needed: the shop has the outcome, even if
    * another process has claimed it in the meantime.
    */
-  markOutcomeDelivered(id: string, at: number): Promise<void>;
+  markOutcomeDelivered(id: string, at: number, delivery?: Delivery): Promise<void>;
 
   /**
    * Ends the lease of an outcome that could not be delivered, so that the outcome can be claimed from `at` on. Does nothing
    * when the lease is no longer held, because another process has claimed the outcome.
    */
-  retryOutcome(lease: OutcomeLease, at: number): Promise<void>;
+  retryOutcome(lease: OutcomeLease, at: number, delivery?: Delivery): Promise<void>;
 
   /**
    * Gives up the delivery of an outcome. The outcome is kept, but not claimed until `redeliverOutcome` is called. Does nothing
    * when the lease is no longer held.
    */
-  abandonOutcome(lease: OutcomeLease, at: number): Promise<void>;
+  abandonOutcome(lease: OutcomeLease, at: number, delivery?: Delivery): Promise<void>;
 
   /**
    * Makes an outcome claimable from `at` on, even if it was delivered or abandoned. Resolves with false when it does not exist.

@@ -2,7 +2,7 @@ import { rejectOnAbort, type Clock } from '../../base/clock.ts';
 import { errorFields, shopErrorFields } from '../ports/log.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { Outcome } from '../ports/outcome-outbox.ts';
+import type { Delivery, Outcome } from '../ports/outcome-outbox.ts';
 
 type Parts = Pick<
   ServerContext,
@@ -46,12 +46,11 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     const { signal } = controller;
     calls.set(outcome.id, controller);
     const cancel = clock.schedule(timing.deliverMs, () => controller.abort());
-    const call = async (): Promise<void> => onOutcome(outcome, { signal });
+    const call = async (): Promise<unknown> => onOutcome(outcome, { signal });
     try {
-      await rejectOnAbort(call(), signal);
-      return { kind: 'ok', error: undefined };
+      return { kind: 'ok', error: undefined, status: statusOf(await rejectOnAbort(call(), signal)) };
     } catch (error) {
-      return { kind: !signal.aborted ? 'failed' : isStopped ? 'stopped' : 'timeout', error };
+      return { kind: !signal.aborted ? 'failed' : isStopped ? 'stopped' : 'timeout', error, status: statusOf(error) };
     } finally {
       cancel();
       calls.delete(outcome.id);
@@ -59,7 +58,10 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
   };
 
   /** Schedules the next delivery, or gives the delivery up. Resolves with the number of failures in this process. */
-  const recordFailure = async ({ id, occurredAt }: Outcome): Promise<{ count: number; isAbandoned: boolean }> => {
+  const recordFailure = async (
+    { id, occurredAt }: Outcome,
+    delivery: Delivery,
+  ): Promise<{ count: number; isAbandoned: boolean }> => {
     const count = (failures.get(id) ?? 0) + 1;
     if (count > 1 || failures.size < maxTrackedFailures) failures.set(id, count);
     const backoffMs = Math.min(firstPauseMs * 2 ** Math.min(count, 20), timing.deliverSlowestMs);
@@ -67,11 +69,12 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     const lease = { id, claimedUntil: claimedUntil.get(id) ?? 0 };
     const now = time.now();
     if (!isStopped && count >= minTries && now - occurredAt >= timing.deliverForMs) {
-      await store.abandonOutcome(lease, now);
+      await store.abandonOutcome(lease, now, delivery);
       failures.delete(id);
       return { count, isAbandoned: true };
     }
-    await store.retryOutcome(lease, Math.round(now + (isStopped ? 0 : backoffMs * (0.5 + random.number() / 2))));
+    const retryAt = Math.round(now + (isStopped ? 0 : backoffMs * (0.5 + random.number() / 2)));
+    await store.retryOutcome(lease, retryAt, delivery);
     return { count, isAbandoned: false };
   };
 
@@ -80,13 +83,14 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     const fields = { kind, order_id: orderId, sequence, checkout: outcome.checkoutId };
     const result = await callHandler(outcome);
     instrumentation.countDelivery(kind, result.kind);
+    const delivery = toDelivery(result, time.now());
     try {
       if (result.kind === 'ok') {
         failures.delete(id);
-        await store.markOutcomeDelivered(id, time.now());
+        await store.markOutcomeDelivered(id, time.now(), delivery);
         log('info', 'outcome_delivered', fields);
       } else {
-        const { count, isAbandoned } = await recordFailure(outcome);
+        const { count, isAbandoned } = await recordFailure(outcome, delivery);
         log('error', 'outcome_not_delivered', {
           ...fields,
           result: result.kind,
@@ -154,10 +158,26 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
   };
 }
 
+/** The HTTP status that a handler has returned, or has added to its error. */
+function statusOf(result: unknown): number | null {
+  const status: unknown =
+    typeof result === 'object' && result !== null && 'status' in result ? result.status : undefined;
+  return typeof status === 'number' && Number.isSafeInteger(status) ? status : null;
+}
+
+const maxErrorLength = 300;
+
+function toDelivery({ kind, error, status }: DeliveryResult, at: number): Delivery {
+  const text = error instanceof Error ? error.message : String(error);
+  const reason = kind === 'ok' ? null : kind === 'failed' ? text.replaceAll('\0', '').slice(0, maxErrorLength) : kind;
+  return { at, status, error: reason };
+}
+
 interface DeliveryResult {
   /** `timeout`: the handler had not settled after `timing.deliverMs`. `stopped`: it had not settled when `stop` aborted it. */
   readonly kind: 'ok' | 'failed' | 'timeout' | 'stopped';
   readonly error: unknown;
+  readonly status: number | null;
 }
 
 /** Maximum number of concurrent deliveries that are not slow. */

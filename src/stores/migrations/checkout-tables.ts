@@ -81,6 +81,9 @@ create table @outcomes (
   claimable_at bigint not null,
   delivered_at bigint,
   abandoned_at bigint,
+  position bigint,
+  {added}
+  constraint #outcomes_position unique (position),
   constraint #outcomes_of_checkout unique (checkout_id, sequence),
   constraint #outcomes_kind check (kind in ('paid', 'duplicate_payment', 'amount_mismatch', 'test_payment', 'failed',
     'expired', 'create_unresolved', 'invoice_unresolved')),
@@ -89,6 +92,21 @@ create table @outcomes (
   constraint #outcomes_amount check ({is_amount amount}),
   constraint #outcomes_expected_amount check ({is_amount expected_amount})
 );
+
+create table @deliveries (
+  outcome_id text not null references @outcomes (id),
+  number integer not null,
+  at bigint not null,
+  status integer,
+  error text,
+  constraint #deliveries_of_outcome primary key (outcome_id, number)
+);
+
+create table @feed (
+  last_position bigint not null
+);
+
+insert into @feed (last_position) values (0);
 
 create index #checkouts_by_age on @checkouts (created_at, id);
 create index #attempts_of on @attempts (checkout_id, position);
@@ -129,6 +147,7 @@ export function schemaStatements(database: keyof typeof isAmount, place: TablePl
   };
   return `${tables}${database === 'postgres' ? postgresOnly : sqliteOnly}`
     .replaceAll(/\{is_amount (\w+)\}/g, (_, column: string) => isAmount[database](column))
+    .replace('{added}\n', database === 'postgres' ? 'added bigserial not null,\n' : '\n')
     .replaceAll(/@(\w+)/g, (_, name: string) => toName(name))
     .replaceAll(/#(\w+)/g, (_, name: string) => `${place.tablePrefix}${name}`)
     .split(/;\n/)

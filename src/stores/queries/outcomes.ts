@@ -1,8 +1,9 @@
-import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
-import type { CheckoutStore, NewOutcome, OutcomeLease } from '../../server.ts';
-import type { Database } from '../database-interface.ts';
+import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
+import type { CheckoutStore, Delivery, NewOutcome, OutcomeLease } from '../../server.ts';
+import { inTransaction, type Database } from '../database-interface.ts';
 import { claimDueRows } from './claim-due-rows.ts';
-import { toOutcome, toOutcomeRow } from '../map-records-to-rows.ts';
+import { toOutcome, toOutcomeRecord, toOutcomeRow } from '../map-records-to-rows.ts';
+import { insertDelivery, loadDeliveries, readOutcomes } from './outcome-feed.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
 
 // The outbox: outcomes are stored in the transaction of the change that they report, and are delivered later.
@@ -69,9 +70,9 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
       );
     },
 
-    async markOutcomeDelivered(id, at) {
-      await write(() =>
-        db
+    async markOutcomeDelivered(id, at, delivery) {
+      await withDelivery(database, id, delivery, (connection) =>
+        connection
           .updateTable('outcomes')
           .set({ delivered_at: at, abandoned_at: null })
           .where('id', '=', id)
@@ -80,9 +81,9 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
       );
     },
 
-    async retryOutcome(lease, at) {
-      await write(() =>
-        db
+    async retryOutcome(lease, at, delivery) {
+      await withDelivery(database, lease.id, delivery, (connection) =>
+        connection
           .updateTable('outcomes')
           .set({ claimable_at: at })
           .where((where) => where.and(leaseConditions(where, lease)))
@@ -115,13 +116,31 @@ function leaseConditions(where: ExpressionBuilder<CheckoutTables, 'outcomes'>, {
   ];
 }
 
+/** Changes an outcome and adds a delivery of it, in one transaction. */
+async function withDelivery(
+  { db, write }: Database,
+  id: string,
+  delivery: Delivery | undefined,
+  change: (connection: Kysely<CheckoutTables>) => Promise<unknown>,
+): Promise<void> {
+  if (delivery === undefined) await write(() => change(db));
+  else
+    await write(() =>
+      inTransaction(db, async (transaction) => {
+        await change(transaction);
+        await insertDelivery(transaction, id, delivery);
+      }),
+    );
+}
+
 /** The methods of the store that list outcomes, give up their delivery, or repeat it. */
 type AbandonedOutcomeQueries = Pick<
   CheckoutStore,
-  'countAbandonedOutcomes' | 'listOutcomes' | 'abandonOutcome' | 'redeliverOutcome'
+  'countAbandonedOutcomes' | 'listOutcomes' | 'readOutcomes' | 'abandonOutcome' | 'redeliverOutcome'
 >;
 
-export function createAbandonedOutcomeQueries({ db, read, write }: Database): AbandonedOutcomeQueries {
+export function createAbandonedOutcomeQueries(database: Database): AbandonedOutcomeQueries {
+  const { db, read, write } = database;
   return {
     async countAbandonedOutcomes() {
       const row = await db
@@ -136,16 +155,20 @@ export function createAbandonedOutcomeQueries({ db, read, write }: Database): Ab
       const rows = await read(() =>
         db.selectFrom('outcomes').selectAll().where('checkout_id', '=', checkoutId).orderBy('sequence').execute(),
       );
-      return rows.map((row) => ({
-        ...toOutcome(row),
-        deliveredAt: row.delivered_at,
-        abandonedAt: row.abandoned_at,
-      }));
+      const deliveries = await read(() =>
+        loadDeliveries(
+          db,
+          rows.map(({ id }) => id),
+        ),
+      );
+      return rows.map((row) => toOutcomeRecord(row, deliveries.get(row.id) ?? []));
     },
 
-    async abandonOutcome(lease, at) {
-      await write(() =>
-        db
+    readOutcomes: (after, limit) => readOutcomes(database, after, limit),
+
+    async abandonOutcome(lease, at, delivery) {
+      await withDelivery(database, lease.id, delivery, (connection) =>
+        connection
           .updateTable('outcomes')
           .set({ abandoned_at: at })
           .where((where) => where.and(leaseConditions(where, lease)))

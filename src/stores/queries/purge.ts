@@ -30,6 +30,12 @@ async function deleteSettled({ db, hasRowLocks }: Database, ids: readonly string
       .where(isSettled)
       .execute();
     if (settled.length === 0) return 0;
+    await transaction
+      .deleteFrom('deliveries')
+      .where('outcome_id', 'in', (from) =>
+        from.selectFrom('outcomes').select('id').where('checkout_id', 'in', idsOf(settled)),
+      )
+      .execute();
     await transaction.deleteFrom('outcomes').where('checkout_id', 'in', idsOf(settled)).execute();
     await transaction
       .deleteFrom('schedules')

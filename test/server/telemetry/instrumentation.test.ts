@@ -23,6 +23,7 @@ const storeResults: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, unkno
   countUndeliveredOutcomes: 3,
   countAbandonedOutcomes: 2,
   listOutcomes: [],
+  readOutcomes: [],
   abandonOutcome: undefined,
   redeliverOutcome: true,
   expediteUnresolved: undefined,

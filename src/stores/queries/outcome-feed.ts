@@ -1,0 +1,92 @@
+import { sql, type Kysely } from 'kysely';
+import type { Delivery, FeedOutcome } from '../../server.ts';
+import { inTransaction, type Database } from '../database-interface.ts';
+import { toOutcomeRecord } from '../map-records-to-rows.ts';
+import type { CheckoutTables } from '../table-row-types.ts';
+
+// The feed: all outcomes in one order. A save does not number its outcomes, because the numbers of transactions that commit at
+// the same time would become visible in another order, or saves would wait for each other. The reader numbers the outcomes that
+// are committed, and one reader at a time: what is committed later gets a higher number.
+
+/** How many outcomes one transaction numbers. */
+const batchSize = 500;
+
+/** The outcomes after a position, in the order of the feed, with their deliveries. */
+export async function readOutcomes(database: Database, after: number, limit: number): Promise<readonly FeedOutcome[]> {
+  const { db, read, write } = database;
+  const unplaced = db.selectFrom('outcomes').select('id').where('position', 'is', null).limit(1);
+  if ((await read(() => unplaced.executeTakeFirst())) !== undefined) await write(() => placeOutcomes(database));
+  const rows = await read(() =>
+    db.selectFrom('outcomes').selectAll().where('position', '>', after).orderBy('position').limit(limit).execute(),
+  );
+  const deliveries = await read(() =>
+    loadDeliveries(
+      db,
+      rows.map(({ id }) => id),
+    ),
+  );
+  return rows.map((row) => ({
+    ...toOutcomeRecord(row, deliveries.get(row.id) ?? []),
+    position: row.position ?? 0,
+  }));
+}
+
+/** Numbers committed outcomes. Those of a checkout keep their order, because they are added one after another. */
+async function placeOutcomes({ db, hasRowLocks }: Database): Promise<void> {
+  await inTransaction(db, async (transaction) => {
+    const lastRow = transaction.selectFrom('feed').select('last_position');
+    const { last_position } = await (hasRowLocks ? lastRow.forUpdate() : lastRow).executeTakeFirstOrThrow();
+    // A separate statement, so that it does not read the state before the lock.
+    const unplaced = await transaction
+      .selectFrom('outcomes')
+      .select('id')
+      .where('position', 'is', null)
+      .orderBy(hasRowLocks ? sql`added` : sql`rowid`)
+      .limit(batchSize)
+      .execute();
+    if (unplaced.length === 0) return;
+    const rows = unplaced.map(
+      ({ id }, index) => sql`(cast(${id} as text), cast(${last_position + index + 1} as bigint))`,
+    );
+    const places = sql<{ column1: string; column2: number }>`(values ${sql.join(rows)})`.as<'places'>(sql`places`);
+    await transaction
+      .updateTable('outcomes')
+      .from(places)
+      .set((from) => ({ position: from.ref('places.column2') }))
+      .whereRef('outcomes.id', '=', 'places.column1')
+      .execute();
+    await transaction
+      .updateTable('feed')
+      .set({ last_position: last_position + unplaced.length })
+      .execute();
+  });
+}
+
+/** The deliveries of outcomes, by the outcomes' `id`, in their order. */
+export async function loadDeliveries(
+  db: Kysely<CheckoutTables>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly Delivery[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('outcome_id', 'in', ids)
+    .orderBy('outcome_id')
+    .orderBy('number')
+    .execute();
+  const deliveries = new Map<string, Delivery[]>();
+  for (const { outcome_id, at, status, error } of rows)
+    deliveries.set(outcome_id, [...(deliveries.get(outcome_id) ?? []), { at, status, error }]);
+  return deliveries;
+}
+
+/** Adds a delivery of an outcome. */
+export async function insertDelivery(db: Kysely<CheckoutTables>, outcomeId: string, delivery: Delivery): Promise<void> {
+  const number = sql<number>`(select coalesce(max(number), 0) + 1 from ${sql.table('deliveries')} where outcome_id = ${outcomeId})`;
+  await db
+    .insertInto('deliveries')
+    .values({ outcome_id: outcomeId, number, ...delivery })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
