@@ -6,7 +6,11 @@ import { gzipSync } from 'node:zlib';
 const kB = 1000;
 const budgets = [
   { contents: 'session, options and the QR of an invoice', file: /^pay-invoice\.js$/, limit: 29.4 * kB },
-  { contents: 'the other screens, with the first response', file: /^pay-invoice\.payment.*\.js$/, limit: 9.3 * kB },
+  {
+    contents: 'the other screens, and sharing reads with other tabs, with the first response',
+    file: /^pay-invoice\.payment.*\.js$/,
+    limit: 9.8 * kB,
+  },
   { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.5 * kB },
   {
     contents: 'saving the QR and help for in-app browsers, lazy',

@@ -1,7 +1,6 @@
 import type { PageLifecycle, SessionPorts } from '../core.ts';
 import { browserClock } from './browser-clock.ts';
 import { httpTransport, type HttpTransportOptions } from './http-transport.ts';
-import { resultOrUndefined, sharedTransport } from './cross-tab-transport.ts';
 
 /** Whether the page is visible, and when it is shown, focused, restored from the back-forward cache or back online. */
 export const browserPageLifecycle: PageLifecycle = {
@@ -33,35 +32,16 @@ export function newKey(): string {
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Neither global exists on a server, which renders the first state. */
-const browserGlobals: { readonly navigator?: Partial<Navigator>; readonly location?: Location } = globalThis;
+/** Does not exist on a server, which renders the first state. */
+const browserGlobals: { readonly location?: Location } = globalThis;
 
 /** The URL of the page. On a server, a URL that only serves as the base of relative URLs. */
 export const pageAddress = (): string => browserGlobals.location?.href ?? 'https://localhost';
 
-function onVisibility(callback: () => void): () => void {
-  document.addEventListener('visibilitychange', callback);
-  return () => document.removeEventListener('visibilitychange', callback);
-}
-
-/** A transport over HTTP, which shares reads with other tabs that show the same checkout. */
-function pageTransport(options: HttpTransportOptions): SessionPorts['transport'] {
-  // `navigator.locks` exists in secure contexts only; the DOM's types do not say so.
-  const locks = resultOrUndefined(() => browserGlobals.navigator?.locks);
-  const name = `pay-invoice ${options.endpoint} ${options.checkout}`;
-  return sharedTransport(httpTransport(options), name, {
-    clock: browserClock,
-    isVisible: () => browserPageLifecycle.isVisible(),
-    locks,
-    openChannel: (channel) => new BroadcastChannel(channel),
-    onVisibility,
-  });
-}
-
-/** The ports of a session in a browser. */
-export function browserPorts(options: HttpTransportOptions): SessionPorts {
+/** The ports of a session in a browser that does not share its reads with other tabs. */
+export function pagePorts(options: HttpTransportOptions): SessionPorts {
   return {
-    transport: pageTransport(options),
+    transport: httpTransport(options),
     clock: browserClock,
     pageLifecycle: browserPageLifecycle,
     newKey,

@@ -1,4 +1,7 @@
-import type { CheckoutTransport, Clock, ReadAnswer } from '../core.ts';
+import type { CheckoutTransport, Clock, ReadAnswer, SessionPorts } from '../core.ts';
+import { browserClock } from './browser-clock.ts';
+import { browserPageLifecycle, pagePorts } from './browser-session-ports.ts';
+import type { HttpTransportOptions } from './http-transport.ts';
 
 /** The part of `BroadcastChannel` that is used. */
 export interface Channel {
@@ -19,7 +22,7 @@ export interface SharingPorts {
 }
 
 /** Returns the result of `use`, or undefined when `use` throws. A browser API that is missing or blocked may throw. */
-export function resultOrUndefined<T>(use: () => T): T | undefined {
+function resultOrUndefined<T>(use: () => T): T | undefined {
   try {
     return use();
   } catch {
@@ -115,4 +118,30 @@ export function sharedTransport(
       }
     },
   };
+}
+
+function onVisibility(callback: () => void): () => void {
+  document.addEventListener('visibilitychange', callback);
+  return () => document.removeEventListener('visibilitychange', callback);
+}
+
+/** A transport whose long polls are shared by all tabs of this browser that show the same checkout. */
+export function shareReads(
+  transport: CheckoutTransport,
+  { endpoint, checkout }: Pick<HttpTransportOptions, 'endpoint' | 'checkout'>,
+): CheckoutTransport {
+  return sharedTransport(transport, `pay-invoice ${endpoint} ${checkout}`, {
+    clock: browserClock,
+    isVisible: () => browserPageLifecycle.isVisible(),
+    // `navigator.locks` exists in secure contexts only; the DOM's types do not say so.
+    locks: resultOrUndefined((): LockManager | undefined => navigator.locks),
+    openChannel: (channel) => new BroadcastChannel(channel),
+    onVisibility,
+  });
+}
+
+/** The ports of a session in a browser. */
+export function browserPorts(options: HttpTransportOptions): SessionPorts {
+  const ports = pagePorts(options);
+  return { ...ports, transport: shareReads(ports.transport, options) };
 }

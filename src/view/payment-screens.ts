@@ -27,6 +27,7 @@ import type {
 } from './screens/screen-props.ts';
 import type { WaitingAdditions } from './screens/waiting-screen.ts';
 
+export { shareReads } from '../client.ts';
 export { paymentStyles } from './styles/payment-screens.styles.ts';
 
 /** The members of the element that the payment screens use. */
