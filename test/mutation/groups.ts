@@ -46,8 +46,6 @@ export const groups: readonly Group[] = [
       'test/core/session-dismiss-invoice.test.ts',
       'test/core/payer-typed-amount.test.ts',
       'test/core/session-deadline-and-sleep.test.ts',
-      'test/core/reducer-random-orders.test.ts',
-      'test/core/session-random-orders.test.ts',
     ],
   },
   {
