@@ -54,7 +54,12 @@ export {
   type CreateCheckoutParams,
   type UpdateCheckoutParams,
 } from './server/domain/checkout-params.ts';
-export type { CreatedCheckout, MerchantCheckout, MerchantInvoice } from './server/domain/present-to-merchant.ts';
+export type {
+  CheckoutWithOutcomes,
+  CreatedCheckout,
+  MerchantCheckout,
+  MerchantInvoice,
+} from './server/domain/present-to-merchant.ts';
 export type {
   KyselyTransaction,
   MerchantTransaction,

@@ -15,7 +15,7 @@ import {
   type ListCheckoutsQuery,
 } from './commands/create-and-list-checkouts.ts';
 import type { CreateCheckoutParams, UpdateCheckoutParams } from './domain/checkout-params.ts';
-import type { CreatedCheckout, MerchantCheckout } from './domain/present-to-merchant.ts';
+import type { CheckoutWithOutcomes, CreatedCheckout, MerchantCheckout } from './domain/present-to-merchant.ts';
 import { createCreateInvoiceHandler } from './http/create-invoice-handler.ts';
 import { createGetCheckoutHandler } from './http/get-checkout-handler.ts';
 import { createOriginRules } from './http/cors.ts';
@@ -51,8 +51,8 @@ export interface CheckoutServer {
    * @throws CheckoutConflictError `order_conflict` when the order has a checkout for other money
    */
   create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<CreatedCheckout>;
-  /** The checkout with this `id`, however old it is; undefined when there is none. */
-  get(id: string): Promise<MerchantCheckout | undefined>;
+  /** The checkout with this `id` and its outcomes, however old it is; undefined when there is none. */
+  get(id: string): Promise<CheckoutWithOutcomes | undefined>;
   /** The checkout of an order, or undefined. */
   getByOrder(orderId: string): Promise<MerchantCheckout | undefined>;
   /** A page of checkouts, newest first. */
@@ -63,6 +63,11 @@ export interface CheckoutServer {
    * @throws CheckoutConflictError `invoice_pending` while an invoice of it can still be paid
    */
   update(id: string, changes: UpdateCheckoutParams): Promise<MerchantCheckout | undefined>;
+  /**
+   * Fetches the invoices of a checkout at the service now, also those that are no longer polled. Resolves with the checkout
+   * when they have come, or after ten seconds; with undefined when there is no such checkout. The workers must run.
+   */
+  check(id: string): Promise<CheckoutWithOutcomes | undefined>;
   /**
    * Closes a checkout: no new invoice is created for it. An invoice that exists stays payable and is polled, and its outcomes
    * are delivered. Resolves with the checkout. A checkout that was closed or paid before does not change. Resolves with
@@ -148,8 +153,18 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     );
   };
 
+  const merchantCheckouts = createMerchantCheckouts(context);
+  const checkPayment = createCheckPayment(context, (record) => statusPoller.expediteForWebhook(record));
+
   return {
-    ...createMerchantCheckouts(context),
+    ...merchantCheckouts,
+    async check(id) {
+      const record = isStorable(id) ? await store.load(id) : undefined;
+      if (record === undefined) return undefined;
+      await checkPayment(record);
+      context.log('info', 'checkout_checked', { checkout: record.id });
+      return merchantCheckouts.get(id);
+    },
     outcomes: (query) => outcomeFeed.read(query),
     async redeliver(outcomeId) {
       // The due time is 0, because the clock of the database may be behind this machine's clock.

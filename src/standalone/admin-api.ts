@@ -7,7 +7,6 @@ import {
   CheckoutParamsError,
   createAddressLimit,
   type CheckoutServer,
-  type CheckoutStore,
   type Clock,
   type Log,
   type CreateCheckoutParams,
@@ -26,9 +25,10 @@ const bodyTimeoutMs = 10_000;
 const wrongTokenAllowance = { burst: 20, perMinute: 20 };
 
 export interface AdminApiOptions {
-  readonly checkouts: Pick<CheckoutServer, 'create' | 'get' | 'list' | 'update' | 'close' | 'outcomes' | 'redeliver'>;
-  /** The outbox of the store. */
-  readonly outcomes: Pick<CheckoutStore, 'listOutcomes'>;
+  readonly checkouts: Pick<
+    CheckoutServer,
+    'create' | 'get' | 'list' | 'update' | 'check' | 'close' | 'outcomes' | 'redeliver'
+  >;
   /** The accepted tokens: two while one replaces the other. */
   readonly tokens: readonly string[];
   /** The address of the pay pages. */
@@ -38,10 +38,7 @@ export interface AdminApiOptions {
 }
 
 /** Adds the admin API, which the shop's own server calls (docs/standalone-server.md). It has no CORS for browsers. */
-export function addAdminRoutes(
-  app: App,
-  { checkouts, outcomes, tokens, publicUrl, log, clock = systemClock }: AdminApiOptions,
-) {
+export function addAdminRoutes(app: App, { checkouts, tokens, publicUrl, log, clock = systemClock }: AdminApiOptions) {
   const authorize = createAuthorization(tokens, clock);
 
   app.use('/admin/*', async (c, next) => {
@@ -60,7 +57,7 @@ export function addAdminRoutes(
   const findCheckout = async (id: string): Promise<Response> => {
     const checkout = await checkouts.get(id);
     if (checkout === undefined) throw problem('not_found');
-    return Response.json(toSnakeCase({ ...checkout, outcomes: await outcomes.listOutcomes(id) }));
+    return Response.json(toSnakeCase(checkout));
   };
 
   app.get('/admin/checkouts', async (c) => {
@@ -89,6 +86,12 @@ export function addAdminRoutes(
     const checkout = await checkouts.update(c.req.param('id'), changes).catch(throwProblem);
     if (checkout === undefined) throw problem('not_found');
     return findCheckout(checkout.id);
+  });
+
+  app.post('/admin/checkouts/:id/check', async (c) => {
+    const checkout = await checkouts.check(c.req.param('id'));
+    if (checkout === undefined) throw problem('not_found');
+    return Response.json(toSnakeCase(checkout));
   });
 
   app.post('/admin/checkouts/:id/close', async (c) => {

@@ -94,7 +94,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     });
     const generatedToken = environment.adminTokens.length === 0 ? randomBytes(24).toString('base64url') : null;
     const tokens = generatedToken === null ? environment.adminTokens : [generatedToken];
-    const admin = { checkouts, outcomes: store, tokens, publicUrl: environment.publicUrl ?? url, log };
+    const admin = { checkouts, tokens, publicUrl: environment.publicUrl ?? url, log };
     const adminUrl = await serve(adminPort, createAdminApp(admin, isReady));
     const handle = createWebApp({ admin: adminPort === undefined ? admin : undefined, isReady, widgetFolder, log });
     routeRequests(server, checkouts, handle, environment);

@@ -7,7 +7,7 @@ test('get and list return the checkout that create returned', async () => {
   const { server } = new TestCheckoutServer();
   const { isNew, capability, ...checkout } = await server.create(checkoutParams);
   assert.deepEqual([isNew, capability.slice(0, 4)], [true, 'chk_']);
-  assert.deepEqual(await server.get(checkout.id), checkout);
+  assert.deepEqual(await server.get(checkout.id), { ...checkout, outcomes: [] });
   assert.deepEqual(await server.getByOrder('order-1'), checkout);
   assert.deepEqual(await server.list({ orderId: 'order-1' }), { checkouts: [checkout], nextCursor: null });
 });
@@ -52,6 +52,9 @@ test('get shows the invoices with their status, and neither requisites nor secre
       paymentMethodId: 'pm_card',
       method: attempt?.method,
       createdAt: attempt?.createdAt,
+      expiresAt: attempt?.expiresAt,
+      checkedAt: null,
+      nextCheckAt: attempt?.runAt,
     },
   ]);
   const text = JSON.stringify(checkout);
@@ -105,7 +108,7 @@ test('close does not change a paid checkout, and returns undefined for an unknow
   await harness.createInvoice();
   harness.service.setStatus('PAID');
   await harness.advance(5000);
-  const paidCheckout = await harness.server.get(harness.id);
+  const paidCheckout = await harness.server.getByOrder('order-1');
   assert.equal(paidCheckout?.closedAt, null);
   assert.ok(paidCheckout.paidAt !== null);
   assert.deepEqual(await harness.server.close(harness.id), paidCheckout);
@@ -183,4 +186,27 @@ test('no invoice for the old amount is created after update has resolved, also b
     harness.service.createRequests.map(({ amount }) => amount),
     ['200.00'],
   );
+});
+
+test('check fetches an invoice now that is no longer polled, and get shows the outcome with its delivery', async () => {
+  const harness = await TestCheckoutServer.open({}, { timing: { lateMs: 0, graceMs: 0 } });
+  await harness.createInvoice();
+  harness.service.setStatus('FAILED');
+  await harness.advance(10_000);
+  const ended = await harness.server.get(harness.id);
+  assert.deepEqual([ended?.status, ended?.invoices[0]?.nextCheckAt], ['failed', null]);
+  harness.service.setStatus('PAID');
+  const checked = await harness.until(harness.server.check(harness.id));
+  assert.equal(checked?.status, 'paid');
+  await harness.advance(5000);
+  const { outcomes = [], invoices = [] } = (await harness.server.get(harness.id)) ?? {};
+  assert.deepEqual(
+    outcomes.map(({ kind, deliveries }) => [kind, deliveries.map(({ status, error }) => [status, error])]),
+    [
+      ['failed', [[null, null]]],
+      ['paid', [[null, null]]],
+    ],
+  );
+  assert.ok((invoices[0]?.checkedAt ?? 0) > (ended?.invoices[0]?.checkedAt ?? 0));
+  assert.equal(await harness.server.check('co_none'), undefined);
 });

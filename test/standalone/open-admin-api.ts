@@ -11,7 +11,7 @@ export const checkoutJson = z.object({ id: z.string(), status: z.string(), order
 /** @param aheadMs how far the clock of the admin API's machine is ahead of the database's */
 export function openAdminApi(sharedStore?: TestCheckoutServer['store'], aheadMs = 0) {
   const harness = new TestCheckoutServer(sharedStore && { store: sharedStore });
-  const { server: checkouts, store: outcomes } = harness;
+  const { server: checkouts } = harness;
   const clock = { ...harness.clock, now: () => harness.clock.now() + aheadMs };
   const lines: string[] = [];
   const facts: object[] = [];
@@ -22,7 +22,6 @@ export function openAdminApi(sharedStore?: TestCheckoutServer['store'], aheadMs 
   const app = createApp(log);
   addAdminRoutes(app, {
     checkouts,
-    outcomes,
     tokens: [token, secondToken],
     publicUrl: 'https://shop.example',
     log,

@@ -101,7 +101,7 @@ for (const databases of systems) {
         const { server, run } = await open(t);
         const { isNew, capability, ...checkout } = await run((transaction) => server.create(order, { transaction }));
         assert.deepEqual([isNew, checkout.status], [true, 'open']);
-        assert.deepEqual(await server.get(checkout.id), checkout);
+        assert.deepEqual(await server.getByOrder(order.orderId), checkout);
         assert.deepEqual(await server.create(order), { ...checkout, capability, isNew: false });
       });
 
@@ -112,7 +112,7 @@ for (const databases of systems) {
           throw new Error('the order could not be stored');
         });
         await assert.rejects(failing, { message: 'the order could not be stored' });
-        assert.deepEqual(await server.list({ orderId: order.orderId }), []);
+        assert.equal(await server.getByOrder(order.orderId), undefined);
         assert.deepEqual((await sql`select id from ${sql.table('checkouts')}`.execute(db)).rows, []);
         assert.equal((await server.create(order)).status, 'open');
       });
@@ -153,7 +153,7 @@ for (const databases of systems) {
           .insertInto('schedules')
           .values({ attempt_id: 'att_1', call_count: 1, lease_until: 0, run_at: 1_700_000_000_789 })
           .execute();
-        const existingCheckout = await server.get(id);
+        const existingCheckout = await server.getByOrder(order.orderId);
         assert.equal(existingCheckout?.invoices[0]?.createdAt, createdAt);
         const returnedCheckout = await run((transaction) => server.create(order, { transaction }));
         assert.deepEqual(returnedCheckout, { ...existingCheckout, capability, isNew: false });

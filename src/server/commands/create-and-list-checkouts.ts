@@ -12,7 +12,12 @@ import {
   type UpdateCheckoutParams,
 } from '../domain/checkout-params.ts';
 import { createCapability, createCheckoutId, createHookSecret, isSameSecret } from '../domain/identifiers.ts';
-import { toMerchantCheckout, type CreatedCheckout, type MerchantCheckout } from '../domain/present-to-merchant.ts';
+import {
+  toMerchantCheckout,
+  type CheckoutWithOutcomes,
+  type CreatedCheckout,
+  type MerchantCheckout,
+} from '../domain/present-to-merchant.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { isMerchantTransaction, type MerchantTransaction } from '../ports/merchant-sql-transaction.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -50,7 +55,7 @@ export interface CheckoutPage {
 /** The calls of the merchant's server: create, find, change and close checkouts. */
 export interface MerchantCheckouts {
   create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<CreatedCheckout>;
-  get(id: string): Promise<MerchantCheckout | undefined>;
+  get(id: string): Promise<CheckoutWithOutcomes | undefined>;
   getByOrder(orderId: string): Promise<MerchantCheckout | undefined>;
   list(query?: ListCheckoutsQuery): Promise<CheckoutPage>;
   update(id: string, changes: UpdateCheckoutParams): Promise<MerchantCheckout | undefined>;
@@ -154,7 +159,8 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
     async get(id) {
       const record = isStorable(id) ? await store.load(id) : undefined;
       // A database may ignore case in comparisons, and find a checkout with another identifier.
-      return record !== undefined && isSameSecret(record.id, id) ? toCheckout(record) : undefined;
+      if (record === undefined || !isSameSecret(record.id, id)) return undefined;
+      return { ...toMerchantCheckout(record, time.now()), outcomes: await store.listOutcomes(id) };
     },
 
     getByOrder: async (orderId) => toCheckout(isStorable(orderId) ? await store.loadByOrder(orderId) : undefined),

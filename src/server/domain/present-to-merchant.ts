@@ -6,6 +6,7 @@ import type {
   InvoiceMethod,
   InvoiceOutcome,
 } from '../ports/checkout-store.ts';
+import type { OutcomeRecord } from '../ports/outcome-outbox.ts';
 import { deriveStatus } from './apply-fetched-status.ts';
 
 /** An invoice of a checkout as the merchant's server sees it. */
@@ -25,6 +26,12 @@ export interface MerchantInvoice {
   readonly method: InvoiceMethod | null;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** The deadline of the invoice; null when it has none. */
+  readonly expiresAt: number | null;
+  /** When the last fetch of the invoice started; null before the first fetch. */
+  readonly checkedAt: number | null;
+  /** When it is fetched next; null: only a notification or `check` causes a fetch. */
+  readonly nextCheckAt: number | null;
 }
 
 /** A checkout as the merchant's server sees it. Times are milliseconds since 1970. */
@@ -39,6 +46,12 @@ export interface MerchantCheckout extends CheckoutParams {
   readonly closedAt: number | null;
   /** The invoices that exist or may exist, oldest first. */
   readonly invoices: readonly MerchantInvoice[];
+}
+
+/** What `get` resolves with. */
+export interface CheckoutWithOutcomes extends MerchantCheckout {
+  /** In the order of `sequence`, each with its deliveries. */
+  readonly outcomes: readonly OutcomeRecord[];
 }
 
 /** What `create` resolves with. */
@@ -69,5 +82,8 @@ function toMerchantInvoice(attempt: Attempt): MerchantInvoice {
     paymentMethodId,
     method,
     createdAt,
+    expiresAt: attempt.expiresAt,
+    checkedAt: attempt.checkedAt,
+    nextCheckAt: attempt.runAt,
   };
 }
