@@ -24,8 +24,8 @@ const { values } = parseArgs({
 });
 const hours = Number(values.hours);
 const script = process.argv[1] ?? '';
-/** Simulations make many short-lived objects and errors whose stacks nobody reads. */
-const execArgv = [...process.execArgv, '--max-semi-space-size=64', '--stack-trace-limit=0'];
+/** Simulations make many short-lived objects. */
+const execArgv = [...process.execArgv, '--max-semi-space-size=64'];
 
 function planFor(seed: number): Plan {
   const plan = planOf(seed, hours);
