@@ -1,10 +1,11 @@
 // Texts for payers in their language, and numbers, amounts and times as it writes them.
 export type {
   LoadedMessages,
+  Message,
+  MessageKey,
   MessageOverrides,
   Messages,
   FirstFileMessages,
-  SecondFileMessages,
 } from './i18n/messages-type.ts';
 export type { Money } from './i18n/format-money.ts';
 export {

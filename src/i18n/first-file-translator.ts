@@ -1,30 +1,44 @@
 import { formatTimeLeft } from './format-countdown.ts';
 import { formatMoney, type Money } from './format-money.ts';
-import { overrideMessages, type MessageOverrides, type LoadedMessages } from './messages-type.ts';
+import type { LoadedMessages, Message, MessageKey, MessageOverrides } from './messages-type.ts';
 
-/** Inclusive limits as decimal strings. */
-interface Limits {
-  readonly min_amount?: string | undefined;
-  readonly max_amount?: string | undefined;
-}
+/** What replaces the names in braces of a text. */
+export type MessageValues = Readonly<Record<string, string | number>>;
+
+/** Catalogues of one language, of which the first that has a text is used. */
+export type Catalogues = readonly (MessageOverrides | undefined)[];
 
 /** The texts of the first file, and formatters of amounts and of the time left in their language. */
 export interface FirstFileTranslator {
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
-  /** The texts ("messages"). */
-  readonly m: LoadedMessages;
+  readonly catalogues: Catalogues;
+  /** The text of a key; '' for a text of the second file that is not loaded yet. */
+  readonly m: (key: MessageKey, values?: MessageValues) => string;
   readonly money: (amount: string, currency: string | null) => Money;
   /** An amount inside a sentence, without a fraction of zeros. */
   readonly brief: (amount: string, currency: string | null) => string;
-  /** "from … to …", or `undefined` without a limit. */
   /** Milliseconds as "14:59". */
   readonly timeLeft: (remainingMs: number) => string;
-  readonly limits: (limits: Limits | null, currency: string | null) => string | undefined;
 }
 
 /** The languages that are written from right to left, and any language in Arabic script. */
 const rightToLeft = /^(ar|ckb|dv|fa|he|ks|ps|sd|u[gr]|yi)\b|-Arab/;
+
+/** The text of a key, with `values` in place of the names in braces. A value of another type, from a page, is no text. */
+export function findText(
+  catalogues: Catalogues,
+  key: MessageKey,
+  values: MessageValues,
+  pluralOf = (message: Exclude<Message, string>): string | undefined => message.other,
+): string {
+  for (const catalogue of catalogues) {
+    const message = catalogue?.[key];
+    const text = message && typeof message !== 'string' ? pluralOf(message) : message;
+    if (typeof text === 'string') return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+  }
+  return '';
+}
 
 /** Creates the translator of a language from its catalogue; `overrides` are the merchant's own texts. */
 export function createFirstFileTranslator(
@@ -32,18 +46,14 @@ export function createFirstFileTranslator(
   messages: LoadedMessages,
   overrides?: MessageOverrides,
 ): FirstFileTranslator {
-  const m = overrideMessages(messages, overrides);
-  const brief = (amount: string, currency: string | null): string => formatMoney(language, amount, currency, true).text;
+  const catalogues = [overrides, messages];
   return {
     language,
     direction: rightToLeft.test(language) ? 'rtl' : 'ltr',
-    m,
+    catalogues,
+    m: (key, values = {}) => findText(catalogues, key, values),
     money: (amount, currency) => formatMoney(language, amount, currency),
-    brief,
+    brief: (amount, currency) => formatMoney(language, amount, currency, true).text,
     timeLeft: (remainingMs) => formatTimeLeft(language, remainingMs),
-    limits(limits, currency) {
-      const [min, max] = [limits?.min_amount, limits?.max_amount].map((bound) => bound && brief(bound, currency));
-      return min || max ? m.limits(min, max) : undefined;
-    },
   };
 }

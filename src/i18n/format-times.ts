@@ -2,52 +2,47 @@ import { formatUnit } from './format-countdown.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** How much of the date precedes a time: nothing, the day ("22 November"), or the day and the year. */
-export type MomentDate = 'none' | 'day' | 'year';
+/**
+ * What precedes or follows a time: nothing (`time`), the day ("22 November"), the day and the year, or the day and the time zone
+ * (`zone`), for a reader who may be elsewhere.
+ */
+export type MomentStyle = 'time' | 'day' | 'year' | 'zone';
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /**
- * A time in the device's zone, written as `Intl` writes it in Russian. It does not use `Intl`, whose first use takes tens of
- * milliseconds on a phone and would delay the QR code.
- */
-function russianTime(date: Date): string {
-  const offset = -date.getTimezoneOffset();
-  const minutes = Math.abs(offset) % 60;
-  const zone = `GMT${offset < 0 ? '-' : '+'}${Math.floor(Math.abs(offset) / 60)}${minutes ? `:${minutes}` : ''}`;
-  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())} ${offset ? zone : 'UTC'}`;
-}
-
-/**
- * A point in time as "14:45 GMT+3" or "22 November at 14:45 GMT+3". The zone is always given, because the reader may be in
- * another zone. `time` is RFC 3339; the result is undefined if it is not valid. `timeZone` is by default the device's.
+ * A point in time as "14:45" or "22 November at 14:45 GMT+3". The zone is written where `timeZone` is not the device's own.
+ * `time` is RFC 3339; the result is undefined if it is not valid.
  */
 export function formatMoment(
   locale: string,
   time: string,
-  datePart: MomentDate,
+  style: MomentStyle,
   timeZone: string | undefined,
 ): string | undefined {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return undefined;
-  if (datePart === 'none' && timeZone === undefined && /^ru\b/.test(locale)) return russianTime(date);
-  const key = `${locale} ${datePart} ${timeZone ?? ''}`;
+  // Without `Intl`, whose first use takes tens of milliseconds on a phone.
+  if (style === 'time' && timeZone === undefined && /^(ru|kk)\b/.test(locale))
+    return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+  const key = `${locale} ${style} ${timeZone ?? ''}`;
   const format =
     formats.get(key) ??
     new Intl.DateTimeFormat(locale, {
-      ...(datePart !== 'none' && { day: 'numeric', month: 'long' }),
-      ...(datePart === 'year' && { year: 'numeric' }),
+      ...(style !== 'time' && { day: 'numeric', month: 'long' }),
+      ...(style === 'year' && { year: 'numeric' }),
       hour: 'numeric',
       minute: '2-digit',
-      timeZoneName: 'short',
+      ...((style === 'zone' || timeZone !== undefined) && { timeZoneName: 'short' }),
       ...(timeZone !== undefined && { timeZone }),
     });
   formats.set(key, format);
   // Where a browser has no names of months for the language (Chromium for Kazakh), it writes "2026 M11 20". No-break spaces
-  // keep a time on one line with the word before it, and "г." on one line with its year.
+  // keep a time on one line with the word before it.
   return format
     .format(date)
-    .replace(/ (?=г\.|\d+:)/g, '\u00a0')
+    .replace(/ г\. в/, ',')
+    .replace(/ (?=\d+:)/g, '\u00a0')
     .replace(/(\d+) M(\d+) (\d+)/, '$3.$2.$1')
     .replace(/M(\d+) (\d+)/, '$2.$1');
 }

@@ -1,6 +1,6 @@
 import { importChunk } from '../base/import-chunk.ts';
-import { ruFirstFile } from '../locales/ru/first-file.ts';
-import { overrideMessages, type LoadedMessages, type MessageOverrides } from './messages-type.ts';
+import ruFirstFile from '../locales/ru/first-file.json';
+import type { LoadedMessages, MessageOverrides } from './messages-type.ts';
 
 /** A catalogue, or a function that loads it. */
 type CatalogueSource = LoadedMessages | (() => Promise<LoadedMessages>);
@@ -66,7 +66,7 @@ export function registerLocale(tag: string, messages: MessageOverrides | (() => 
   sources.set(canonicalName, async () => {
     const texts = typeof messages === 'function' ? await messages() : messages;
     const baseMessages = typeof baseSource === 'function' ? await baseSource().catch(() => ruFirstFile) : baseSource;
-    return overrideMessages(baseMessages ?? ruFirstFile, texts);
+    return { ...ruFirstFile, ...baseMessages, ...texts };
   });
   for (const listener of localeListeners) listener();
 }

@@ -1,169 +1,240 @@
-/** The texts of the options, and of an invoice that is paid by a QR code or a link. They are in the widget's first file. */
-export interface FirstFileMessages {
-  /** The name of the whole widget. */
-  readonly region: string;
-  /** Above the amount, until it is paid. */
-  readonly due: string;
-  readonly sum: string;
-  /** The badge of a test checkout. */
-  readonly test: string;
-  /** The button that closes the dialog around the checkout. */
-  readonly close: string;
-  readonly offline: string;
-  readonly offlineText: string;
-  /** Above the methods; also the name of a method without a name, a code and a known type. */
-  readonly choose: string;
-  /** The names of the method types SBP, CARD and BANK_TRANSFER, where the service gives no other name. */
-  readonly sbp: string;
-  readonly toCard: string;
-  readonly toAccount: string;
-  readonly enterAmount: string;
-  /** At least one of the two limits is given. */
-  readonly limits: (min: string | undefined, max: string | undefined) => string;
-  readonly malformed: string;
-  readonly outOfLimits: (limits: string) => string;
-  readonly unavailable: string;
-  /** The banks of a method: the names of two of them, and how many more there are. */
-  readonly banks: (names: string, more: number) => string;
-  readonly noMethods: string;
-  readonly noMethodsText: string;
-  readonly proceed: string;
-  readonly creating: string;
-  readonly creatingText: string;
-  readonly again: string;
-  /** It is not known whether an invoice was created. */
-  readonly unknown: string;
-  readonly unknownText: string;
-  readonly scan: string;
-  readonly scanText: string;
-  /** The heading where a phone opens the bank's app. */
-  readonly payInApp: string;
-  /** The heading where there is only a link to pay by. */
-  readonly payByLink: string;
-  readonly openApp: string;
-  /** The link beside the QR on a desktop, which leads to the same address. */
-  readonly openSbp: string;
-  /** The link to the payment page, with the name of its site. */
-  readonly openPage: (host: string) => string;
-  readonly qr: string;
-  readonly showQr: string;
-  /** The control that unfolds the QR on a phone. */
-  readonly otherDevice: string;
-  /** The text above a QR that opens the payment on another device. */
-  readonly phoneText: string;
-  readonly saveQr: string;
-  /** Shown where a browser cannot save files. `canPress`: the QR is an image that the payer can press and hold. */
-  readonly saveHint: (canPress: boolean) => string;
-  readonly transfer: string;
-  readonly timeLeft: string;
-  readonly waiting: string;
-  readonly paid: string;
-  readonly order: string;
-  /** A file of the widget did not come: the screen of the current state cannot be shown. */
-  readonly late: string;
-  readonly lateText: string;
-  readonly reload: string;
-}
-
-/** The texts of the other screens. They are in the widget's second file. */
-export interface SecondFileMessages {
-  /** Why an invoice was not created; `other` for every reason without a text of its own. */
-  readonly refused: {
-    readonly method_unavailable: string;
-    readonly amount_out_of_limits: string;
-    readonly amount_required: string;
-    readonly amount_mismatch: string;
-    readonly already_paid: string;
-    readonly checkout_closed: string;
-    readonly other: string;
-  };
-  /** Above the methods, while an invoice can still be paid. */
-  readonly twice: string;
-  readonly twiceText: (amount: string) => string;
-  readonly resume: string;
-  readonly lost: string;
-  readonly lostText: string;
-  /** For screen readers, until the checkout is loaded. */
-  readonly loading: string;
-  readonly stuck: string;
-  readonly stuckText: string;
-  readonly copyLink: string;
-  readonly copyPage: string;
-  readonly openBrowser: string;
-  /** How to send the money, above all requisites: the amount, the recipient's bank, and the deadline with its time zone. */
-  readonly transferText: (amount: string, bank: string | undefined, end: string | undefined) => string;
-  /** The heading of the requisites below a QR or a link. */
-  readonly orTransfer: string;
-  /** The names of the kinds of requisites, where there are several. */
-  readonly byPhone: string;
-  readonly byCard: string;
-  readonly byAccount: string;
-  readonly phone: string;
-  readonly bank: string;
-  readonly holder: string;
-  /** Under the recipient of a phone number or a card. */
-  readonly holderHint: string;
-  readonly card: string;
-  readonly account: string;
-  readonly bik: string;
-  /** The accessible name of a copy button; it contains the label of the value that the button copies. */
-  readonly copyWhat: (label: string) => string;
-  readonly copyAll: string;
-  readonly copied: string;
-  readonly copyFailed: string;
-  readonly long: string;
-  readonly stale: string;
-  readonly leave: string;
-  readonly checking: string;
-  readonly checkingText: string;
-  /** The invoice was paid with another amount. */
-  readonly amountCheck: string;
-  readonly paidText: string;
-  readonly invoice: string;
-  readonly method: string;
-  /** The date and time of the payment. */
-  readonly paidAt: string;
-  readonly print: string;
-  readonly failed: string;
-  readonly failedText: string;
-  readonly expired: string;
-  readonly expiredText: string;
-  /** The shop accepts no new payment. The screen shows the number to quote to the shop below this text. */
-  readonly closed: string;
-  readonly closedText: string;
-  readonly check: string;
-  /** A check of the payment is running. */
-  readonly refreshing: string;
-  /** The result of that check, and its time. */
-  readonly notReceived: string;
-  readonly checkedAt: (time: string) => string;
-  readonly newInvoice: string;
-  /** The question whether the money was sent, and the button of a payer who has not sent it: it requests a new invoice. */
-  readonly alreadySent: string;
-  readonly notSent: string;
-  readonly back: string;
-  /** The countdown after which the page goes back to the shop, and the button that stops it. */
-  readonly returning: (seconds: number) => string;
-  readonly stay: string;
-}
+// The texts that a payer can see or hear. A language is one JSON file of these keys, without functions.
 
 /**
- * Every text that a payer can see or hear: strings, and functions where a text contains a value. Amounts and times are
- * passed already formatted. A merchant may replace any of them (the element's `messages`).
+ * A text, or its plural forms by the categories of `Intl.PluralRules`. A name in braces is replaced by a value: "{amount}".
+ * Amounts and times are already formatted.
  */
+export type Message = string | PluralMessage;
+
+/** The plural forms of a text with a number. `other` is used where the category has no form of its own. */
+export interface PluralMessage extends Partial<Record<Intl.LDMLPluralRule, string>> {
+  readonly other: string;
+}
+
+/** The texts of the options, and of an invoice that is paid by a QR code or a link. They are in the widget’s first file. */
+export interface FirstFileMessages {
+  /** The name of the whole widget. */
+  readonly 'widget.name': Message;
+  /** Above the amount, until it is paid. */
+  readonly 'header.due': Message;
+  /** Above the amount, where nothing is to be paid now. */
+  readonly 'header.amount': Message;
+  /** Before the remaining time. */
+  readonly 'header.time-left': Message;
+  /** The badge of a test checkout. */
+  readonly 'header.test': Message;
+  /** Before the number of the order. */
+  readonly 'header.order': Message;
+  /** The button that closes the dialog around the checkout. */
+  readonly 'dialog.close': Message;
+  /** The first request got no answer: the payer’s connection. */
+  readonly 'unreachable.title': Message;
+  readonly 'unreachable.text': Message;
+  /** The shop’s server answered with an error, or not readably. */
+  readonly 'unreachable.shop-title': Message;
+  readonly 'unreachable.shop-text': Message;
+  /** The button that repeats what failed. */
+  readonly 'action.try-again': Message;
+  /** Above the methods; also the name of a method that has none. */
+  readonly 'options.title': Message;
+  /** No method takes the amount. */
+  readonly 'options.none-title': Message;
+  readonly 'options.none-text': Message;
+  /** The button that asks for an invoice. */
+  readonly 'options.continue': Message;
+  /** The same button where one method can be used; `method` is its name. */
+  readonly 'options.pay-by': Message;
+  /** The names of the types SBP, CARD and BANK_TRANSFER, where the service gives no other name. */
+  readonly 'method.sbp': Message;
+  readonly 'method.card': Message;
+  readonly 'method.bank-transfer': Message;
+  readonly 'method.unavailable': Message;
+  /** The amount is below the method’s least. */
+  readonly 'method.min': Message;
+  /** The amount is above the method’s largest. */
+  readonly 'method.max': Message;
+  /** Before the names of the banks, for screen readers. */
+  readonly 'method.banks': Message;
+  /** The field for the amount. */
+  readonly 'amount.label': Message;
+  /** The limits below the field. */
+  readonly 'amount.range': Message;
+  readonly 'amount.min': Message;
+  readonly 'amount.max': Message;
+  /** The invoice is being created. */
+  readonly 'creating.title': Message;
+  readonly 'creating.text': Message;
+  /** It is not known yet whether an invoice was created. */
+  readonly 'creating.slow-title': Message;
+  readonly 'creating.slow-text': Message;
+  /** The headings of an invoice that waits to be paid, by what the payer does. */
+  readonly 'waiting.sbp': Message;
+  readonly 'waiting.page': Message;
+  /** The status line while nothing is wrong. */
+  readonly 'waiting.status': Message;
+  /** Above a QR code, on a desktop. */
+  readonly 'qr.scan': Message;
+  /** The name of the image. */
+  readonly 'qr.name': Message;
+  /** Before the link below a QR code, on a desktop. */
+  readonly 'qr.not-scanning': Message;
+  /** The main button on a phone. */
+  readonly 'link.open-app': Message;
+  /** The address in the QR code as a link. */
+  readonly 'link.open-sbp': Message;
+  /** The link to the payment page. */
+  readonly 'link.open-page': Message;
+  /** After a link, for screen readers. */
+  readonly 'link.new-tab': Message;
+  readonly 'paid.title': Message;
+  /** A file of the widget did not come: the screen of the current state cannot be shown. */
+  readonly 'file-late.title': Message;
+  readonly 'file-late.text': Message;
+  readonly 'file-late.reload': Message;
+}
+
+/** The texts of the other screens. They are in the widget’s second file. */
+export interface SecondFileMessages {
+  /** For screen readers, until the checkout is loaded. */
+  readonly 'loading.announcement': Message;
+  /** The checkout does not exist, or not any more. */
+  readonly 'lost.title': Message;
+  readonly 'lost.text': Message;
+  /** The server answered that there were too many requests. */
+  readonly 'unreachable.busy-title': Message;
+  readonly 'unreachable.busy-text': Message;
+  /** The server’s answer cannot be read. */
+  readonly 'unreachable.unreadable-title': Message;
+  readonly 'unreachable.unreadable-text': Message;
+  /** The amount is missing or is not a number; `limits` is one of `amount.range`, `amount.min` and `amount.max`. */
+  readonly 'amount.enter': Message;
+  readonly 'amount.too-small': Message;
+  readonly 'amount.too-large': Message;
+  /** Why an invoice was not created, by the code of the problem. */
+  readonly 'refused.method_unavailable': Message;
+  readonly 'refused.amount_out_of_limits': Message;
+  readonly 'refused.amount_required': Message;
+  readonly 'refused.amount_mismatch': Message;
+  readonly 'refused.already_paid': Message;
+  readonly 'refused.checkout_closed': Message;
+  readonly 'refused.rate_limited': Message;
+  /** Any other problem. */
+  readonly 'refused.other': Message;
+  /** Above the methods, while an earlier invoice can still be paid. */
+  readonly 'dismissed.title': Message;
+  readonly 'dismissed.text': Message;
+  readonly 'dismissed.back': Message;
+  /** The headings of an invoice that is paid by a transfer. */
+  readonly 'waiting.phone-number': Message;
+  readonly 'waiting.card': Message;
+  readonly 'waiting.account': Message;
+  /** The heading of the requisites below a QR code or a link. */
+  readonly 'waiting.or-transfer': Message;
+  /** The status line after a long wait. */
+  readonly 'waiting.slow': Message;
+  readonly 'waiting.connection-lost': Message;
+  /** The shop’s server answers with errors. */
+  readonly 'waiting.shop-silent': Message;
+  /** The invoice service does not tell the shop whether the money has arrived. */
+  readonly 'waiting.service-late': Message;
+  readonly 'waiting.connection-restored': Message;
+  readonly 'waiting.other-method': Message;
+  /** The time at which the invoice ends. */
+  readonly 'deadline.until': Message;
+  /** For screen readers; `left` is "15 minutes". */
+  readonly 'deadline.left': Message;
+  readonly 'qr.save': Message;
+  /** Where a browser cannot save files. */
+  readonly 'qr.save-by-press': Message;
+  readonly 'qr.save-by-screenshot': Message;
+  /** Unfolds the QR code on a phone. */
+  readonly 'qr.show': Message;
+  /** Shows a QR code that opens the payment on a phone. */
+  readonly 'qr.continue-on-phone': Message;
+  /** Above that QR code. */
+  readonly 'qr.pay-on-phone': Message;
+  /** After a click on the link to a bank’s app. */
+  readonly 'app-link.not-opened': Message;
+  readonly 'app-link.not-opened-text': Message;
+  readonly 'app-link.open-browser': Message;
+  readonly 'app-link.copy': Message;
+  /** How to send the money. */
+  readonly 'transfer.rule': Message;
+  readonly 'transfer.rule-until': Message;
+  /** The names of the kinds of requisites, where there are several. */
+  readonly 'transfer.by-phone': Message;
+  readonly 'transfer.by-card': Message;
+  readonly 'transfer.by-account': Message;
+  readonly 'requisite.phone': Message;
+  readonly 'requisite.card': Message;
+  readonly 'requisite.account': Message;
+  readonly 'requisite.bik': Message;
+  readonly 'requisite.bank': Message;
+  /** Under the recipient’s bank. */
+  readonly 'requisite.bank-hint': Message;
+  readonly 'requisite.recipient': Message;
+  /** Under the recipient of a phone number or a card. */
+  readonly 'requisite.recipient-hint': Message;
+  /** The name of a copy button. */
+  readonly 'copy.value': Message;
+  readonly 'copy.all': Message;
+  readonly 'copy.done': Message;
+  /** For screen readers. */
+  readonly 'copy.done-value': Message;
+  readonly 'copy.failed': Message;
+  /** Asks whether the money has arrived. */
+  readonly 'check.button': Message;
+  readonly 'check.running': Message;
+  /** The result of that check, and its time. */
+  readonly 'check.not-received': Message;
+  readonly 'check.checked-at': Message;
+  /** The deadline has passed, and the payment is checked. */
+  readonly 'time-up.title': Message;
+  readonly 'time-up.text': Message;
+  /** Asks for a new invoice. */
+  readonly 'pay-again.button': Message;
+  /** Asked before a new invoice, and its two answers. */
+  readonly 'pay-again.question': Message;
+  readonly 'pay-again.yes': Message;
+  readonly 'pay-again.no': Message;
+  /** Another amount than that of the invoice was paid. */
+  readonly 'other-amount.title': Message;
+  readonly 'other-amount.text': Message;
+  readonly 'other-amount.refresh': Message;
+  readonly 'paid.text': Message;
+  /** For screen readers. */
+  readonly 'paid.announcement': Message;
+  readonly 'paid.print': Message;
+  readonly 'failed.title': Message;
+  readonly 'failed.text': Message;
+  readonly 'expired.title': Message;
+  readonly 'expired.text': Message;
+  /** The invoice had a QR code or a link, and no requisites. */
+  readonly 'expired.link-text': Message;
+  /** The shop accepts no new payment. */
+  readonly 'closed.title': Message;
+  readonly 'closed.text': Message;
+  readonly 'receipt.payment-number': Message;
+  readonly 'receipt.method': Message;
+  readonly 'receipt.date': Message;
+  /** The link to the shop. */
+  readonly 'return.link': Message;
+  /** The same link while a countdown runs. */
+  readonly 'return.link-in': Message;
+  /** For screen readers. The categories of `seconds` are those of Intl.PluralRules. */
+  readonly 'return.announcement': Message;
+  /** The button that stops the countdown. */
+  readonly 'return.stay': Message;
+}
+
+export type FirstFileKey = keyof FirstFileMessages;
+export type MessageKey = FirstFileKey | keyof SecondFileMessages;
+
+/** All texts of a language. */
 export interface Messages extends FirstFileMessages, SecondFileMessages {}
 
-/** Texts that replace texts of a catalogue. All other texts stay, also the other texts inside `refused`. */
-export type MessageOverrides = Partial<
-  Omit<Messages, 'refused'> & { readonly refused: Partial<SecondFileMessages['refused']> }
->;
+/** Texts that replace texts of a catalogue; all other texts stay. */
+export type MessageOverrides = Partial<Messages>;
 
 /** A catalogue that has all `FirstFileMessages`, and may lack some `SecondFileMessages`. */
 export type LoadedMessages = FirstFileMessages & MessageOverrides;
-
-/** A catalogue in which `overrides` replace some texts. */
-export const overrideMessages = (messages: LoadedMessages, overrides?: MessageOverrides): LoadedMessages => ({
-  ...messages,
-  ...overrides,
-  refused: { ...messages.refused, ...overrides?.refused },
-});

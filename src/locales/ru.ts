@@ -1,12 +1,9 @@
 import type { Messages } from '../i18n/messages-type.ts';
-import { ruFirstFile } from './ru/first-file.ts';
-import { ruSecondFile } from './ru/second-file.ts';
+import firstFileTexts from './ru/first-file.json';
+import secondFileTexts from './ru/second-file.json';
 
-/**
- * All texts in Russian. The package entry `pay-invoice/locales/ru` exports them too, for example to change one:
- * `element.messages = { ...ru, proceed: '…' }`.
- */
-export const ru: Messages = { ...ruFirstFile, ...ruSecondFile };
+/** All texts in Russian. The package entry `pay-invoice/locales/ru` exports them too. */
+export const ru: Messages = { ...firstFileTexts, ...secondFileTexts };
 
 export { ru as default };
 export type { Messages };
