@@ -33,8 +33,8 @@ async function performActions(widget: PayInvoiceElement, state: GalleryState): P
     await appearanceOf(widget, '.tail button');
   if (click === 'check' || click === 'again') await appearanceOf(widget, '[part=actions] button');
   if (typedAmount !== undefined) typeAmount(widget, typedAmount);
-  if (click === 'leave') find(widget, '.screen button').at(-1)?.click();
-  if (click === 'phone') find(widget, '[part=actions] button').at(-1)?.click();
+  if (click === 'leave') find(widget, '.tail button')[0]?.click();
+  if (click === 'phone') find(widget, '.screen > button')[0]?.click();
   if (click === 'check') find(widget, '[part=actions] button')[0]?.click();
   if (click === 'again') find(widget, '[part=actions] button')[1]?.click();
   if (click === 'continue') find(widget, '[part=continue]')[0]?.click();
@@ -42,7 +42,8 @@ async function performActions(widget: PayInvoiceElement, state: GalleryState): P
   if (click === 'save') await saveQr(widget);
   if (click === 'app') await clickIgnoredLink(widget);
   if (twoMinutesLater === true) skipTwoMinutes();
-  if (laterReadsFail === true) await widget.refresh();
+  // One read that fails is no reason to worry the payer.
+  for (let read = 0; laterReadsFail === true && read < 2; read += 1) await widget.refresh();
 }
 
 const find = (widget: HTMLElement, selector: string): readonly HTMLElement[] => [
@@ -54,6 +55,7 @@ function typeAmount(widget: HTMLElement, text: string): void {
   if (!(field instanceof HTMLInputElement)) return;
   field.value = text;
   field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+  field.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
 /** Copies the first value, with a clipboard that accepts or refuses it. */
@@ -78,9 +80,11 @@ async function clickIgnoredLink(widget: HTMLElement): Promise<void> {
 
 /** Saves the QR in an in-app browser, where it becomes an image to press and hold. On a phone the QR is unfolded first. */
 async function saveQr(widget: HTMLElement): Promise<void> {
-  const details = (await appearanceOf(widget, '.qr')).closest('details');
-  if (details !== null) details.open = true;
-  (await appearanceOf(widget, '.qr button:not([disabled])')).click();
+  await appearanceOf(widget, '.tail');
+  const [details] = find(widget, '.fold');
+  if (!(details instanceof HTMLDetailsElement)) return; // A desktop offers no picture.
+  details.open = true;
+  (await appearanceOf(widget, '.qr button')).click();
   await appearanceOf(widget, '.qr button + p');
 }
 

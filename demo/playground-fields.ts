@@ -71,7 +71,18 @@ export const groups: readonly Group[] = [
     ],
   },
   { title: 'slots', fields: ['header', 'footer', 'paid', 'failed', 'expired'].map(slot) },
-  { title: 'wording', fields: ['region', 'due', 'choose', 'proceed', 'paid', 'paidText', 'back'].map(message) },
+  {
+    title: 'wording',
+    fields: [
+      'widget.name',
+      'header.due',
+      'options.title',
+      'options.continue',
+      'paid.title',
+      'paid.text',
+      'return.link',
+    ].map(message),
+  },
 ];
 
 /** Whether a value is valid for a field. An empty value stands for the default. */

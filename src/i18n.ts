@@ -18,3 +18,4 @@ export {
 export { createFirstFileTranslator, type FirstFileTranslator } from './i18n/first-file-translator.ts';
 export { completeTranslator, createTranslator, type Translator } from './i18n/translator.ts';
 export { countdownStepMs } from './i18n/format-countdown.ts';
+export type { MomentStyle } from './i18n/format-times.ts';

@@ -27,19 +27,8 @@ export interface FirstFileMessages {
   readonly 'header.order': Message;
   /** The button that closes the dialog around the checkout. */
   readonly 'dialog.close': Message;
-  /** The first request got no answer: the payer’s connection. */
-  readonly 'unreachable.title': Message;
-  readonly 'unreachable.text': Message;
-  /** The shop’s server answered with an error, or not readably. */
-  readonly 'unreachable.shop-title': Message;
-  readonly 'unreachable.shop-text': Message;
-  /** The button that repeats what failed. */
-  readonly 'action.try-again': Message;
   /** Above the methods; also the name of a method that has none. */
   readonly 'options.title': Message;
-  /** No method takes the amount. */
-  readonly 'options.none-title': Message;
-  readonly 'options.none-text': Message;
   /** The button that asks for an invoice. */
   readonly 'options.continue': Message;
   /** The same button where one method can be used; `method` is its name. */
@@ -49,9 +38,9 @@ export interface FirstFileMessages {
   readonly 'method.card': Message;
   readonly 'method.bank-transfer': Message;
   readonly 'method.unavailable': Message;
-  /** The amount is below the method’s least. */
+  /** The amount is below the least amount of the method. */
   readonly 'method.min': Message;
-  /** The amount is above the method’s largest. */
+  /** The amount is above the largest amount of the method. */
   readonly 'method.max': Message;
   /** Before the names of the banks, for screen readers. */
   readonly 'method.banks': Message;
@@ -64,9 +53,6 @@ export interface FirstFileMessages {
   /** The invoice is being created. */
   readonly 'creating.title': Message;
   readonly 'creating.text': Message;
-  /** It is not known yet whether an invoice was created. */
-  readonly 'creating.slow-title': Message;
-  readonly 'creating.slow-text': Message;
   /** The headings of an invoice that waits to be paid, by what the payer does. */
   readonly 'waiting.sbp': Message;
   readonly 'waiting.page': Message;
@@ -95,6 +81,20 @@ export interface FirstFileMessages {
 
 /** The texts of the other screens. They are in the widget’s second file. */
 export interface SecondFileMessages {
+  /** The first request got no answer: the payer’s connection. */
+  readonly 'unreachable.title': Message;
+  readonly 'unreachable.text': Message;
+  /** The shop’s server answered with an error, or not readably. */
+  readonly 'unreachable.shop-title': Message;
+  readonly 'unreachable.shop-text': Message;
+  /** The button that repeats what failed. */
+  readonly 'action.try-again': Message;
+  /** No method takes the amount. */
+  readonly 'options.none-title': Message;
+  readonly 'options.none-text': Message;
+  /** It is not known yet whether an invoice was created. */
+  readonly 'creating.slow-title': Message;
+  readonly 'creating.slow-text': Message;
   /** For screen readers, until the checkout is loaded. */
   readonly 'loading.announcement': Message;
   /** The checkout does not exist, or not any more. */
@@ -139,8 +139,8 @@ export interface SecondFileMessages {
   readonly 'waiting.service-late': Message;
   readonly 'waiting.connection-restored': Message;
   readonly 'waiting.other-method': Message;
-  /** The time at which the invoice ends. */
-  readonly 'deadline.until': Message;
+  /** The status line of an invoice that has only a QR code or a link; `time` is its deadline. */
+  readonly 'waiting.status-until': Message;
   /** For screen readers; `left` is "15 minutes". */
   readonly 'deadline.left': Message;
   readonly 'qr.save': Message;

@@ -1,5 +1,11 @@
 import { adoptStyles } from 'lit';
-import { loadMessages, pickFormattingLanguage, pickLanguage, type FirstFileMessages } from '../i18n.ts';
+import {
+  createFirstFileTranslator,
+  loadMessages,
+  pickFormattingLanguage,
+  pickLanguage,
+  type LoadedMessages,
+} from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../checkout-api.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { dialog as dialogStyles } from './styles/checkout-dialog.styles.ts';
@@ -34,10 +40,10 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   const button = document.createElement('button');
   button.type = 'button';
   button.part.add('close');
-  const setTexts = (messages: FirstFileMessages): void => {
-    const { close, region } = { ...messages, ...options.messages };
-    dialog.setAttribute('aria-label', region);
-    button.textContent = close;
+  const setTexts = (messages: LoadedMessages): void => {
+    const { m } = createFirstFileTranslator(dialog.lang, messages, options.messages);
+    dialog.setAttribute('aria-label', m('widget.name'));
+    button.textContent = m('dialog.close');
   };
   button.addEventListener('click', () => dialog.close());
   const widget = Object.assign(document.createElement('pay-invoice'), propertiesOf(options));

@@ -24,10 +24,10 @@ import { loadQrEncoder } from './lazy-files.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { ActionEvent, CheckoutErrorEvent, MethodSelectEvent } from './pay-invoice.events.ts';
 import type { PaymentScreens } from './payment-screens.ts';
-import { showTime, timeLeft, waitingNote } from './screens/countdown-template.ts';
+import { showTime, timeLeft } from './screens/countdown-template.ts';
 import { header } from './screens/header.ts';
 import { readInput, repeatInput, type ChoosingInput } from './screens/choosing-screen.ts';
-import { firstFileAnnouncement, lateNote, optionsScreen, skeleton } from './screens/screens-before-invoice.ts';
+import { lateNote, optionsScreen, skeleton } from './screens/screens-before-invoice.ts';
 import type { FirstFileHandlers, NamedMethod } from './screens/screen-props.ts';
 import { waitingScreen } from './screens/waiting-screen.ts';
 import { choosingStyles } from './styles/choosing-screen.styles.ts';
@@ -56,6 +56,8 @@ import { waitingStyles } from './styles/waiting-screen.styles.ts';
  * @fires {ActionEvent} pay-invoice-action - The payer opened a link, saved the QR code, was shown help, copied a link, printed, or asked to check the payment.
  * @fires {CheckoutErrorEvent} pay-invoice-error - An error that the merchant should see, also for malformed data of the service.
  *
+ * @slot logo - The shop's logo or name, above the amount.
+ * @slot method-sbp - The logo of a payment method, in place of the icon. There is a slot for each type: `method-card`, `method-bank-transfer`.
  * @slot header - Above the description and the amount.
  * @slot order - The lines of the order, beside the screen where the element is wide; not shown where it is narrow.
  * @slot terms - Directly above the button that asks for requisites: an offer, a consent.
@@ -64,6 +66,7 @@ import { waitingStyles } from './styles/waiting-screen.styles.ts';
  * @slot failed - Under the heading when the invoice failed.
  * @slot closed - Inside the screen of a checkout that the shop has closed.
  * @slot expired - Under the heading when the invoice expired.
+ * @slot lost - Under the text that the checkout was not found, for example a link to the shop.
  * @slot fallback - Shown without JavaScript, or until the element is defined.
  *
  * @csspart base - The frame around the checkout.
@@ -101,6 +104,7 @@ import { waitingStyles } from './styles/waiting-screen.styles.ts';
  * @cssprop [--pay-invoice-border] - Colour of borders.
  * @cssprop [--pay-invoice-danger] - Colour of errors.
  * @cssprop [--pay-invoice-success] - Colour of success.
+ * @cssprop [--pay-invoice-warning] - Colour of a lost connection, of the last minutes and of the test badge.
  * @cssprop [--pay-invoice-radius=1rem] - Corner radius.
  * @cssprop [--pay-invoice-space=1rem] - Base of all distances.
  * @cssprop [--pay-invoice-font=inherit] - Font family.
@@ -185,7 +189,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   constructor() {
     super();
-    new HostLabelController(this, () => this.#language.texts?.m.region);
+    new HostLabelController(this, () => this.#language.texts?.m('widget.name'));
   }
 
   /** The current state of the checkout. */
@@ -201,6 +205,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   /** Does what the button "continue" does: requests an invoice for the selected method. For pages with a button of their own. */
   continue(): void {
+    if (this.#screens?.rejectsAmount(true)) return;
     this.#changeScreen();
     this.#session.session?.createInvoice();
   }
@@ -306,7 +311,11 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       if (isAllowed) this.#session.session?.select(option.id);
       return isAllowed;
     },
-    setAmount: (text) => this.#session.session?.setAmount(text),
+    setAmount: (text) => {
+      this.#screens?.onAmountChange();
+      this.#session.session?.setAmount(text);
+    },
+    checkAmount: () => void this.#screens?.rejectsAmount(false),
     createInvoice: (event) => {
       event.preventDefault();
       this.continue();
@@ -317,7 +326,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     },
     refresh: () => {
       this.#changeScreen();
-      void this.refresh();
+      void this.refresh().then(() => this.#screens?.onRefreshed());
     },
     openLink: (toApp) => {
       this.dispatchEvent(new ActionEvent('link_open'));
@@ -348,7 +357,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   async #saveQr(): Promise<void> {
     await this.#qr.save();
     const { picture } = this.#qr;
-    if (picture !== undefined) this.#screens?.announce(({ m }) => m.saveHint(!!picture));
+    if (picture !== undefined)
+      this.#screens?.announce(({ m }) => m(picture ? 'qr.save-by-press' : 'qr.save-by-screenshot'));
   }
 
   #changeScreen(): void {
@@ -363,13 +373,14 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
         <div class="screen">${skeleton()}</div>`;
     const { state } = this;
     const isPaymentAwaited = state.status === 'waiting' && !state.verifyingExpiry;
-    const time = isPaymentAwaited ? html`${timeLeft(this.#countdown, texts)} ${waitingNote(texts)}` : nothing;
+    const time = isPaymentAwaited ? timeLeft(this.#countdown, texts) : nothing;
+    const more = state.status === 'choosing' ? this.#screens?.choosingAdditions(state) : undefined;
     const pending = this.#loader.isLate ? lateNote(state.status, texts) : skeleton();
     const screen =
       this.#screens?.screen() ??
       (isPaymentAwaited
         ? waitingScreen(state, this.#qr.props, pending, this.#screens?.additions(state), this.#handlers, texts)
-        : optionsScreen(state, this.#handlers, texts, pending));
+        : optionsScreen(state, this.#handlers, texts, more, pending));
     return html`${header(state, time, texts)}
       <div class="screen">${screen}</div>`;
   }
@@ -380,9 +391,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     return html`<div part="base" lang=${texts?.language ?? nothing} dir=${texts?.direction ?? nothing}>
       ${this.#screen()}
       <div part="footer"><slot name="footer"></slot></div>
-      <p class="sr" role="status">
-        ${this.#screens?.announcement ?? (texts && firstFileAnnouncement(this.state, texts))}
-      </p>
+      <p class="sr" role="status">${this.#screens?.announcement}</p>
     </div>`;
   }
 }

@@ -1,8 +1,8 @@
 // The widget's second file, requested together with the first response: requisites, outcomes, and what the widget does beside
 // the first file's screens, with their texts and styles.
-import { type LitElement, type ReactiveController, type TemplateResult } from 'lit';
+import { html, type LitElement, type ReactiveController, type TemplateResult } from 'lit';
 import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
-import type { CheckoutSession, CheckoutState, WaitingState } from '../core.ts';
+import type { CheckoutSession, CheckoutState, ChoosingState, WaitingState } from '../core.ts';
 import { completeTranslator, type FirstFileTranslator, type Translator } from '../i18n.ts';
 import { AutoContinueController } from './controllers/auto-continue.ts';
 import { AppLaunchFallback } from './controllers/app-launch-fallback.ts';
@@ -16,8 +16,18 @@ import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { ScreenWakeLock } from './controllers/screen-wake-lock.ts';
 import { loadSaveQrAndOpenInBrowser } from './lazy-files.ts';
 import { ActionEvent, CopiedEvent } from './pay-invoice.events.ts';
-import { lostScreen, outcomeScreen, stuckScreen, timeIsUpScreen } from './screens/outcome-screen.ts';
-import { waitingAdditions } from './screens/requisites.ts';
+import type { ChoosingAdditions } from './screens/choosing-screen.ts';
+import {
+  checkingScreen,
+  confirmScreen,
+  lostScreen,
+  noMethodsScreen,
+  outcomeScreen,
+  stuckScreen,
+  unreachableScreen,
+} from './screens/outcome-screen.ts';
+import { creatingScreen } from './screens/screens-before-invoice.ts';
+import { amountErrorText, choosingAdditions, waitingAdditions } from './screens/second-file-additions.ts';
 import type {
   AppLaunchHelp,
   Copyable,
@@ -71,6 +81,10 @@ export class PaymentScreens implements ReactiveController {
   /** Whether the screen asks the payer if the money was already sent, before it requests a new invoice. */
   #confirming = false;
   #wasUnpaid = false;
+  /** Whether the payer has left the field for the amount, or pressed the button, since the amount was changed. */
+  #isAmountChecked = false;
+  /** The last invoice that was shown without requisites. */
+  #invoiceWithoutRequisites: string | undefined;
   #texts: Translator | undefined;
   #firstFileTexts: FirstFileTranslator | undefined;
 
@@ -137,7 +151,10 @@ export class PaymentScreens implements ReactiveController {
     const { state } = this.#host;
     this.#wasUnpaid ||= 'checkout' in state && state.status !== 'paid';
     this.#confirming &&= state.status === 'expired' || !!this.#waiting?.verifyingExpiry;
-    const id = this.#waiting?.invoice.id;
+    const invoice = this.#waiting?.invoice;
+    const id = invoice?.id;
+    if (invoice && !this.#waiting.verifyingAmount && !(invoice.sbp ?? invoice.card ?? invoice.bank_transfer))
+      this.#invoiceWithoutRequisites = id;
     if (id === this.#invoiceId) return;
     this.#invoiceId = id;
     this.#appLaunch.stop();
@@ -154,6 +171,11 @@ export class PaymentScreens implements ReactiveController {
     if (toApp && this.#options.qr.isTouch) this.#appLaunch.start();
   }
 
+  /** Call it when a read that the payer requested has ended: an unchanged result is announced too. */
+  onRefreshed(): void {
+    this.#announcer.repeat();
+  }
+
   /** Call it when the displayed time has changed. */
   onTick(): void {
     this.#announcer.announceTime();
@@ -165,19 +187,45 @@ export class PaymentScreens implements ReactiveController {
   }
 
   get #props(): PaymentScreenProps {
+    const { state } = this.#host;
+    const id = 'checkout' in state ? state.checkout.invoice?.id : undefined;
     return {
       appLaunchHelp: this.#appLaunchHelp,
       copyResult: this.#copy.last,
       timeZone: this.#options.asOnServer() ? 'UTC' : undefined,
       isChecking: this.#check.isRunning,
       checkResult: this.#check.result,
-      returnCountdown: this.texts && this.#returnCountdown.template(this.texts),
+      returnSeconds: this.#returnCountdown.secondsLeft,
+      hadRequisites: !id || id !== this.#invoiceWithoutRequisites,
     };
+  }
+
+  /** What this file adds to the first file's screen of the methods. */
+  choosingAdditions(state: ChoosingState): ChoosingAdditions | undefined {
+    const error = { isAmountChecked: this.#isAmountChecked };
+    return this.texts && choosingAdditions(state, error, this.#handlers, this.texts);
+  }
+
+  /** Call it when the payer has changed the amount. */
+  onAmountChange(): void {
+    this.#isAmountChecked = false;
+  }
+
+  /** Shows and announces why the typed amount cannot be paid. Returns false where it can be. */
+  rejectsAmount(isSubmitted: boolean): boolean {
+    const { state } = this.#host;
+    const text = this.texts && state.status === 'choosing' ? amountErrorText(state, this.texts) : '';
+    // An empty field that is left is no mistake yet.
+    if (!text || (!isSubmitted && state.status === 'choosing' && !state.typed?.trim())) return false;
+    this.#isAmountChecked = true;
+    this.announce(() => text);
+    if (isSubmitted) this.#host.renderRoot.querySelector<HTMLElement>('#amount')?.focus();
+    return true;
   }
 
   /** What this file adds to the first file's screen of a waiting invoice. */
   additions(state: WaitingState): WaitingAdditions | undefined {
-    return this.texts && waitingAdditions(state, this.#props, this.#handlers, this.texts);
+    return this.texts && waitingAdditions(state, this.#options.qr.props, this.#props, this.#handlers, this.texts);
   }
 
   /** The screen of a state; undefined where it is a screen of the first file. */
@@ -185,17 +233,23 @@ export class PaymentScreens implements ReactiveController {
     const { texts: t } = this;
     if (!t) return undefined;
     const { state } = this.#host;
-    const [props, on, { m }] = [this.#props, this.#handlers, t];
+    const [props, on] = [this.#props, this.#handlers];
     if (this.#confirming && (state.status === 'waiting' || state.status === 'expired'))
-      return timeIsUpScreen(m.alreadySent, m.notSent, state, props, on, t);
+      return confirmScreen(state, props, on, t);
     switch (state.status) {
+      case 'loading':
+        return state.connection.failures ? unreachableScreen(state, this.#options.handlers, t) : undefined;
+      case 'choosing':
+        return state.checkout.options[0]
+          ? undefined
+          : html`${this.choosingAdditions(state)?.notes} ${noMethodsScreen(this.#options.handlers, t)}`;
+      case 'creating':
+        if (state.stuck) return stuckScreen(state, on, t);
+        return state.inDoubt ? creatingScreen(t.m('creating.slow-title'), t.m('creating.slow-text')) : undefined;
       case 'lost':
         return lostScreen(t);
-      case 'creating':
-        return state.stuck ? stuckScreen(state, on, t) : undefined;
       case 'waiting':
-        if (state.verifyingAmount) return timeIsUpScreen(m.amountCheck, '', state, props, on, t);
-        return state.verifyingExpiry ? timeIsUpScreen(m.checking, m.newInvoice, state, props, on, t) : undefined;
+        return state.verifyingExpiry ? checkingScreen(state, props, on, t) : undefined;
       case 'paid':
       case 'failed':
       case 'expired':
@@ -226,10 +280,12 @@ export class PaymentScreens implements ReactiveController {
 
   async #copyValue(value: Copyable, shown: Node | null | undefined): Promise<void> {
     const isCopied = await this.#copy.copy(value, shown);
-    this.announce(({ m }) => (isCopied ? m.copied : m.copyFailed));
+    const { field, label } = value;
+    const isNamed = field !== 'all' && field !== 'link';
+    this.announce(({ m }) => m(isCopied ? (isNamed ? 'copy.done-value' : 'copy.done') : 'copy.failed', { label }));
     if (!isCopied) return;
-    this.#host.dispatchEvent(new CopiedEvent(value.field));
-    if (value.field === 'link') this.#host.dispatchEvent(new ActionEvent('link_copy'));
+    this.#host.dispatchEvent(new CopiedEvent(field));
+    if (field === 'link') this.#host.dispatchEvent(new ActionEvent('link_copy'));
   }
 
   #changeScreen(command?: 'dismissInvoice' | 'retry'): void {
@@ -255,6 +311,7 @@ export class PaymentScreens implements ReactiveController {
         this.#host.dispatchEvent(new ActionEvent('print'));
         print();
       },
+      stay: () => this.#returnCountdown.stop(),
     };
   }
 }

@@ -47,7 +47,7 @@ const expectNoQr: EffectCheck = async (payer) => {
 const expectAmountCheck: EffectCheck = async (payer) => {
   await expectRequisites('Card number')(payer);
   await pressButton(payer.page, 'Pay it');
-  await findHeading(payer.widget, 'The shop is checking the amount').waitFor();
+  await findHeading(payer.widget, 'Another amount arrived').waitFor();
   assert.equal(await findCopyButton(payer.widget, 'Card number').count(), 0);
 };
 const expectCountdown =

@@ -76,7 +76,7 @@ export function testPanelButtons(
     await chooseMethod(widget, 'Карта');
     assert.notEqual(await valueOf(widget, 'Card number'), number);
     await pressButton(page, 'Let it expire');
-    await findHeading(widget, 'Time to pay is over').waitFor();
+    await findHeading(widget, 'Payment time has run out').waitFor();
     await context.close();
   });
 
@@ -84,7 +84,7 @@ export function testPanelButtons(
     const { context, page, widget } = await openOptions();
     await setFault(page, 'Slow: 3 s');
     await chooseMethod(widget, 'Карта');
-    await findHeading(widget, 'Getting the payment details').waitFor();
+    await findHeading(widget, 'Preparing your payment').waitFor();
     await findCopyButton(widget, 'Card number').waitFor();
     await removeFaults(page);
     await context.close();
@@ -137,7 +137,7 @@ export function testPanelButtons(
   it('simulates an outage: the invoice stays on the screen, and is paid when the service is back', async () => {
     const { context, page, widget, number } = await openRequisites();
     await setFault(page, 'Outage');
-    const note = widget.locator('[part=error]', { hasText: 'The connection was lost' });
+    const note = widget.locator('.status', { hasText: 'The connection was lost' });
     await until(
       'the note is shown',
       async () => {

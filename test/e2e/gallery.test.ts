@@ -25,7 +25,7 @@ describe('the gallery', { timeout: 300_000 }, () => {
     assert.deepEqual(await readMarkedLinks(), ['Paid late', 'Dark', 'English', '100%']);
     assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
     await clickLink('Expired');
-    await findHeading(widget, 'Time to pay is over').waitFor();
+    await findHeading(widget, 'Payment time has run out').waitFor();
     await clickLink('Русский');
     await findHeading(widget, 'Время на оплату вышло').waitFor();
     assert.deepEqual(await readMarkedLinks(), ['Срок истёк', 'Тёмная', 'Русский', '100%']);
@@ -46,7 +46,7 @@ describe('the gallery', { timeout: 300_000 }, () => {
     assert.ok(((await widget.boundingBox())?.y ?? Infinity) < 844 / 2, 'the widget begins in the upper half');
     assert.equal(await page.locator('#states').isVisible(), false);
     await page.getByLabel('State of the widget').selectOption({ label: 'Expired' });
-    await findHeading(widget, 'Time to pay is over').waitFor();
+    await findHeading(widget, 'Payment time has run out').waitFor();
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
     await context.close();
   });

@@ -34,7 +34,7 @@ describe('Chromium 106', { timeout: 300_000, skip: typeof browser === 'string' &
       const { context, page, widget, browserErrors } = await visit(browser, shop.url, options);
       await placeOrder(page);
       await chooseMethod(widget, sbp);
-      if (options === phoneOptions) await widget.getByText('Show the QR code for another device').click();
+      if (options === phoneOptions) await widget.getByText('Show QR code').click();
       const qr = widget.locator('svg[part=qr]');
       await qr.waitFor();
       const link = await widget.locator('[part=qr-link]').getAttribute('href');

@@ -137,10 +137,10 @@ describe('the payment page when something goes wrong', { timeout: 300_000, concu
   it('shows a new invoice that the payer requests after the first one has expired', async () => {
     const { context, page, widget, number } = await openRequisites();
     await pressButton(page, 'Let it expire');
-    await findHeading(widget, 'Time to pay is over').waitFor();
-    await widget.getByRole('button', { name: 'New invoice' }).click();
+    await findHeading(widget, 'Payment time has run out').waitFor();
+    await widget.getByRole('button', { name: 'Pay again' }).click();
     await findHeading(widget, 'Have you already sent the money?').waitFor();
-    await widget.getByRole('button', { name: 'No, new invoice' }).click();
+    await widget.getByRole('button', { name: 'No, pay again' }).click();
     await chooseMethod(widget, 'Карта');
     assert.notEqual(await valueOf(widget, 'Card number'), number);
     await pressButton(page, 'Pay it');
@@ -216,7 +216,7 @@ describe('the payment page while the service fails', { timeout: 300_000 }, () =>
   it('keeps the invoice on the screen during an outage, and shows paid after it', async () => {
     const { context, page, widget, number, id } = await openRequisites();
     await sandbox.addFaults({ operation: '*', kind: 'status', status: 503, body: { code: 'unavailable' } });
-    const note = widget.locator('[part=error]', { hasText: 'The connection was lost' });
+    const note = widget.locator('.status', { hasText: 'The connection was lost' });
     // A payer who returns to the page sees the note at once. Otherwise it is shown when the long poll ends.
     await until('the note is shown', async () => {
       await page.evaluate(() => window.dispatchEvent(new Event('focus')));

@@ -87,7 +87,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     await widget.getByRole('button', { name: 'Продолжить', exact: true }).tap();
 
     const qr = widget.locator('svg[part=qr]');
-    await widget.getByText('Показать QR-код для другого устройства').tap();
+    await widget.getByText('Показать QR-код').tap();
     await qr.waitFor();
     const linkBox = await widget.getByRole('link', { name: 'Открыть приложение банка' }).boundingBox();
     assert.ok(linkBox);

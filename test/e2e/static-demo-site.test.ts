@@ -71,7 +71,7 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
     await findCopyButton(widget, 'Card number').waitFor();
     assert.notEqual(await valueOf(widget, 'Card number'), number);
     await pressButton(page, 'Let it expire');
-    await findHeading(widget, 'Time to pay is over').waitFor();
+    await findHeading(widget, 'Payment time has run out').waitFor();
     await context.close();
   });
 
@@ -83,7 +83,7 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
     await findHeading(widget, 'Paid').waitFor();
     await page.getByRole('link', { name: 'All states' }).click();
     await page.getByRole('link', { name: 'Expired', exact: true }).click();
-    await findHeading(widget, 'Time to pay is over').waitFor();
+    await findHeading(widget, 'Payment time has run out').waitFor();
     assert.deepEqual(browserErrors, []);
     assert.deepEqual([...origins], [new URL(site.url).origin]);
     await context.close();

@@ -127,7 +127,7 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
     await page.getByRole('button', { name: 'Dark', exact: true }).click();
     assert.notEqual(await readSurfaceColour(), lightColour);
     await page.getByRole('button', { name: 'Русский' }).click();
-    await findHeading(widget, 'Отсканируйте QR-код').waitFor();
+    await findHeading(widget, 'Оплатите через СБП').waitFor();
     assert.equal((await widget.locator('[part=value]').first().textContent())?.replace(/\s/g, ''), number);
     await context.close();
   });

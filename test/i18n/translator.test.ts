@@ -4,7 +4,8 @@ import { en } from '../../src/locales/en.ts';
 import { loadMessages, pickFormattingLanguage, pickLanguage, registerLocale } from '../../src/i18n/load-messages.ts';
 import { kk } from '../../src/locales/kk.ts';
 import { ru } from '../../src/locales/ru.ts';
-import { ruFirstFile } from '../../src/locales/ru/first-file.ts';
+import ruFirstFile from '../../src/locales/ru/first-file.json';
+import type { Message, Messages } from '../../src/i18n/messages-type.ts';
 import { createTranslator } from '../../src/i18n/translator.ts';
 
 describe('the language of the texts', () => {
@@ -40,16 +41,16 @@ describe('the language of the texts', () => {
   });
 
   it('can be registered: a missing text is taken from the more general language, else from English', async () => {
-    registerLocale('fr', { proceed: 'Continuer', refused: { other: 'Impossible.' } });
-    registerLocale('fr-CA', () => Promise.resolve({ close: 'Fermer' }));
-    registerLocale('ru-KZ', { proceed: 'Дальше' });
+    registerLocale('fr', { 'options.continue': 'Continuer' });
+    registerLocale('fr-CA', () => Promise.resolve({ 'dialog.close': 'Fermer' }));
+    registerLocale('ru-KZ', { 'options.continue': 'Дальше' });
     const canadian = await loadMessages('fr-CA');
     assert.deepEqual(
-      [canadian.close, canadian.proceed, canadian.due, canadian.refused?.other, canadian.refused?.amount_required],
-      ['Fermer', 'Continuer', en.due, 'Impossible.', en.refused.amount_required],
+      [canadian['dialog.close'], canadian['options.continue'], canadian['header.due']],
+      ['Fermer', 'Continuer', en['header.due']],
     );
-    const { proceed, due } = await loadMessages('ru-KZ');
-    assert.deepEqual([proceed, due], ['Дальше', ru.due]);
+    const kazakhstani = await loadMessages('ru-KZ');
+    assert.deepEqual([kazakhstani['options.continue'], kazakhstani['header.due']], ['Дальше', ru['header.due']]);
     assert.equal(loadMessages('ru'), ruFirstFile);
     assert.equal(pickLanguage(['fr-CH', 'ru']), 'fr-CH');
   });
@@ -58,10 +59,10 @@ describe('the language of the texts', () => {
     const loads: string[] = [];
     registerLocale('pt', () => {
       loads.push('pt');
-      return loads.length === 1 ? Promise.reject(new Error('offline')) : Promise.resolve({ close: 'Fechar' });
+      return loads.length === 1 ? Promise.reject(new Error('offline')) : Promise.resolve({ 'dialog.close': 'Fechar' });
     });
     await assert.rejects(async () => loadMessages('pt'), /offline/);
-    for (let call = 0; call < 2; call += 1) assert.equal((await loadMessages('pt')).close, 'Fechar');
+    for (let call = 0; call < 2; call += 1) assert.equal((await loadMessages('pt'))['dialog.close'], 'Fechar');
     assert.equal(loads.length, 2);
   });
 
@@ -82,27 +83,42 @@ describe('the language of the texts', () => {
     });
 
   it('keeps its other texts when a merchant replaces one text', () => {
-    const texts = createTranslator('en', en, { proceed: 'Pay now' });
-    assert.deepEqual([texts.m.proceed, texts.m.leave], ['Pay now', en.leave]);
-    const { refused } = createTranslator('en', en, { refused: { other: 'No.' } }).m;
-    assert.deepEqual([refused.other, refused.already_paid], ['No.', en.refused.already_paid]);
+    const { m } = createTranslator('en', en, { 'options.continue': 'Pay now' });
+    assert.deepEqual([m('options.continue'), m('check.button')], ['Pay now', 'Check payment']);
   });
 
-  const limits: readonly (readonly [min: string | undefined, max: string | undefined, ru: string, en: string])[] = [
-    ['100.00', '5000.50', 'от 100 ₽ до 5 000,50 ₽', 'from ₽100 to ₽5,000.50'],
-    ['100', undefined, 'от 100 ₽', 'from ₽100'],
-    [undefined, '100', 'до 100 ₽', 'up to ₽100'],
-  ];
-  for (const [min_amount, max_amount, russian, english] of limits)
-    it(`has words for the limits of a method: "${english}" in English`, () => {
-      const written = [createTranslator('ru', ru), createTranslator('en', en)].map((texts) =>
-        texts.limits({ min_amount, max_amount }, 'RUB')?.replace(/[\u00a0\u202f]/g, ' '),
-      );
-      assert.deepEqual(written, [russian, english]);
-    });
+  it('ignores what a page passes that is no text', () => {
+    const overrides: object = {
+      'options.continue': 42,
+      'check.button': () => 'x',
+      'dialog.close': undefined,
+      'paid.title': {},
+    };
+    const { m } = createTranslator('en', en, overrides);
+    const keys = ['options.continue', 'check.button', 'dialog.close', 'paid.title'] as const;
+    assert.deepEqual(
+      keys.map((key) => m(key)),
+      ['Continue', 'Check payment', 'Close', 'Paid'],
+    );
+  });
 
-  it('has no words for the limits of a method without limits', () => {
-    assert.equal(createTranslator('ru', ru).limits({}, 'RUB'), undefined);
-    assert.equal(createTranslator('ru', ru).limits(null, 'RUB'), undefined);
+  it('has plural forms by the categories of Intl.PluralRules', () => {
+    const { m } = createTranslator('ru', ru);
+    const written = [1, 3, 5, 21].map((seconds) => m('return.announcement', { seconds }).replace(/\u00a0/g, ' '));
+    assert.deepEqual(
+      written.map((text) => text.split(' ').slice(-2).join(' ')),
+      ['1 секунду.', '3 секунды.', '5 секунд.', '21 секунду.'],
+    );
+  });
+
+  it('has the same keys and the same values in each text of all languages', () => {
+    const namesIn = (message: Message): string[] =>
+      [...new Set((typeof message === 'string' ? message : message.other).match(/\{\w+\}/g))].sort();
+    const valuesOf = (messages: Messages): unknown[] =>
+      Object.entries<Message>({ ...messages })
+        .map(([key, message]) => [key, namesIn(message)] as const)
+        .sort(([one], [other]) => (one < other ? -1 : 1));
+    assert.deepEqual(valuesOf(ru), valuesOf(en));
+    assert.deepEqual(valuesOf(kk), valuesOf(en));
   });
 });

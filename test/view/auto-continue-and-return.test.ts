@@ -152,11 +152,11 @@ describe('return-after', () => {
     const widget = await mount(new Backend(makePendingCheckout(sbp)), 'en');
     widget.setAttribute('return-after', '600');
     widget.initial = { ...makeEndedCheckout('paid'), server_time: '2026-11-20T10:05:00.000Z' };
-    await until('the countdown', () => actionTexts(widget).some((text) => /^Back to the shop in \d+ s\.$/.test(text)));
-    assert.match(textOf(rootOf(widget).querySelector('[role=status]')), /^Back to the shop in \d+ s\.$/);
+    await until('the countdown', () => actionTexts(widget).some((text) => /^Back to the shop \(\d+\)$/.test(text)));
+    assert.match(textOf(rootOf(widget).querySelector('[role=status]')), /^Paid\. .*Back to the shop in \d+ seconds\.$/);
     findButton(widget, /^Stay here$/).click();
     await widget.updateComplete;
-    assert.deepEqual(actionTexts(widget), ['Back to the shop', 'Print or save as PDF']);
+    assert.deepEqual(actionTexts(widget), ['Back to the shop']);
   });
 
   it('counts down inside the dialog, and a payer who closes the dialog stays on the page', async () => {
@@ -165,7 +165,7 @@ describe('return-after', () => {
     const { signal } = controller;
     const outcome = openCheckout({ checkout: 'chk_gallery', lang: 'en', transport, returnAfter: 600, signal });
     const widget = await until('the widget', () => document.querySelector('.pay-invoice-dialog > pay-invoice'));
-    await until('the countdown', () => actionTexts(widget).some((text) => /^Back to the shop in \d+ s\.$/.test(text)));
+    await until('the countdown', () => actionTexts(widget).some((text) => /^Back to the shop \(\d+\)$/.test(text)));
     controller.abort();
     assert.equal((await outcome).status, 'paid');
     assert.isFalse(widget.isConnected);
@@ -174,7 +174,7 @@ describe('return-after', () => {
   it('shows no countdown where the attribute is not set', async () => {
     const widget = await mount(new Backend(makeEndedCheckout('paid')), 'en');
     await until('paid', () => rootOf(widget).querySelector('[part=outcome]'));
-    assert.deepEqual(actionTexts(widget), ['Back to the shop', 'Print or save as PDF']);
+    assert.deepEqual(actionTexts(widget), ['Back to the shop']);
   });
 
   const fakeHost: ReactiveControllerHost = {

@@ -42,7 +42,7 @@ async function checkPayment(checkout: Checkout, lang: string, result: ReadAnswer
   const backend = new HeldReadBackend(checkout);
   const widget = await mount(backend, lang);
   const buttonName =
-    { en: /^I have paid, check$/, ru: /^Уже оплачено, проверить$/, kk: /^Төледім, тексеру$/ }[lang] ?? /^$/;
+    { en: /^(Check payment|Refresh)$/, ru: /^Проверить оплату$/, kk: /^Төлемді тексеру$/ }[lang] ?? /^$/;
   await until('the button', () => findAll(widget, '[part=actions] button').some((one) => buttonName.test(textOf(one))));
   findButton(widget, buttonName).click();
   const runningLabel = { en: 'Checking…', ru: 'Проверяем…', kk: 'Тексерілуде…' }[lang] ?? '';
@@ -68,9 +68,9 @@ const checkedResult = (checkout: Checkout): ReadAnswer => ({
 
 describe('a check that the payer requests', () => {
   for (const [lang, pattern] of [
-    ['en', /^We do not see it yet\. Checked at \d+:\d\d .*\.$/],
-    ['ru', /^Оплаты пока не видно\. Проверили в \d\d:\d\d .*\.$/],
-    ['kk', /^Төлем әзірге көрінбейді\. Тексерілген уақыты: \d\d:\d\d .*\.$/],
+    ['en', /^We do not see it yet\. Checked at \d+:\d\d [AP]M\.$/],
+    ['ru', /^Оплаты пока не видно\. Проверили в \d\d:\d\d\.$/],
+    ['kk', /^Төлем әзірге көрінбейді\. Тексерілген уақыты: \d\d:\d\d\.$/],
   ] as const)
     it(`reports that it is running, and then the time and that no payment was received: in ${lang}`, async () => {
       const widget = await checkPayment(pastDeadline, lang, checkedResult(pastDeadline));
@@ -99,7 +99,7 @@ describe('a check that the payer requests', () => {
       },
       'en',
     );
-    findButton(widget, /^I have paid, check$/).click();
+    findButton(widget, /^Check payment$/).click();
     await until('paid', () => textOf(rootOf(widget).querySelector('h3')) === 'Paid');
     assert.deepEqual(requests, [{ etag: undefined }, { etag: undefined, check: true }]);
   });
@@ -126,11 +126,11 @@ describe('a check that the payer requests', () => {
 
   it('reports a lost connection when the read fails, and when the service does not answer', async () => {
     const staleResult: ReadAnswer = { kind: 'checkout', checkout: { ...pastDeadline, stale: true }, etag: '"2"' };
-    for (const result of [new CheckoutError('network', 'no response'), staleResult])
-      assert.equal(
-        resultOf(await checkPayment(pastDeadline, 'en', result)),
-        'The connection was lost. We keep checking the payment.',
-      );
+    for (const [result, text] of [
+      [new CheckoutError('network', 'no response'), 'The connection was lost. We keep checking.'],
+      [staleResult, 'News of the payment is delayed. We keep checking.'],
+    ] as const)
+      assert.equal(resultOf(await checkPayment(pastDeadline, 'en', result)), text);
   });
 
   it('reports its time only, and no missing payment, while the shop checks the received amount', async () => {

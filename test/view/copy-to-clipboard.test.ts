@@ -25,7 +25,7 @@ describe('a click on a copy button', () => {
     const label = find(widget, '[part=label]', HTMLElement);
     await until('the confirmation', () => textOf(label) === 'Card number · Copied');
     const status = find(widget, '[role=status]', HTMLElement);
-    await until('the announcement', () => textOf(status) === 'Copied');
+    await until('the announcement', () => textOf(status) === 'Card number copied');
     await until('the label', () => textOf(label) === 'Card number');
   });
 
@@ -38,19 +38,20 @@ describe('a click on a copy button', () => {
 
   it('copies all values as lines that can be pasted into a message, with the amount, the bank, the deadline and the warning', async () => {
     const widget = await mountState('sbp');
-    findButton(widget, /Скопировать всё/).click();
+    findButton(widget, /Скопировать все реквизиты/).click();
     await Promise.resolve();
     const [firstLine, ...lines] = (clipboard.texts[0] ?? '').replace(/[\u2068\u2069]/g, '').split('\n');
     assert.match(
       textOf(Object.assign(document.createElement('p'), { textContent: firstLine })),
-      /^Ровно 1 500,00 ₽ одним переводом, только в Т-Банк, до 20 ноября в \d\d:15 .*\S\.$/,
+      /^Ровно 1 500 ₽ одним переводом, до 20 ноября в \d\d:15 \S+$/,
     );
     assert.deepEqual(lines, [
       'Номер телефона: +79001234567',
       'Банк получателя: Т-Банк',
+      'Выберите этот банк в\u00a0приложении',
       'Получатель: Мария Ивановна К.',
+      'Банк покажет это имя. Если оно другое, не\u00a0переводите.',
       'Сумма: 1500',
-      'Ваш банк покажет это имя. Имя другое? Не переводите.',
     ]);
   });
 
@@ -58,28 +59,27 @@ describe('a click on a copy button', () => {
   const markedValues = (widget: Element): string[] =>
     findAll(widget, '[part=requisite]:has(.done)').map((row) => textOf(row.querySelector('[part=value]')));
 
-  it('marks the recipient that was copied and no recipient of another kind of requisites', async () => {
+  it('marks the number that was copied and no number of another kind of requisites', async () => {
     const widget = await mountState('everything', 'en');
-    const copyButtons = findAll(widget, '[title="Copy Recipient"]');
-    const recipients = ['Мария Ивановна К.', 'MARIA K', 'ООО «Лист и глина»'];
-    for (const [index, recipient] of recipients.entries()) {
-      copyButtons[index]?.click();
-      await until('the mark', () => markedValues(widget).includes(recipient));
-      assert.equal(clipboard.texts.at(-1), recipient);
-      assert.deepEqual(markedValues(widget), [recipient]);
+    for (const [label, number] of [
+      ['Phone number', '+79001234567'],
+      ['Card number', '2200700112345672'],
+      ['Account number', '40702810600000012345'],
+    ] as const) {
+      findAll(widget, `[title="Copy ${label}"]`)[0]?.click();
+      await until('the mark', () => markedValues(widget).includes(number));
+      assert.equal(clipboard.texts.at(-1), number);
+      assert.deepEqual(markedValues(widget), [number]);
     }
   });
 
   it('marks the copied value, and no other value with the same text', async () => {
-    const widget = await mount(
-      new Backend(makePendingCheckout({ sbp: { phone: '+79001234567', holder_name: 'ТБ' }, bank: { name: 'ТБ' } })),
-      'en',
-    );
+    const widget = await mount(new Backend(makePendingCheckout({ bank_transfer: { account: '1', bik: '1' } })), 'en');
     await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
-    findButton(widget, /^Copy Recipient$/).click();
+    findButton(widget, /^Copy BIK$/).click();
     await until('the mark', () => rootOf(widget).querySelector('.done'));
     const markedLabels = findAll(widget, '[part=requisite]:has(.done) [part=label]').map(textOf);
-    assert.deepEqual(markedLabels, ['Recipient · Copied']);
+    assert.deepEqual(markedLabels, ['BIK · Copied']);
   });
 
   it('selects the whole list when "Copy all" fails', async () => {
@@ -87,7 +87,7 @@ describe('a click on a copy button', () => {
     const widget = await mountState('everything', 'en');
     findAll(widget, 'summary')[1]?.click();
     findAll(widget, 'button')
-      .filter((one) => textOf(one) === 'Copy all')[1]
+      .filter((one) => textOf(one) === 'Copy all details')[1]
       ?.click();
     await until('the note', () => rootOf(widget).querySelector('.failed'));
     expect(getSelection()?.toString()).to.contain('MARIA K').and.not.to.contain('+7');

@@ -38,7 +38,7 @@ describe('the QR', () => {
     await setViewport({ width: 375, height: 700 });
     await until('the other order', () => namesInReadingOrder(desktop)[0] === 'qr-link');
     const summary = find(desktop, 'details > summary', HTMLElement);
-    assert.equal(textOf(summary), 'Показать QR-код для другого устройства');
+    assert.equal(textOf(summary), 'Показать QR-код');
     const qr = find(desktop, '[part=qr]', SVGElement);
     assert.isFalse(qr.checkVisibility());
     summary.click();
@@ -208,7 +208,10 @@ describe('the QR', () => {
       await setViewport({ width, height: 700 });
       return textOf(find(await mountState('qr', 'en'), '[part=qr-link]', HTMLElement));
     };
-    assert.deepEqual([await linkText(375), await linkText(1024)], ['Open your bank’s app', 'Open the SBP page']);
+    assert.deepEqual(
+      [await linkText(375), await linkText(1024)],
+      ['Open your bank’s app', 'Open the SBP page, opens in a new tab'],
+    );
     await setViewport({ width: 800, height: 600 });
     const widget = await mountState('qr');
     const link = find(widget, '[part=qr-link]', HTMLAnchorElement);
@@ -241,7 +244,7 @@ describe('the QR', () => {
     (await until('the desktop’s screen', findPhoneButton)).click();
     const qr = await until('the QR', () => rootOf(widget).querySelector('[part=qr] path'));
     assert.equal(qr.getAttribute('d'), drawQr(encodeQr(new URL('/order#1001', location.href).href))?.path);
-    expect(textOf(rootOf(widget).querySelector('.screen'))).to.contain('the payment opens there');
+    expect(textOf(rootOf(widget).querySelector('.screen'))).to.contain('to pay there');
     await setViewport({ width: 800, height: 600 });
   });
 
@@ -263,7 +266,11 @@ describe('a phone without a link', () => {
   it('shows no empty space where a desktop offers to continue on another device', async () => {
     await setViewport({ width: 375, height: 700 });
     const widget = await mountState('phone');
-    assert.lengthOf(findAll(widget, '[part=actions]'), 0);
+    assert.notInclude(findAll(widget, 'button').map(textOf), 'Продолжить на телефоне');
+    assert.deepEqual(
+      findAll(widget, '.screen > *').filter((one) => one.clientHeight === 0),
+      [],
+    );
     await setViewport({ width: 800, height: 600 });
   });
 });

@@ -133,7 +133,7 @@ describe('the element in a page', () => {
 
   it('shows the merchant’s own texts', async () => {
     const widget = await mountState('options', 'en');
-    widget.messages = { proceed: 'Pay now' };
+    widget.messages = { 'options.continue': 'Pay now' };
     await until('the wording', () => textOf(rootOf(widget).querySelector('[part=continue]')) === 'Pay now');
   });
 

@@ -16,7 +16,7 @@ describe('the focus', () => {
     await widget.updateComplete;
     find(widget, '[part=continue]', HTMLButtonElement).click();
     await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
-    assert.equal(textOf(rootOf(widget).activeElement), 'Переведите по реквизитам');
+    assert.equal(textOf(rootOf(widget).activeElement), 'Переведите по номеру телефона');
   });
 
   it('stays in the page when a change that the payer did not make shows another screen', async () => {
@@ -60,22 +60,38 @@ describe('the live region', () => {
 });
 
 describe('the typed amount', () => {
-  it('allows the payer to continue once it is within the limits', async () => {
+  it('is checked when the payer leaves the field or presses the button, and not while it is typed', async () => {
     const widget = await mountState('amount-empty', 'en');
-    const continueButton = find(widget, '[part=continue]', HTMLButtonElement);
     const field = find(widget, 'input[inputmode]', HTMLInputElement);
-    assert.equal(continueButton.disabled, true);
-    for (const [text, invalid, note] of [
-      ['99', 'true', 'For amounts from ₽100 to ₽50,000'],
-      ['abc', 'true', 'Enter the amount as a number, such as 1500.50'],
-      ['1500,50', 'false', 'from ₽100 to ₽50,000'],
+    const shown = (): string[] => [
+      field.getAttribute('aria-invalid') ?? '',
+      textOf(rootOf(widget).getElementById('amount-note')),
+    ];
+    for (const [text, error] of [
+      ['99', 'Too small: enter ₽100 or more'],
+      ['60000', 'Too large: enter ₽50,000 or less'],
+      ['abc', 'Enter an amount from ₽100 to ₽50,000'],
     ] as const) {
       typeAmount(widget, text);
       await widget.updateComplete;
-      assert.equal(field.getAttribute('aria-invalid'), invalid, text);
-      assert.equal(textOf(rootOf(widget).getElementById('amount-note')), note, text);
+      assert.deepEqual(shown(), ['false', 'from ₽100 to ₽50,000'], text);
+      field.dispatchEvent(new Event('change'));
+      await until('the error', () => shown().join() === `true,${error}`);
+      assert.equal(textOf(rootOf(widget).querySelector('[role=status]')), error);
     }
-    assert.equal(continueButton.disabled, false);
-    assert.equal(textOf(find(widget, 'h2', HTMLElement)), 'To pay ₽1,500.50');
+  });
+
+  it('is asked for by the button, which moves the focus to the field, and creates an invoice once it is within the limits', async () => {
+    const widget = await mountState('amount-empty', 'en');
+    const button = find(widget, '[part=continue]', HTMLButtonElement);
+    const field = find(widget, 'input[inputmode]', HTMLInputElement);
+    assert.equal(button.disabled, false);
+    button.click();
+    await until('the error', () => field.getAttribute('aria-invalid') === 'true');
+    assert.equal(rootOf(widget).activeElement, field);
+    typeAmount(widget, '1500,50');
+    await widget.updateComplete;
+    button.click();
+    await until('the request', () => widget.state.status === 'creating');
   });
 });

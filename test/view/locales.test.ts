@@ -9,11 +9,11 @@ const amountOf = (widget: Element): string => textOf(find(widget, '[part=amount]
 
 /** Some texts in Arabic, for the direction. */
 const arabic = {
-  region: 'الدفع',
-  due: 'المبلغ المستحق',
-  choose: 'طريقة الدفع',
-  proceed: 'متابعة',
-  phone: 'رقم الهاتف',
+  'widget.name': 'الدفع',
+  'header.due': 'المبلغ المستحق',
+  'options.title': 'طريقة الدفع',
+  'options.continue': 'متابعة',
+  'requisite.phone': 'رقم الهاتف',
 };
 
 describe('a language that the page registers', () => {
@@ -30,7 +30,7 @@ describe('a language that the page registers', () => {
   it('appears in elements that are on the page already', async () => {
     const widget = await mountState('options', 'it');
     assert.equal(textOf(find(widget, '[part=continue]', HTMLElement)), 'Continue');
-    registerLocale('it', () => Promise.resolve({ proceed: 'Continua' }));
+    registerLocale('it', () => Promise.resolve({ 'options.continue': 'Continua' }));
     await until('its texts', () => textOf(find(widget, '[part=continue]', HTMLElement)) === 'Continua');
   });
 
@@ -59,7 +59,11 @@ describe('a language that the page registers', () => {
 describe('the language of an element', () => {
   it('sets the number format and the inner `lang`, also where the page has texts of its own', async () => {
     const widget = await fixture<HTMLElement>(
-      html`<pay-invoice lang="de" .messages=${{ due: 'Zu zahlen' }} .transport=${new Backend()}></pay-invoice>`,
+      html`<pay-invoice
+        lang="de"
+        .messages=${{ 'header.due': 'Zu zahlen' }}
+        .transport=${new Backend()}
+      ></pay-invoice>`,
     );
     await until('options', () => rootOf(widget).querySelector('[type=radio]'));
     assert.deepEqual([findBase(widget).lang, findBase(widget).dir], ['de', 'ltr']);
@@ -92,17 +96,17 @@ describe('the language of an element', () => {
   it('may be Kazakh, which has texts and a number format of its own', async () => {
     const widget = await mountState('test', 'kk');
     assert.equal(findBase(widget).lang, 'kk');
-    assert.equal(textOf(find(widget, '[part=badge]', HTMLElement)), kk.test);
+    assert.equal(textOf(find(widget, '[part=badge]', HTMLElement)), kk['header.test']);
     assert.equal(amountOf(widget), 'Төленетін сома 1 500,00 ₽');
   });
 
   it('keeps the built-in texts for the refusal reasons that the page’s own texts do not name', async () => {
     const widget = await mountState('refused', 'en');
     const reasonText = (): string => textOf(rootOf(widget).querySelector('[part=error]'));
-    widget.messages = { refused: { other: 'Call us.' } };
+    widget.messages = { 'refused.other': 'Call us.' };
     await widget.updateComplete;
-    assert.equal(reasonText(), 'This method is not available now. Choose another.');
-    widget.messages = { refused: { method_unavailable: 'Not today.' } };
+    assert.equal(reasonText(), 'This method isn’t available now. Choose another.');
+    widget.messages = { 'refused.method_unavailable': 'Not today.' };
     await until('the page’s own', () => reasonText() === 'Not today.');
   });
 });

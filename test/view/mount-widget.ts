@@ -72,7 +72,7 @@ export async function mount(
   const widget = await fixture<PayInvoiceElement>(
     html`<pay-invoice lang=${lang} theme=${theme} .transport=${transport}></pay-invoice>`,
   );
-  await until('the first render', () => rootOf(widget).querySelector('h2'));
+  await until('the first render', () => rootOf(widget).querySelector('h2, h3'));
   return widget;
 }
 
@@ -85,7 +85,7 @@ export async function mountState(
   const state = { ...stateNamed(name), later: false };
   const { widget, played } = playState(state, { lang, theme });
   await fixture(html`${widget}`);
-  await until('the first render', () => rootOf(widget).querySelector('h2'));
+  await until('the first render', () => rootOf(widget).querySelector('h2, h3'));
   if (state.answer !== undefined) {
     await until('a response', () => {
       const { state: current } = widget;

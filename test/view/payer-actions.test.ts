@@ -2,7 +2,7 @@ import { assert } from '@open-wc/testing';
 import { makeEndedCheckout, links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findButton, mount, mountState, nextEvent, rootOf, until } from './render-widget.ts';
+import { find, findButton, mount, mountState, nextEvent, rootOf, until, setPhone } from './render-widget.ts';
 
 /** Returns a list to which the element's actions are added as it reports them. */
 function recordActions(widget: PayInvoiceElement): string[] {
@@ -19,18 +19,20 @@ describe('the actions of the payer', () => {
   afterEach(() => removeEventListener('click', preventNavigation));
 
   it('include opening the link to the bank and saving the QR', async () => {
+    setPhone(true);
     const widget = await mountState('qr', 'en');
     const actions = recordActions(widget);
     find(widget, '[part=qr-link]', HTMLAnchorElement).click();
     await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
     findButton(widget, /^Save/).click();
+    setPhone(false);
     assert.deepEqual(actions, ['link_open', 'qr_save']);
   });
 
   it('include a check of the payment, and no retry before there is an invoice', async () => {
     const checkingWidget = await mountState('checking', 'en');
     const actionsWhileChecking = recordActions(checkingWidget);
-    findButton(checkingWidget, /check$/).click();
+    findButton(checkingWidget, /^Check payment$/).click();
     assert.deepEqual(actionsWhileChecking, ['check']);
     const widgetWithoutOptions = await mountState('no-options', 'en');
     const actionsWithoutOptions = recordActions(widgetWithoutOptions);

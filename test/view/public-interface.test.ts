@@ -48,7 +48,7 @@ const parts =
   'actions error footer title description note input button';
 const customProperties = 'accent accent-text text muted surface border danger success radius space font font-size';
 /** `fallback` is not in the list: the element renders no slot of that name, so it is shown only before the definition. */
-const slots = 'header terms footer paid failed expired';
+const slots = 'logo header terms footer paid failed expired closed lost method-sbp method-card method-bank-transfer';
 const entries =
   '. ./element ./dialog ./core ./client ./checkout-api ./service-api ./server ./locales ./locales/* ./custom-elements.json';
 

@@ -2,7 +2,7 @@ import { assert } from '@open-wc/testing';
 import jsQR from 'jsqr';
 import { drawQr, quietZone, type QrImage } from '../../src/view/qr/draw-qr.ts';
 import { encodeQr } from '../../src/view/qr/qr-encoder.ts';
-import { find, findButton, mountState, rootOf, until } from './render-widget.ts';
+import { find, findButton, mountState, rootOf, until, setPhone } from './render-widget.ts';
 
 const textOfLength = (length: number): string =>
   Array.from({ length }, (_, index) => String.fromCharCode(33 + ((index * 7 + length) % 90))).join('');
@@ -43,9 +43,11 @@ describe('the QR code', () => {
         download.name = this.download;
       },
     });
+    setPhone(true);
     const widget = await mountState('qr', 'en');
     await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
     findButton(widget, /^Save/).click();
+    setPhone(false);
     const picture = await until('a picture', () => download.picture);
     Reflect.deleteProperty(HTMLAnchorElement.prototype, 'click');
     URL.createObjectURL = createObjectUrl;

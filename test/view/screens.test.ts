@@ -22,24 +22,24 @@ const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {
   unreachable: [/Нет связи/, /No connection/],
   lost: [/не найден/, /not found/],
   options: [/Способ оплаты/, /Payment method/],
-  creating: [/Готовим/, /Getting/],
-  unknown: [/ещё не пришёл/, /No answer yet/],
+  creating: [/Готовим/, /Preparing/],
+  unknown: [/Дольше/, /Taking longer than usual/],
   sbp: [/Переведите/, /Transfer/],
-  qr: [/Отсканируйте/, /Scan/],
-  page: [/на страницу оплаты/, /on the payment page/],
+  qr: [/Оплатите через СБП/, /Pay by SBP/],
+  page: [/на страницу оплаты/, /to the payment page/],
   checking: [/проверяем/, /checking/],
   'checking-confirm': [/уже перевели/, /already sent/],
-  'amount-check': [/проверяет сумму/, /checking the amount/],
+  'amount-check': [/другая сумма/, /Another amount/],
   paid: [/Оплачено/, /Paid/],
   failed: [/не прошла/, /failed/],
-  expired: [/вышло/, /over/],
+  expired: [/вышло/, /run out/],
   'expired-confirm': [/уже перевели/, /already sent/],
   closed: [/Платёж закрыт/, /This payment is closed/],
   'closed-refused': [/Платёж закрыт/, /This payment is closed/],
   mismatch: [/Способ оплаты/, /Payment method/],
   late: [/Оплачено/, /Paid/],
   'unknown-type': [/Переведите/, /Transfer/],
-  'qr-card': [/Отсканируйте/, /Scan/],
+  'qr-card': [/Оплатите через СБП/, /Pay by SBP/],
 };
 
 describe('every screen', () => {
@@ -102,49 +102,36 @@ describe('the methods', () => {
     assert.equal(textOf(rootOf(widget).getElementById(group.getAttribute('aria-labelledby') ?? '')), 'Способ оплаты');
     const radios = findAll(widget, '[type=radio]').map((radio) => {
       const byId = (attribute: string): string =>
-        textOf(rootOf(widget).getElementById(radio.getAttribute(attribute) ?? ''));
+        textOf(rootOf(widget).getElementById(radio.getAttribute(attribute) ?? '')).replace(/[\u2068\u2069]/g, '');
       return [byId('aria-labelledby'), byId('aria-describedby'), radio.matches(':disabled')];
     });
     assert.deepEqual(radios, [
-      ['СБП', '', false],
+      ['СБП', 'Банки: Сбербанк, Т-Банк, ВТБ', false],
       ['Перевод на карту', '', false],
-      ['Банковский перевод', 'Доступно для сумм от 5 000 ₽ до 600 000 ₽', true],
+      ['Банковский перевод', 'Только от 5 000 ₽', true],
       ['Иностранная карта', 'Сейчас недоступно', true],
     ]);
   });
 
-  it('list two banks of the selected method as plain text and the others on demand; unavailable banks come last, with the reason', async () => {
-    const widget = await mountState('options');
-    const banks = find(widget, 'details[part=banks]', HTMLDetailsElement);
-    const text = (): string => textOf(banks).replace(/[\u2068\u2069]/g, '');
-    assert.isFalse(banks.open);
-    assert.equal(
-      text(),
-      'Сбербанк, Т-Банк и ещё 3 ВТБ, Альфа-Банк (от 100 ₽ до 1 000 ₽), Банк Уралсиб (Сейчас недоступно)',
-    );
-    banks.querySelector('summary')?.click();
-    assert.isTrue(banks.open);
-    assert.deepEqual(findAll(widget, '[part=banks] :is(button, li, [tabindex])'), []);
-    assert.equal(getComputedStyle(banks).overflow, 'visible');
-  });
-
-  it('name up to three banks in one line, with nothing to open', async () => {
-    const options = checkoutWithoutInvoice.options
-      .slice(0, 1)
-      .map((option) => ({ ...option, banks: option.banks.slice(0, 3) }));
-    const widget = await mount(new Backend({ ...checkoutWithoutInvoice, options }), 'en');
-    const banks = await until('the banks', () => rootOf(widget).querySelector('[part=banks]'));
-    assert.equal(banks.localName, 'p');
-    assert.equal(textOf(banks).replace(/[\u2068\u2069]/g, ''), 'Сбербанк, Т-Банк, Альфа-Банк (from ₽100 to ₽1,000)');
+  it('name the banks that take the amount in one line, which is cut off', async () => {
+    const banks = find(await mountState('options'), '[part=banks]', HTMLElement);
+    assert.equal(getComputedStyle(banks).whiteSpace, 'nowrap');
+    assert.equal(getComputedStyle(banks).textOverflow, 'ellipsis');
   });
 
   it('show a currency code as the checkout has it', async () => {
-    const options = checkoutWithoutInvoice.options
-      .slice(0, 1)
-      .map((option) => ({ ...option, banks: option.banks.slice(0, 3) }));
-    const widget = await mount(new Backend({ ...checkoutWithoutInvoice, currency: 'USDT', options }), 'en');
-    const banks = await until('the banks', () => rootOf(widget).querySelector('[part=banks]'));
-    assert.include(textOf(banks), 'USDT');
+    const widget = await mount(new Backend({ ...checkoutWithoutInvoice, currency: 'USDT' }), 'en');
+    await until('the methods', () => rootOf(widget).querySelector('.off'));
+    assert.include(textOf(find(widget, '.off', HTMLElement)), 'USDT');
+  });
+
+  it('have no radio where only one can be used, which the button then names', async () => {
+    const [first, , ...others] = checkoutWithoutInvoice.options;
+    const options = first ? [first, ...others] : [];
+    const widget = await mount(new Backend({ ...checkoutWithoutInvoice, options }), 'ru');
+    await until('the method', () => rootOf(widget).querySelector('#m0'));
+    assert.deepEqual(findAll(widget, '[type=radio], [role=radiogroup]'), []);
+    assert.equal(textOf(find(widget, '[part=continue]', HTMLElement)), 'Оплатить через СБП');
   });
 
   it('have names in the payer’s language where the service sends only a known type; the merchant’s own names take precedence', async () => {
@@ -168,7 +155,6 @@ describe('the methods', () => {
       ['Card', 'WALLET'],
       ['SBP', 'QR'],
       ['Card', 'SBP'],
-      ['Карта банка', 'CARD'],
     ] as const)
       assert.equal(await nameOf(optionsNamed(name, type), 'en'), name);
     for (const [lang, card, transfer] of [
@@ -180,6 +166,9 @@ describe('the methods', () => {
       assert.equal(await nameOf(optionsNamed(undefined, 'BANK_TRANSFER'), lang), transfer);
     }
     assert.equal(await nameOf(optionsNamed(undefined, 'WALLET'), 'en'), 'x');
+    // A Russian name of a known type is not shown in another language.
+    assert.equal(await nameOf(optionsNamed('Карта банка', 'CARD'), 'en'), 'Transfer to a card');
+    assert.equal(await nameOf(optionsNamed('Карта банка', 'CARD'), 'ru'), 'Карта банка');
     assert.equal(await nameOf(optionsNamed('Fast', 'SBP'), 'en'), 'Fast');
     assert.equal(await nameOf(optionsNamed('SBP', 'SBP'), 'en', (type) => `By ${type}`), 'By SBP');
   });
@@ -258,7 +247,7 @@ describe('the outcomes', () => {
     it(`say what to do, name the order, and offer no other payment: in the state ${name} in ${lang}`, async () => {
       const widget = await mountState(name, lang);
       assert.equal(widget.state.status, 'closed');
-      expect(rootOf(widget).querySelector('h3 + p')?.textContent).to.contain(advice);
+      expect(rootOf(widget).querySelector('[part=outcome] p')?.textContent).to.contain(advice);
       expect(textOf(rootOf(widget).querySelector('dl'))).to.contain(order);
       assert.equal(find(widget, '.screen a', HTMLAnchorElement).href, 'https://shop.example/cart');
       assert.deepEqual(findAll(widget, 'button:not([part~=copy]), input, [part=requisite], [part=qr]'), []);

@@ -13,12 +13,13 @@ describe('a payment whose time is up', () => {
   for (const name of ['checking', 'expired'])
     it(`offers a check first, and a new invoice second: in the state ${name}`, async () => {
       for (const [lang, labels] of [
-        ['ru', ['Уже оплачено, проверить', 'Новый счёт']],
-        ['en', ['I have paid, check', 'New invoice']],
+        ['ru', ['Проверить оплату', 'Оплатить заново']],
+        ['en', ['Check payment', 'Pay again']],
       ] as const) {
         const widget = await mountState(name, lang);
         assert.deepEqual(buttonsOf(widget), [...labels]);
-        assert.equal(textOf(rootOf(widget).querySelector('.main')), labels[0]);
+        // While the payment is checked anyway, nothing has to be done.
+        assert.equal(textOf(rootOf(widget).querySelector('.main')), name === 'expired' ? labels[0] : '');
         assert.match(
           textOf(rootOf(widget).querySelector('[part=outcome]')),
           /перевели(?: деньги|\?)|sent (?:the money|it)/,
@@ -30,12 +31,12 @@ describe('a payment whose time is up', () => {
     it(`creates a new invoice only after a confirmation, whose heading has the focus: in the state ${name}`, async () => {
       const widget = await mount(new Backend(checkout), 'en');
       await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
-      findButton(widget, /^New invoice$/).click();
+      findButton(widget, /^Pay again$/).click();
       await until('the question', () => headingOf(widget) === 'Have you already sent the money?');
       assert.equal(textOf(rootOf(widget).activeElement), 'Have you already sent the money?');
-      assert.deepEqual(buttonsOf(widget), ['I have paid, check', 'No, new invoice']);
+      assert.deepEqual(buttonsOf(widget), ['Yes, check payment', 'No, pay again']);
       assert.notEqual(widget.state.status, 'choosing');
-      findButton(widget, /^No, new/).click();
+      findButton(widget, /^No, pay again/).click();
       await until('the methods', () => widget.state.status === 'choosing');
     });
 
@@ -51,9 +52,9 @@ describe('a payment whose time is up', () => {
     };
     const widget = await mount(transport, 'en');
     await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
-    findButton(widget, /^New invoice$/).click();
+    findButton(widget, /^Pay again$/).click();
     await until('the question', () => headingOf(widget).startsWith('Have you'));
-    findButton(widget, /^No, new/).click();
+    findButton(widget, /^No, pay again/).click();
     const continueButton = await until('the methods', () =>
       rootOf(widget).querySelector<HTMLElement>('[part=continue]'),
     );
@@ -66,13 +67,13 @@ describe('a payment whose time is up', () => {
     const backend = new Backend(makeEndedCheckout('expired'));
     const widget = await mount(backend, 'en');
     await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
-    findButton(widget, /^New invoice$/).click();
+    findButton(widget, /^Pay again$/).click();
     await until('the question', () => headingOf(widget).startsWith('Have you'));
     const { reads } = backend;
-    findButton(widget, /^I have paid, check$/).click();
-    await until('the end', () => headingOf(widget) === 'Time to pay is over');
+    findButton(widget, /^Yes, check payment$/).click();
+    await until('the end', () => headingOf(widget) === 'Payment time has run out');
     assert.isAbove(backend.reads, reads);
-    findButton(widget, /^New invoice$/).click();
+    findButton(widget, /^Pay again$/).click();
     await until('the question again', () => headingOf(widget).startsWith('Have you'));
     assert.notEqual(widget.state.status, 'choosing');
   });
@@ -82,7 +83,7 @@ describe('a payment whose time is up', () => {
       const backend = new Backend(checkout);
       const widget = await mount(backend, 'en');
       await until('the buttons', () => rootOf(widget).querySelector('[part=actions]'));
-      findButton(widget, /^New invoice$/).click();
+      findButton(widget, /^Pay again$/).click();
       await until('the question', () => headingOf(widget).startsWith('Have you'));
       backend.setCheckout(makeEndedCheckout('paid'));
       void widget.refresh();
@@ -102,13 +103,16 @@ describe('an invoice that was paid with another amount', () => {
     'also where a backend reports it as paid': { ...makeEndedCheckout('paid'), amount: '1499.99' },
   }))
     it(`has its amount checked by the shop, ${source}`, async () => {
-      assert.match(await outcomeTextIn(checkout, 'ru'), /^Магазин проверяет сумму .*Ещё раз не переводите/);
-      assert.match(await outcomeTextIn(checkout, 'en'), /^The shop is checking the amount .*Do not send it again/);
+      assert.match(await outcomeTextIn(checkout, 'ru'), /^Пришла другая сумма .*Ещё раз не переводите/);
+      assert.match(await outcomeTextIn(checkout, 'en'), /^Another amount arrived .*Do not send it again/);
     });
 
   it('offers nothing but a check, and is announced', async () => {
     const widget = await mountState('amount-check', 'en');
-    assert.deepEqual(buttonsOf(widget), ['I have paid, check']);
-    assert.equal(textOf(rootOf(widget).querySelector('[role=status]')), 'The shop is checking the amount');
+    assert.deepEqual(buttonsOf(widget), ['Refresh']);
+    assert.match(
+      textOf(rootOf(widget).querySelector('[role=status]')),
+      /^Another amount arrived\. The money has arrived/,
+    );
   });
 });

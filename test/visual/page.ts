@@ -22,11 +22,11 @@ declare global {
 
 /** Texts of a language that is written from right to left. All other texts are English. */
 const arabic = {
-  region: 'الدفع',
-  due: 'المبلغ المستحق',
-  choose: 'طريقة الدفع',
-  proceed: 'متابعة',
-  phone: 'رقم الهاتف',
+  'widget.name': 'الدفع',
+  'header.due': 'المبلغ المستحق',
+  'options.title': 'طريقة الدفع',
+  'options.continue': 'متابعة',
+  'requisite.phone': 'رقم الهاتف',
 };
 
 interface WidgetModule {
@@ -69,7 +69,7 @@ async function showState(name: string, theme: 'light' | 'dark', lang: string): P
   document.body.replaceChildren(shownState.widget);
   setTheme(theme);
   // The countdown's controller is imported when the checkout is paid. It must be there before the clock advances.
-  if (state.returnAfter !== undefined) await appearanceOf(shownState.widget, '.note');
+  if (state.returnAfter !== undefined) await appearanceOf(shownState.widget, '[part=actions] button');
 }
 
 globalThis.waitForPictures = () => {

@@ -40,7 +40,7 @@ export class CheckPaymentNowController implements ReactiveController {
     if (this.isRunning) return;
     this.isRunning = true;
     this.result = '';
-    announce(texts()?.m.refreshing ?? '');
+    announce(texts()?.m('check.running') ?? '');
     const subject = this.#subject;
     await check();
     this.isRunning = false;
@@ -56,11 +56,14 @@ export class CheckPaymentNowController implements ReactiveController {
     const t = this.#options.texts();
     if (!t || !('invoice' in state) || state.status === 'paid') return '';
     const { m } = t;
-    if (state.checkout.stale || state.connection.failures > 0) return m.stale;
+    if (state.connection.failures > 0) return m('waiting.connection-lost');
+    if (state.checkout.stale) return m('waiting.service-late');
     // When the service was asked, and not when the backend was.
     const time = state.invoice?.checked_at;
-    const moment = time && t.moment(time, 'none', undefined);
+    const moment = time && t.moment(time, 'time', undefined);
     const isAmountChecked = state.status === 'waiting' && state.verifyingAmount;
-    return [isAmountChecked ? '' : m.notReceived, moment ? m.checkedAt(moment) : ''].filter(Boolean).join(' ');
+    return [isAmountChecked ? '' : m('check.not-received'), moment ? m('check.checked-at', { time: moment }) : '']
+      .filter(Boolean)
+      .join(' ');
   }
 }

@@ -9,9 +9,13 @@ import {
   type LoadedMessages,
   type FirstFileTranslator,
 } from '../../i18n.ts';
+import { browserClock } from '../../client.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
 
 type LanguageHost = ReactiveControllerHost & Element & { readonly messages: MessageOverrides | undefined };
+
+/** The delay before a catalogue is loaded again after a failure, in ms. */
+const reloadMs = 5000;
 
 /** The `lang` of the element or of its nearest ancestor, through shadow roots. */
 function languageAt(element: Element): string {
@@ -80,10 +84,13 @@ export class LanguageController implements ReactiveController {
   }
 
   async #load(language: string, messages: Promise<LoadedMessages>): Promise<void> {
-    // When a catalogue cannot be loaded, the bundled Russian texts are used.
+    // When a catalogue cannot be loaded, the bundled Russian texts are used until it can be.
     const texts = await messages.then(
       (catalogue) => createFirstFileTranslator(language, catalogue, this.#overrides),
-      async () => createFirstFileTranslator('ru', await loadMessages('ru'), this.#overrides),
+      async () => {
+        browserClock.schedule(reloadMs, () => language === this.#language && this.#onRegister());
+        return createFirstFileTranslator('ru', await loadMessages('ru'), this.#overrides);
+      },
     );
     if (language !== this.#language) return;
     this.texts = texts;

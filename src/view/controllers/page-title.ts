@@ -4,7 +4,7 @@ import type { Translator } from '../../i18n.ts';
 
 /** The outcome for the page's title; an empty string while there is none. */
 export function outcomeTitle({ status }: CheckoutState, texts: Translator | undefined): string {
-  return texts && (status === 'paid' || status === 'failed' || status === 'expired') ? texts.m[status] : '';
+  return texts && (status === 'paid' || status === 'failed' || status === 'expired') ? texts.m(`${status}.title`) : '';
 }
 
 /** Puts the outcome in front of the page's title while the page is hidden. */

@@ -1,7 +1,6 @@
-import { html, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Clock } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import { button } from '../screens/shared-templates.ts';
 
 export interface ReturnCountdownOptions {
   readonly clock: Clock;
@@ -45,7 +44,8 @@ export class ReturnCountdown implements ReactiveController {
     if (url === undefined) return;
     const total = Math.ceil(seconds());
     this.#count(url, total);
-    announce(({ m }) => m.returning(total));
+    // After the outcome, which would not be announced otherwise.
+    announce(({ m }) => `${m('paid.title')}. ${m('paid.text')} ${m('return.announcement', { seconds: total })}`);
   }
 
   /** Continues the countdown of an element that was moved in the document. */
@@ -55,16 +55,6 @@ export class ReturnCountdown implements ReactiveController {
 
   hostDisconnected(): void {
     this.#cancel?.();
-  }
-
-  /** The countdown, and the button that stops it; undefined while no countdown runs. */
-  template({ m }: Translator): TemplateResult | undefined {
-    return this.secondsLeft === undefined
-      ? undefined
-      : html`<div part="note" class="note">
-          <p>${m.returning(this.secondsLeft)}</p>
-          ${button(m.stay, () => this.stop())}
-        </div>`;
   }
 
   /** Stops the countdown, and the payer stays on the page. */

@@ -1,43 +1,37 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import type { CheckoutState } from '../../core.ts';
+import type { CheckoutState, EndedState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import { refusalText } from '../screens/choosing-screen.ts';
+import { failureTexts } from '../screens/outcome-screen.ts';
+import { refusalText, trouble } from '../screens/second-file-additions.ts';
 
 /** The remaining times that are announced, in milliseconds. */
 const announcedMs = [30_000, 60_000, 180_000];
 
-/** The announcement of a state. It does not contain the remaining time. */
-function describeState(state: CheckoutState, { m }: Translator): string {
+/** The announcement of a state: its heading with the sentence that belongs to it. It does not contain the remaining time. */
+function describeState(state: CheckoutState, t: Translator): string {
+  const { m } = t;
+  const both = (place: 'lost' | 'time-up' | 'other-amount' | 'dismissed' | EndedState['status'], values = {}): string =>
+    `${m(`${place}.title`)}. ${m(`${place}.text`, values)}`;
   switch (state.status) {
     case 'loading':
-      return state.connection.failures > 0 ? `${m.offline}. ${m.offlineText}` : m.loading;
+      return state.connection.failures > 0 ? failureTexts(state, t).join('. ') : m('loading.announcement');
     case 'lost':
-      return m.lost;
-    case 'choosing':
-      return state.refusal
-        ? refusalText(state.refusal.code, m)
-        : state.activeInvoice
-          ? m.twice
-          : state.checkout.options.length > 0
-            ? m.choose
-            : m.noMethods;
+      return both('lost');
+    case 'choosing': {
+      const { refusal, activeInvoice, checkout } = state;
+      if (refusal) return refusalText(refusal.code, t);
+      if (activeInvoice) return both('dismissed', { amount: t.brief(activeInvoice.amount, checkout.currency) });
+      return checkout.options[0] ? m('options.title') : `${m('options.none-title')}. ${m('options.none-text')}`;
+    }
     case 'creating':
-      return state.inDoubt ? m.unknown : m.creating;
+      return state.inDoubt
+        ? `${m('creating.slow-title')}. ${m('creating.slow-text')}`
+        : `${m('creating.title')}. ${m('creating.text')}`;
     case 'waiting':
-      return state.verifyingAmount
-        ? m.amountCheck
-        : state.verifyingExpiry
-          ? m.checking
-          : state.checkout.stale || state.connection.failures > 1
-            ? m.stale
-            : state.slow
-              ? m.long
-              : m.waiting;
-    case 'paid':
-    case 'failed':
-    case 'expired':
-    case 'closed':
-      return `${m[state.status]}. ${m[`${state.status}Text`]}`;
+      if (state.verifyingExpiry) return both(state.verifyingAmount ? 'other-amount' : 'time-up');
+      return m(trouble(state) ?? (state.slow ? 'waiting.slow' : 'waiting.status'));
+    default:
+      return both(state.status);
   }
 }
 
@@ -75,7 +69,7 @@ export class AnnouncerController implements ReactiveController {
       this.#lastDescription = description;
       this.text = description;
     } else if (reachedMs !== undefined && previousMs < Infinity)
-      this.#setText(`${texts.m.timeLeft}: ${texts.spokenTime(reachedMs)}`);
+      this.#setText(texts.m('deadline.left', { left: texts.spokenTime(reachedMs) }));
   }
 
   /** Announces the remaining time when it has reached one of `announcedMs`. Updates the host only then. */
@@ -83,6 +77,11 @@ export class AnnouncerController implements ReactiveController {
     const { text } = this;
     this.hostUpdate();
     if (text !== this.text) this.#host.requestUpdate();
+  }
+
+  /** Announces the state again. */
+  repeat(): void {
+    this.announce(this.#lastDescription);
   }
 
   /** Announces a text now. */

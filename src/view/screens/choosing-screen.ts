@@ -1,51 +1,58 @@
 import { html, noChange, nothing, type TemplateResult } from 'lit';
-import { isUsable, type CheckoutErrorCode, type CheckoutState, type ChoosingState } from '../../core.ts';
-import type { LoadedMessages, FirstFileTranslator } from '../../i18n.ts';
-import type { BankOption, PaymentOption } from '../../checkout-api.ts';
+import { isUsable, type CheckoutState, type ChoosingState } from '../../core.ts';
+import type { FirstFileTranslator } from '../../i18n.ts';
+import type { PaymentOption } from '../../checkout-api.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
-import { button, icon, note, errorNote, title } from './shared-templates.ts';
+import { icon, isForeign, title } from './shared-templates.ts';
 import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
 
-/**
- * Why the create request was refused, in the payer's language. The texts come with the second file. Where that file could
- * not be loaded, the text says that there is no connection.
- */
-export function refusalText(code: CheckoutErrorCode, { refused = {}, offline }: LoadedMessages): string {
-  const texts: Partial<Record<CheckoutErrorCode, string>> = refused;
-  return texts[code] ?? refused.other ?? offline;
+/** What the second file adds to the methods. */
+export interface ChoosingAdditions {
+  /** The notes above the methods: an invoice that can still be paid, or why none was created. */
+  readonly notes: unknown;
+  /** Why the typed amount cannot be paid; '' while there is nothing to correct. */
+  readonly amountError: string;
 }
 
 const cardPath = 'M3 6h18v12H3zM3 10h18M7 15h3';
 const phonePath = 'M7 2h10v20H7zM11 18h2';
 const bankPath = 'M3 10l9-6 9 6zM5 10v8M10 10v8M14 10v8M19 10v8M3 21h18';
+export const exclamationPath = 'M12 6v8M12 18v.01';
 
 const iconPathOf = (type: string): string =>
   /card/i.test(type) ? cardPath : /sbp|phone|qr/i.test(type) ? phonePath : bankPath;
 
-function amountField(
-  { checkout, typed, fault }: ChoosingState,
-  on: OptionsHandlers,
-  t: FirstFileTranslator,
-): TemplateResult {
-  const limits = t.limits(checkout.amount_limits, checkout.currency);
-  const errorText = fault && (fault !== 'malformed' && limits ? t.m.outOfLimits(limits) : t.m.malformed);
+/** The limits of the amount in words, without the currency of the first where the currency comes last. */
+export function limitsText({ checkout }: ChoosingState, { m, brief }: FirstFileTranslator): string {
+  const { min_amount: least, max_amount: largest } = checkout.amount_limits ?? {};
+  const [min = '', max = ''] = [least, largest].map((limit) => (limit ? brief(limit, checkout.currency) : ''));
+  if (min && max) return m('amount.range', { min: min.replace(/\s\D+$/, ''), max });
+  return min ? m('amount.min', { min }) : max && m('amount.max', { max });
+}
+
+function amountField(state: ChoosingState, error: string, on: OptionsHandlers, t: FirstFileTranslator): TemplateResult {
   const onInput = (event: InputEvent): void => {
     if (event.target instanceof HTMLInputElement) on.setAmount(event.target.value);
   };
   return html`<div class="field">
-    <label for="amount">${t.m.enterAmount}</label>
-    <input
-      id="amount"
-      part="input"
-      inputmode="decimal"
-      autocomplete="off"
-      maxlength="24"
-      aria-describedby="amount-note"
-      aria-invalid=${fault !== undefined}
-      .value=${typed ?? ''}
-      @input=${onInput}
-    />
-    <small id="amount-note" class=${fault ? 'failed' : 'muted'}>${errorText ?? limits}</small>
+    <label for="amount">${t.m('amount.label')}</label>
+    <div class="input" data-unit=${t.brief('0', state.checkout.currency).replace(/[\d\s]/g, '')}>
+      <input
+        id="amount"
+        part="input"
+        inputmode="decimal"
+        autocomplete="off"
+        maxlength="24"
+        aria-describedby="amount-note"
+        aria-invalid=${error !== ''}
+        .value=${state.typed ?? ''}
+        @input=${onInput}
+        @change=${on.checkAmount}
+      />
+    </div>
+    <small id="amount-note" class=${error ? 'failed' : 'muted'}
+      >${error ? icon(exclamationPath) : nothing} ${error || limitsText(state, t)}</small
+    >
   </div>`;
 }
 
@@ -53,73 +60,87 @@ function amountField(
 const namedTypes: readonly string[] = ['sbp', 'card', 'bank_transfer'];
 
 /**
- * The displayed name of a method: the merchant's, else the service's. Where the service gives none or only repeats the type
- * ("SBP", "СБП"), a known type has a name in the payer's language.
+ * The displayed name of a method: the merchant's, else the service's. A known type has a name in the payer's language, which is
+ * used where the service gives no name, only repeats the type ("SBP", "СБП"), or gives the `only` method of the type a
+ * Russian name on a screen in a language with other letters.
  */
-export function methodName(method: NamedMethod, on: OptionsHandlers, { m }: FirstFileTranslator): string {
+export function methodName(method: NamedMethod, on: OptionsHandlers, t: FirstFileTranslator, only = true): string {
   const { name, code, type } = method;
   const lowerType = type.toLowerCase();
-  const typeName = [m.sbp, m.toCard, m.toAccount][namedTypes.indexOf(lowerType)];
-  const isGenericName = name === undefined || name.toLowerCase() === lowerType || name === 'СБП';
-  return on.methodName(method) ?? (isGenericName ? typeName : name) ?? name ?? code ?? m.choose;
+  const key = (['method.sbp', 'method.card', 'method.bank-transfer'] as const)[namedTypes.indexOf(lowerType)];
+  const isGenericName =
+    name === undefined || name.toLowerCase() === lowerType || name === 'СБП' || (only && isForeign(name, t));
+  return on.methodName(method) ?? (isGenericName && key ? t.m(key) : name) ?? code ?? t.m('options.title');
 }
 
-/** Up to this many banks are all shown. Of more banks, only two are shown until the payer unfolds the list. */
-const mostBanksShown = 3;
+const displayedName = (
+  option: PaymentOption,
+  { checkout }: ChoosingState,
+  on: OptionsHandlers,
+  t: FirstFileTranslator,
+) => methodName(option, on, t, checkout.options.filter(({ type }) => type === option.type).length === 1);
 
-/** The names of a method's banks, as plain text because there is nothing to choose. Banks that accept the amount come first. */
-function bankNames(option: PaymentOption, { amount, checkout }: ChoosingState, t: FirstFileTranslator): TemplateResult {
-  const isBankUsable = (bank: BankOption): boolean => isUsable({ ...option, ...bank, banks: [] }, amount);
-  const bankText = (bank: BankOption): string => {
-    const limits = bank.available ? t.limits(bank.limits, checkout.currency) : t.m.unavailable;
+/** The text of the button where there is only one method. */
+const payBy = ({ type }: PaymentOption, method: string, { m }: FirstFileTranslator): string =>
+  /sbp/i.test(type) ? m('options.pay-by', { method }) : `${m('options.continue')}: ${method}`;
+
+/** The banks that take the amount, as plain text because there is nothing to choose. */
+function bankNames(option: PaymentOption, { amount }: ChoosingState, t: FirstFileTranslator): TemplateResult {
+  const names = option.banks
+    .filter((bank) => isUsable({ ...option, ...bank, banks: [] }, amount))
     // Isolated, so that a name does not change the text direction of the names after it.
-    return `\u2068${(bank.name ?? bank.code).slice(0, 60)}\u2069${isBankUsable(bank) ? '' : ` (${limits ?? ''})`}`;
-  };
-  const names = [...option.banks].sort((a, b) => Number(isBankUsable(b)) - Number(isBankUsable(a))).map(bankText);
-  if (names.length <= mostBanksShown) return html`<p part="banks">${names.join(', ')}</p>`;
-  return html`<details part="banks">
-    <summary>${t.m.banks(names.slice(0, 2).join(', '), names.length - 2)}</summary>
-    <p>${names.slice(2).join(', ')}</p>
-  </details>`;
+    .map(({ name, code }) => `\u2068${(name ?? code).slice(0, 60)}\u2069`);
+  const text = names.join(', ');
+  return html`<small part="banks" class="muted" lang=${isForeign(text, t) ? 'ru' : nothing}
+    >${text && html`<span class="sr">${t.m('method.banks')} </span>`}${text}</small
+  >`;
+}
+
+/** Why a method cannot be used for the amount. */
+function unusableReason(option: PaymentOption, { amount, checkout }: ChoosingState, t: FirstFileTranslator): string {
+  const { min_amount, max_amount } = option.limits ?? {};
+  if (!isUsable(option, undefined)) return t.m('method.unavailable');
+  return min_amount && !isUsable({ ...option, limits: { min_amount } }, amount)
+    ? t.m('method.min', { min: t.brief(min_amount, checkout.currency) })
+    : t.m('method.max', { max: t.brief(max_amount ?? '', checkout.currency) });
 }
 
 function methodTemplate(
   option: PaymentOption,
   index: number,
+  isOnlyChoice: boolean,
   state: ChoosingState,
   on: OptionsHandlers,
   t: FirstFileTranslator,
 ): TemplateResult {
-  const { checkout, amount } = state;
+  const name = displayedName(option, state, on, t);
   const isSelected = option.id === state.selected;
-  const isMethodUsable = isUsable(option, amount);
-  const limits = t.limits(option.limits, checkout.currency);
-  const isOutOfLimits = limits !== undefined && isUsable(option, undefined);
-  const unusableReason = isMethodUsable ? undefined : isOutOfLimits ? t.m.outOfLimits(limits) : t.m.unavailable;
+  const isMethodUsable = isUsable(option, state.amount);
   // Where the page does not allow the method, `preventDefault` makes the browser restore the previous choice.
   const onClick = (event: Event): void => {
     if (!isSelected && !on.select(option)) event.preventDefault();
   };
-  return html`<div part="method">
-    <label>
-      <input
-        type="radio"
-        name="method"
-        aria-labelledby="m${index}"
-        aria-describedby="d${index}"
-        ?checked=${isServerRendering && isSelected}
-        .checked=${isServerRendering ? noChange : isSelected}
-        ?disabled=${!isMethodUsable}
-        @click=${onClick}
-      />
-      <span
-        ><b class="clamp" id="m${index}">${methodName(option, on, t)}</b
-        ><small id="d${index}">${unusableReason}</small></span
-      >
-      ${icon(iconPathOf(option.type))}
-    </label>
-    ${isSelected && option.banks.length > 0 ? bankNames(option, state, t) : nothing}
-  </div>`;
+  const radio = html`<input
+    type="radio"
+    name="method"
+    aria-labelledby="m${index}"
+    aria-describedby="d${index}"
+    ?checked=${isServerRendering && isSelected}
+    .checked=${isServerRendering ? noChange : isSelected}
+    ?disabled=${!isMethodUsable}
+    @click=${onClick}
+  />`;
+  // A list that is inert needs no radio.
+  return html`<label part="method" class=${isMethodUsable ? (isSelected ? 'chosen' : '') : 'off'}>
+    ${isOnlyChoice ? nothing : radio}
+    <span
+      ><b class="clamp" id="m${index}" lang=${isForeign(name, t) ? 'ru' : nothing}>${name}</b
+      ><span id="d${index}"
+        >${isMethodUsable ? bankNames(option, state, t) : html`<small>${unusableReason(option, state, t)}</small>`}</span
+      ></span
+    >
+    <slot name="method-${option.type.toLowerCase().replace(/_/g, '-')}">${icon(iconPathOf(option.type))}</slot>
+  </label>`;
 }
 
 /** What the payer has chosen and typed on a screen: the index of the method (-1 for none), and the amount. */
@@ -151,43 +172,32 @@ export function repeatInput(
  * The methods to choose from, and the field for the amount where the checkout has none. A form with the method `dialog` outside
  * a dialog is not submitted by the browser, so that a click before the scripts are loaded does not leave the page.
  */
-export function choosingScreen(state: ChoosingState, on: OptionsHandlers, t: FirstFileTranslator): TemplateResult {
+export function choosingScreen(
+  state: ChoosingState,
+  more: ChoosingAdditions | undefined,
+  on: OptionsHandlers,
+  t: FirstFileTranslator,
+): TemplateResult {
   const { m } = t;
-  const { checkout, activeInvoice, refusal } = state;
-  const methods = checkout.options.map((option, index) => methodTemplate(option, index, state, on, t));
+  const { checkout, amount, selected } = state;
+  const { options } = checkout;
+  const [usable, ...others] = options.filter((option) => isUsable(option, amount));
+  // With an amount that is typed, the radios would come and go.
+  const onlyChoice = checkout.amount !== null && !others[0] && usable?.id === selected ? usable : undefined;
   return html`
-    ${
-      activeInvoice && m.twice && m.twiceText && m.resume
-        ? note(
-            m.twice,
-            m.twiceText(t.brief(activeInvoice.amount, checkout.currency)),
-            button(m.resume, on.resumeInvoice),
-          )
-        : nothing
-    }
+    ${more?.notes}
     <form novalidate method="dialog" aria-busy=${state.refreshing} @submit=${on.createInvoice}>
-      ${checkout.amount === null ? amountField(state, on, t) : nothing}
-      ${
-        methods.length === 0
-          ? note(m.noMethods, m.noMethodsText, button(m.again, on.refresh))
-          : html`<div class="stack" role="radiogroup" aria-labelledby="choose">
-              <div id="choose">${title(m.choose)}</div>
-              <div part="methods">${methods}</div>
-            </div>`
-      }
-      ${refusal ? errorNote(refusalText(refusal.code, m)) : nothing}
-      ${
-        methods.length === 0
-          ? nothing
-          : html`<slot name="terms"></slot>
-              <button
-                part="continue"
-                class="main"
-                ?disabled=${state.selected === undefined || state.amount === undefined}
-              >
-                ${m.proceed}
-              </button>`
-      }
+      ${checkout.amount === null ? amountField(state, more?.amountError ?? '', on, t) : nothing}
+      <div class="stack" role=${onlyChoice ? nothing : 'radiogroup'} aria-labelledby=${onlyChoice ? nothing : 'choose'}>
+        <div id="choose">${title(m('options.title'))}</div>
+        <div part="methods">
+          ${options.map((option, index) => methodTemplate(option, index, !!onlyChoice, state, on, t))}
+        </div>
+      </div>
+      <slot name="terms"></slot>
+      <button part="continue" class="main" ?disabled=${selected === undefined}>
+        ${onlyChoice ? payBy(onlyChoice, displayedName(onlyChoice, state, on, t), t) : m('options.continue')}
+      </button>
     </form>
   `;
 }

@@ -11,6 +11,8 @@ export interface TimeLeft {
 const barMs = 10_000;
 /** The progress bar has at most this many steps. */
 const barSteps = 200;
+/** The remaining time from which the time is shown as a warning, in ms. */
+const hurryMs = 180_000;
 
 /** The share of the time that is left, from 0 to 1, rounded up to a step of the bar. */
 function shareLeft({ remainingMs = 0, totalMs = 1 }: TimeLeft): number {
@@ -23,24 +25,23 @@ export const timeLeft = (time: TimeLeft, t: FirstFileTranslator): TemplateResult
   time.remainingMs === undefined
     ? nothing
     : html`<div class="time">
-        <span id="left" aria-hidden="true">${t.m.timeLeft}</span>
-        <span part="timer" role="timer" aria-labelledby="left">${t.timeLeft(time.remainingMs)}</span>
-        <progress part="progress" value=${shareLeft(time)} aria-hidden="true"></progress>
-      </div>`;
-
-/** A note that the payment is awaited. It is below the time, where the payer still sees it while scanning or transferring. */
-export const waitingNote = ({ m }: FirstFileTranslator): TemplateResult => html`<p class="wait">${m.waiting}</p>`;
+          <span id="left" aria-hidden="true">${t.m('header.time-left')}</span>
+          <span part="timer" role="timer" aria-labelledby="left">${t.timeLeft(time.remainingMs)}</span>
+        </div>
+        <progress part="progress" value=${shareLeft(time)} aria-hidden="true"></progress>`;
 
 /**
  * Updates the displayed time each second without rendering the widget. Only a text node changes, for which a browser
  * recalculates no styles.
  */
 export function showTime(root: ParentNode, time: TimeLeft, t: FirstFileTranslator): void {
-  const [timer, bar] = [root.querySelector('[part=timer]'), root.querySelector('progress')];
+  const bar = root.querySelector('progress');
+  const timer = root.querySelector('[part=timer]');
   // Lit renders a marker node before the text.
   const text = timer?.firstChild?.nextSibling;
   if (!text || !bar || time.remainingMs === undefined) return;
   text.nodeValue = t.timeLeft(time.remainingMs);
   const share = shareLeft(time);
   if (bar.value !== share) bar.value = share;
+  timer.parentElement?.classList.toggle('hurry', time.remainingMs <= hurryMs);
 }

@@ -1,13 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { CreatingState, EndedState, WaitingState } from '../../core.ts';
+import type { CreatingState, EndedState, LoadingState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import { methodName } from './choosing-screen.ts';
-import { copyableRow, donePath, type LabelledValue } from './labelled-value.ts';
-import { button, errorNote, headingWithText, icon } from './shared-templates.ts';
-import type { Handlers, PaymentScreenProps } from './screen-props.ts';
+import { exclamationPath, methodName } from './choosing-screen.ts';
+import { donePath, valueRow, type LabelledValue } from './labelled-value.ts';
+import { button, icon, title } from './shared-templates.ts';
+import type { Handlers, OptionsHandlers, PaymentScreenProps } from './screen-props.ts';
 
+const offlinePath =
+  'M4 4l16 16M2 9a15 15 0 0 1 5-3M11 5a15 15 0 0 1 11 4M5 13a10 10 0 0 1 5-3M15 11a10 10 0 0 1 4 2M9 17a4 4 0 0 1 6 0M12 20v.01';
 const clockPath = 'M12 3a9 9 0 1 0 .01 0M12 7v5l3 3';
-const exclamationPath = 'M12 6v8M12 18v.01';
 const outcomeIcons = {
   paid: donePath,
   failed: 'M6 6l12 12M18 6L6 18',
@@ -15,103 +16,179 @@ const outcomeIcons = {
   closed: exclamationPath,
 } as const;
 
-/** A screen with one message: icon, heading, text and actions. */
-const messageScreen = (
-  iconPath: string,
-  iconClass: string,
-  heading: string,
-  text: unknown,
-  content: unknown,
-): TemplateResult =>
-  html`<div part="outcome">${icon(iconPath, `icon mark ${iconClass}`)} ${headingWithText(heading, text)}</div>
+/** Something is being checked. */
+const spinner = html`<span class="spinner" aria-hidden="true"></span>`;
+
+/** A screen with one message: icon, heading, text and what follows. */
+const messageScreen = (image: TemplateResult, heading: string, text: string, content: unknown): TemplateResult =>
+  html`<div part="outcome">
+      ${image} ${title(heading)}
+      <p class="muted">${text}</p>
+    </div>
     ${content}`;
+
+const mark = (path: string, kind = ''): TemplateResult => icon(path, `icon mark ${kind}`);
 
 /** The screen of a checkout that does not exist. */
 export const lostScreen = ({ m }: Translator): TemplateResult =>
-  messageScreen(exclamationPath, '', m.lost, m.lostText, '');
+  messageScreen(mark(exclamationPath), m('lost.title'), m('lost.text'), html`<slot name="lost"></slot>`);
 
-/** The numbers to quote to the shop and, once the checkout is paid, the method and the time. The amount is in the header. */
-function outcomeFacts(
-  { status, checkout, invoice }: WaitingState | EndedState,
-  { timeZone }: PaymentScreenProps,
-  on: Handlers,
-  t: Translator,
-): readonly LabelledValue[] {
-  const { m, moment } = t;
-  const { reference, paid_at: paidAt } = checkout;
-  const isPaid = status === 'paid';
-  // The invoice's number means nothing to a payer, so it is shown only where the shop gave no number of the order.
-  const values = [
-    ['reference', m.order, reference],
-    ['invoice', m.invoice, reference ? undefined : (invoice?.external_id ?? invoice?.id)],
-    ['method', m.method, isPaid && invoice?.method && methodName(invoice.method, on, t)],
-    ['paid_at', m.paidAt, isPaid && paidAt && moment(paidAt, 'year', timeZone)],
-  ] as const;
-  return values.flatMap(([field, label, text]) => (text ? { field, label, text, groups: [text] } : []));
+/** Whether the fault of a failed request is the payer's connection, and not the shop's server. */
+export const isConnectionLost = ({ connection: { error } }: Pick<LoadingState, 'connection'>): boolean =>
+  error?.code === 'network' || error?.code === 'timeout';
+
+/** Where no method takes the amount. */
+export const noMethodsScreen = (on: OptionsHandlers, { m }: Translator): TemplateResult =>
+  messageScreen(
+    mark(exclamationPath),
+    m('options.none-title'),
+    m('options.none-text'),
+    button(m('action.try-again'), on.refresh, 'main'),
+  );
+
+/** The heading and the text of a first request that failed. Each kind of failure has its own. */
+export function failureTexts(
+  { connection }: Pick<LoadingState, 'connection'>,
+  { m }: Translator,
+): readonly [string, string] {
+  const code = connection.error?.code;
+  if (isConnectionLost({ connection })) return [m('unreachable.title'), m('unreachable.text')];
+  if (code === 'rate_limited') return [m('unreachable.busy-title'), m('unreachable.busy-text')];
+  if (code === 'malformed') return [m('unreachable.unreadable-title'), m('unreachable.unreadable-text')];
+  return [m('unreachable.shop-title'), m('unreachable.shop-text')];
 }
 
-/** The list of `outcomeFacts`. Each value can be copied. */
+/** The screen while no request has succeeded. */
+export function unreachableScreen(state: LoadingState, on: OptionsHandlers, t: Translator): TemplateResult {
+  const [heading, text] = failureTexts(state, t);
+  return messageScreen(
+    mark(isConnectionLost(state) ? offlinePath : exclamationPath),
+    heading,
+    text,
+    button(t.m('action.try-again'), on.refresh, 'main'),
+  );
+}
+
+/** The numbers to quote to the shop and, once the checkout is paid, the method and the time. The amount is in the header. */
 function factList(
-  state: WaitingState | EndedState,
-  props: PaymentScreenProps,
+  { status, checkout, invoice }: WaitingState | EndedState,
+  { timeZone, copyResult }: PaymentScreenProps,
   on: Handlers,
   t: Translator,
 ): TemplateResult | typeof nothing {
-  const rows = outcomeFacts(state, props, on, t);
-  return rows.length > 0 ? html`<dl>${rows.map((row) => copyableRow(row, props.copyResult, on, t))}</dl>` : nothing;
+  const { m, moment } = t;
+  const { reference, paid_at: paidAt } = checkout;
+  const isPaid = status === 'paid';
+  // The number of the payment means nothing to a payer, so it is shown only where the shop gave no number of the order.
+  const values = [
+    ['reference', m('header.order'), reference],
+    ['invoice', m('receipt.payment-number'), reference ? undefined : invoice?.external_id],
+    ['method', m('receipt.method'), isPaid && invoice?.method && methodName(invoice.method, on, t)],
+    ['paid_at', m('receipt.date'), isPaid && paidAt && moment(paidAt, 'year', timeZone)],
+  ] as const;
+  const rows = values.flatMap(([field, label, text]): LabelledValue[] =>
+    text ? [{ field, label, text, groups: [text], isCopied: field === 'reference' || field === 'invoice' }] : [],
+  );
+  return rows[0] ? html`<dl>${rows.map((row) => valueRow(row, copyResult, on, t))}</dl>` : nothing;
 }
 
-/** The button that checks the payment. While a check is running, its text is `refreshing`. */
+/** The button that checks the payment. While a check is running, its text is "Checking…". */
 export const checkButton = (
   { isChecking }: PaymentScreenProps,
   on: Handlers,
+  text: string,
   { m }: Translator,
   kind = '',
-): TemplateResult => button(isChecking ? m.refreshing : m.check, on.refresh, kind);
+): TemplateResult => button(isChecking ? html`${spinner} ${m('check.running')}` : text, on.refresh, kind);
 
-/** The result of the last check. */
-export const checkNote = ({ checkResult }: PaymentScreenProps): TemplateResult | typeof nothing =>
-  checkResult ? html`<p class="checked">${checkResult}</p>` : nothing;
+/** The result of the last check. It has its place before there is one. */
+const checkNote = (
+  { checkResult }: PaymentScreenProps,
+  { connection }: WaitingState | EndedState,
+  { m }: Translator,
+): TemplateResult => {
+  const isLost = connection.failures > 1;
+  return html`<p class="checked ${isLost ? 'troubled' : ''}">
+    ${isLost ? m('waiting.connection-lost') : checkResult}
+  </p>`;
+};
 
-/** The buttons when the time is up. The check comes first, because the payer may have sent the money. */
-const timeIsUpButtons = (
+/** The screen while the expiry or the amount is checked. Nothing has to be done, so no button is the main one. */
+export function checkingScreen(
+  state: WaitingState,
   props: PaymentScreenProps,
-  newInvoiceLabel: string,
   on: Handlers,
   t: Translator,
-): TemplateResult =>
-  html`${checkNote(props)} ${checkButton(props, on, t, 'main')} ${newInvoiceLabel && button(newInvoiceLabel, on.retry)}`;
+): TemplateResult {
+  const { m } = t;
+  const place = state.verifyingAmount ? 'other-amount' : 'time-up';
+  return messageScreen(
+    html`<span class="mark">${state.verifyingAmount ? icon(clockPath) : spinner}</span>`,
+    m(`${place}.title`),
+    m(`${place}.text`),
+    html`${factList(state, props, on, t)}
+      <div part="actions">
+        ${checkButton(props, on, m(state.verifyingAmount ? 'other-amount.refresh' : 'check.button'), t)}
+        ${state.verifyingAmount ? nothing : button(m('pay-again.button'), on.retry, 'quiet')}
+        ${checkNote(props, state, t)}
+      </div>`,
+  );
+}
 
-/** The screen while the expiry or the amount is checked, or while the payer is asked before a new invoice. */
-export const timeIsUpScreen = (
-  heading: string,
-  newInvoiceLabel: string,
+/** A create request that has been in doubt for long: the payer may choose another method, or go back to the shop. */
+export const stuckScreen = ({ checkout }: CreatingState, on: Handlers, { m }: Translator): TemplateResult =>
+  messageScreen(
+    html`<span class="mark">${spinner}</span>`,
+    m('creating.slow-title'),
+    m('creating.slow-text'),
+    html`<div part="actions">
+      ${button(m('waiting.other-method'), on.dismissInvoice)}
+      ${checkout.return_urls.fail_url ? html`<a class="quiet" href=${checkout.return_urls.fail_url}>${m('return.link')}</a>` : nothing}
+    </div>`,
+  );
+
+/** The question whether the money was sent, before a new invoice. */
+export const confirmScreen = (
   state: WaitingState | EndedState,
   props: PaymentScreenProps,
   on: Handlers,
   t: Translator,
 ): TemplateResult =>
   messageScreen(
-    clockPath,
-    '',
-    heading,
-    t.m.checkingText,
-    html`${state.connection.failures > 1 ? errorNote(t.m.stale) : nothing} ${factList(state, props, on, t)}
-      <div part="actions">${timeIsUpButtons(props, newInvoiceLabel, on, t)}</div>`,
+    mark(clockPath),
+    t.m('pay-again.question'),
+    t.m('time-up.text'),
+    html`${factList(state, props, on, t)}
+      <div part="actions">
+        ${checkButton(props, on, t.m('pay-again.yes'), t, 'main')} ${button(t.m('pay-again.no'), on.retry)}
+        ${checkNote(props, state, t)}
+      </div>`,
   );
 
-/** A create request that has been in doubt for long: the payer may choose another method, or go back to the shop. */
-export function stuckScreen({ checkout }: CreatingState, on: Handlers, { m }: Translator): TemplateResult {
-  const { fail_url: shopUrl } = checkout.return_urls;
-  return messageScreen(
-    clockPath,
-    '',
-    m.unknown,
-    m.unknownText,
-    html`<div part="actions">
-      ${button(m.leave, on.dismissInvoice)} ${shopUrl ? html`<a href=${shopUrl}>${m.back}</a>` : nothing}
-    </div>`,
-  );
+/** What the payer can do at the end of a payment. The first button is the main one. */
+function outcomeActions(state: EndedState, props: PaymentScreenProps, on: Handlers, t: Translator): TemplateResult {
+  const { m } = t;
+  const { status, checkout } = state;
+  const { success_url: successUrl, fail_url: failUrl } = checkout.return_urls;
+  const { returnSeconds: seconds } = props;
+  const returnUrl = status === 'paid' ? successUrl : failUrl;
+  const check = (kind = ''): TemplateResult => checkButton(props, on, m('check.button'), t, kind);
+  const again = (text: string, kind = ''): TemplateResult => button(text, on.retry, kind);
+  const own =
+    status === 'failed'
+      ? html`${again(m('action.try-again'), 'main')} ${check()}`
+      : status !== 'expired'
+        ? nothing
+        : props.hadRequisites
+          ? html`${check('main')} ${again(m('pay-again.button'))}`
+          : html`${again(m('pay-again.button'), 'main')} ${check()}`;
+  const returnText = seconds === undefined ? m('return.link') : m('return.link-in', { seconds });
+  const returnLink =
+    returnUrl && html`<a class=${own === nothing ? 'main' : 'quiet'} href=${returnUrl}>${returnText}</a>`;
+  return html`<div part="actions">
+    ${own} ${returnLink} ${seconds === undefined ? nothing : button(m('return.stay'), on.stay, 'quiet')}
+    ${own === nothing ? nothing : checkNote(props, state, t)}
+  </div>`;
 }
 
 /** The end of a payment: paid, failed, expired or closed. */
@@ -122,21 +199,16 @@ export function outcomeScreen(
   t: Translator,
 ): TemplateResult {
   const { m } = t;
-  const { status, checkout } = state;
-  const { success_url: successUrl, fail_url: failUrl } = checkout.return_urls;
-  const returnUrl = status === 'paid' ? successUrl : failUrl;
-  const linkClass = status === 'paid' ? 'main' : '';
-  const actions = html`<slot name=${status}></slot>
-    ${factList(state, props, on, t)}
-    <div part="actions">
-      ${
-        status === 'failed'
-          ? html`${checkNote(props)} ${button(m.again, on.retry, 'main')} ${checkButton(props, on, t)}`
-          : nothing
-      }
-      ${status === 'expired' ? timeIsUpButtons(props, m.newInvoice, on, t) : nothing} ${props.returnCountdown}
-      ${returnUrl ? html`<a class=${linkClass} href=${returnUrl}>${m.back}</a>` : nothing}
-      ${status === 'paid' ? button(m.print, on.print, 'quiet') : nothing}
-    </div>`;
-  return messageScreen(outcomeIcons[status], status, m[status], m[`${status}Text`], actions);
+  const { status } = state;
+  const text = m(status === 'expired' && !props.hadRequisites ? 'expired.link-text' : `${status}.text`);
+  const actions = outcomeActions(state, props, on, t);
+  const facts = factList(state, props, on, t);
+  return messageScreen(
+    mark(outcomeIcons[status], status),
+    m(`${status}.title`),
+    text,
+    // Once it is paid, the way back comes before the numbers, which few payers need.
+    html`<slot name=${status}></slot>
+      ${status === 'paid' ? html`${actions} ${facts} ${button(m('paid.print'), on.print, 'quiet')}` : html`${facts} ${actions}`}`,
+  );
 }

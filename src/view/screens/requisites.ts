@@ -1,17 +1,21 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { WaitingState } from '../../core.ts';
-import type { Translator } from '../../i18n.ts';
+import type { MomentStyle, Translator } from '../../i18n.ts';
 import type { Checkout, CheckoutInvoice } from '../../checkout-api.ts';
-import { copyableRow, copyNote, copyOnClick, type LabelledValue } from './labelled-value.ts';
-import { checkButton, checkNote } from './outcome-screen.ts';
+import { copyNote, copyOnClick, valueRow, type LabelledValue } from './labelled-value.ts';
 import type { Handlers, PaymentScreenProps } from './screen-props.ts';
-import { button, errorNote, note } from './shared-templates.ts';
-import type { WaitingAdditions } from './waiting-screen.ts';
+import { title } from './shared-templates.ts';
+
+/** The heading of each kind, and its name where there are several. */
+const kindTexts = {
+  phone: ['waiting.phone-number', 'transfer.by-phone'],
+  card: ['waiting.card', 'transfer.by-card'],
+  account: ['waiting.account', 'transfer.by-account'],
+} as const;
 
 /** The requisites of one kind: everything that the payer enters in the bank's app. */
 interface RequisiteList {
-  /** The key of the kind's name in the messages. */
-  readonly kind: 'byPhone' | 'byCard' | 'byAccount';
+  readonly kind: keyof typeof kindTexts;
   readonly rows: readonly LabelledValue[];
 }
 
@@ -46,9 +50,6 @@ const methodTypes: readonly string[] = ['SBP', 'CARD', 'BANK_TRANSFER'];
 
 const bankOf = ({ bank }: CheckoutInvoice): string | undefined => bank?.name ?? bank?.code;
 
-/** A bank's name is cut to this length in a sentence. */
-const maxNameLength = 60;
-
 /**
  * The requisites of an invoice: a list for each kind. The values have the order in which a bank's app requests them, with the
  * amount last. Each list is complete, so that a payer does not combine the recipients of two kinds.
@@ -57,24 +58,32 @@ function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t: Trans
   const { sbp, card, bank_transfer: transfer } = invoice;
   const { m } = t;
   const groups = [t.money(invoice.amount, currency).text];
-  const amount = { field: 'amount', label: m.sum, text: t.plainAmount(invoice.amount), groups };
+  const text = t.plainAmount(invoice.amount);
+  const amount = { field: 'amount', label: m('header.amount'), text, groups, isCopied: true };
   const kinds: readonly (RequisiteValues | undefined)[] = [sbp, card, transfer]; // in the order of `methodTypes`
   const lists = kinds.map((values): RequisiteList => {
     const rows: LabelledValue[] = [];
-    const add = (field: string, label: string, value = '', hint?: string): void => {
+    const add = (field: string, label: string, value = '', isCopied = true, hint = ''): void => {
       const text = withoutSeparators(value);
-      if (text !== '')
-        rows.push({ field, label, text, groups: groupsOf(field, text), hint, prominent: prominentFields.test(field) });
+      const prominent = prominentFields.test(field);
+      if (text !== '') rows.push({ field, label, text, groups: groupsOf(field, text), hint, isCopied, prominent });
     };
-    const kind = values?.phone ? 'byPhone' : values?.card_number ? 'byCard' : 'byAccount';
+    const kind = values?.phone ? 'phone' : values?.card_number ? 'card' : 'account';
     if (!values) return { kind, rows };
-    add('phone', m.phone, values.phone);
-    add('card_number', m.card, values.card_number);
-    add('bank', m.bank, bankOf(invoice));
-    // A bank's app shows the holder of a phone number or a card for comparison; the holder of an account is typed in.
-    add('holder_name', m.holder, values.holder_name, values === transfer ? undefined : m.holderHint);
-    add('bik', m.bik, values.bik);
-    add('account', m.account, values.account);
+    // The bank and the name of a phone number's or a card's owner are chosen and compared; everything else is entered.
+    const isTransfer = values === transfer;
+    add('phone', m('requisite.phone'), values.phone);
+    add('card_number', m('requisite.card'), values.card_number);
+    add('bank', m('requisite.bank'), bankOf(invoice), false, isTransfer ? '' : m('requisite.bank-hint'));
+    add(
+      'holder_name',
+      m('requisite.recipient'),
+      values.holder_name,
+      isTransfer,
+      isTransfer ? '' : m('requisite.recipient-hint'),
+    );
+    add('bik', m('requisite.bik'), values.bik);
+    add('account', m('requisite.account'), values.account);
     rows.push(amount);
     return { kind, rows };
   });
@@ -83,30 +92,26 @@ function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t: Trans
   return lists.filter(({ rows }) => rows.length > 1); // an amount alone is no requisite
 }
 
-/** How to send the money: the amount, the bank, and the deadline. `timeZone` is by default that of the device. */
-function transferRule(
-  invoice: CheckoutInvoice,
-  { currency }: Checkout,
-  t: Translator,
-  { withDate = false, timeZone }: { readonly withDate?: boolean; readonly timeZone?: string | undefined },
-): string {
-  const bank = bankOf(invoice)?.trim().slice(0, maxNameLength);
-  const { amount, expires_at: end, expires_in_ms: leftMs } = invoice;
-  return t.m.transferText(
-    t.money(amount, currency).text,
-    // Isolated, so that a name does not change the text direction of the sentence.
-    bank && `\u2068${bank}\u2069`,
-    end && t.moment(end, withDate || (leftMs ?? Infinity) > undatedMs ? 'day' : 'none', timeZone),
-  );
-}
-
 /** A deadline within this time, in ms, is written without its date. */
 const undatedMs = 12 * 60 * 60 * 1000;
 
+/** How to send the money: the amount and the deadline. `timeZone` is by default that of the device. */
+function transferRule(
+  { amount, expires_at: end, expires_in_ms: leftMs }: CheckoutInvoice,
+  { currency }: Checkout,
+  { m, brief, moment }: Translator,
+  timeZone: string | undefined,
+  style: MomentStyle = (leftMs ?? Infinity) > undatedMs ? 'day' : 'time',
+): string {
+  const values = { amount: brief(amount, currency), time: (end && moment(end, style, timeZone)) ?? '' };
+  return m(values.time ? 'transfer.rule-until' : 'transfer.rule', values);
+}
+
 /** A list as text lines, to paste into a message: how to send the money, the values, and the warnings. */
 function asMessage(rule: string, { rows }: RequisiteList): string {
-  const hints = rows.flatMap(({ hint }) => hint ?? []);
-  return [rule, ...rows.map(({ label, text }) => `${label}: ${text}`), ...hints].join('\n');
+  return [rule, ...rows.map(({ label, text, hint }) => [`${label}: ${text}`, hint].filter(Boolean).join('\n'))].join(
+    '\n',
+  );
 }
 
 /** A list of requisites, with a button that copies all values and the instruction how to send the money. */
@@ -119,13 +124,19 @@ function requisiteList(
 ): TemplateResult {
   const allValues = {
     field: 'all',
+    label: t.m('copy.all'),
     // A getter, because writing the date constructs a formatter of `Intl`, which is slow. It runs only when the payer copies.
     get text() {
-      return asMessage(transferRule(invoice, checkout, t, { withDate: true, timeZone }), list);
+      return asMessage(transferRule(invoice, checkout, t, timeZone, 'zone'), list);
     },
   };
-  return html`<dl part="requisites">${list.rows.map((row) => copyableRow(row, copyResult, on, t, 'requisite'))}</dl>
-    <div>${button(t.m.copyAll, copyOnClick(allValues, on), 'quiet')}${copyNote(allValues, copyResult, t)}</div>`;
+  const note = copyNote(allValues, copyResult, t);
+  return html`<dl part="requisites">${list.rows.map((row) => valueRow(row, copyResult, on, t, 'requisite'))}</dl>
+    <div class="copy-all">
+      <button part="button" type="button" @click=${copyOnClick(allValues, on)}>
+        ${note === nothing ? t.m('copy.all') : note}
+      </button>
+    </div>`;
 }
 
 /** Closes the other kinds of requisites, as `name` of `<details>` does in browsers that support it. */
@@ -135,70 +146,35 @@ function closeOthers({ currentTarget: openedList }: Event): void {
     if (list !== openedList) list.open = false;
 }
 
-/** The instruction how to send the money, and the lists of requisites. Of several lists, only one is open at a time. */
-function requisiteLists(
-  lists: readonly RequisiteList[],
+/**
+ * The requisites with their heading and the instruction how to send the money; undefined where the invoice has none. Of
+ * several lists, only one is open at a time.
+ */
+export function requisites(
   state: WaitingState,
   props: PaymentScreenProps,
   on: Handlers,
   t: Translator,
-): TemplateResult {
+): TemplateResult | undefined {
+  const { invoice, checkout } = state;
+  const { m } = t;
+  const lists = requisitesOf(invoice, checkout, t);
+  const [first] = lists;
+  if (!first) return undefined;
+  const rule = html`<p class="rule">${transferRule(invoice, checkout, t, props.timeZone)}</p>`;
   const templates = lists.map((list) => requisiteList(list, state, props, on, t));
-  return html`<p class="rule">${transferRule(state.invoice, state.checkout, t, props)}</p>
+  return html`<div>
+      ${invoice.nspk_url ? html`<h4>${m('waiting.or-transfer')}</h4>` : title(m(kindTexts[first.kind][0]))} ${rule}
+    </div>
     ${
-      templates.length === 1
+      lists.length === 1
         ? templates
         : templates.map(
             (template, index) =>
               html`<details class="kind" name="kind" ?open=${index === 0} @toggle=${closeOthers}>
-                <summary>${t.m[lists[index]?.kind ?? 'byAccount']}</summary>
+                <summary>${m(kindTexts[lists[index]?.kind ?? 'account'][1])}</summary>
                 ${template}
               </details>`,
           )
     }`;
-}
-
-/** Help for a payer whose browser did not open a bank's app. */
-function appHelp(
-  link: string,
-  { appLaunchHelp: help, copyResult: result }: PaymentScreenProps,
-  on: Handlers,
-  t: Translator,
-): TemplateResult | typeof nothing {
-  if (!help) return nothing;
-  const { m } = t;
-  const { phoneUrl, browserUrl } = help;
-  const copyButton = (text: string, address: string): TemplateResult => {
-    const value = { field: 'link', text: address };
-    return html`${button(text, copyOnClick(value, on))}${copyNote(value, result, t)}`;
-  };
-  return note(
-    m.stuck,
-    m.stuckText,
-    html`<bdi class="muted clamp">${link}</bdi>${copyButton(m.copyLink, link)}
-      ${phoneUrl && copyButton(m.copyPage, phoneUrl)} ${browserUrl && html`<a href=${browserUrl}>${m.openBrowser}</a>`}`,
-  );
-}
-
-/** What this file adds to the screen of a waiting invoice. */
-export function waitingAdditions(
-  state: WaitingState,
-  props: PaymentScreenProps,
-  on: Handlers,
-  t: Translator,
-): WaitingAdditions {
-  const { m } = t;
-  const { invoice, checkout, connection } = state;
-  const lists = requisitesOf(invoice, checkout, t);
-  const isStale = checkout.stale || connection.failures > 1;
-  return {
-    notes: html`${state.slow ? note('', m.long, html`${isStale ? nothing : checkNote(props)} ${checkButton(props, on, t)}`) : nothing}
-    ${isStale ? errorNote(m.stale) : nothing}`,
-    help: appHelp(invoice.nspk_url ?? '', props, on, t),
-    requisites: lists[0]
-      ? html`${invoice.nspk_url ? html`<h4>${m.orTransfer}</h4>` : nothing}
-        ${requisiteLists(lists, state, props, on, t)}`
-      : undefined,
-    tail: html`<div class="tail">${button(m.leave, on.dismissInvoice, 'quiet')}</div>`,
-  };
 }

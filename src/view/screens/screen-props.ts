@@ -1,4 +1,3 @@
-import type { TemplateResult } from 'lit';
 import type { PaymentOption } from '../../checkout-api.ts';
 import type { QrImage } from '../qr/draw-qr.ts';
 
@@ -8,12 +7,14 @@ import type { QrImage } from '../qr/draw-qr.ts';
 export interface Copyable {
   /** The name of the value, for the `pay-invoice-copied` event. */
   readonly field: string;
+  /** The name of the value on the screen. */
+  readonly label: string;
   /** The value without spaces between groups. */
   readonly text: string;
 }
 
 /** The result of the last copy. */
-export interface CopyResult extends Copyable {
+export interface CopyResult extends Omit<Copyable, 'label'> {
   readonly ok: boolean;
 }
 
@@ -39,6 +40,11 @@ export interface QrProps {
   readonly qrPicture: string | undefined;
 }
 
+/** Whether the payer is told what is wrong with the typed amount. */
+export interface AmountErrorProps {
+  readonly isAmountChecked: boolean;
+}
+
 /** What the screens of the second file show besides the state. */
 export interface PaymentScreenProps {
   /** Undefined unless a link to a bank's app was clicked and opened nothing. */
@@ -50,8 +56,10 @@ export interface PaymentScreenProps {
   readonly isChecking: boolean;
   /** The result of the last check; '' without one. */
   readonly checkResult: string;
-  /** The countdown of `return-after`; undefined while it does not run. */
-  readonly returnCountdown: TemplateResult | undefined;
+  /** The seconds until the page goes back to the shop; undefined while no countdown runs. */
+  readonly returnSeconds: number | undefined;
+  /** Whether requisites of the last invoice may have been shown, and not only a QR code or a link. */
+  readonly hadRequisites: boolean;
 }
 
 /** What the name of a payment method is derived from. */
@@ -68,6 +76,8 @@ export interface OptionsHandlers {
   /** Returns false if the page does not allow this method. */
   readonly select: (option: PaymentOption) => boolean;
   readonly setAmount: (text: string) => void;
+  /** The payer has left the field for the amount. */
+  readonly checkAmount: () => void;
   readonly createInvoice: (event: Event) => void;
   readonly resumeInvoice: () => void;
   readonly refresh: () => void;
@@ -90,4 +100,6 @@ export interface Handlers extends FirstFileHandlers {
   /** `shown` is the node that displays the value: it is selected where copying fails. */
   readonly copy: (value: Copyable, shown: Node | null | undefined) => void;
   readonly print: () => void;
+  /** Stops the countdown of `return-after`. */
+  readonly stay: () => void;
 }

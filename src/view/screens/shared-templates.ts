@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { FirstFileTranslator } from '../../i18n.ts';
 
 // Templates that several screens use, and functions that find the elements that they render.
 
@@ -10,11 +11,22 @@ export function icon(path: string, kind = 'icon'): TemplateResult {
   return html`<svg class=${kind} viewBox="0 0 24 24" aria-hidden="true"><path d=${path} /></svg>`;
 }
 
+const cyrillic = /[\u0400-\u04ff]/;
+
+/** Whether a text of the shop or of the service is Russian on a screen in a language with other letters. */
+export const isForeign = (text: string, { m }: FirstFileTranslator): boolean =>
+  cyrillic.test(text) && !cyrillic.test(m('widget.name'));
+
+/** A text of the shop or of the service, isolated, with its language where that is not the language of the screen. */
+export const foreignText = (text: string, t: FirstFileTranslator): TemplateResult =>
+  html`<bdi lang=${isForeign(text, t) ? 'ru' : nothing}>${text}</bdi>`;
+
 /** The heading of a screen. It receives the focus when the screen changes. */
 export const title = (text: string): TemplateResult => html`<h3 part="title" tabindex="-1">${text}</h3>`;
 
-/** The `title` of the rendered screen. */
-export const findTitle = (root: ParentNode | null): HTMLElement | null | undefined => root?.querySelector('h3');
+/** What receives the focus when the screen has changed: a note that the payer has to read first, or the `title`. */
+export const findTitle = (root: ParentNode | null): HTMLElement | null | undefined =>
+  root?.querySelector<HTMLElement>('.screen [tabindex="-1"]');
 
 /** The first control of the rendered screen, or its heading where there is none. */
 export const findFirstControl = (root: ParentNode | null): HTMLElement | null | undefined =>
@@ -22,28 +34,21 @@ export const findFirstControl = (root: ParentNode | null): HTMLElement | null | 
 
 /** The heading of a screen with a text below it. */
 export const headingWithText = (heading: string, text: unknown): TemplateResult =>
-  html`${title(heading)}
-    <p class="muted">${text}</p>`;
+  html`<div>
+    ${title(heading)}
+    <p class="muted">${text}</p>
+  </div>`;
 
-/** An error message inside a screen. */
-export const errorNote = (text: string): TemplateResult => html`<p part="error" class="note">${text}</p>`;
-
-/** A note inside a screen. */
+/** A note inside a screen. Its heading can receive the focus. */
 export const note = (heading: string, text: string, more: unknown = nothing): TemplateResult =>
   html`<div part="note" class="note">
-    ${heading && html`<strong>${heading}</strong>`}
+    <strong tabindex="-1">${heading}</strong>
     <p>${text}</p>
     ${more}
   </div>`;
 
 /** A button. Each one but the main button of a screen has the part `button`. */
-export const button = (text: string, onClick: (event: Event) => void, kind = '', disabled = false): TemplateResult =>
-  html`<button
-    type="button"
-    part=${kind === 'main' ? nothing : 'button'}
-    class=${kind}
-    ?disabled=${disabled}
-    @click=${onClick}
-  >
+export const button = (text: unknown, onClick: (event: Event) => void, kind = ''): TemplateResult =>
+  html`<button type="button" part=${kind === 'main' ? nothing : 'button'} class=${kind} @click=${onClick}>
     ${text}
   </button>`;

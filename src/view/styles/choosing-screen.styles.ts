@@ -4,102 +4,151 @@ import { css } from 'lit';
 export const choosingStyles = css`
   [part='methods'] {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.625em;
   }
 
-  /* The grid makes the label as high as the method. Where the method has banks, they are below the label. */
   [part='method'] {
-    display: grid;
-    min-block-size: 3.75rem;
+    display: flex;
+    align-items: center;
+    gap: min(0.875rem, 4cqi);
+    min-block-size: 4rem;
+    padding: 0.625em min(0.9375rem, 5cqi);
     border: 1px solid var(--_border);
     border-radius: var(--_inner);
+    cursor: pointer;
   }
 
-  [part='method']:has(:checked) {
+  [part='method'] > span {
+    flex: 1;
+    min-inline-size: 0;
+  }
+
+  .chosen {
     border-color: var(--_accent);
     background: var(--_tint);
     box-shadow: inset 0 0 0 1px var(--_accent);
   }
 
-  [part='method']:has(:focus-visible) {
+  /* WebKit has no :focus-visible after an arrow key. */
+  [part='method']:focus-within:has(:focus-visible),
+  [part='method']:has(:focus:checked) {
     outline: 3px solid var(--_accent);
     outline-offset: 2px;
   }
 
   /* Firefox before 121 has no :has(), so the radio button keeps its own outline there. */
-  [part='method']:has(:focus-visible) input {
+  [part='method']:has(:focus) input {
     outline: 0;
   }
 
-  [part='method']:has(:disabled) {
-    border-style: dashed;
+  .off {
+    min-block-size: 3.25rem;
+    border-color: transparent;
+    background: var(--_faint);
     color: var(--_muted);
+    cursor: default;
   }
 
-  label {
-    display: grid;
-    grid-template-columns: auto minmax(0, 1fr) auto;
+  .off small {
+    font-size: 0.8125em;
+  }
+
+  .off > span {
+    display: flex;
+    flex-wrap: wrap;
     align-items: center;
-    column-gap: min(0.9375rem, 5cqi);
-    padding: 0.75em min(0.9375rem, 5cqi);
-    cursor: pointer;
+    justify-content: space-between;
+    column-gap: 0.75em;
   }
 
   [type='radio'] {
+    appearance: none;
+    flex: none;
     inline-size: 1.25rem;
     block-size: 1.25rem;
-    accent-color: var(--_accent);
+    border: 2px solid var(--_line);
+    border-radius: 50%;
     cursor: inherit;
+  }
+
+  [type='radio']:checked {
+    border: 6px solid var(--_accent);
+  }
+
+  [type='radio']:disabled {
+    border-color: var(--_border);
   }
 
   label b {
     font-weight: 600;
   }
 
+  .off b {
+    font-size: 0.9375em;
+    font-weight: 400;
+  }
+
+  .off slot {
+    display: none;
+  }
+
   small {
     font-size: 0.875em;
   }
 
-  label small {
-    display: block;
-  }
-
-  /* The banks begin below the start of the method's name, except on the narrowest phones. */
   [part='banks'] {
-    padding-block-end: 0.5rem;
-    padding-inline: clamp(1rem, 50cqi - 8rem, 3.125rem) 1rem;
-    font-size: 0.875em;
-  }
-
-  summary {
-    padding-block-end: 0.5em;
-    cursor: pointer;
+    display: block;
+    overflow: hidden;
+    white-space: nowrap;
+    text-overflow: ellipsis;
   }
 
   .field {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.375em;
   }
 
   .field label {
-    display: contents;
     font-weight: 600;
   }
 
-  .field input {
-    inline-size: 100%;
-    min-block-size: 3.25rem;
-    padding: 0.5em 0.75em;
-    border: 1px solid var(--_muted);
-    border-radius: var(--_inner);
-    background: none;
-    color: inherit;
-    font: inherit;
-    font-size: 1.5em;
-    font-variant-numeric: tabular-nums;
+  .field small {
+    display: flex;
+    align-items: center;
+    gap: 0.375em;
+    min-block-size: 1.45em;
   }
 
-  [aria-invalid='true'] {
-    border-color: var(--_danger) !important;
+  .input {
+    display: flex;
+    align-items: center;
+    gap: 0.5em;
+    padding-inline: 0.75em;
+    border: 1px solid var(--_line);
+    border-radius: var(--_inner);
+    font-size: 1.5em;
+  }
+
+  .input::after {
+    content: attr(data-unit);
+    color: var(--_muted);
+  }
+
+  .input:focus-within {
+    outline: 3px solid var(--_accent);
+    outline-offset: 2px;
+  }
+
+  .input input {
+    inline-size: 100%;
+    min-block-size: 3.25rem;
+    border: 0;
+    outline: 0;
+    background: var(--_surface);
+    color: inherit;
+    font: inherit;
+    font-variant-numeric: tabular-nums;
   }
 `;

@@ -3,7 +3,7 @@ import { css } from 'lit';
 /** Texts, buttons, links, fields, notes and lists of labelled values, the same on every screen. */
 export const controlStyles = css`
   h3 {
-    font-size: 1.25em;
+    font-size: 1.1875em;
     font-weight: 600;
     line-height: 1.3;
   }
@@ -21,8 +21,7 @@ export const controlStyles = css`
   [part='description'],
   .due,
   .mark,
-  label .icon,
-  small {
+  label .icon {
     color: var(--_muted);
   }
 
@@ -34,7 +33,7 @@ export const controlStyles = css`
     gap: 0.5em;
     min-block-size: 2.75rem;
     padding: 0.5em 0.75em;
-    border: 1px solid var(--_border);
+    border: 1px solid var(--_line);
     border-radius: var(--_inner);
     background: none;
     color: inherit;
@@ -45,15 +44,6 @@ export const controlStyles = css`
     cursor: pointer;
   }
 
-  .note button {
-    background: var(--_surface);
-  }
-
-  button:hover,
-  a:hover {
-    background: var(--_tint);
-  }
-
   .main {
     min-block-size: 3.25rem;
     border-color: transparent;
@@ -61,24 +51,24 @@ export const controlStyles = css`
     color: var(--_accent-text);
   }
 
-  .main:hover {
-    background: var(--_accent);
-    filter: brightness(0.93);
-  }
-
   .main:disabled {
     background: var(--_border);
     color: var(--_muted);
+    filter: none;
     cursor: default;
+  }
+
+  .link {
+    padding-inline: 0.25em;
+    border: 0;
+    color: var(--_accent);
+    text-decoration: underline;
+    text-underline-offset: 0.2em;
   }
 
   :focus-visible {
     outline: 3px solid var(--_accent);
     outline-offset: 2px;
-  }
-
-  h3:focus-visible {
-    outline: 0;
   }
 
   .icon {
@@ -104,10 +94,6 @@ export const controlStyles = css`
     --_tone: var(--_accent);
   }
 
-  [part='error'] {
-    --_tone: var(--_danger);
-  }
-
   .clamp {
     display: -webkit-box;
     overflow: hidden;
@@ -119,6 +105,7 @@ export const controlStyles = css`
   .stack,
   form {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: var(--_space);
   }
 
@@ -126,22 +113,5 @@ export const controlStyles = css`
     block-size: 4em;
     border-radius: var(--_inner);
     background: var(--_tint);
-  }
-
-  .failed {
-    color: var(--_danger);
-  }
-
-  @media (forced-colors: active) {
-    .main,
-    .note,
-    .skeleton,
-    [part='base'] {
-      border: 1px solid;
-    }
-
-    .main:disabled {
-      color: GrayText;
-    }
   }
 `;

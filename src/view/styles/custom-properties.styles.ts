@@ -10,6 +10,7 @@ const colours = [
   ['border', '#e1e5ec', '#313744'],
   ['danger', '#b3261e', '#ff9c94'],
   ['success', '#0f7448', '#63d8a0'],
+  ['warning', '#7a4b00', '#f2c063'],
 ] as const;
 
 /** Declares the private property of each colour: the page's value, or the default that `colour` returns. */
@@ -29,6 +30,8 @@ export const customPropertyStyles = unsafeCSS(`
     --_radius: var(--pay-invoice-radius, 1rem);
     --_space: var(--pay-invoice-space, 1rem);
     --_tint: color-mix(in srgb, var(--_accent) 7%, var(--_surface));
+    --_faint: color-mix(in srgb, var(--_text) 4%, var(--_surface));
+    --_line: color-mix(in srgb, var(--_text) 42%, var(--_surface));
     --_inner: calc(var(--_radius) * 0.75);
 
     display: block;
@@ -48,6 +51,8 @@ export const customPropertyStyles = unsafeCSS(`
     :host {
       ${inLight}
       --_tint: #8881;
+      --_faint: #8881;
+      --_line: var(--_muted);
 
       color-scheme: light;
     }

@@ -4,7 +4,7 @@ import { css } from 'lit';
 export const layoutStyles = css`
   [part='base'] {
     display: grid;
-    max-inline-size: 56rem;
+    max-inline-size: 60rem;
     margin-inline: auto;
     overflow: clip;
     background: var(--_surface);
@@ -14,9 +14,6 @@ export const layoutStyles = css`
 
   [part='header'],
   .screen {
-    display: grid;
-    gap: var(--_space);
-    align-content: start;
     padding: var(--_space);
     min-inline-size: 0;
     text-wrap: balance;
@@ -25,22 +22,33 @@ export const layoutStyles = css`
   /* The screen has its own layer, so that the countdown in the header does not repaint the screen. */
   .screen {
     isolation: isolate;
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: var(--_space);
+    align-content: start;
   }
 
+  /* The progress is its lower edge. */
   [part='header'] {
-    gap: calc(var(--_space) * 0.5);
-    min-block-size: 8.5em;
+    position: relative;
+    min-block-size: 8.25em;
+    padding-block-end: calc(var(--_space) * 0.75);
     background: var(--_tint);
   }
 
-  [part='footer'] ::slotted(*) {
-    display: block;
-    padding: var(--_space);
-    border-block-start: 1px solid var(--_border);
+  .bare {
+    min-block-size: 0 !important;
+  }
+
+  /* The label is at the start of the first row, and the time at its end. */
+  .time {
+    float: inline-end;
+    line-height: 1.6;
   }
 
   .due {
     display: block;
+    margin-inline-end: 9.5rem;
     font-size: var(--pay-invoice-font-size, 1rem);
     font-weight: 400;
     line-height: 1.6;
@@ -48,7 +56,7 @@ export const layoutStyles = css`
   }
 
   [part='amount'] {
-    font-size: clamp(2.25em, 12cqi, 3em);
+    font-size: clamp(2.25em, 12cqi, 2.75em);
     font-weight: 600;
     line-height: 1.15;
     letter-spacing: -0.03em;
@@ -59,14 +67,26 @@ export const layoutStyles = css`
     font-size: 0.6em;
   }
 
+  .bare [part='amount'] {
+    font-size: 1.25em;
+    letter-spacing: 0;
+  }
+
+  [part='description'] {
+    margin-block-start: 0.25em;
+    font-size: 0.875em;
+    -webkit-line-clamp: 2;
+  }
+
   [part='badge'] {
-    justify-self: start;
+    inline-size: fit-content;
+    margin-block-end: 0.5em;
     padding: 0.2em 0.7em;
     border: 1px dashed;
     border-radius: var(--_inner);
     font-size: 0.8em;
     font-weight: 600;
-    color: light-dark(#7a4b00, #f2c063);
+    color: var(--_warning);
   }
 
   .sr {
@@ -78,10 +98,15 @@ export const layoutStyles = css`
     white-space: nowrap;
   }
 
+  /* The order is shown only beside the screen. Above the screen, it would push the screen out of view. */
+  .order {
+    display: none;
+  }
+
   @container (inline-size >= 24rem) {
     [part='header'],
     .screen {
-      padding: calc(var(--_space) * 1.5);
+      padding-inline: calc(var(--_space) * 1.5);
     }
   }
 
@@ -90,21 +115,36 @@ export const layoutStyles = css`
       grid-template-columns: minmax(0, 5fr) minmax(0, 7fr);
     }
 
-    .screen {
+    .screen,
+    [part='header'] {
       padding: calc(var(--_space) * 2);
     }
 
-    /* The header is only as high as its content, so that it can stay in view beside a long screen. */
-    [part='header'] {
-      position: sticky;
-      inset-block-start: var(--_space);
-      align-self: start;
-      margin: var(--_space);
-      border-radius: var(--_inner);
-    }
-
+    .screen:only-child,
     [part='footer'] {
       grid-column: 1 / -1;
+    }
+
+    /* The column is as high as the screen; its content stays in view beside a long one. */
+    .summary {
+      position: sticky;
+      inset-block-start: calc(var(--_space) * 2);
+    }
+
+    [part='description'] {
+      -webkit-line-clamp: 6;
+      margin-block-start: 0.75em;
+    }
+
+    .order {
+      display: block;
+    }
+
+    .order ::slotted(*) {
+      display: block;
+      margin-block-start: var(--_space);
+      padding-block-start: var(--_space);
+      border-block-start: 1px solid var(--_border);
     }
   }
 `;

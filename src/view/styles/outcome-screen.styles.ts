@@ -2,35 +2,83 @@ import { css } from 'lit';
 
 /** A screen with one message: icon, heading, text and actions. */
 export const outcomeStyles = css`
-  [part='outcome'] {
-    display: grid;
-    gap: 0.5em;
-    justify-items: center;
-    text-align: center;
-    padding-block: var(--_space);
-  }
-
   [part='outcome'] h3 {
     font-size: 1.5em;
   }
 
-  .mark {
-    inline-size: 4rem;
-    block-size: 4rem;
-    padding: 1rem;
-    border-radius: 50%;
-    background: var(--_tint);
-    background: color-mix(in srgb, currentcolor 12%, transparent);
-    stroke-width: 2;
+  [part='outcome'] p {
+    max-inline-size: 26em;
+    text-wrap: balance;
   }
 
-  /* The result of a check of the payment. */
-  [part='actions'] > p {
+  span.mark {
+    display: grid;
+    place-items: center;
+    color: var(--_accent);
+  }
+
+  .spinner {
+    inline-size: 1rem;
+    block-size: 1rem;
+    border: 2px solid;
+    border-block-start-color: transparent;
+    border-radius: 50%;
+  }
+
+  .mark .spinner,
+  .mark .icon {
+    inline-size: 2rem;
+    block-size: 2rem;
+  }
+
+  /* The result of a check of the payment has its place before there is one. */
+  .checked {
+    min-block-size: 1.45em;
+    font-size: 0.875em;
     text-align: center;
   }
 
   .done,
   .paid {
     color: var(--_success);
+  }
+
+  .mark.failed {
+    color: var(--_danger);
+  }
+
+  @media (prefers-reduced-motion: no-preference) {
+    .spinner {
+      animation: turn 0.9s linear infinite;
+    }
+
+    [part='outcome'],
+    [part='requisites'] {
+      animation: appear 150ms;
+    }
+
+    .mark.paid path {
+      transform-origin: center;
+      animation: tick 300ms ease-out;
+    }
+
+    @keyframes turn {
+      to {
+        transform: rotate(1turn);
+      }
+    }
+
+    @keyframes appear {
+      from {
+        opacity: 0.2;
+      }
+    }
+
+    @keyframes tick {
+      from {
+        opacity: 0;
+        transform: scale(0.5);
+      }
+    }
   }
 `;

@@ -1,8 +1,10 @@
 import { css } from 'lit';
+import { interactionStyles } from './interaction.styles.ts';
 import { outcomeStyles } from './outcome-screen.styles.ts';
 
 /** Requisites, the outcomes, and the printed receipt. They come with the second file. */
 export const paymentStyles = css`
+  ${interactionStyles}
   ${outcomeStyles}
 
   h4 {
@@ -14,25 +16,28 @@ export const paymentStyles = css`
     color: var(--_muted);
   }
 
-  .tail {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 0.5em;
-    padding-block-start: calc(var(--_space) * 0.75);
-    border-block-start: 1px solid var(--_border);
+  .rule {
+    margin-block-start: 0.25em;
+    font-size: 0.9375em;
+    text-wrap: pretty;
   }
 
-  .rule {
-    font-weight: 600;
+  .tail button {
+    padding-inline: 0;
+  }
+
+  .tail button::before {
+    content: '←' / '';
   }
 
   dl {
+    overflow: clip;
     border: 1px solid var(--_border);
     border-radius: var(--_inner);
   }
 
   dl > div {
+    position: relative;
     display: grid;
     grid-template-columns: minmax(0, 1fr) auto;
     padding: 0.625em 1em;
@@ -68,10 +73,34 @@ export const paymentStyles = css`
     margin-inline-end: 0.3em;
   }
 
+  dl small {
+    color: var(--_muted);
+    text-wrap: pretty;
+  }
+
+  /* The whole row is the target. */
   [part~='copy'] {
     grid-area: 1 / 2 / 4;
     align-self: center;
     inline-size: 2.75rem;
+  }
+
+  [part~='copy']::after {
+    content: '';
+    position: absolute;
+    inset: 0;
+  }
+
+  [part~='copy']:hover {
+    background: none;
+  }
+
+  dl > div:has([part~='copy']:hover) {
+    background: var(--_faint);
+  }
+
+  .copied [part~='copy'] {
+    color: var(--_success);
   }
 
   .key [part='value'] {
@@ -82,23 +111,59 @@ export const paymentStyles = css`
     display: block;
   }
 
+  details {
+    border: 1px solid var(--_border);
+    border-radius: var(--_inner);
+  }
+
+  summary {
+    display: flex;
+    align-items: center;
+    min-block-size: 3rem;
+    padding-inline: 1em;
+    font-weight: 600;
+    list-style: none;
+  }
+
+  summary::-webkit-details-marker {
+    display: none;
+  }
+
+  summary::after {
+    content: '';
+    inline-size: 0.5em;
+    block-size: 0.5em;
+    margin-inline-start: auto;
+    border: solid var(--_muted);
+    border-width: 0 2px 2px 0;
+    rotate: 45deg;
+    translate: 0 -0.15em;
+  }
+
+  [open] > summary::after {
+    rotate: 225deg;
+    translate: 0 0.15em;
+  }
+
+  .fold .qr {
+    padding: 0 0.75em 0.75em;
+  }
+
   details dl {
-    border-width: 1px 0;
+    border-width: 1px 0 0;
     border-radius: 0;
   }
 
-  [part='requisites'] + div {
-    margin-block: calc(var(--_space) * -0.5);
+  .copy-all {
+    display: grid;
   }
 
-  details [part='requisites'] + div {
-    margin: 0.25em 1em;
+  [part='requisites'] + .copy-all {
+    margin-block-start: calc(var(--_space) * -0.5);
   }
 
-  @container (inline-size < 24rem) {
-    dt .done {
-      display: none;
-    }
+  details .copy-all {
+    margin: 0.75em !important;
   }
 
   @media print {
@@ -126,6 +191,8 @@ export const paymentStyles = css`
     .mark,
     .tail,
     .time,
+    progress,
+    .status,
     [part='actions'],
     [part='footer'] {
       display: none !important;

@@ -1,23 +1,11 @@
 import { css } from 'lit';
 
-/** The QR, the links and the time left of a waiting invoice, and the order beside it. */
+/** The QR, the links, the status and the time left of a waiting invoice. */
 export const waitingStyles = css`
-  .time,
-  .wait {
-    color: var(--_muted);
-  }
-
-  .quiet {
-    margin-inline: -1px;
-    padding-inline: 0;
-    border-color: transparent;
-    color: var(--_accent);
-  }
-
   .qr {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
-    gap: 0.5em;
+    gap: 0.75em;
     justify-items: center;
     text-align: center;
   }
@@ -25,7 +13,7 @@ export const waitingStyles = css`
   .paper {
     display: grid;
     place-items: center;
-    inline-size: 320px;
+    inline-size: 343px;
     aspect-ratio: 1;
     box-shadow: 0 0 0 1px var(--_border);
   }
@@ -39,72 +27,44 @@ export const waitingStyles = css`
     forced-color-adjust: none;
   }
 
-  /* The hint how to save the QR. Its padding keeps it away from a border around the QR. */
-  .qr button + p {
-    padding: 0 1em 0.75em;
-  }
-
-  /* The button that saves the QR keeps its space, and is hidden until the QR is drawn. */
-  .qr :disabled {
-    visibility: hidden;
-  }
-
   [part='qr'] path {
     fill: #000;
   }
 
-  /* The order is shown only beside the screen. Above the screen, it would push the screen out of view. */
-  .order {
-    display: none;
-  }
-
-  @container (inline-size >= 42rem) {
-    .order {
-      display: block;
-    }
-
-    .order ::slotted(*) {
-      display: block;
-      margin-block-start: calc(var(--_space) * 0.5);
-    }
+  .qr p {
+    font-size: 0.875em;
   }
 
   [part='actions'] {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5em;
+    display: grid;
+    gap: 0.625em;
   }
 
-  [part='actions'] > * {
-    flex: 1 1 18em;
+  /* Two lines, so that another text moves nothing. */
+  .status {
+    display: grid;
+    grid-template-columns: auto 1fr;
+    column-gap: 0.625em;
+    align-content: start;
+    min-block-size: 2.9em;
+    font-size: 0.875em;
+    color: var(--_muted);
+    text-wrap: wrap;
   }
 
-  [part='actions'] .main,
-  [part='actions'] .note {
-    flex-basis: 100%;
-  }
-
-  .screen > details {
-    border: 1px solid var(--_border);
-    border-radius: var(--_inner);
-  }
-
-  .screen > details > summary {
-    padding: 0.75em 1em;
-    font-weight: 600;
-  }
-
-  /* A folded QR needs no border of its own, because the details element has one. */
-  details .paper {
-    box-shadow: none;
+  .status::before {
+    content: '';
+    inline-size: 0.5rem;
+    block-size: 0.5rem;
+    margin-block-start: 0.45em;
+    border-radius: 50%;
+    background: var(--_accent);
   }
 
   .time {
-    isolation: isolate;
-    display: grid;
-    grid-template-columns: 1fr auto;
-    gap: 0.5em;
-    margin-block-start: calc(var(--_space) * 0.5);
+    position: relative;
+    z-index: 1;
+    color: var(--_muted);
   }
 
   [part='timer'] {
@@ -114,26 +74,14 @@ export const waitingStyles = css`
   }
 
   [part='progress'] {
-    grid-column: 1 / -1;
+    position: absolute;
+    inset: auto 0 0;
     appearance: none;
     inline-size: 100%;
-    block-size: 0.375em;
+    block-size: 3px;
     border: 0;
-    border-radius: 9em;
-    overflow: clip;
     color: var(--_accent);
     background: var(--_border);
-  }
-
-  @media (forced-colors: active) {
-    [part='progress'] {
-      border: 1px solid;
-      --_accent: CanvasText;
-    }
-
-    .quiet {
-      border-color: Canvas;
-    }
   }
 
   ::-webkit-progress-bar {
@@ -142,7 +90,6 @@ export const waitingStyles = css`
 
   ::-webkit-progress-value {
     background: var(--_accent);
-    border-radius: 9em;
   }
 
   ::-moz-progress-bar {

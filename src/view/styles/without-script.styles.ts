@@ -7,7 +7,8 @@ export const withoutScriptStyles = css`
     .sr,
     .tail,
     .time,
-    .wait {
+    progress,
+    .status {
       display: none !important;
     }
   }

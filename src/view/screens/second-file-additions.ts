@@ -1,0 +1,147 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ChoosingState, WaitingState } from '../../core.ts';
+import type { MessageKey, Translator } from '../../i18n.ts';
+import { limitsText, type ChoosingAdditions } from './choosing-screen.ts';
+import { copyNote, copyOnClick } from './labelled-value.ts';
+import { checkButton, isConnectionLost } from './outcome-screen.ts';
+import { requisites } from './requisites.ts';
+import type { AmountErrorProps, Handlers, PaymentScreenProps, QrProps } from './screen-props.ts';
+import { button, note } from './shared-templates.ts';
+import { qrTemplate, type WaitingAdditions } from './waiting-screen.ts';
+
+// What the second file adds to the screens of the first file.
+
+/** The reasons that have a text of their own. */
+const refusals = [
+  'method_unavailable',
+  'amount_out_of_limits',
+  'amount_required',
+  'amount_mismatch',
+  'already_paid',
+  'checkout_closed',
+  'rate_limited',
+] as const;
+
+/** Why the create request was refused, in the payer's language. */
+export const refusalText = (code: string, { m }: Translator): string =>
+  m(`refused.${refusals.find((one) => one === code) ?? 'other'}`);
+
+/** Why the typed amount cannot be paid. */
+export function amountErrorText(state: ChoosingState, t: Translator): string {
+  const { checkout, fault, amount } = state;
+  const { min_amount: least, max_amount: largest } = checkout.amount_limits ?? {};
+  if (checkout.amount !== null || amount !== undefined) return '';
+  if (fault === 'too_small' && least) return t.m('amount.too-small', { min: t.brief(least, checkout.currency) });
+  if (fault === 'too_large' && largest) return t.m('amount.too-large', { max: t.brief(largest, checkout.currency) });
+  return t.m('amount.enter', { limits: limitsText(state, t) }).trim();
+}
+
+/** What this file adds to the methods. */
+export function choosingAdditions(
+  state: ChoosingState,
+  { isAmountChecked }: AmountErrorProps,
+  on: Handlers,
+  t: Translator,
+): ChoosingAdditions {
+  const { activeInvoice, refusal, checkout } = state;
+  const { m } = t;
+  return {
+    notes: html`${
+      refusal ? html`<p part="error" class="note" tabindex="-1">${refusalText(refusal.code, t)}</p>` : nothing
+    }
+    ${
+      activeInvoice
+        ? note(
+            m('dismissed.title'),
+            m('dismissed.text', { amount: t.brief(activeInvoice.amount, checkout.currency) }),
+            button(m('dismissed.back'), on.resumeInvoice),
+          )
+        : nothing
+    }`,
+    amountError: isAmountChecked ? amountErrorText(state, t) : '',
+  };
+}
+
+/** Help for a payer whose browser did not open a bank's app. */
+function appHelp(
+  link: string,
+  { appLaunchHelp: help, copyResult }: PaymentScreenProps,
+  on: Handlers,
+  t: Translator,
+): TemplateResult | typeof nothing {
+  if (!help) return nothing;
+  const { m } = t;
+  const { phoneUrl, browserUrl } = help;
+  const address = { field: 'link', label: m('app-link.copy'), text: phoneUrl ?? link };
+  return html`<div part="note" class="note">
+    <strong>${m('app-link.not-opened')}</strong>
+    <p>${m('app-link.not-opened-text')}</p>
+    <bdi hidden>${address.text}</bdi>
+    ${browserUrl && html`<a href=${browserUrl}>${m('app-link.open-browser')}</a>`}
+    ${button(m('app-link.copy'), copyOnClick(address, on))} ${copyNote(address, copyResult, t)}
+  </div>`;
+}
+
+/** The QR for another device: folded on a phone, which cannot scan its own screen; on a desktop, after the payer asked for it. */
+function otherDevice(
+  { invoice }: WaitingState,
+  props: QrProps,
+  on: Handlers,
+  t: Translator,
+): TemplateResult | typeof nothing {
+  const { m } = t;
+  const { touch, qrLink, otherDeviceUrl, qrPicture } = props;
+  if (touch && qrLink !== undefined)
+    return html`<details class="fold" @toggle=${on.unfoldQr}>
+      <summary>${m('qr.show')}</summary>
+      <div class="qr">
+        ${qrTemplate(props, t)} ${button(m('qr.save'), on.saveQr, 'quiet')}
+        ${qrPicture === undefined ? nothing : html`<p>${m(qrPicture ? 'qr.save-by-press' : 'qr.save-by-screenshot')}</p>`}
+      </div>
+    </details>`;
+  if (touch || otherDeviceUrl === undefined || (invoice.nspk_url && qrLink !== undefined)) return nothing;
+  return qrLink === undefined
+    ? button(m('qr.continue-on-phone'), on.showQr)
+    : html`<div class="qr">
+        <p class="muted">${m('qr.pay-on-phone')}</p>
+        ${qrTemplate(props, t)}
+      </div>`;
+}
+
+/** What is wrong with the news of the payment; undefined while nothing is. One failed read is no reason to worry. */
+export function trouble({ checkout, connection }: WaitingState): MessageKey | undefined {
+  if (connection.failures > 1)
+    return isConnectionLost({ connection }) ? 'waiting.connection-lost' : 'waiting.shop-silent';
+  return checkout.stale ? 'waiting.service-late' : undefined;
+}
+
+/** The text of the status line. */
+function statusText(state: WaitingState, props: PaymentScreenProps, { m, moment }: Translator): string {
+  const key = trouble(state);
+  if (key) return m(key);
+  if (props.checkResult || state.slow) return props.checkResult || m('waiting.slow');
+  // The instruction of a transfer has the deadline already.
+  const { expires_at: end, sbp, card, bank_transfer: transfer } = state.invoice;
+  const time = end && !(sbp ?? card ?? transfer) && moment(end, 'time', props.timeZone);
+  return time ? m('waiting.status-until', { time }) : m('waiting.status');
+}
+
+/** What this file adds to the screen of a waiting invoice. */
+export function waitingAdditions(
+  state: WaitingState,
+  qr: QrProps,
+  props: PaymentScreenProps,
+  on: Handlers,
+  t: Translator,
+): WaitingAdditions {
+  const { m } = t;
+  const link = state.invoice.nspk_url;
+  return {
+    besideLinks: html`${link && appHelp(link, props, on, t)} ${otherDevice(state, qr, on, t)}`,
+    requisites: requisites(state, props, on, t),
+    status: statusText(state, props, t),
+    statusKind: trouble(state) ? 'troubled' : '',
+    tail: html`<div part="actions">${checkButton(props, on, m('check.button'), t)}</div>
+      <div class="tail">${button(m('waiting.other-method'), on.dismissInvoice, 'quiet muted')}</div>`,
+  };
+}

@@ -1,0 +1,146 @@
+import { css } from 'lit';
+
+/** What the first paint does not need: slots, notes, pointers, selection, motion and forced colours. They come with the second file. */
+export const interactionStyles = css`
+  .note button {
+    background: var(--_surface);
+  }
+
+  button:hover,
+  a:hover {
+    background: var(--_tint);
+  }
+
+  .main:hover {
+    background: var(--_accent);
+    filter: brightness(0.93);
+  }
+
+  button:active,
+  a:active {
+    filter: brightness(0.85);
+  }
+
+  .quiet {
+    border-color: transparent;
+    color: var(--_accent);
+  }
+
+  .quiet.muted {
+    color: var(--_muted);
+  }
+
+  [tabindex='-1'] {
+    scroll-margin-block-start: 1.5rem;
+  }
+
+  [tabindex='-1']:focus-visible {
+    outline: 0;
+  }
+
+  ::selection {
+    background: var(--_accent);
+    color: var(--_accent-text);
+  }
+
+  .note > :is(button, a) {
+    justify-self: stretch;
+  }
+
+  [part~='error'] {
+    --_tone: var(--_danger);
+  }
+
+  @media (prefers-reduced-motion: no-preference) {
+    .skeleton {
+      animation: pulse 1.4s ease-in-out infinite alternate;
+    }
+
+    @keyframes pulse {
+      to {
+        opacity: 0.4;
+      }
+    }
+  }
+
+  /* A screen with one message. */
+  [part='outcome'] {
+    display: grid;
+    gap: 0.5em;
+    justify-items: center;
+    padding-block: var(--_space) 0;
+    text-align: center;
+  }
+
+  .mark {
+    inline-size: 4rem;
+    block-size: 4rem;
+    padding: 1rem;
+    border-radius: 50%;
+    background: var(--_tint);
+    background: color-mix(in srgb, currentcolor 12%, transparent);
+    stroke-width: 2;
+  }
+
+  .failed {
+    color: var(--_danger);
+  }
+
+  @media (forced-colors: active) {
+    .main,
+    .note,
+    .quiet,
+    .skeleton,
+    [part='base'] {
+      border: 1px solid;
+    }
+
+    .main:disabled {
+      color: GrayText;
+    }
+  }
+  .troubled {
+    color: var(--_warning);
+  }
+
+  .troubled::before {
+    background: var(--_warning);
+  }
+
+  .hurry [part='timer'] {
+    color: var(--_warning);
+  }
+
+  @media (forced-colors: active) {
+    [part='progress'] {
+      border-block-start: 1px solid;
+      --_accent: CanvasText;
+    }
+  }
+
+  slot[name^='method-']::slotted(*) {
+    flex: none;
+    max-inline-size: 3.5rem;
+    block-size: 1.5rem;
+  }
+
+  summary {
+    cursor: pointer;
+  }
+
+  .input:has([aria-invalid='true']) {
+    border-color: var(--_danger);
+  }
+  slot[name='logo']::slotted(*) {
+    display: block;
+    max-block-size: 2rem;
+    margin-block-end: 0.5rem;
+    font-weight: 600;
+  }
+
+  [part='footer'] ::slotted(*) {
+    display: block;
+    padding: var(--_space);
+    border-block-start: 1px solid var(--_border);
+  }
+`;
