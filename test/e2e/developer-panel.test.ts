@@ -70,7 +70,7 @@ const effects: Readonly<Record<string, { readonly method: string | RegExp; reado
   'No way to pay': {
     method: 'Карта',
     async expectEffect({ widget }) {
-      await widget.locator('[part=error]', { hasText: 'This method is not available now' }).waitFor();
+      await widget.locator('[part=error]', { hasText: 'This method isn’t available now' }).waitFor();
       assert.equal(await findCopyButton(widget, 'Card number').count(), 0);
     },
   },

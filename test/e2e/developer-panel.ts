@@ -114,7 +114,7 @@ export function testPanelButtons(
     const { context, page, widget } = await openOptions();
     await setFault(page, 'Wrong amount');
     await chooseMethod(widget, 'Карта');
-    await widget.locator('[part=error]', { hasText: 'This method is not available now' }).waitFor();
+    await widget.locator('[part=error]', { hasText: 'This method isn’t available now' }).waitFor();
     assert.equal(await findCopyButton(widget, 'Card number').count(), 0);
     await removeFaults(page);
     await context.close();
@@ -137,7 +137,7 @@ export function testPanelButtons(
   it('simulates an outage: the invoice stays on the screen, and is paid when the service is back', async () => {
     const { context, page, widget, number } = await openRequisites();
     await setFault(page, 'Outage');
-    const note = widget.locator('.status', { hasText: 'The connection was lost' });
+    const note = widget.locator('.status', { hasText: 'News of the payment is delayed' });
     await until(
       'the note is shown',
       async () => {

@@ -207,7 +207,7 @@ describe('the payment page while the service fails', { timeout: 300_000 }, () =>
       }).observe(shadowRoot ?? document, { childList: true, subtree: true });
     });
     await chooseMethod(widget, 'Карта');
-    await widget.locator('[part=error]', { hasText: 'This method is not available now' }).waitFor();
+    await widget.locator('[part=error]', { hasText: 'This method isn’t available now' }).waitFor();
     assert.notEqual(await page.title(), 'requisites were shown');
     await context.close();
   });
@@ -216,7 +216,7 @@ describe('the payment page while the service fails', { timeout: 300_000 }, () =>
   it('keeps the invoice on the screen during an outage, and shows paid after it', async () => {
     const { context, page, widget, number, id } = await openRequisites();
     await sandbox.addFaults({ operation: '*', kind: 'status', status: 503, body: { code: 'unavailable' } });
-    const note = widget.locator('.status', { hasText: 'The connection was lost' });
+    const note = widget.locator('.status', { hasText: 'News of the payment is delayed' });
     // A payer who returns to the page sees the note at once. Otherwise it is shown when the long poll ends.
     await until('the note is shown', async () => {
       await page.evaluate(() => window.dispatchEvent(new Event('focus')));
