@@ -46,10 +46,6 @@ export interface FirstFileMessages {
   readonly 'method.banks': Message;
   /** The field for the amount. */
   readonly 'amount.label': Message;
-  /** The limits below the field. */
-  readonly 'amount.range': Message;
-  readonly 'amount.min': Message;
-  readonly 'amount.max': Message;
   /** The invoice is being created. */
   readonly 'creating.title': Message;
   readonly 'creating.text': Message;
@@ -81,6 +77,10 @@ export interface FirstFileMessages {
 
 /** The texts of the other screens. They are in the widget’s second file. */
 export interface SecondFileMessages {
+  /** The limits below the field. */
+  readonly 'amount.range': Message;
+  readonly 'amount.min': Message;
+  readonly 'amount.max': Message;
   /** The first request got no answer: the payer’s connection. */
   readonly 'unreachable.title': Message;
   readonly 'unreachable.text': Message;

@@ -12,25 +12,23 @@ export interface ChoosingAdditions {
   readonly notes: unknown;
   /** Why the typed amount cannot be paid; '' while there is nothing to correct. */
   readonly amountError: string;
+  /** The limits of the amount in words. */
+  readonly limits: string;
 }
 
 const cardPath = 'M3 6h18v12H3zM3 10h18M7 15h3';
 const phonePath = 'M7 2h10v20H7zM11 18h2';
 const bankPath = 'M3 10l9-6 9 6zM5 10v8M10 10v8M14 10v8M19 10v8M3 21h18';
-export const exclamationPath = 'M12 6v8M12 18v.01';
 
 const iconPathOf = (type: string): string =>
   /card/i.test(type) ? cardPath : /sbp|phone|qr/i.test(type) ? phonePath : bankPath;
 
-/** The limits of the amount in words, without the currency of the first where the currency comes last. */
-export function limitsText({ checkout }: ChoosingState, { m, brief }: FirstFileTranslator): string {
-  const { min_amount: least, max_amount: largest } = checkout.amount_limits ?? {};
-  const [min = '', max = ''] = [least, largest].map((limit) => (limit ? brief(limit, checkout.currency) : ''));
-  if (min && max) return m('amount.range', { min: min.replace(/\s\D+$/, ''), max });
-  return min ? m('amount.min', { min }) : max && m('amount.max', { max });
-}
-
-function amountField(state: ChoosingState, error: string, on: OptionsHandlers, t: FirstFileTranslator): TemplateResult {
+function amountField(
+  state: ChoosingState,
+  more: ChoosingAdditions | undefined,
+  on: OptionsHandlers,
+  t: FirstFileTranslator,
+): TemplateResult {
   const onInput = (event: InputEvent): void => {
     if (event.target instanceof HTMLInputElement) on.setAmount(event.target.value);
   };
@@ -44,15 +42,13 @@ function amountField(state: ChoosingState, error: string, on: OptionsHandlers, t
         autocomplete="off"
         maxlength="24"
         aria-describedby="amount-note"
-        aria-invalid=${error !== ''}
+        aria-invalid=${!!more?.amountError}
         .value=${state.typed ?? ''}
         @input=${onInput}
         @change=${on.checkAmount}
       />
     </div>
-    <small id="amount-note" class=${error ? 'failed' : 'muted'}
-      >${error ? icon(exclamationPath) : nothing} ${error || limitsText(state, t)}</small
-    >
+    <small id="amount-note" class=${more?.amountError ? 'failed' : 'muted'}>${more?.amountError || more?.limits}</small>
   </div>`;
 }
 
@@ -187,7 +183,7 @@ export function choosingScreen(
   return html`
     ${more?.notes}
     <form novalidate method="dialog" aria-busy=${state.refreshing} @submit=${on.createInvoice}>
-      ${checkout.amount === null ? amountField(state, more?.amountError ?? '', on, t) : nothing}
+      ${checkout.amount === null ? amountField(state, more, on, t) : nothing}
       <div class="stack" role=${onlyChoice ? nothing : 'radiogroup'} aria-labelledby=${onlyChoice ? nothing : 'choose'}>
         <div id="choose">${title(m('options.title'))}</div>
         <div part="methods">

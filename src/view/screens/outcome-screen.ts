@@ -1,13 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CreatingState, EndedState, LoadingState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import { exclamationPath, methodName } from './choosing-screen.ts';
+import { methodName } from './choosing-screen.ts';
 import { donePath, valueRow, type LabelledValue } from './labelled-value.ts';
 import { button, icon, title } from './shared-templates.ts';
 import type { Handlers, OptionsHandlers, PaymentScreenProps } from './screen-props.ts';
 
 const offlinePath =
   'M4 4l16 16M2 9a15 15 0 0 1 5-3M11 5a15 15 0 0 1 11 4M5 13a10 10 0 0 1 5-3M15 11a10 10 0 0 1 4 2M9 17a4 4 0 0 1 6 0M12 20v.01';
+const exclamationPath = 'M12 6v8M12 18v.01';
 const clockPath = 'M12 3a9 9 0 1 0 .01 0M12 7v5l3 3';
 const outcomeIcons = {
   paid: donePath,

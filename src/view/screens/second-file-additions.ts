@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChoosingState, WaitingState } from '../../core.ts';
 import type { MessageKey, Translator } from '../../i18n.ts';
-import { limitsText, type ChoosingAdditions } from './choosing-screen.ts';
+import type { ChoosingAdditions } from './choosing-screen.ts';
 import { copyNote, copyOnClick } from './labelled-value.ts';
 import { checkButton, isConnectionLost } from './outcome-screen.ts';
 import { requisites } from './requisites.ts';
@@ -25,6 +25,14 @@ const refusals = [
 /** Why the create request was refused, in the payer's language. */
 export const refusalText = (code: string, { m }: Translator): string =>
   m(`refused.${refusals.find((one) => one === code) ?? 'other'}`);
+
+/** The limits of the amount in words, without the currency of the first where the currency comes last. */
+function limitsText({ checkout }: ChoosingState, { m, brief }: Translator): string {
+  const { min_amount: least, max_amount: largest } = checkout.amount_limits ?? {};
+  const [min = '', max = ''] = [least, largest].map((limit) => (limit ? brief(limit, checkout.currency) : ''));
+  if (min && max) return m('amount.range', { min: min.replace(/\s\D+$/, ''), max });
+  return min ? m('amount.min', { min }) : max && m('amount.max', { max });
+}
 
 /** Why the typed amount cannot be paid. */
 export function amountErrorText(state: ChoosingState, t: Translator): string {
@@ -58,6 +66,7 @@ export function choosingAdditions(
           )
         : nothing
     }`,
+    limits: limitsText(state, t),
     amountError: isAmountChecked ? amountErrorText(state, t) : '',
   };
 }

@@ -82,6 +82,17 @@ export const interactionStyles = css`
     stroke-width: 2;
   }
 
+  #amount-note.failed::before {
+    content: '!' / '';
+    flex: none;
+    inline-size: 1.25em;
+    border: 1.5px solid;
+    border-radius: 50%;
+    font-weight: 700;
+    line-height: 1.1;
+    text-align: center;
+  }
+
   .failed {
     color: var(--_danger);
   }
