@@ -25,7 +25,7 @@ const table = [
   },
   { place: 'src/checkout-api/', own: ['src/checkout-api/(?!schemas/)'], types: ['src/checkout-api/schemas/'] },
   { place: 'src/i18n/', own: ['src/i18n/', 'src/locales/'] },
-  { place: 'src/locales/', own: ['src/locales/ru/'], types: ['src/i18n/messages-type.ts'] },
+  { place: 'src/locales/', own: ['src/locales/'], types: ['src/i18n/messages-type.ts'] },
   { place: 'src/core/', own: ['src/core/', 'src/checkout-api/safe-link.ts'], types: ['src/checkout-api.ts'] },
   {
     place: 'src/client/',

@@ -139,7 +139,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
   readonly #session = new SessionController(this, this.#emit);
-  readonly #language = new LanguageController(this);
+  readonly #language = new LanguageController(this, browserClock);
   readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#screens?.screenName ?? ''}`);
   readonly #countdown = new CountdownController(this, browserClock, {
     deadline: () => (this.#waiting?.verifyingExpiry ? undefined : this.#waiting?.deadline),

@@ -9,7 +9,7 @@ import {
   type LoadedMessages,
   type FirstFileTranslator,
 } from '../../i18n.ts';
-import { browserClock } from '../../client.ts';
+import type { Clock } from '../../core.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
 
 type LanguageHost = ReactiveControllerHost & Element & { readonly messages: MessageOverrides | undefined };
@@ -32,6 +32,7 @@ export class LanguageController implements ReactiveController {
   /** Resolves when the catalogue of the current language is loaded. */
   loaded: Promise<void> = Promise.resolve();
   readonly #host: LanguageHost;
+  readonly #clock: Clock;
   #language: string | undefined;
   #overrides: MessageOverrides | undefined;
   #observer: MutationObserver | undefined;
@@ -40,8 +41,9 @@ export class LanguageController implements ReactiveController {
     this.#host.requestUpdate();
   };
 
-  constructor(host: LanguageHost) {
+  constructor(host: LanguageHost, clock: Clock) {
     this.#host = host;
+    this.#clock = clock;
     host.addController(this);
   }
 
@@ -88,7 +90,7 @@ export class LanguageController implements ReactiveController {
     const texts = await messages.then(
       (catalogue) => createFirstFileTranslator(language, catalogue, this.#overrides),
       async () => {
-        browserClock.schedule(reloadMs, () => language === this.#language && this.#onRegister());
+        this.#clock.schedule(reloadMs, () => language === this.#language && this.#onRegister());
         return createFirstFileTranslator('ru', await loadMessages('ru'), this.#overrides);
       },
     );

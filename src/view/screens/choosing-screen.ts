@@ -48,7 +48,9 @@ function amountField(
         @change=${on.checkAmount}
       />
     </div>
-    <small id="amount-note" class=${more?.amountError ? 'failed' : 'muted'}>${more?.amountError || more?.limits}</small>
+    <small id="amount-note" class=${more?.amountError ? 'failed' : 'muted'}
+      >${more && (more.amountError || more.limits)}</small
+    >
   </div>`;
 }
 
@@ -94,7 +96,7 @@ function bankNames(option: PaymentOption, { amount }: ChoosingState, t: FirstFil
 
 /** Why a method cannot be used for the amount. */
 function unusableReason(option: PaymentOption, { amount, checkout }: ChoosingState, t: FirstFileTranslator): string {
-  const { min_amount, max_amount } = option.limits ?? {};
+  const { min_amount, max_amount } = option.limits;
   if (!isUsable(option, undefined)) return t.m('method.unavailable');
   return min_amount && !isUsable({ ...option, limits: { min_amount } }, amount)
     ? t.m('method.min', { min: t.brief(min_amount, checkout.currency) })
