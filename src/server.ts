@@ -15,16 +15,14 @@ export {
   InvoiceClaimedError,
   StoreUnavailableError,
   type AmountLimits,
-  type Attempt,
-  type AttemptKey,
-  type AttemptStage,
   type CheckoutRecord,
   type CheckoutStore,
   type ListCheckouts,
   type CheckoutParams,
   type DueAttempt,
-  type InvoiceOutcome,
-  type InvoiceMethod,
+  type DueBase,
+  type DueCreate,
+  type DueInvoice,
   type Metadata,
   type PurgeBatch,
   type PurgePosition,
@@ -44,6 +42,22 @@ export type {
   OutcomeOutbox,
   OutcomeRecord,
 } from './server/ports/outcome-outbox.ts';
+export { hasInvoice } from './server/domain/select-invoice-attempt.ts';
+export type {
+  AttemptBase,
+  Attempt,
+  AttemptKey,
+  CreateAttempt,
+  HiddenAttempt,
+  HiddenReason,
+  InvoiceAttempt,
+  InvoiceMethod,
+  InvoiceOutcome,
+  KnownInvoice,
+  LiveAttempt,
+  RejectedAttempt,
+  RejectReason,
+} from './server/ports/attempt.ts';
 export { createMemoryStore } from './server/in-memory/memory-store.ts';
 export { toNodeListener } from './server/node/node-listener.ts';
 export { clientAddress, type ProxyTrust } from './server/http/client-address.ts';

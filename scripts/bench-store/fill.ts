@@ -41,9 +41,9 @@ async function fill(db: Kysely<CheckoutTables>, dialect: Dialect, count: number)
   `.execute(db);
   await sql`
     insert into ${sql.table('attempts')} (external_id, checkout_id, position, keys, payment_method_id, method, attempt_amount, request,
-      stage, replaced, attempt_created_at, invoice, invoice_id, expires_at, service_status, outcome)
+      state, attempt_created_at, invoice, invoice_id, expires_at, service_status, outcome)
     select ${idExpression('ext', dialect)}, ${idExpression('co', dialect)}, 0, '[{"key":"00000000-0000-4000-8000-000000000000","fingerprint":"0123456789abcdef"}]',
-      'pm_sbp', '{"type":"SBP"}', '1500.00', ${sql.lit(JSON.stringify(request))}, 'created', 0, ${createdAt},
+      'pm_sbp', '{"type":"SBP"}', '1500.00', ${sql.lit(JSON.stringify(request))}, 'live', ${createdAt},
       ${sql.lit(JSON.stringify(invoice))}, ${idExpression('inv', dialect)}, ${createdAt} + 900000, 'PENDING', 'pending'
     from ${series}
   `.execute(db);

@@ -1,8 +1,9 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { AmountLimits } from '../checkout-api.ts';
 import {
+  hasInvoice,
   listedStatusOf,
-  type Attempt,
+  type InvoiceAttempt,
   type CheckoutParams,
   type CheckoutRecord,
   type Delivery,
@@ -83,34 +84,37 @@ export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<I
 
 /** The rows of a checkout's attempts, without their schedules. */
 export function toAttemptRows(checkout: CheckoutRecord): Insertable<AttemptsTable>[] {
-  return checkout.attempts.map((attempt, position) => ({
-    external_id: attempt.externalId,
-    checkout_id: checkout.id,
-    position,
-    keys: JSON.stringify(attempt.keys),
-    payment_method_id: attempt.paymentMethodId,
-    method: attempt.method === null ? null : JSON.stringify(attempt.method),
-    attempt_amount: attempt.amount,
-    request: JSON.stringify(attempt.request),
-    stage: attempt.stage,
-    replaced: attempt.replaced ? 1 : 0,
-    attempt_created_at: attempt.createdAt,
-    invoice: attempt.invoice === null ? null : JSON.stringify(attempt.invoice),
-    invoice_id: attempt.invoice?.id ?? null,
-    expires_at: attempt.expiresAt,
-    service_status: attempt.serviceStatus,
-    outcome: attempt.outcome,
-    paid_amount: attempt.paidAmount,
-    claimed_invoice_id: claimedInvoiceOf(checkout, attempt),
-    refusal: attempt.refusal,
-  }));
+  return checkout.attempts.map((attempt, position) => {
+    const known = hasInvoice(attempt) ? attempt : undefined;
+    return {
+      external_id: attempt.externalId,
+      checkout_id: checkout.id,
+      position,
+      keys: JSON.stringify(attempt.keys),
+      payment_method_id: attempt.paymentMethodId,
+      method: attempt.method === null ? null : JSON.stringify(attempt.method),
+      attempt_amount: attempt.amount,
+      request: JSON.stringify(attempt.request),
+      state: attempt.state,
+      reason: 'reason' in attempt ? attempt.reason : null,
+      attempt_created_at: attempt.createdAt,
+      invoice: known === undefined ? null : JSON.stringify(known.invoice),
+      invoice_id: known?.invoice.id ?? null,
+      expires_at: known?.expiresAt ?? null,
+      service_status: known?.serviceStatus ?? null,
+      outcome: known?.outcome ?? null,
+      paid_amount: known?.paidAmount ?? null,
+      claimed_invoice_id: known === undefined ? null : claimedInvoiceOf(checkout, known),
+    };
+  });
 }
 
 /** The first attempt with an invoice claims it for its checkout. The invoice of another checkout is not claimed. */
-function claimedInvoiceOf({ attempts }: CheckoutRecord, { externalId, invoice, refusal }: Attempt): string | null {
-  if (invoice === null || refusal === 'foreign_invoice') return null;
-  const first = attempts.find((other) => other.invoice?.id === invoice.id && other.refusal !== 'foreign_invoice');
-  return first?.externalId === externalId ? invoice.id : null;
+function claimedInvoiceOf(checkout: CheckoutRecord, attempt: InvoiceAttempt): string | null {
+  const isClaimant = (other: InvoiceAttempt): boolean =>
+    other.invoice.id === attempt.invoice.id && !(other.state === 'hidden' && other.reason === 'foreign_invoice');
+  const claimant = checkout.attempts.filter(hasInvoice).find(isClaimant);
+  return claimant?.externalId === attempt.externalId ? attempt.invoice.id : null;
 }
 
 /** The schedule rows of a checkout's attempts. No process has claimed them. */
@@ -121,7 +125,7 @@ export function toScheduleRows({ attempts }: CheckoutRecord): Insertable<Schedul
     lease_until: attempt.leaseUntil,
     run_at: attempt.runAt,
     claimable_at: attempt.runAt,
-    checked_at: attempt.checkedAt,
+    checked_at: hasInvoice(attempt) ? attempt.checkedAt : null,
   }));
 }
 

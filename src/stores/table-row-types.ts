@@ -1,4 +1,4 @@
-import type { Attempt, AttemptStage, CheckoutRecord, InvoiceOutcome, Outcome } from '../server.ts';
+import type { Attempt, CheckoutRecord, HiddenReason, InvoiceOutcome, Outcome, RejectReason } from '../server.ts';
 
 // The tables of the checkout store, the same in both databases. Decimals are text, JSON is text, times are whole
 // milliseconds since 1970, booleans are 0 and 1. No column name occurs in two of `checkouts`, `attempts` and `schedules`,
@@ -40,19 +40,20 @@ export interface AttemptsTable {
   readonly attempt_amount: string;
   /** JSON: `CreateInvoiceRequest`. */
   readonly request: string;
-  readonly stage: AttemptStage;
-  readonly replaced: number;
+  readonly state: Attempt['state'];
+  /** Why the attempt is rejected, or its invoice hidden; null in the other states. */
+  readonly reason: RejectReason | HiddenReason | null;
   readonly attempt_created_at: number;
   /** JSON: `CreatedInvoice`, or null. */
   readonly invoice: string | null;
   readonly invoice_id: string | null;
   readonly expires_at: number | null;
   readonly service_status: string | null;
-  readonly outcome: InvoiceOutcome;
+  /** null without an invoice. */
+  readonly outcome: InvoiceOutcome | null;
   readonly paid_amount: string | null;
   /** The invoice that belongs to this checkout by this attempt. It is unique, so that one invoice pays one order. */
   readonly claimed_invoice_id: string | null;
-  readonly refusal: Attempt['refusal'];
 }
 
 /** When an attempt is handled next. The table has few columns, because each poll writes a row twice. */

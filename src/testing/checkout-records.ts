@@ -1,4 +1,12 @@
-import type { Attempt, CheckoutRecord, Outcome } from '../server.ts';
+import type {
+  CheckoutRecord,
+  CreateAttempt,
+  HiddenAttempt,
+  InvoiceOutcome,
+  LiveAttempt,
+  Outcome,
+  RejectedAttempt,
+} from '../server.ts';
 
 /** Makes a checkout record of version 1 without attempts. */
 export function makeCheckoutRecord(id: string, changes: Partial<CheckoutRecord> = {}): CheckoutRecord {
@@ -30,8 +38,10 @@ export function makeCheckoutRecord(id: string, changes: Partial<CheckoutRecord> 
   };
 }
 
-/** Makes an attempt whose invoice is known and polled. */
-export function makeAttempt(externalId: string, changes: Partial<Attempt> = {}): Attempt {
+const paidOutcomes: readonly InvoiceOutcome[] = ['paid', 'amount_mismatch', 'test_payment'];
+
+/** The members that every attempt has. */
+function attemptBase(externalId: string): Omit<CreateAttempt, 'state'> {
   return {
     externalId,
     keys: [
@@ -50,11 +60,16 @@ export function makeAttempt(externalId: string, changes: Partial<Attempt> = {}):
       metadata: { order_id: 'order', nested: { list: [1, '2', null, true] } },
       qr: { generate: true, timeout: '4s' },
     },
-    stage: 'created',
+    createdAt: 1_700_000_000_456,
     callCount: 2,
     leaseUntil: 0,
-    replaced: false,
-    createdAt: 1_700_000_000_456,
+    runAt: 1000,
+  };
+}
+
+/** What is known of an invoice that is polled. */
+function knownInvoice(externalId: string): Omit<LiveAttempt, keyof CreateAttempt | 'paidAmount'> {
+  return {
     invoice: {
       id: `inv of ${externalId}`,
       amount: '1500.00',
@@ -64,12 +79,29 @@ export function makeAttempt(externalId: string, changes: Partial<Attempt> = {}):
     expiresAt: 1_700_000_900_000,
     serviceStatus: 'PENDING',
     outcome: 'pending',
-    paidAmount: null,
-    runAt: 1000,
     checkedAt: null,
-    refusal: null,
-    ...changes,
   };
+}
+
+/** Makes an attempt whose invoice is the payer's and polled. */
+export function makeAttempt(externalId: string, changes: Partial<LiveAttempt> = {}): LiveAttempt {
+  const attempt = { ...attemptBase(externalId), ...knownInvoice(externalId), state: 'live' as const, ...changes };
+  return { paidAmount: paidOutcomes.includes(attempt.outcome) ? attempt.amount : null, ...attempt };
+}
+
+/** Makes an attempt whose create is in doubt. */
+export function makeCreate(externalId: string, changes: Partial<CreateAttempt> = {}): CreateAttempt {
+  return { ...attemptBase(externalId), state: 'in_doubt', ...changes };
+}
+
+/** Makes an attempt that the service has rejected. */
+export function makeRejected(externalId: string, changes: Partial<RejectedAttempt> = {}): RejectedAttempt {
+  return { ...attemptBase(externalId), runAt: null, state: 'rejected', reason: 'try_again', ...changes };
+}
+
+/** Makes an attempt whose invoice is polled and never shown. */
+export function makeHidden(externalId: string, changes: Partial<HiddenAttempt> = {}): HiddenAttempt {
+  return { ...makeAttempt(externalId), state: 'hidden', reason: 'mismatch', ...changes };
 }
 
 /** Makes a stored outcome `paid` of the checkout `c`. */

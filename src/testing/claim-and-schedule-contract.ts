@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { CheckoutStore } from '../server.ts';
-import { makeCheckoutRecord, makeAttempt, makeOutcome } from './checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeCreate, makeHidden, makeRejected } from './checkout-records.ts';
+import { hasInvoice } from '../server.ts';
 import type { Rule } from './store-contract-rule.ts';
 
 /** Claims due attempts, and resolves with their external identifiers. */
@@ -21,7 +22,7 @@ export function testClaims(name: string, rule: Rule): void {
           outcome: 'expired',
           serviceStatus: 'X',
         });
-        const creating = makeAttempt('e4', { runAt: 100, stage: 'creating', invoice: null, expiresAt: null });
+        const creating = makeCreate('e4', { runAt: 100, state: 'creating' });
         await store.insert(
           makeCheckoutRecord('c1', { attempts: [fetchedAttempt, makeAttempt('e2', { runAt: 1001 })] }),
         );
@@ -31,15 +32,9 @@ export function testClaims(name: string, rule: Rule): void {
           {
             checkoutId: 'c2',
             externalId: 'e4',
-            stage: 'creating',
             invoiceId: null,
-            serviceStatus: 'PENDING',
-            outcome: 'pending',
             createdAt: 1_700_000_000_456,
-            expiresAt: null,
-            checkedAt: null,
             runAt: 100,
-            viewedUntil: null,
             claimedUntil: 2000,
           },
         ]);
@@ -47,7 +42,6 @@ export function testClaims(name: string, rule: Rule): void {
           {
             checkoutId: 'c1',
             externalId: 'e1',
-            stage: 'created',
             invoiceId: 'inv of e1',
             serviceStatus: 'X',
             outcome: 'expired',
@@ -71,7 +65,7 @@ export function testClaims(name: string, rule: Rule): void {
       await store.expedite(['c1'], 500);
       const claimed = await store.claimDueAttempts(500, 2000, 100);
       assert.deepEqual(
-        claimed.map(({ externalId, runAt, viewedUntil }) => [externalId, runAt, viewedUntil]),
+        claimed.map((due) => [due.externalId, due.runAt, due.invoiceId === null ? undefined : due.viewedUntil]),
         [
           ['e2', 100, 5000],
           ['e1', 500, 5000],
@@ -122,7 +116,7 @@ export function testClaims(name: string, rule: Rule): void {
         const loaded = await store.load('c');
         assert.ok(loaded);
         assert.deepEqual(
-          loaded.attempts.map(({ runAt, checkedAt }) => [runAt, checkedAt]),
+          loaded.attempts.filter(hasInvoice).map(({ runAt, checkedAt }) => [runAt, checkedAt]),
           [
             [2000, 1000],
             [null, 1001],
@@ -159,10 +153,11 @@ export function testClaims(name: string, rule: Rule): void {
     rule(
       'expedites unpaid invoices that are no longer polled only on request, and never a create in doubt',
       async (store) => {
-        const inDoubt = makeAttempt('e1', { stage: 'in_doubt', invoice: null, runAt: 5000 });
+        const inDoubt = makeCreate('e1', { runAt: 5000 });
         const paid = makeAttempt('e2', { outcome: 'paid', runAt: null });
         const ended = makeAttempt('e3', { outcome: 'expired', runAt: null });
-        await store.insert(makeCheckoutRecord('c', { attempts: [inDoubt, paid, ended] }));
+        const foreign = makeHidden('e4', { reason: 'foreign_invoice', runAt: null });
+        await store.insert(makeCheckoutRecord('c', { attempts: [inDoubt, paid, ended, foreign] }));
         await store.expedite(['c'], 500);
         assert.deepEqual(await claimDue(store, 4999), []);
         await store.expedite(['c'], 500, undefined, true);
@@ -197,10 +192,10 @@ export function testClaims(name: string, rule: Rule): void {
     rule('makes an unresolved invoice due when its status word is among the given words', async (store) => {
       const attempt = makeAttempt('e', { runAt: null, serviceStatus: 'Settled' });
       await store.insert(makeCheckoutRecord('c', { attempts: [attempt] }));
-      const record = makeCheckoutRecord('c', { version: 2, attempts: [attempt] });
       await store.expediteUnresolved(['settled'], 500);
-      assert.deepEqual(await claimDue(store, 500), [], 'its polling has not ended with an outcome');
-      await store.save(record, [makeOutcome('o', { checkoutId: 'c', externalId: 'e', kind: 'invoice_unresolved' })]);
+      assert.deepEqual(await claimDue(store, 500), [], 'it is not unresolved');
+      const record = makeCheckoutRecord('c', { version: 2, attempts: [{ ...attempt, outcome: 'unresolved' }] });
+      await store.save(record, []);
       await store.expediteUnresolved(['paid'], 500);
       assert.deepEqual(await claimDue(store, 500), []);
       await store.expediteUnresolved(['paid', 'settled'], 500);
@@ -210,9 +205,9 @@ export function testClaims(name: string, rule: Rule): void {
     rule(
       'renews the lease of an attempt only while its create is under way and no other process has claimed it',
       async (store) => {
-        const creating = { stage: 'creating', invoice: null, callCount: 2, leaseUntil: 1000 } as const;
+        const creating = { state: 'creating', callCount: 2, leaseUntil: 1000 } as const;
         const finished = makeAttempt('e3', { callCount: 2, leaseUntil: 0, runAt: 1000 });
-        const attempts = [makeAttempt('e1', creating), makeAttempt('e2', creating), finished];
+        const attempts = [makeCreate('e1', creating), makeCreate('e2', creating), finished];
         await store.insert(makeCheckoutRecord('c', { attempts }));
         await store.renewAttemptLease('e1', 2, 4000);
         await store.renewAttemptLease('e2', 1, 4000);
@@ -234,16 +229,12 @@ export function testClaims(name: string, rule: Rule): void {
     );
 
     rule('drops a change by a process whose lease has ended', async (store) => {
-      const attempts = [
-        makeAttempt('saved', { stage: 'in_doubt' }),
-        makeAttempt('claimed by another process'),
-        makeAttempt('expedited'),
-      ];
+      const attempts = [makeCreate('saved'), makeAttempt('claimed by another process'), makeAttempt('expedited')];
       await store.insert(makeCheckoutRecord('c', { attempts }));
       const staleClaims = await store.claimDueAttempts(1000, 2000, 10);
       assert.deepEqual(new Set(staleClaims.map(({ claimedUntil }) => claimedUntil)), new Set([2000]));
       const changedAttempts = attempts.map((attempt, index) =>
-        index === 0 ? { ...attempt, stage: 'rejected' as const, runAt: null } : { ...attempt, runAt: 1500 },
+        index === 0 ? makeRejected(attempt.externalId) : { ...attempt, runAt: 1500 },
       );
       assert.ok(await store.save(makeCheckoutRecord('c', { version: 2, attempts: changedAttempts }), []));
       assert.equal((await store.claimDueAttempts(1500, 4000, 10)).length, 2);

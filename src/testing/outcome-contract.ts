@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Rule } from './store-contract-rule.ts';
-import { InvoiceClaimedError, type Attempt, type CheckoutRecord } from '../server.ts';
-import { makeAttempt, makeCheckoutRecord, makeOutcome } from './checkout-records.ts';
+import { InvoiceClaimedError, type CheckoutRecord } from '../server.ts';
+import { makeAttempt, makeCheckoutRecord, makeHidden, makeOutcome } from './checkout-records.ts';
 
 /** Declares the rules of the outbox: of storing and delivering outcomes. */
 export function testOutcomes(name: string, rule: Rule): void {
@@ -95,13 +95,9 @@ export function testOutcomes(name: string, rule: Rule): void {
     rule('gives an invoice to the first checkout that stores it, also of concurrent saves', async (store) => {
       const ids = ['c', 'd', 'e'];
       for (const id of ids) await store.insert(makeCheckoutRecord(id));
-      const withInvoice = (id: string, changes: Partial<Attempt> = {}): CheckoutRecord => {
-        const attempt = makeAttempt(`attempt of ${id}`, changes);
-        return makeCheckoutRecord(id, {
-          version: 2,
-          attempts: [{ ...attempt, invoice: { id: 'inv_shared', amount: '1500.00' } }],
-        });
-      };
+      const invoice = { id: 'inv_shared', amount: '1500.00' };
+      const withInvoice = (id: string): CheckoutRecord =>
+        makeCheckoutRecord(id, { version: 2, attempts: [makeAttempt(`attempt of ${id}`, { invoice })] });
       const results = await Promise.allSettled(
         ids.map((id) => store.save(withInvoice(id), [makeOutcome(id, { checkoutId: id })])),
       );
@@ -114,8 +110,9 @@ export function testOutcomes(name: string, rule: Rule): void {
         assert.equal((await store.load(id))?.version, claimed.includes(id) ? 2 : 1);
         assert.equal((await store.listOutcomes(id)).length, claimed.includes(id) ? 1 : 0);
         if (claimed.includes(id)) continue;
-        assert.equal(await store.save(withInvoice(id, { refusal: 'foreign_invoice', runAt: null }), []), true);
-        assert.equal((await store.load(id))?.attempts[0]?.invoice?.id, 'inv_shared');
+        const attempts = [makeHidden(`attempt of ${id}`, { reason: 'foreign_invoice', runAt: null, invoice })];
+        assert.equal(await store.save(makeCheckoutRecord(id, { version: 2, attempts }), []), true);
+        assert.deepEqual((await store.load(id))?.attempts, attempts);
       }
       const [owner = ''] = claimed;
       const again = { ...withInvoice(owner), version: 3 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { CheckoutStore, PurgePosition } from '../server.ts';
 import type { Rule } from './store-contract-rule.ts';
-import { makeCheckoutRecord, makeAttempt, makeOutcome } from './checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from './checkout-records.ts';
 
 /** The members of an attempt that is paid and no longer polled. */
 const paidAttempt = { runAt: null, outcome: 'paid' } as const;
@@ -53,9 +53,9 @@ export function testPurges(name: string, rule: Rule): void {
     rule(
       'keeps a checkout with an attempt that has a runAt, whether or not a process has claimed the attempt',
       async (store) => {
-        const attempts = [makeAttempt('e1', paidAttempt), makeAttempt('e2', { runAt: 1000, replaced: true })];
+        const attempts = [makeAttempt('e1', paidAttempt), makeAttempt('e2', { runAt: 1000 })];
         await store.insert(makeCheckoutRecord('c', { createdAt: 1, paidExternalId: 'e1', attempts }));
-        const creating = makeAttempt('e3', { stage: 'creating', invoice: null, runAt: 1000 });
+        const creating = makeCreate('e3', { state: 'creating', runAt: 1000 });
         await store.insert(makeCheckoutRecord('d', { createdAt: 1, attempts: [creating] }));
         assert.deepEqual(await purge(store, 100), [0]);
         await store.claimDueAttempts(1000, 2000, 10);

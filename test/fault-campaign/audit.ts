@@ -19,13 +19,13 @@ export function findUnfinishedWork(
 ): Violation[] {
   const serviceStatuses = new Map(serviceInvoices.map(({ id, status }) => [id, String(status)]));
   const violations: Violation[] = [];
-  for (const { external_id, stage, run_at, invoice_id, outcome } of attempts) {
-    if ((stage === 'creating' || stage === 'in_doubt') && run_at !== null)
-      violations.push(createViolation('I7', `${external_id} is ${stage}`));
+  for (const { external_id, state, invoice_id, outcome } of attempts) {
+    if (state === 'creating' || state === 'in_doubt')
+      violations.push(createViolation('I7', `${external_id} is ${state}`));
     const status = serviceStatuses.get(invoice_id ?? '');
-    if (stage === 'created' && status?.toLowerCase() !== outcome)
+    if (invoice_id !== null && status?.toLowerCase() !== outcome)
       violations.push(
-        createViolation('I2', `${invoice_id ?? ''} is ${status ?? 'unknown'} at the service, ${outcome} at the shop`),
+        createViolation('I2', `${invoice_id} is ${status ?? 'unknown'} at the service, ${outcome} at the shop`),
       );
   }
   for (const { id, delivered_at } of outcomes)
@@ -62,14 +62,10 @@ export function audit(
 function auditOrder(orderId: string, entries: LedgerEntries, serviceInvoices: readonly ServiceInvoice[]): Violation[] {
   const violations: Violation[] = [];
   const checkout = entries.checkouts.find(({ params }) => params.includes(`"${orderId}"`));
-  const attempts = entries.attempts.filter(({ checkout_id }) => checkout_id === checkout?.id);
   const payments = entries.payments.filter(({ order_id }) => order_id === orderId);
   const paidInvoices = serviceInvoices.filter(
     ({ metadata, status }) => metadata.order_id === orderId && status === 'PAID',
   );
-  const offeredAttempts = attempts.filter(({ replaced, refusal }) => replaced === 0 && refusal === null);
-  if (offeredAttempts.length > 1)
-    violations.push(createViolation('I1', `${orderId} has ${offeredAttempts.length} invoices that are offered`));
   if (checkout === undefined) return [createViolation('I2', `${orderId} has no checkout`)];
   if (paidInvoices.length === 0 && checkout.paid_external_id !== null)
     violations.push(createViolation('I3', `${orderId} is paid at the shop, and at the service it is not`));

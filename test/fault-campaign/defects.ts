@@ -1,4 +1,5 @@
-import { InvoiceServiceError, type CheckoutRecord } from '../../src/server.ts';
+import { hasInvoice } from '../../src/server/domain/select-invoice-attempt.ts';
+import { InvoiceServiceError, type Attempt, type CheckoutRecord } from '../../src/server.ts';
 import type { Ports } from './kill-points.ts';
 
 /** Defects of a shop. They show that the invariants can fail. */
@@ -31,23 +32,23 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
   switch (defect) {
     case 'forgets offered invoices':
       return changeLoadedRecords((record) => {
-        const isKnown = ({ stage, createdAt }: CheckoutRecord['attempts'][number]): boolean =>
-          stage !== 'created' || now() - createdAt < 1000;
+        const isKnown = ({ state, createdAt }: Attempt): boolean => state !== 'live' || now() - createdAt < 1000;
         return { ...record, attempts: record.attempts.filter(isKnown) };
       });
     case 'shows a paid order as unpaid':
       return changeLoadedRecords((record) => {
         if (record.paidExternalId === null || ++calls % 2 === 1) return record;
-        const attempts = record.attempts.map((attempt) => ({ ...attempt, outcome: 'pending' as const }));
+        const attempts = record.attempts.map((attempt) =>
+          hasInvoice(attempt) ? { ...attempt, outcome: 'pending' as const } : attempt,
+        );
         return { ...record, paidExternalId: null, attempts };
       });
     case 'shows another amount':
       return changeLoadedRecords((record) => ({
         ...record,
-        attempts: record.attempts.map((attempt) => ({
-          ...attempt,
-          invoice: attempt.invoice && { ...attempt.invoice, amount: '1.00' },
-        })),
+        attempts: record.attempts.map((attempt) =>
+          hasInvoice(attempt) ? { ...attempt, invoice: { ...attempt.invoice, amount: '1.00' } } : attempt,
+        ),
       }));
     case 'fails in every fifth read':
       return changeLoadedRecords((record) => {
@@ -57,7 +58,7 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
     case 'forgets replaced invoices':
       return changeLoadedRecords((record) => ({
         ...record,
-        attempts: record.attempts.filter(({ replaced }) => !replaced),
+        attempts: record.attempts.slice(-1),
       }));
     case 'deletes committed intents':
       return ports; // The next process deletes the intents when it starts (shop-program.ts).

@@ -1,3 +1,4 @@
+import { invoicesOf } from '../../src/server/domain/select-invoice-attempt.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CheckoutServerOptions } from '../../src/server.ts';
 
@@ -61,8 +62,7 @@ export function withKill({ service, store, onOutcome }: Ports, kill: Kill, killP
       async save(checkout, outcomes) {
         const isSaved = await store.save(checkout, outcomes);
         if (!isSaved) return false;
-        const createdAttempts = checkout.attempts.filter(({ stage }) => stage === 'created');
-        if (createdAttempts.some(({ externalId }) => createdExternalIds.delete(externalId)))
+        if (invoicesOf(checkout).some(({ externalId }) => createdExternalIds.delete(externalId)))
           killAt('invoice committed');
         if (outcomes.length > 0) killAt('outcome committed');
         return true;

@@ -37,9 +37,9 @@ async function startShop({
   if (defect === 'deletes committed intents') {
     const [schedules, attempts] = [sql.table('schedules'), sql.table('attempts')];
     await sql`
-      delete from ${schedules} where attempt_id in (select external_id from ${attempts} where stage = 'creating')
+      delete from ${schedules} where attempt_id in (select external_id from ${attempts} where state = 'creating')
     `.execute(database.db);
-    await sql`delete from ${attempts} where stage = 'creating'`.execute(database.db);
+    await sql`delete from ${attempts} where state = 'creating'`.execute(database.db);
   }
   const orders = createOrders(database.db, 'TEST');
   let ports: Ports = {

@@ -3,7 +3,7 @@
 import { compareDecimals } from '../../src/service-api.ts';
 import type { applyFetchedStatus } from '../support/apply-with-outcomes.ts';
 import { deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
-import { attemptOf, shownAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
+import { invoicesOf, mismatchedAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
 import { presentCheckout } from '../../src/server/domain/present-to-payer.ts';
 import { defaultStatuses } from '../../src/server/domain/status-words.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
@@ -53,7 +53,7 @@ function violation({ record, outcomes, now }: AmountsState): string | undefined 
     if (kind === 'amount_mismatch' && isRequestedAmount(amount))
       return 'a payment of the requested amount is reported as a mismatch';
   }
-  for (const { externalId, outcome } of record.attempts) {
+  for (const { externalId, outcome } of invoicesOf(record)) {
     const reportedPayments = outcomes.filter(
       (reported) => reported.externalId === externalId && paymentKinds.includes(reported.kind),
     );
@@ -65,7 +65,7 @@ function violation({ record, outcomes, now }: AmountsState): string | undefined 
     return 'a checkout is paid without a reported payment of the requested amount, or a reported payment does not make it paid';
   if ((deriveStatus(record, now) === 'paid') !== (record.paidExternalId !== null))
     return 'the status of a checkout is paid although no payment is stored, or it is not paid although a payment is stored';
-  const isMismatch = shownAttempt(record)?.outcome === 'amount_mismatch';
+  const isMismatch = mismatchedAttempt(record) !== undefined;
   if (isMismatch && deriveStatus(record, now) !== 'pending')
     return 'a checkout whose payment the shop checks is not pending';
   const { invoice } = presentCheckout(record, { ...presentationContext, now, status: deriveStatus(record, now) });
@@ -102,9 +102,9 @@ export function amountsModel(apply: ApplyFetched, count: 1 | 2): Model<AmountsSt
         for (const ms of [-3_600_000, 3_600_000])
           yield { name: `the clock is set by ${ms} ms`, next: { ...state, now: state.now + ms, clockSteps: 1 } };
     },
-    key: ({ record: { attempts, paidExternalId }, outcomes, ...otherMembers }) =>
-      JSON.stringify([otherMembers, paidExternalId, outcomes.map(({ id, amount }) => [id, amount]),
-        attempts.map(({ outcome, serviceStatus, checkedAt }) => [outcome, serviceStatus, checkedAt])]), // prettier-ignore
+    key: ({ record, outcomes, ...otherMembers }) =>
+      JSON.stringify([otherMembers, record.paidExternalId, outcomes.map(({ id, amount }) => [id, amount]),
+        invoicesOf(record).map(({ outcome, serviceStatus, checkedAt }) => [outcome, serviceStatus, checkedAt])]), // prettier-ignore
     violation,
   };
 }
@@ -135,7 +135,7 @@ function* fetchInvoices(state: AmountsState, apply: ApplyFetched): Iterable<Step
       };
   for (const fetch of state.fetches) {
     const { externalId, requestedAt, word, amount } = fetch;
-    const id = attemptOf(state.record, externalId)?.invoice?.id ?? '';
+    const id = invoicesOf(state.record).find((known) => known.externalId === externalId)?.invoice.id ?? '';
     const update = apply(
       state.record,
       externalId,

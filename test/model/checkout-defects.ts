@@ -1,6 +1,6 @@
 // Decisions with one defect each. The exploration must find each defect, which shows that it can fail.
 import type { CheckoutRecord } from '../../src/server.ts';
-import { attemptOf, withAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
+import { invoicesOf, withAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
 import { decisions, type Decisions } from './checkout-steps.ts';
 
 export interface Defect {
@@ -91,7 +91,7 @@ export const defects: readonly Defect[] = [
       ...decisions,
       claimCreate(record, externalId, now, leaseMs) {
         const attempts = record.attempts.map((attempt) =>
-          attempt.stage === 'rejected' ? { ...attempt, stage: 'in_doubt' as const } : attempt,
+          attempt.state === 'rejected' ? { ...attempt, state: 'in_doubt' as const } : attempt,
         );
         return claimCreate({ ...record, attempts }, externalId, now, leaseMs);
       },
@@ -116,7 +116,7 @@ export const defects: readonly Defect[] = [
     decisions: {
       ...decisions,
       applyCreatedInvoice: (record, externalId, invoice, times) =>
-        record.attempts.some((attempt) => attempt.externalId === externalId && attempt.stage === 'created')
+        invoicesOf(record).some((attempt) => attempt.externalId === externalId)
           ? { kind: 'unchanged', record }
           : applyCreatedInvoice(record, externalId, invoice, times),
     },
@@ -128,7 +128,7 @@ export const defects: readonly Defect[] = [
       ...decisions,
       applyFetchedStatus(record, externalId, fetch, rules, nextRun, now) {
         const update = applyFetchedStatus(record, externalId, fetch, rules, nextRun, now);
-        const attempt = update?.record.attempts.find((candidate) => candidate.externalId === externalId);
+        const attempt = update && invoicesOf(update.record).find((candidate) => candidate.externalId === externalId);
         if (update === undefined || attempt === undefined || fetch.fetched?.status !== 'PENDING') return update;
         return { ...update, record: withAttempt(update.record, { ...attempt, outcome: 'pending' }) };
       },
@@ -193,7 +193,8 @@ export const defects: readonly Defect[] = [
       outcomesBetween: (before, after, now) =>
         outcomesBetween(before, after, now).filter(
           ({ kind, externalId }) =>
-            (kind !== 'failed' && kind !== 'expired') || attemptOf(before, externalId)?.outcome !== kind,
+            (kind !== 'failed' && kind !== 'expired') ||
+            invoicesOf(before).every((known) => known.externalId !== externalId || known.outcome !== kind),
         ),
     },
   },

@@ -1,22 +1,25 @@
 // The status poller's steps: an invoice is fetched, and the response arrives later.
 import type { FetchResult, StatusUpdate } from '../../src/server/domain/apply-fetched-status.ts';
-import { attemptOf } from '../../src/server/domain/select-invoice-attempt.ts';
+import { invoicesOf } from '../../src/server/domain/select-invoice-attempt.ts';
 import { nextFetchAt } from '../../src/server/domain/next-fetch-time.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import { defaultStatuses } from '../../src/server/domain/status-words.ts';
-import type { Attempt } from '../../src/server.ts';
+import type { CheckoutRecord, InvoiceAttempt } from '../../src/server.ts';
 import type { Step } from './explore.ts';
 import { withoutIndex, withOutcomes, type Decisions } from './checkout-steps.ts';
 import type { Bounds, Fetch, State } from './checkout-model-state.ts';
 
 const rules = { statuses: defaultStatuses, timing: defaultTiming, mode: 'TEST' } as const;
 
+const invoiceAttemptOf = (record: CheckoutRecord, externalId: string): InvoiceAttempt | undefined =>
+  invoicesOf(record).find((attempt) => attempt.externalId === externalId);
+
 /** The status poller fetches an invoice. The response arrives later, with the invoice as it was at the request, or without. */
 export function* fetchInvoices(state: State, apply: Decisions, bounds: Bounds): Iterable<Step<State>> {
   if (state.fetches.length < bounds.fetches)
-    for (const { externalId, invoice } of state.record.attempts) {
-      const serviceInvoice = state.invoices.find(({ id }) => id === invoice?.id);
-      if (invoice === null || serviceInvoice === undefined) continue;
+    for (const { externalId, invoice } of invoicesOf(state.record)) {
+      const serviceInvoice = state.invoices.find(({ id }) => id === invoice.id);
+      if (serviceInvoice === undefined) continue;
       const fetch: Fetch = { externalId, requestedAt: state.now, invoice: serviceInvoice };
       yield {
         name: `${serviceInvoice.id} is fetched (${serviceInvoice.word})`,
@@ -37,13 +40,13 @@ export function* fetchInvoices(state: State, apply: Decisions, bounds: Bounds): 
 }
 
 function applyFetch(state: State, { externalId, requestedAt, invoice }: Fetch, apply: Decisions): State {
-  const attemptBefore = attemptOf(state.record, externalId);
+  const attemptBefore = invoiceAttemptOf(state.record, externalId);
   const result: FetchResult = {
     fetched: invoice && { id: invoice.id, status: invoice.word, amount: invoice.amount },
     requestedAt,
     deadlineNow: requestedAt,
   };
-  const nextRun = (attempt: Attempt): number | null => nextFetchAt(attempt, requestedAt, false, defaultTiming);
+  const nextRun = (attempt: InvoiceAttempt): number | null => nextFetchAt(attempt, requestedAt, false, defaultTiming);
   const update = apply.applyFetchedStatus(state.record, externalId, result, rules, nextRun, state.now);
   if (update === undefined || attemptBefore === undefined) return state;
   const isPaid = invoice?.word === 'PAID';
@@ -60,8 +63,12 @@ function applyFetch(state: State, { externalId, requestedAt, invoice }: Fetch, a
 }
 
 /** The rule that a change of an invoice's status breaks, or undefined. */
-function findBrokenRule(attemptBefore: Attempt, { record }: StatusUpdate, result: FetchResult): string | undefined {
-  const attemptAfter = attemptOf(record, attemptBefore.externalId);
+function findBrokenRule(
+  attemptBefore: InvoiceAttempt,
+  { record }: StatusUpdate,
+  result: FetchResult,
+): string | undefined {
+  const attemptAfter = invoiceAttemptOf(record, attemptBefore.externalId);
   const word = result.fetched?.status;
   if (attemptBefore.outcome !== 'paid' && attemptAfter?.outcome === 'paid' && word !== 'PAID')
     return 'an invoice becomes paid that is not paid at the service';

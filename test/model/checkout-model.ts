@@ -2,6 +2,12 @@
 // a clock, in every order.
 import { rulesBrokenBy } from '../../src/server/domain/check-record.ts';
 import { isClosed } from '../../src/server/domain/close-checkout.ts';
+import {
+  canStillBePaid,
+  hasInvoice,
+  invoicesOf,
+  isOpenOutcome,
+} from '../../src/server/domain/select-invoice-attempt.ts';
 import type { Model, Step } from './explore.ts';
 import { fetchInvoices } from './checkout-fetch-steps.ts';
 import * as step from './checkout-steps.ts';
@@ -14,7 +20,7 @@ function violation(state: State, { deriveStatus }: step.Decisions): string | und
   const status = deriveStatus(record, now);
   if ((status === 'paid') !== attemptsSeenPaid.length > 0)
     return 'a fetched payment makes the checkout paid, also after it was closed (checkout-api, States)';
-  const mayBePaid = record.attempts.some(({ outcome, refusal }) => outcome === 'pending' && refusal === null);
+  const mayBePaid = record.attempts.some(canStillBePaid);
   if (status === 'closed' && mayBePaid)
     return 'a checkout is closed while an invoice of it can still be paid (checkout-api, States)';
   if (status === 'open' && isClosed(record, now)) return 'a closed checkout is shown as open (checkout-api, States)';
@@ -31,9 +37,8 @@ function violation(state: State, { deriveStatus }: step.Decisions): string | und
     return 'a checkout fails or expires, and the shop is not notified';
   const isUnreported = (id: string): boolean =>
     !outcomes.some(({ kind, externalId }) => kind === 'invoice_unresolved' && externalId === id);
-  const unpolledAttempt = record.attempts.find(
-    ({ externalId, invoice, outcome, runAt }) =>
-      invoice !== null && outcome === 'pending' && runAt === null && isUnreported(externalId),
+  const unpolledAttempt = invoicesOf(record).find(
+    ({ externalId, outcome, runAt }) => isOpenOutcome(outcome) && runAt === null && isUnreported(externalId),
   );
   if (unpolledAttempt !== undefined) return 'an invoice that may be paid is not polled, and the shop is not notified';
   return undefined;
@@ -53,15 +58,13 @@ function key({
   brokenRule,
 }: State): string {
   const attempts = record.attempts.map((attempt) => [
-    attempt.stage,
-    attempt.outcome,
-    attempt.invoice?.id,
-    attempt.refusal,
+    attempt.state,
+    'reason' in attempt ? attempt.reason : null,
+    ...(hasInvoice(attempt) ? [attempt.outcome, attempt.invoice.id, attempt.serviceStatus] : []),
     attempt.callCount,
     attempt.leaseUntil - startTime,
-    attempt.checkedAt === null ? null : attempt.checkedAt - startTime,
+    hasInvoice(attempt) && attempt.checkedAt !== null ? attempt.checkedAt - startTime : null,
     attempt.runAt === null ? null : attempt.runAt - startTime,
-    attempt.serviceStatus,
     attempt.keys.length,
   ]);
   return JSON.stringify([

@@ -4,7 +4,13 @@ import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain
 import { applyFetchedStatus, deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
 import { outcomesBetween } from '../../src/server/domain/derive-outcomes.ts';
 import { closeCheckout } from '../../src/server/domain/close-checkout.ts';
-import { attemptOf, currentAttempt, withNewAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
+import {
+  attemptOf,
+  canStillBePaid,
+  currentAttempt,
+  invoicesOf,
+  withNewAttempt,
+} from '../../src/server/domain/select-invoice-attempt.ts';
 import {
   claimCreate,
   decideCreateRequest,
@@ -61,8 +67,8 @@ const withValueAt = <T>(list: readonly T[], at: number, value: T): readonly T[] 
 
 /** Whether the payer can pay the invoice of an attempt. The invoice of a create in doubt may exist, too. */
 function mayBePaid(attempt: Attempt | undefined, now: number): boolean {
-  if (attempt?.outcome !== 'pending') return false;
-  return attempt.expiresAt === null || attempt.expiresAt > now;
+  if (attempt === undefined || !canStillBePaid(attempt)) return false;
+  return attempt.state !== 'live' || attempt.expiresAt === null || attempt.expiresAt > now;
 }
 
 /** The payer requests an invoice. */
@@ -108,7 +114,7 @@ export function* requestInvoice(
           },
         };
       } else if (decision.kind === 'call') {
-        yield { name, next: withRepeatedCall(requestedState, decision.attempt, decision.record ?? state.record, 1) };
+        yield { name, next: withRepeatedCall(requestedState, decision.attempt, decision.record, 1) };
       } else if ('record' in decision && decision.record !== undefined) {
         yield { name, next: { ...requestedState, record: decision.record } };
       } else {
@@ -198,7 +204,7 @@ export function* receiveResponses(state: State, apply: Decisions): Iterable<Step
     }
     const { id } = response.invoice;
     const { record } = apply.applyCreatedInvoice(state.record, externalId, createdInvoice(response.invoice), times);
-    const isStored = record.attempts.some((attempt) => attempt.invoice?.id === id);
+    const isStored = invoicesOf(record).some((attempt) => attempt.invoice.id === id);
     yield {
       name: `the response to the create of ${externalId} arrives: ${id}`,
       next: { ...state, calls, record, brokenRule: isStored ? undefined : 'an invoice that exists is not stored' },

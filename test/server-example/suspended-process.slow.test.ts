@@ -141,7 +141,7 @@ function waitUntilPaid(buyer: Buyer): Promise<void> {
   return until('the checkout is paid', isPaid, 60_000);
 }
 
-const attemptQuery = `select stage, call_count, invoice_id is not null as has_invoice
+const attemptQuery = `select state, call_count, invoice_id is not null as has_invoice
   from pay_invoice.attempts join pay_invoice.schedules on attempt_id = external_id`;
 const outcomeQuery = `select kind, (select count(*)::int from order_payments) as payments from pay_invoice.outcomes`;
 
@@ -159,7 +159,7 @@ if (databases !== undefined) {
     await until('the second process repeats the call', () => services.second.held.length === 1, 30_000);
 
     const stateAfterRepeat = await select(attemptQuery);
-    assert.deepEqual(stateAfterRepeat, [{ stage: 'in_doubt', call_count: 2, has_invoice: false }]);
+    assert.deepEqual(stateAfterRepeat, [{ state: 'in_doubt', call_count: 2, has_invoice: false }]);
 
     // The first process continues and receives a refusal. Repeats are refused too: its client may repeat a call that timed out.
     Object.assign(services.first, { holds: false, refuses: true });
@@ -173,7 +173,7 @@ if (databases !== undefined) {
     const readInvoice = async () => (await second.buyer.readCheckout()).invoice;
     await until('the payer has an invoice', async () => (await readInvoice()) !== null);
     const invoice = (await readInvoice()) ?? assert.fail();
-    assert.deepEqual(await select(attemptQuery), [{ stage: 'created', call_count: 2, has_invoice: true }]);
+    assert.deepEqual(await select(attemptQuery), [{ state: 'live', call_count: 2, has_invoice: true }]);
     const externalIds = new Set([...services.first.externalIds, ...services.second.externalIds]);
     assert.equal(externalIds.size, 1, 'both processes requested the same invoice');
 

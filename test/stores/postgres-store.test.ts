@@ -121,6 +121,7 @@ if (postgres !== undefined) {
       'attempts(checkout_id, position)',
       'attempts(claimed_invoice_id)', // written once, when the invoice is stored
       'attempts(external_id)',
+      'attempts(external_id)', // has only unresolved invoices
       'checkouts(created_at, id)',
       'checkouts(id)',
       'checkouts(order_id)',

@@ -10,6 +10,7 @@ import {
   type CreateCheckoutParams,
   type Outcome,
 } from '../../src/server.ts';
+import { invoicesOf } from '../../src/server/domain/select-invoice-attempt.ts';
 import { FakeClock, settle } from './fake-clock.ts';
 import { fixedRandom } from './fixed-random.ts';
 import { FakeInvoiceService } from './fake-invoice-service.ts';
@@ -212,6 +213,11 @@ export class TestCheckoutServer {
     const record = await this.store.load(this.id);
     assert.ok(record !== undefined);
     return record;
+  }
+
+  /** The attempts that have an invoice, oldest first. */
+  async loadInvoices() {
+    return invoicesOf(await this.loadRecord());
   }
 
   async loadAttempts() {

@@ -1,8 +1,9 @@
 // Creates the checkouts of the run with waiting payers: their invoices in the sandbox, their rows by bulk inserts, as if each
 // invoice had been fetched once. Creating them over HTTP, with commits that wait for the disk, would take longer than the run.
+import { invoicesOf } from '../../../src/server/domain/select-invoice-attempt.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { createdInvoice, operationPath, parseTimestamp, type CreatedInvoice } from '../../../src/service-api.ts';
-import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
+import type { LiveAttempt, CheckoutRecord } from '../../../src/server.ts';
 import {
   createCapability,
   createCheckoutId,
@@ -48,7 +49,7 @@ export async function seedCheckouts(options: SeedOptions): Promise<readonly Seed
       for (let index = start; index < end; index += 1) records.push(await createRecord(options, connection, index));
       await insertAll(options.store, records);
       for (const { capability, attempts } of records)
-        seededCheckouts.push({ checkoutId: capability, invoiceId: attempts[0]?.invoice?.id ?? '' });
+        seededCheckouts.push({ checkoutId: capability, invoiceId: invoicesOf({ attempts })[0]?.invoice.id ?? '' });
     }
     connection.close();
   };
@@ -70,17 +71,16 @@ async function createRecord(options: SeedOptions, connection: Connection, index:
     metadata: { order_id: orderId },
   };
   const invoice = await createInvoice(options, connection, request);
-  const attempt: Attempt = {
+  const attempt: LiveAttempt = {
     externalId: request.external_id,
     keys: [{ key: request.external_id, fingerprint: orderId }],
     paymentMethodId: request.payment_method_id,
     method: { type: 'SBP', name: 'SBP' },
     amount,
     request,
-    stage: 'created',
+    state: 'live',
     callCount: 1,
     leaseUntil: 0,
-    replaced: false,
     createdAt: now,
     invoice,
     expiresAt: parseTimestamp(invoice.expires_at ?? '') ?? null,
@@ -89,7 +89,6 @@ async function createRecord(options: SeedOptions, connection: Connection, index:
     paidAmount: null,
     runAt: now + nextFetchDelayMs,
     checkedAt: now,
-    refusal: null,
   };
   const id = createCheckoutId(systemRandom);
   return {
@@ -122,7 +121,7 @@ async function createRecord(options: SeedOptions, connection: Connection, index:
 async function createInvoice(
   { token }: SeedOptions,
   connection: Connection,
-  request: Attempt['request'],
+  request: LiveAttempt['request'],
 ): Promise<CreatedInvoice> {
   const text = formatRequest('POST', operationPath('CreateInvoice'), { authorization: `Bearer ${token}` }, request);
   const response = await new Promise<HttpResponse | Error>((resolve) => connection.send(text, resolve));

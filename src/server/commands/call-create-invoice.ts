@@ -4,7 +4,7 @@ import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
 import { createResultSaver, type CreateResponse, type CreateCallResult } from './save-create-result.ts';
 import { errorFields } from '../ports/log.ts';
-import type { Attempt } from '../ports/checkout-store.ts';
+import type { Attempt } from '../ports/attempt.ts';
 
 /** Calls CreateInvoice for attempts whose intent is committed, and commits the results. */
 export interface CreateInvoiceCaller {

@@ -1,5 +1,5 @@
 import { sleep } from '../../base/clock.ts';
-import { unpaidAttempts } from '../domain/apply-fetched-status.ts';
+import { unpaidAttempts } from '../domain/select-invoice-attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';
 

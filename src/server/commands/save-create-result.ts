@@ -1,17 +1,13 @@
 import { parseServiceTimestamp, type CreatedInvoice } from '../../service-api.ts';
 import { updateCheckout } from './update-checkout.ts';
 import type { ServerContext } from '../server-context.ts';
-import {
-  InvoiceClaimedError,
-  StoreUnavailableError,
-  type Attempt,
-  type CheckoutRecord,
-} from '../ports/checkout-store.ts';
+import type { Attempt } from '../ports/attempt.ts';
+import { InvoiceClaimedError, StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { errorFields, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/present-to-payer.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
-import { attemptOf } from '../domain/select-invoice-attempt.ts';
+import { attemptOf, invoicesOf } from '../domain/select-invoice-attempt.ts';
 import { alignToTick, retryAt } from '../domain/next-fetch-time.ts';
 import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
 
@@ -168,7 +164,7 @@ function withCheckedDeadline(
   { externalId, createdAt }: Attempt,
   invoice: CreatedInvoice,
 ): CreatedInvoice {
-  return attempts.some((other) => other.externalId !== externalId && other.invoice?.id === invoice.id)
+  return invoicesOf({ attempts }).some((other) => other.externalId !== externalId && other.invoice.id === invoice.id)
     ? invoice
     : withoutImpossibleDeadline(invoice, time.deadlineNow() - time.elapsedMs(createdAt));
 }

@@ -1,8 +1,16 @@
 import { compareDecimals, parseServiceTimestamp, type CreatedInvoice, type StatusCode } from '../../service-api.ts';
-import { attemptOf, withAttempt, withNewAttempt } from './select-invoice-attempt.ts';
+import { attemptOf, hasInvoice, invoicesOf, withAttempt, withNewAttempt } from './select-invoice-attempt.ts';
 import { isPayable } from './present-to-payer.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
-import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+import type {
+  Attempt,
+  CreateAttempt,
+  HiddenReason,
+  InvoiceAttempt,
+  RejectedAttempt,
+  RejectReason,
+} from '../ports/attempt.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** The times from which the next run of an attempt is chosen, in milliseconds since 1970. */
 export interface NextRuns {
@@ -44,30 +52,37 @@ export function applyCreatedInvoice(
 ): CreateResult {
   const attempt = attemptOf(record, externalId);
   if (attempt === undefined) return { kind: 'unchanged', record };
-  if (attempt.invoice !== null) return addSecondInvoice(record, attempt, invoice, fetchAt, isForeign);
-  if (isForeign) {
-    const foreignAttempt = { ...withInvoice(attempt, invoice, null), refusal: 'foreign_invoice' as const };
-    return { kind: 'foreign_invoice', record: withAttempt(record, foreignAttempt) };
-  }
+  if (hasInvoice(attempt)) return addSecondInvoice(record, attempt, invoice, fetchAt, isForeign);
+  const known = knownInvoice(invoice, fetchAt);
+  const hide = (reason: HiddenReason, runAt: number | null): CheckoutRecord =>
+    withAttempt(record, { ...baseOf(attempt), ...known, runAt, state: 'hidden', reason });
+  if (isForeign) return { kind: 'foreign_invoice', record: hide('foreign_invoice', null) };
   const matchesRequest =
     compareDecimals(invoice.amount, attempt.amount) === 0 &&
     (invoice.external_id === undefined || invoice.external_id === externalId);
-  const kind = !matchesRequest ? 'not_shown' : isPayable(invoice, record.params.currency) ? 'created' : 'not_payable';
-  const refusal = kind === 'created' ? null : 'method_unavailable';
-  return { kind, record: withAttempt(record, { ...withInvoice(attempt, invoice, fetchAt), refusal }) };
+  if (!matchesRequest) return { kind: 'not_shown', record: hide('mismatch', fetchAt) };
+  if (!isPayable(invoice, record.params.currency)) return { kind: 'not_payable', record: hide('not_payable', fetchAt) };
+  return { kind: 'created', record: withAttempt(record, { ...baseOf(attempt), ...known, state: 'live' }) };
 }
 
-/** The attempt with the invoice that its create has returned. The invoice is fetched first at `fetchAt`. */
-function withInvoice(attempt: Attempt, invoice: CreatedInvoice, fetchAt: number | null): Attempt {
+/** An invoice as its create has returned it. It is fetched first at `fetchAt`. */
+function knownInvoice(invoice: CreatedInvoice, fetchAt: number | null) {
   return {
-    ...attempt,
-    stage: 'created',
     invoice,
-    // Stryker disable next-line ConditionalExpression: Parsing undefined as a time fails as well.
     expiresAt: invoice.expires_at === undefined ? null : (parseServiceTimestamp(invoice.expires_at) ?? null),
+    serviceStatus: null,
+    outcome: 'pending',
+    paidAmount: null,
+    checkedAt: null,
     leaseUntil: 0,
     runAt: fetchAt,
-  };
+  } as const;
+}
+
+/** The members of an attempt that every attempt has. */
+function baseOf(attempt: Attempt) {
+  const { externalId, keys, paymentMethodId, method, amount, request, createdAt, callCount } = attempt;
+  return { externalId, keys, paymentMethodId, method, amount, request, createdAt, callCount };
 }
 
 /**
@@ -76,22 +91,20 @@ function withInvoice(attempt: Attempt, invoice: CreatedInvoice, fetchAt: number 
  */
 function addSecondInvoice(
   record: CheckoutRecord,
-  attempt: Attempt,
+  attempt: InvoiceAttempt,
   invoice: CreatedInvoice,
   fetchAt: number,
   isForeign: boolean,
 ): CreateResult {
-  if (record.attempts.some((known) => known.invoice?.id === invoice.id)) return { kind: 'unchanged', record };
+  if (invoicesOf(record).some((known) => known.invoice.id === invoice.id)) return { kind: 'unchanged', record };
   const secondAttempt: Attempt = {
-    ...withInvoice(attempt, invoice, isForeign ? null : fetchAt),
+    ...baseOf(attempt),
+    ...knownInvoice(invoice, isForeign ? null : fetchAt),
     // The service returns both invoices with the same external_id, but each stored attempt needs a different one.
     externalId: `${attempt.externalId}~${record.attempts.length}`,
     keys: [],
-    serviceStatus: null,
-    outcome: 'pending',
-    paidAmount: null,
-    checkedAt: null,
-    refusal: isForeign ? 'foreign_invoice' : 'try_again',
+    state: 'hidden',
+    reason: isForeign ? 'foreign_invoice' : 'second_invoice',
   };
   return { kind: 'second_invoice', record: withNewAttempt(record, secondAttempt) };
 }
@@ -104,8 +117,6 @@ const codesAboutInvoice: readonly StatusCode[] = [
   'failed_precondition',
   'out_of_range',
   'not_found',
-  // Stryker disable next-line StringLiteral: isConflict has already handled this code; the list is complete for readers.
-  'already_exists',
 ];
 /** Before this number of calls, a 409 may mean that the invoice is still being created. From then on, the invoice exists. */
 const conflictCallCount = 4;
@@ -121,24 +132,27 @@ export function applyCreateFailure(
   { retryAt }: NextRuns,
 ): CreateResult {
   const attempt = attemptOf(record, externalId);
-  if (attempt === undefined || (attempt.stage !== 'creating' && attempt.stage !== 'in_doubt'))
-    return { kind: 'unchanged', record };
+  if (attempt?.state !== 'creating' && attempt?.state !== 'in_doubt') return { kind: 'unchanged', record };
+  const withResult = (changes: Pick<CreateAttempt, 'state'> | Pick<RejectedAttempt, 'state' | 'reason'>) =>
+    withAttempt(record, { ...baseOf(attempt), leaseUntil: 0, runAt: null, ...changes });
   if (isConflict(error, attempt.callCount)) {
     // The service has an invoice with this external_id and does not return it. Only another key leads to another invoice.
-    return { kind: 'conflict', record: withAttempt(record, rejectAttempt(attempt, 'method_unavailable')) };
+    return { kind: 'conflict', record: withResult({ state: 'rejected', reason: 'method_unavailable' }) };
   }
-  const provesNoInvoice = attempt.stage === 'creating' || (error.isOwnCode && codesAboutInvoice.includes(error.code));
+  const provesNoInvoice = attempt.state === 'creating' || (error.isOwnCode && codesAboutInvoice.includes(error.code));
   if (error.failure === 'ambiguous' || !provesNoInvoice) {
-    const attemptInDoubt: Attempt = { ...attempt, stage: 'in_doubt', leaseUntil: 0, runAt: retryAt };
-    const nextRecord = withAttempt(record, attemptInDoubt);
-    return { kind: retryAt === null ? 'unresolved' : 'in_doubt', record: nextRecord };
+    if (retryAt === null) return { kind: 'unresolved', record: withResult({ state: 'unresolved' }) };
+    return {
+      kind: 'in_doubt',
+      record: withAttempt(record, { ...attempt, state: 'in_doubt', leaseUntil: 0, runAt: retryAt }),
+    };
   }
-  const refusal = refusalFor(error);
+  const reason = rejectReasonFor(error);
   // After a create in doubt, an error of the repeat may be about the repeated external_id: the key leads to no other invoice.
-  const isFinal = attempt.stage === 'in_doubt' && refusal === 'try_again';
+  const isFinal = attempt.state === 'in_doubt' && reason === 'try_again';
   return {
     kind: 'rejected',
-    record: withAttempt(record, rejectAttempt(attempt, isFinal ? 'method_unavailable' : refusal)),
+    record: withResult({ state: 'rejected', reason: isFinal ? 'method_unavailable' : reason }),
   };
 }
 
@@ -147,11 +161,7 @@ function isConflict({ failure, code, httpStatus }: Failure, callCount: number): 
   return code === 'already_exists' || (httpStatus === 409 && callCount >= conflictCallCount);
 }
 
-function rejectAttempt(attempt: Attempt, refusal: Attempt['refusal']): Attempt {
-  return { ...attempt, stage: 'rejected', refusal, leaseUntil: 0, runAt: null };
-}
-
-function refusalFor({ failure, code }: Failure): Attempt['refusal'] {
+function rejectReasonFor({ failure, code }: Failure): RejectReason {
   if (failure !== 'refused') return 'try_again';
   if (code === 'out_of_range') return 'amount_out_of_limits';
   return code === 'failed_precondition' || code === 'not_found' ? 'method_unavailable' : 'try_again';

@@ -1,7 +1,17 @@
 import type { CheckoutStatus } from '../../checkout-api.ts';
-import { canStillBePaid } from './close-checkout.ts';
-import { attemptOf, currentAttempt, mismatchedAttempt, modeOf, withAttempt } from './select-invoice-attempt.ts';
-import type { Attempt, CheckoutRecord, DueAttempt, InvoiceOutcome } from '../ports/checkout-store.ts';
+import {
+  attemptOf,
+  canStillBePaid,
+  currentAttempt,
+  hasInvoice,
+  isOpenOutcome,
+  isPaidOutcome,
+  mismatchedAttempt,
+  modeOf,
+  withAttempt,
+} from './select-invoice-attempt.ts';
+import type { InvoiceAttempt, InvoiceOutcome } from '../ports/attempt.ts';
+import type { CheckoutRecord, DueInvoice } from '../ports/checkout-store.ts';
 import { compareDecimals, type FetchedInvoice, type Mode } from '../../service-api.ts';
 import { deadlineAfter, isExpired, type GraceTiming } from './invoice-expiry.ts';
 import { readStatus, type StatusLists } from './status-words.ts';
@@ -24,7 +34,8 @@ export function statusOfInvoices(record: CheckoutRecord): Exclude<CheckoutStatus
   if (mismatchedAttempt(record) !== undefined) return 'pending';
   const current = currentAttempt(record);
   if (current === undefined) return 'open';
-  return current.outcome === 'failed' || current.outcome === 'expired' ? current.outcome : 'pending';
+  const hasEnded = current.state === 'live' && (current.outcome === 'failed' || current.outcome === 'expired');
+  return hasEnded ? current.outcome : 'pending';
 }
 
 /** The two parts of a checkout's status that a store keeps for `list`: from `closesAt` on, the status is `closed` instead. */
@@ -33,13 +44,8 @@ export function listedStatusOf(record: CheckoutRecord): {
   readonly closesAt: number | null;
 } {
   const status = statusOfInvoices(record);
-  const isEnded = status !== 'paid' && status !== 'pending' && !record.attempts.some(canStillBePaid);
-  return { status, closesAt: isEnded ? (record.closedAt ?? record.params.expiresAt) : null };
-}
-
-/** Whether an outcome means that the invoice was paid, whatever the amount and the mode. It is final. */
-export function isPaidOutcome(outcome: InvoiceOutcome): boolean {
-  return outcome === 'paid' || outcome === 'amount_mismatch' || outcome === 'test_payment';
+  const isSettled = mismatchedAttempt(record) === undefined && !record.attempts.some(canStillBePaid);
+  return { status, closesAt: status !== 'paid' && isSettled ? (record.closedAt ?? record.params.expiresAt) : null };
 }
 
 /**
@@ -70,7 +76,7 @@ export interface StatusRules {
 }
 
 /** The members of an attempt from which its next outcome is computed. */
-type KnownStatus = Pick<DueAttempt, 'outcome' | 'expiresAt' | 'serviceStatus' | 'checkedAt'>;
+type KnownStatus = Pick<DueInvoice, 'outcome' | 'expiresAt' | 'serviceStatus' | 'checkedAt'>;
 
 /**
  * The outcome of an attempt after a fetch. `paid` is final, even from a response that is older than the last one. An invoice
@@ -87,12 +93,17 @@ function outcomeAfter(
   if (meaning === 'paid') return 'paid';
   if (isOlderResult(known, requestedAt) || meaning === 'unlisted') return known.outcome;
   if (meaning !== 'pending') return meaning;
-  return known.outcome === 'pending' && isExpired(known, fetched, deadlineNow, timing) ? 'expired' : known.outcome;
+  return isOpenOutcome(known.outcome) && isExpired(known, fetched, deadlineNow, timing) ? 'expired' : known.outcome;
 }
 
 function isOlderResult({ checkedAt }: KnownStatus, requestedAt: number): boolean {
-  // Stryker disable next-line ConditionalExpression: null compares as 0 (1970), and no fetch is older.
-  return checkedAt !== null && requestedAt < checkedAt;
+  return requestedAt < (checkedAt ?? 0);
+}
+
+/** The outcome of an invoice that is fetched next at `runAt`: an open invoice that is not polled any more is `unresolved`. */
+export function outcomeWhenPolledNext(outcome: InvoiceOutcome, runAt: number | null): InvoiceOutcome {
+  if (!isOpenOutcome(outcome)) return outcome;
+  return runAt === null ? 'unresolved' : 'pending';
 }
 
 /** Whether a fetch changes more than the time of the next fetch. */
@@ -124,11 +135,11 @@ export function applyFetchedStatus(
   externalId: string,
   result: FetchResult,
   rules: StatusRules,
-  nextRunAt: (attempt: Attempt) => number | null,
+  nextRunAt: (attempt: InvoiceAttempt) => number | null,
   now: number,
 ): StatusUpdate | undefined {
   const attempt = attemptOf(record, externalId);
-  if (attempt?.invoice == null) return undefined;
+  if (attempt === undefined || !hasInvoice(attempt)) return undefined;
   const { fetched, requestedAt } = result;
   const amount = fetched?.amount ?? attempt.invoice.amount;
   const hasAmountMismatch = compareDecimals(amount, attempt.amount) !== 0;
@@ -143,7 +154,7 @@ export function applyFetchedStatus(
         ? 'amount_mismatch'
         : 'paid';
   const isOlderResponse = isOlderResult(attempt, requestedAt);
-  const changedAttempt: Attempt = {
+  const changedAttempt: InvoiceAttempt = {
     ...attempt,
     outcome,
     paidAmount: isNewPayment ? amount : attempt.paidAmount,
@@ -151,20 +162,11 @@ export function applyFetchedStatus(
     expiresAt: isOlderResponse ? attempt.expiresAt : deadlineAfter(attempt, fetched),
     checkedAt: Math.max(requestedAt, attempt.checkedAt ?? 0),
   };
-  const nextRecord = withAttempt(record, { ...changedAttempt, runAt: nextRunAt(changedAttempt) });
+  const runAt = nextRunAt(changedAttempt);
+  const nextRecord = withAttempt(record, { ...changedAttempt, runAt, outcome: outcomeWhenPolledNext(outcome, runAt) });
   const isFirstPayment = outcome === 'paid' && record.paidExternalId === null;
   return {
     record: isFirstPayment ? { ...nextRecord, paidExternalId: externalId, paidAt: now } : nextRecord,
     hasAmountMismatch,
   };
-}
-
-/**
- * The attempts with an unpaid invoice of this checkout: a webhook, or a payer who says that he has paid, may be about each of
- * them.
- */
-export function unpaidAttempts({ attempts }: CheckoutRecord): readonly Attempt[] {
-  return attempts.filter(
-    ({ stage, outcome, refusal }) => stage === 'created' && refusal !== 'foreign_invoice' && !isPaidOutcome(outcome),
-  );
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { deriveStatus } from './apply-fetched-status.ts';
 import { CheckoutConflictError, differingMoney } from './checkout-params.ts';
-import { canStillBePaid } from './close-checkout.ts';
+import { canStillBePaid } from './select-invoice-attempt.ts';
 
 /**
  * The checkout of an order after a further `create`. The money stays as it is, and the rest takes the new values. A checkout

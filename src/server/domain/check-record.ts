@@ -1,10 +1,10 @@
 import { compareDecimals } from '../../service-api.ts';
-import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+import type { Attempt, InvoiceAttempt } from '../ports/attempt.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
-import { isPaidOutcome } from './apply-fetched-status.ts';
 import { isClosed } from './close-checkout.ts';
 import { repeatForMs } from './next-fetch-time.ts';
-import { attemptOf, isVoid } from './select-invoice-attempt.ts';
+import { attemptOf, hasInvoice, invoicesOf, isOpenOutcome, isPaidOutcome } from './select-invoice-attempt.ts';
 
 // The rules of a checkout record. The server applies them to each record that it loads and before each save; the model checker
 // and the simulator apply the same functions. A rule is a constant sentence without data, so that it can be logged.
@@ -23,34 +23,16 @@ const recordRules: Rules<CheckoutRecord> = [
     'a checkout is paid by exactly one of its paid invoices',
     (record) => {
       const isPaid = record.paidExternalId !== null;
-      const payment = isPaid ? attemptOf(record, record.paidExternalId)?.outcome : undefined;
-      if (isPaid !== (record.paidAt !== null) || (isPaid && payment !== 'paid')) return true;
-      return !isPaid && record.attempts.some(({ outcome }) => outcome === 'paid');
+      const payments = invoicesOf(record).filter(({ outcome }) => outcome === 'paid');
+      if (isPaid !== (record.paidAt !== null)) return true;
+      return isPaid ? payments.every(({ externalId }) => externalId !== record.paidExternalId) : payments.length > 0;
     },
-  ],
-  [
-    'a created attempt has an invoice, and no other attempt has one',
-    ({ attempts }) => attempts.some(({ stage, invoice }) => (stage === 'created') !== (invoice !== null)),
-  ],
-  [
-    'only an invoice has an outcome',
-    ({ attempts }) => attempts.some(({ outcome, invoice }) => outcome !== 'pending' && invoice === null),
-  ],
-  [
-    'a rejected attempt has a reason, and is not repeated',
-    ({ attempts }) =>
-      attempts.some(({ stage, refusal, runAt }) => stage === 'rejected' && (refusal === null || runAt !== null)),
-  ],
-  [
-    'at most one attempt is offered to the payer, and the others are replaced',
-    ({ attempts }) => attempts.filter((attempt) => !attempt.replaced && !isVoid(attempt)).length > 1,
   ],
   [
     'an invoice for another amount is not shown',
     ({ attempts }) =>
       attempts.some(
-        (attempt) =>
-          attempt.invoice !== null && !isVoid(attempt) && compareDecimals(attempt.invoice.amount, attempt.amount) !== 0,
+        (attempt) => attempt.state === 'live' && compareDecimals(attempt.invoice.amount, attempt.amount) !== 0,
       ),
   ],
   [
@@ -73,10 +55,10 @@ const changeRules: Rules<RecordChange> = [
   ['a create whose result is known is not repeated', changesAttempt((known, next) => isRepeated(known, next))],
   [
     'a payment is final, and an invoice that has ended is not pending again',
-    changesAttempt(
-      ({ outcome }, next) =>
-        next?.outcome !== outcome && (isPaidOutcome(outcome) || (outcome !== 'pending' && next?.outcome === 'pending')),
-    ),
+    changesAttempt((known, next) => {
+      if (next === undefined || !hasInvoice(known) || !hasInvoice(next) || next.outcome === known.outcome) return false;
+      return isPaidOutcome(known.outcome) || (!isOpenOutcome(known.outcome) && isOpenOutcome(next.outcome));
+    }),
   ],
   [
     'a checkout that is paid gets no new invoice',
@@ -90,7 +72,10 @@ const changeRules: Rules<RecordChange> = [
     'a record that breaks a rule gets no new invoice',
     ({ before, record }) => newCreates(before, record).length > 0 && brokenRules(before).length > 0,
   ],
-  ['each payment is reported', ({ before, record, outcomes }) => record.attempts.some(isUnreported(before, outcomes))],
+  [
+    'each payment is reported',
+    ({ before, record, outcomes }) => invoicesOf(record).some(isUnreported(before, outcomes)),
+  ],
   ['paid is reported once, for the first payment and its amount', hasWrongPaidOutcome],
   [
     'failed or expired is not reported after paid',
@@ -107,8 +92,8 @@ const changeRules: Rules<RecordChange> = [
     ({ before, record, outcomes }) =>
       record.attempts.some(
         (attempt) =>
-          isGivenUp(attempt) &&
-          !isGivenUp(attemptOf(before, attempt.externalId)) &&
+          attempt.state === 'unresolved' &&
+          attemptOf(before, attempt.externalId)?.state !== 'unresolved' &&
           !outcomes.some(({ kind, externalId }) => kind === 'create_unresolved' && externalId === attempt.externalId),
       ),
   ],
@@ -151,38 +136,37 @@ function changesAttempt(
   return ({ before, record }) => before.attempts.some((known) => isBroken(known, attemptOf(record, known.externalId)));
 }
 
-function isOtherAttempt({ amount, invoice, createdAt }: Attempt, next: Attempt | undefined): boolean {
-  return (
-    next?.amount !== amount || next.createdAt !== createdAt || (invoice !== null && next.invoice?.id !== invoice.id)
-  );
+function isOtherAttempt(known: Attempt, next: Attempt | undefined): boolean {
+  if (next?.amount !== known.amount || next.createdAt !== known.createdAt) return true;
+  return hasInvoice(known) && (!hasInvoice(next) || next.invoice.id !== known.invoice.id);
 }
 
-function isRepeated({ stage, callCount }: Attempt, next: Attempt | undefined): boolean {
-  if (stage !== 'created' && stage !== 'rejected') return false;
-  const isSettled = next?.stage === 'created' || (stage === 'rejected' && next?.stage === 'rejected');
-  return !isSettled || next.callCount !== callCount;
+function isRepeated(known: Attempt, next: Attempt | undefined): boolean {
+  if (known.state !== 'rejected' && !hasInvoice(known)) return false;
+  if (next?.callCount !== known.callCount) return true;
+  return !hasInvoice(next) && !(known.state === 'rejected' && next.state === 'rejected');
 }
 
 function newCreates(before: CheckoutRecord, { attempts }: CheckoutRecord): readonly Attempt[] {
   return attempts.filter(
-    ({ externalId, stage }) => stage === 'creating' && attemptOf(before, externalId) === undefined,
+    ({ externalId, state }) => state === 'creating' && attemptOf(before, externalId) === undefined,
   );
-}
-
-function isGivenUp(attempt: Attempt | undefined): boolean {
-  return attempt?.stage === 'in_doubt' && attempt.runAt === null;
 }
 
 /** The kinds of outcomes that report a payment. */
 const paymentKinds: readonly NewOutcome['kind'][] = ['paid', 'amount_mismatch', 'test_payment', 'duplicate_payment'];
 
 /** The service may return one invoice for two attempts. Its payment is reported once. */
-function isUnreported(before: CheckoutRecord, outcomes: readonly NewOutcome[]): (attempt: Attempt) => boolean {
-  return ({ externalId, outcome, invoice }) =>
-    isPaidOutcome(outcome) &&
-    attemptOf(before, externalId)?.outcome !== outcome &&
-    !before.attempts.some((known) => known.invoice?.id === invoice?.id && isPaidOutcome(known.outcome)) &&
-    !outcomes.some(({ kind, invoiceId }) => invoiceId === invoice?.id && paymentKinds.includes(kind));
+function isUnreported(before: CheckoutRecord, outcomes: readonly NewOutcome[]): (attempt: InvoiceAttempt) => boolean {
+  return ({ externalId, outcome, invoice }) => {
+    const known = invoicesOf(before);
+    return (
+      isPaidOutcome(outcome) &&
+      !known.some((other) => other.externalId === externalId && other.outcome === outcome) &&
+      !known.some((other) => other.invoice.id === invoice.id && isPaidOutcome(other.outcome)) &&
+      !outcomes.some(({ kind, invoiceId }) => invoiceId === invoice.id && paymentKinds.includes(kind))
+    );
+  };
 }
 
 function hasWrongPaidOutcome({ before, record, outcomes }: RecordChange): boolean {

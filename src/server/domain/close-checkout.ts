@@ -1,4 +1,4 @@
-import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 // A closed checkout gets no new invoice: the merchant has closed it, or its `expiresAt` has passed. Invoices that were issued
 // before can still be paid, and a late payment still counts.
@@ -12,11 +12,6 @@ export function isClosed({ closedAt, params }: Pick<CheckoutRecord, 'closedAt' |
 export function msUntilClosed(record: Pick<CheckoutRecord, 'closedAt' | 'params'>, now: number): number | undefined {
   const { expiresAt } = record.params;
   return expiresAt === null || isClosed(record, now) ? undefined : expiresAt - now;
-}
-
-/** Whether the payer can pay the attempt's invoice, or may be able to pay it once it is created. */
-export function canStillBePaid({ outcome, refusal }: Attempt): boolean {
-  return outcome === 'pending' && refusal === null;
 }
 
 /** The checkout as closed by the merchant; undefined when it was closed before or is paid, so that nothing changes. */

@@ -1,8 +1,16 @@
 import { compareDecimals } from '../../service-api.ts';
-import { unpaidAttempts } from './apply-fetched-status.ts';
-import { canStillBePaid, isClosed } from './close-checkout.ts';
-import { attemptOf, currentAttempt, mismatchedAttempt, withAttempt } from './select-invoice-attempt.ts';
-import type { Attempt, AttemptKey, CheckoutRecord } from '../ports/checkout-store.ts';
+import { isClosed } from './close-checkout.ts';
+import {
+  attemptOf,
+  canStillBePaid,
+  currentAttempt,
+  isOpenOutcome,
+  mismatchedAttempt,
+  unpaidAttempts,
+  withAttempt,
+} from './select-invoice-attempt.ts';
+import type { Attempt, AttemptKey, CreateAttempt } from '../ports/attempt.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** A payer's request for an invoice. */
 export interface CreateRequest {
@@ -29,10 +37,11 @@ export type PricedCreateRequest = CreateRequest & { readonly amount: string };
 export type CreateDecision =
   | { readonly kind: 'already_paid' | 'checkout_closed' | 'idempotency_mismatch' | 'invoice_pending' | 'check' | 'new' }
   | {
-      readonly kind: 'reuse' | 'join' | 'call';
+      readonly kind: 'reuse' | 'join';
       readonly attempt: Attempt;
       readonly record: CheckoutRecord | undefined;
-    };
+    }
+  | { readonly kind: 'call'; readonly attempt: CreateAttempt; readonly record: CheckoutRecord };
 
 /** Maximum idempotency keys stored per attempt. Later keys match by method and amount. */
 const maxKeys = 20;
@@ -58,7 +67,7 @@ export function decideCreateRequest(
 function mayHavePaidInvoice(record: CheckoutRecord, requestedAt: number, deadlineNow: number): boolean {
   return unpaidAttempts(record).some(
     ({ outcome, expiresAt, checkedAt }) =>
-      (outcome !== 'pending' || (expiresAt !== null && expiresAt <= deadlineNow)) && (checkedAt ?? 0) < requestedAt,
+      (!isOpenOutcome(outcome) || (expiresAt !== null && expiresAt <= deadlineNow)) && (checkedAt ?? 0) < requestedAt,
   );
 }
 
@@ -83,7 +92,7 @@ function decide(
   if (isClosed(record, now)) return { kind: 'checkout_closed' };
 
   const current = currentAttempt(record);
-  if (current?.outcome !== 'pending') {
+  if (current === undefined || (current.state === 'live' && !isOpenOutcome(current.outcome))) {
     // The current attempt has ended, but the payer may still be able to pay an invoice that it replaced.
     const isPending = !request.replace && record.attempts.some(canStillBePaid);
     return { kind: isPending ? 'invoice_pending' : 'new' };
@@ -93,7 +102,7 @@ function decide(
     request.amount !== undefined &&
     compareDecimals(current.amount, request.amount) === 0;
   if (!isForCurrentInvoice) return { kind: request.replace ? 'new' : 'invoice_pending' };
-  const isPastDeadline = current.expiresAt !== null && current.expiresAt <= deadlineNow;
+  const isPastDeadline = current.state === 'live' && current.expiresAt !== null && current.expiresAt <= deadlineNow;
   if (isPastDeadline && request.replace) return { kind: 'new' };
   if (current.keys.length >= maxKeys) return decideForAttempt(record, current, now, leaseMs);
   const joinedAttempt = { ...current, keys: [...current.keys, request.key] };
@@ -104,8 +113,8 @@ function decide(
  * Whether the same key may lead to another attempt: only when the service certainly created no invoice, and may create one
  * later. Any other refusal stays the answer, because a repeat could create one invoice after another.
  */
-function mayBeRepeated({ stage, refusal }: Attempt): boolean {
-  return stage === 'rejected' && refusal === 'try_again';
+function mayBeRepeated(attempt: Attempt): boolean {
+  return attempt.state === 'rejected' && attempt.reason === 'try_again';
 }
 
 /** The decision for a request that matches an attempt. */
@@ -117,11 +126,18 @@ function decideForAttempt(
   isRecordChanged = false,
 ): CreateDecision {
   const changedRecord = isRecordChanged ? record : undefined;
-  if (attempt.stage === 'created' || attempt.stage === 'rejected')
-    return { kind: 'reuse', attempt, record: changedRecord };
-  // A create in doubt is repeated on its schedule, however often payers ask; a create that was given up is not repeated.
-  const isWaiting = attempt.stage === 'in_doubt' && (attempt.runAt === null || attempt.runAt > now);
-  if (isWaiting) return { kind: 'join', attempt, record: changedRecord };
+  switch (attempt.state) {
+    case 'live':
+    case 'hidden':
+    case 'rejected':
+      return { kind: 'reuse', attempt, record: changedRecord };
+    case 'unresolved':
+      return { kind: 'join', attempt, record: changedRecord };
+    case 'in_doubt': // it is repeated on its schedule, however often payers ask
+      if ((attempt.runAt ?? 0) > now) return { kind: 'join', attempt, record: changedRecord };
+      break;
+    case 'creating':
+  }
   const claim = claimCreate(record, attempt.externalId, now, leaseMs);
   return claim === undefined ? { kind: 'join', attempt, record: changedRecord } : { kind: 'call', ...claim };
 }
@@ -137,15 +153,15 @@ export function claimCreate(
   externalId: string,
   now: number,
   leaseMs: number,
-): { readonly attempt: Attempt; readonly record: CheckoutRecord } | undefined {
+): { readonly attempt: CreateAttempt; readonly record: CheckoutRecord } | undefined {
   const storedAttempt = attemptOf(record, externalId);
-  if (storedAttempt === undefined || storedAttempt.leaseUntil > now) return undefined;
-  if (storedAttempt.stage !== 'creating' && storedAttempt.stage !== 'in_doubt') return undefined;
+  if (storedAttempt?.state !== 'creating' && storedAttempt?.state !== 'in_doubt') return undefined;
+  if (storedAttempt.leaseUntil > now) return undefined;
   const leaseUntil = now + leaseMs;
-  const attempt: Attempt = {
+  const attempt: CreateAttempt = {
     ...storedAttempt,
     request: { ...storedAttempt.request, qr: undefined },
-    stage: 'in_doubt',
+    state: 'in_doubt',
     callCount: storedAttempt.callCount + 1,
     leaseUntil,
     runAt: leaseUntil,
@@ -161,7 +177,7 @@ export function newAttempt(
   externalId: string,
   now: number,
   leaseMs: number,
-): Attempt {
+): CreateAttempt {
   return {
     externalId,
     keys: [key],
@@ -169,18 +185,10 @@ export function newAttempt(
     method,
     amount,
     request,
-    stage: 'creating',
+    state: 'creating',
+    createdAt: now,
     callCount: 1,
     leaseUntil: now + leaseMs,
-    replaced: false,
-    createdAt: now,
-    invoice: null,
-    expiresAt: null,
-    serviceStatus: null,
-    outcome: 'pending',
-    paidAmount: null,
     runAt: now + leaseMs,
-    checkedAt: null,
-    refusal: null,
   };
 }

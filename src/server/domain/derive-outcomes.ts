@@ -1,6 +1,7 @@
 import { statusOfInvoices } from './apply-fetched-status.ts';
-import { attemptOf, currentAttempt, modeOf } from './select-invoice-attempt.ts';
-import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+import { attemptOf, currentAttempt, hasInvoice, invoicesOf, modeOf } from './select-invoice-attempt.ts';
+import type { Attempt, InvoiceAttempt } from '../ports/attempt.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 
 /**
@@ -23,14 +24,21 @@ export function outcomesBetween(before: CheckoutRecord, after: CheckoutRecord, n
 /** What the shop must learn of the change of one attempt: a payment, or the end of the work for it without a result. */
 function kindOfChange(before: CheckoutRecord, after: CheckoutRecord, attempt: Attempt): NewOutcome['kind'] | undefined {
   const known = attemptOf(before, attempt.externalId);
-  const wasScheduled = known?.runAt !== null;
-  const isGivenUp = attempt.runAt === null && wasScheduled;
-  if (attempt.stage === 'in_doubt' && isGivenUp) return 'create_unresolved';
-  if (attempt.stage !== 'created') return undefined;
-  if (attempt.outcome === 'pending')
-    return isGivenUp && attempt.refusal !== 'foreign_invoice' ? 'invoice_unresolved' : undefined;
-  if (attempt.outcome === known?.outcome || attempt.outcome === 'failed' || attempt.outcome === 'expired')
-    return undefined;
+  if (attempt.state === 'unresolved') return known?.state === 'unresolved' ? undefined : 'create_unresolved';
+  if (!hasInvoice(attempt)) return undefined;
+  const knownOutcome = known !== undefined && hasInvoice(known) ? known.outcome : undefined;
+  switch (attempt.outcome) {
+    case knownOutcome:
+    case 'pending':
+    case 'failed':
+    case 'expired':
+      return undefined;
+    case 'unresolved':
+      return 'invoice_unresolved';
+    case 'paid':
+    case 'amount_mismatch':
+    case 'test_payment':
+  }
   if (isReported(before, attempt)) return undefined;
   const isFirstPayment = before.paidExternalId === null && after.paidExternalId === attempt.externalId;
   if (attempt.outcome === 'test_payment' || isFirstPayment) return attempt.outcome;
@@ -43,24 +51,25 @@ function kindOfChange(before: CheckoutRecord, after: CheckoutRecord, attempt: At
  * Whether the payment was reported for another attempt: the service may return one invoice for two requests. Exception: an amount
  * that is wrong for one request may be right for the other, so `amount_mismatch` does not prevent a later `paid`.
  */
-function isReported(before: CheckoutRecord, { externalId, invoice, outcome: kind }: Attempt): boolean {
-  return before.attempts.some(
+function isReported(before: CheckoutRecord, { externalId, invoice, outcome: kind }: InvoiceAttempt): boolean {
+  return invoicesOf(before).some(
     (other) =>
       other.externalId !== externalId &&
-      other.invoice?.id === invoice?.id &&
+      other.invoice.id === invoice.id &&
       (other.outcome === 'paid' || other.outcome === kind),
   );
 }
 
 function toOutcome(record: CheckoutRecord, attempt: Attempt, kind: NewOutcome['kind'], now: number): NewOutcome {
+  const known = hasInvoice(attempt) ? attempt : undefined;
   return {
     id: `${attempt.externalId}.${kind}`,
     kind,
     orderId: record.params.orderId,
     checkoutId: record.id,
     externalId: attempt.externalId,
-    invoiceId: attempt.invoice?.id ?? null,
-    amount: attempt.paidAmount ?? attempt.invoice?.amount ?? attempt.amount,
+    invoiceId: known?.invoice.id ?? null,
+    amount: known?.paidAmount ?? known?.invoice.amount ?? attempt.amount,
     expectedAmount: attempt.amount,
     mode: modeOf(attempt),
     occurredAt: now,

@@ -1,8 +1,8 @@
 import { parseServiceTimestamp, type FetchedInvoice } from '../../service-api.ts';
-import type { DueAttempt } from '../ports/checkout-store.ts';
+import type { DueInvoice } from '../ports/checkout-store.ts';
 import type { Timing } from '../timing-and-limit-defaults.ts';
 
-type KnownDeadline = Pick<DueAttempt, 'expiresAt'>;
+type KnownDeadline = Pick<DueInvoice, 'expiresAt'>;
 
 export type GraceTiming = Pick<Timing, 'graceMs' | 'missingGraceMs'>;
 
@@ -32,7 +32,6 @@ export function isExpired(
 export function deadlineAfter({ expiresAt }: KnownDeadline, fetched: FetchedInvoice | undefined): number | null {
   const deadline = fetched?.expires_at === undefined ? undefined : parseServiceTimestamp(fetched.expires_at);
   if (deadline === undefined) return expiresAt;
-  // Stryker disable next-line ConditionalExpression: null compares as 0 (1970), and no invoice expires near it.
   return expiresAt !== null && Math.abs(deadline - expiresAt) < sameDeadlineMs ? expiresAt : deadline;
 }
 

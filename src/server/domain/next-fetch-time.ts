@@ -1,11 +1,11 @@
 import type { Timing } from '../timing-and-limit-defaults.ts';
-import { isPaidOutcome } from './apply-fetched-status.ts';
-import type { DueAttempt } from '../ports/checkout-store.ts';
+import type { DueInvoice } from '../ports/checkout-store.ts';
+import { isOpenOutcome, isPaidOutcome } from './select-invoice-attempt.ts';
 
 // When an invoice is fetched next, and when a create in doubt is repeated. Times are in milliseconds since 1970.
 
 /** The members of an attempt from which its next fetch is computed. */
-export type FetchedAttempt = Pick<DueAttempt, 'outcome' | 'createdAt' | 'expiresAt'>;
+export type FetchedAttempt = Pick<DueInvoice, 'outcome' | 'createdAt' | 'expiresAt'>;
 
 /** The longest interval between two fetches from the deadline of an invoice to the end of its grace period. */
 const maxGraceIntervalMs = 5000;
@@ -26,7 +26,7 @@ function clamp(min: number, value: number, max: number): number {
  */
 export function nextFetchAt(invoice: FetchedAttempt, now: number, isViewed: boolean, timing: Timing): number | null {
   if (isPaidOutcome(invoice.outcome)) return null;
-  if (invoice.outcome !== 'pending') return nextLateFetchAt(invoice, now, timing);
+  if (!isOpenOutcome(invoice.outcome)) return nextLateFetchAt(invoice, now, timing);
   const { createdAt, expiresAt } = invoice;
   const ageMs = now - createdAt;
   const maxPauseMs = expiresAt === null ? Math.max(timing.slowestMs, ageMs / 20) : timing.slowestMs;

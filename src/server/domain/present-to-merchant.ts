@@ -1,11 +1,7 @@
+import { hasInvoice } from './select-invoice-attempt.ts';
 import type { CheckoutStatus } from '../../checkout-api.ts';
-import type {
-  Attempt,
-  CheckoutParams,
-  CheckoutRecord,
-  InvoiceMethod,
-  InvoiceOutcome,
-} from '../ports/checkout-store.ts';
+import type { Attempt, InvoiceMethod, InvoiceOutcome } from '../ports/attempt.ts';
+import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import type { OutcomeRecord } from '../ports/outcome-outbox.ts';
 import { deriveStatus } from './apply-fetched-status.ts';
 
@@ -17,7 +13,10 @@ export interface MerchantInvoice {
   readonly externalId: string;
   /** The requested amount, a decimal string. */
   readonly amount: string;
-  /** `creating` while it is not known whether the service created an invoice. */
+  /**
+   * `creating` while it is not known whether the service created an invoice; `unresolved` once nothing is repeated or polled any
+   * more, although it is still not known whether there is an invoice, or how it ended.
+   */
   readonly status: InvoiceOutcome | 'creating';
   /** The service's status word of the last fetch; null before the first fetch. */
   readonly serviceStatus: string | null;
@@ -67,23 +66,24 @@ export interface CreatedCheckout extends MerchantCheckout {
 
 export function toMerchantCheckout(record: CheckoutRecord, now: number): MerchantCheckout {
   const { id, params, createdAt, paidAt, closedAt, attempts } = record;
-  const invoices = attempts.filter(({ stage }) => stage !== 'rejected').map(toMerchantInvoice);
+  const invoices = attempts.filter(({ state }) => state !== 'rejected').map(toMerchantInvoice);
   return { id, status: deriveStatus(record, now), ...params, createdAt, paidAt, closedAt, invoices };
 }
 
 function toMerchantInvoice(attempt: Attempt): MerchantInvoice {
-  const { invoice, externalId, amount, stage, outcome, serviceStatus, paymentMethodId, method, createdAt } = attempt;
+  const { externalId, amount, paymentMethodId, method, createdAt } = attempt;
+  const known = hasInvoice(attempt) ? attempt : undefined;
   return {
-    id: invoice?.id ?? null,
+    id: known?.invoice.id ?? null,
     externalId,
     amount,
-    status: stage === 'created' ? outcome : 'creating',
-    serviceStatus,
+    status: known?.outcome ?? (attempt.state === 'unresolved' ? 'unresolved' : 'creating'),
+    serviceStatus: known?.serviceStatus ?? null,
     paymentMethodId,
     method,
     createdAt,
-    expiresAt: attempt.expiresAt,
-    checkedAt: attempt.checkedAt,
+    expiresAt: known?.expiresAt ?? null,
+    checkedAt: known?.checkedAt ?? null,
     nextCheckAt: attempt.runAt,
   };
 }

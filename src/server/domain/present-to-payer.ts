@@ -9,8 +9,9 @@ import {
 import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../../checkout-api.ts';
 import { isSafeLink, sumsOf } from '../../checkout-api/safe-link.ts';
 import { qrCodeOf } from './qr-code.ts';
-import { shownAttempt } from './select-invoice-attempt.ts';
-import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
+import { hasInvoice, shownAttempt } from './select-invoice-attempt.ts';
+import type { Attempt, InvoiceAttempt } from '../ports/attempt.ts';
+import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 
 // Maps a stored checkout and the service's payment options to what the payer sees: from the service API to the checkout API.
 
@@ -78,9 +79,9 @@ function presentLimits({ amountLimits }: CheckoutParams): Checkout['amount_limit
 
 /** The invoice of an attempt, without the links that may not be shown. */
 function presentInvoice(attempt: Attempt, currency: string | null, now: number): CheckoutInvoice | null {
+  if (!hasInvoice(attempt)) return null;
   const { invoice, externalId, paymentMethodId, method, serviceStatus, expiresAt, checkedAt } = attempt;
-  if (invoice === null) return null;
-  if (attempt.outcome === 'amount_mismatch') return presentMismatchedInvoice(invoice.id, attempt);
+  if (attempt.outcome === 'amount_mismatch') return presentMismatchedInvoice(attempt);
   const dropped = droppedLinks(invoice, currency);
   const { id, amount, payment_url, nspk_url, sbp, card, bank_transfer, bank } = invoice;
   const link = dropped.has('nspk_url') ? undefined : nspk_url;
@@ -110,10 +111,10 @@ function presentInvoice(attempt: Attempt, currency: string | null, now: number):
  * An invoice that was paid with another amount, while the shop checks the payment. It has no requisites, so that nobody pays
  * again, and no remaining time, so that the element shows "checking".
  */
-function presentMismatchedInvoice(id: string, attempt: Attempt): CheckoutInvoice {
-  const { paymentMethodId, externalId, amount, serviceStatus } = attempt;
+function presentMismatchedInvoice(attempt: InvoiceAttempt): CheckoutInvoice {
+  const { invoice, paymentMethodId, externalId, amount, serviceStatus } = attempt;
   return {
-    id,
+    id: invoice.id,
     payment_method_id: paymentMethodId,
     external_id: externalId,
     amount,

@@ -1,26 +1,64 @@
 import type { Mode } from '../../service-api.ts';
-import type { Attempt, CheckoutRecord } from '../ports/checkout-store.ts';
+import type { Attempt, CreateAttempt, InvoiceAttempt, InvoiceOutcome, LiveAttempt } from '../ports/attempt.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 // Finds the attempts that determine a checkout's status and its invoice. Returns records with changed or added attempts.
 
-/**
- * Whether an attempt ended without an invoice for the payer, or with a payment that pays no order. A void attempt never prevents
- * a new attempt.
- */
-export function isVoid(attempt: Attempt): boolean {
-  // Stryker disable next-line ConditionalExpression,StringLiteral: Every rejected attempt has a refusal; the stage is compared for readers.
-  return attempt.refusal !== null || attempt.stage === 'rejected' || attempt.outcome === 'test_payment';
+export function hasInvoice(attempt: Attempt): attempt is InvoiceAttempt {
+  return attempt.state === 'live' || attempt.state === 'hidden';
 }
 
-/** The newest attempt that is not void. It decides the status of an unpaid checkout. */
-export function currentAttempt(record: CheckoutRecord): Attempt | undefined {
-  return record.attempts.findLast((attempt) => !isVoid(attempt));
+/** The attempts with an invoice, oldest first. */
+export function invoicesOf({ attempts }: Pick<CheckoutRecord, 'attempts'>): readonly InvoiceAttempt[] {
+  return attempts.filter(hasInvoice);
+}
+
+/** Whether an outcome means that the invoice was paid, whatever the amount and the mode. It is final. */
+export function isPaidOutcome(outcome: InvoiceOutcome): boolean {
+  return outcome === 'paid' || outcome === 'amount_mismatch' || outcome === 'test_payment';
+}
+
+/** Whether an invoice can be paid as far as is known. */
+export function isOpenOutcome(outcome: InvoiceOutcome): boolean {
+  return outcome === 'pending' || outcome === 'unresolved';
+}
+
+/** Whether the payer can pay the attempt's invoice, or may be able to pay it once it is created. */
+export function canStillBePaid(attempt: Attempt): boolean {
+  return (
+    attempt.state === 'creating' ||
+    attempt.state === 'in_doubt' ||
+    (attempt.state === 'live' && isOpenOutcome(attempt.outcome))
+  );
+}
+
+/**
+ * Whether an attempt is the payer's: it has not ended without an invoice for the payer, or with a payment that pays no order.
+ * Another attempt never prevents a new attempt.
+ */
+function isOffered(attempt: Attempt): attempt is CreateAttempt | LiveAttempt {
+  switch (attempt.state) {
+    case 'creating':
+    case 'in_doubt':
+    case 'unresolved':
+      return true;
+    case 'live':
+      return attempt.outcome !== 'test_payment';
+    case 'rejected':
+    case 'hidden':
+      return false;
+  }
+}
+
+/** The newest attempt that is offered to the payer; it replaces those before. It decides the status of an unpaid checkout. */
+export function currentAttempt(record: CheckoutRecord): CreateAttempt | LiveAttempt | undefined {
+  return record.attempts.findLast(isOffered);
 }
 
 /** The attempt that was paid with another amount than requested; undefined when another attempt has paid the checkout. */
-export function mismatchedAttempt(record: CheckoutRecord): Attempt | undefined {
+export function mismatchedAttempt(record: CheckoutRecord): InvoiceAttempt | undefined {
   return record.paidExternalId === null
-    ? record.attempts.find(({ outcome }) => outcome === 'amount_mismatch')
+    ? invoicesOf(record).find(({ outcome }) => outcome === 'amount_mismatch')
     : undefined;
 }
 
@@ -31,21 +69,24 @@ export function shownAttempt(record: CheckoutRecord): Attempt | undefined {
   const mismatched = mismatchedAttempt(record);
   if (mismatched !== undefined) return mismatched;
   const shown = record.paidExternalId === null ? currentAttempt(record) : attemptOf(record, record.paidExternalId);
-  return shown !== undefined && !isVoid(shown) ? shown : undefined;
+  return shown !== undefined && isOffered(shown) ? shown : undefined;
+}
+
+/**
+ * The attempts with an unpaid invoice of this checkout: a webhook, or a payer who says that he has paid, may be about each of
+ * them.
+ */
+export function unpaidAttempts(record: CheckoutRecord): readonly InvoiceAttempt[] {
+  return invoicesOf(record).filter((attempt) => !isForeign(attempt) && !isPaidOutcome(attempt.outcome));
+}
+
+/** Whether the invoice of an attempt belongs to another checkout. */
+export function isForeign(attempt: Attempt): boolean {
+  return attempt.state === 'hidden' && attempt.reason === 'foreign_invoice';
 }
 
 export function attemptOf(record: CheckoutRecord, externalId: string): Attempt | undefined {
   return record.attempts.find((attempt) => attempt.externalId === externalId);
-}
-
-/** Marks each attempt that a newer attempt has replaced. A void attempt replaces none. */
-function markReplaced(attempts: readonly Attempt[]): readonly Attempt[] {
-  const currentIndex = attempts.findLastIndex((attempt) => !isVoid(attempt));
-  return attempts.map((attempt, index) => {
-    const replaced = index < currentIndex;
-    // Stryker disable next-line ConditionalExpression: A copy has the same content.
-    return attempt.replaced === replaced ? attempt : { ...attempt, replaced };
-  });
 }
 
 /** The checkout with a changed attempt. */
@@ -53,12 +94,12 @@ export function withAttempt(record: CheckoutRecord, changedAttempt: Attempt): Ch
   const attempts = record.attempts.map((attempt) =>
     attempt.externalId === changedAttempt.externalId ? changedAttempt : attempt,
   );
-  return { ...record, attempts: markReplaced(attempts) };
+  return { ...record, attempts };
 }
 
 /** The checkout with one more attempt, which replaces those before it. */
 export function withNewAttempt(record: CheckoutRecord, attempt: Attempt): CheckoutRecord {
-  return { ...record, attempts: markReplaced([...record.attempts, attempt]) };
+  return { ...record, attempts: [...record.attempts, attempt] };
 }
 
 /** The mode that was sent to the service with the request for the invoice. */

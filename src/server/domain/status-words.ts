@@ -1,4 +1,4 @@
-import type { InvoiceOutcome } from '../ports/checkout-store.ts';
+import type { InvoiceOutcome } from '../ports/attempt.ts';
 
 /**
  * What the service's status words mean. The service's specification names only two words (section 3). Case is ignored. A word

@@ -25,7 +25,8 @@ import {
 } from '../domain/decide-create-request.ts';
 import { checkoutIdOf, createExternalId, fingerprintOf } from '../domain/identifiers.ts';
 import type { LongPolls, WakeReason } from '../in-memory/long-polls.ts';
-import type { Attempt, CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
+import type { Attempt } from '../ports/attempt.ts';
+import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { etagOf } from './conditional-request.ts';
 import { checkFound, findCheckout } from './get-checkout-handler.ts';
 import { readJson } from './read-json-request.ts';
@@ -47,8 +48,6 @@ interface Dependencies {
   readonly invoiceCaller: CreateInvoiceCaller;
   readonly longPolls: LongPolls;
 }
-
-type Refusal = NonNullable<Attempt['refusal']>;
 
 /** `Retry-After` of a 202: the widget repeats its request after this time. */
 const inDoubtRetryMs = 2000;
@@ -177,13 +176,16 @@ function createResponder(
   store: LoadSaveStore,
   capability: string,
 ) {
-  const problemFor = async (refusal: Refusal, attempt: Attempt, call?: CreateCallResult): Promise<ProblemError> => {
-    switch (refusal) {
+  const problemFor = async (attempt: Attempt, call?: CreateCallResult): Promise<ProblemError | undefined> => {
+    if (attempt.state === 'hidden') return new ProblemError('method_unavailable');
+    if (attempt.state !== 'rejected') return undefined;
+    switch (attempt.reason) {
       case 'try_again':
-        return new ProblemError(refusal, { retryAfterMs: Math.min(call?.retryAfterMs ?? outageRetryMs, maxRetryMs) });
+        return new ProblemError('try_again', {
+          retryAfterMs: Math.min(call?.retryAfterMs ?? outageRetryMs, maxRetryMs),
+        });
       case 'amount_out_of_limits':
-        return new ProblemError(refusal, await requestChecks.limitsOf(attempt.paymentMethodId));
-      case 'foreign_invoice':
+        return new ProblemError('amount_out_of_limits', await requestChecks.limitsOf(attempt.paymentMethodId));
       case 'method_unavailable':
         return new ProblemError('method_unavailable');
     }
@@ -191,10 +193,11 @@ function createResponder(
   return async (externalId: string, status: 200 | 201, call?: CreateCallResult): Promise<CheckoutResponse> => {
     const record = call?.record ?? (await findCheckout({ ...context, store }, capability));
     const attempt = attemptOf(record, externalId);
-    if (attempt?.refusal != null) throw await problemFor(attempt.refusal, attempt, call);
+    const problem = attempt && (await problemFor(attempt, call));
+    if (problem !== undefined) throw problem;
     const checkout = await presenter.present(record, {});
     const headers = { etag: etagOf(checkout) };
-    if (attempt?.stage === 'created') return jsonResponse(checkout, status, headers);
+    if (attempt?.state === 'live') return jsonResponse(checkout, status, headers);
     const retryHeader = retryAfter(Math.min(call?.retryAfterMs ?? inDoubtRetryMs, maxRetryMs));
     return jsonResponse(checkout, 202, { ...headers, ...retryHeader });
   };

@@ -7,7 +7,8 @@ import { outageRetryMs } from './response-with-payment-options.ts';
 import { ProblemError } from './responses.ts';
 import { isMethodAllowed } from '../domain/allowed-methods.ts';
 import type { RateLimit } from './payer-rate-limit.ts';
-import type { CheckoutRecord, InvoiceMethod } from '../ports/checkout-store.ts';
+import type { InvoiceMethod } from '../ports/attempt.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** Checks whether a new invoice may be created. */
 export interface CreateRequestChecks {

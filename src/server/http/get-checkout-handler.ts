@@ -2,10 +2,9 @@ import { timerEarlyMs } from '../../base/clock.ts';
 import { isDecimal } from '../../service-api.ts';
 import { type Checkout, maxWaitSeconds } from '../../checkout-api.ts';
 import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
-import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
 import { msUntilClosed } from '../domain/close-checkout.ts';
 import { checkoutIdOf } from '../domain/identifiers.ts';
-import { currentAttempt } from '../domain/select-invoice-attempt.ts';
+import { currentAttempt, isOpenOutcome, isPaidOutcome } from '../domain/select-invoice-attempt.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields } from '../ports/log.ts';
@@ -91,13 +90,13 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
    */
   const addViewer = async (record: CheckoutRecord, wasViewed: boolean, waitMs: number): Promise<boolean> => {
     const current = currentAttempt(record);
-    if (current?.stage !== 'created' || isPaidOutcome(current.outcome)) return false;
+    if (current?.state !== 'live' || isPaidOutcome(current.outcome)) return false;
     const { outcome, checkedAt, runAt } = current;
     const now = time.now();
     const nextTick = alignToTick(now, timing.fastMs, context.phase);
     // Viewers do not change the schedule of an invoice that has ended or is no longer polled, so they are not stored. Each of
     // their requests reads the current schedule.
-    const isPolled = outcome === 'pending' && nextFetchAt(current, now, true, timing) !== null;
+    const isPolled = isOpenOutcome(outcome) && nextFetchAt(current, now, true, timing) !== null;
     if (isPolled) activeViewers.add(record.id, waitMs);
     try {
       // An invoice that is no longer polled is fetched once more, because a late payment may be the reason why the payer has

@@ -1,11 +1,12 @@
+import type { Attempt } from '../ports/attempt.ts';
 import {
   InvoiceClaimedError,
-  type Attempt,
   type CheckoutRecord,
   type CheckoutStore,
   type SaveListener,
 } from '../ports/checkout-store.ts';
 import { deriveStatus } from '../domain/apply-fetched-status.ts';
+import { hasInvoice, invoicesOf, isForeign, isPaidOutcome } from '../domain/select-invoice-attempt.ts';
 import { asAsync, claim, compareAge, copyOf, type Queue } from './memory-store-parts.ts';
 import type { Delivery, NewOutcome, Outcome, OutcomeLease, OutcomeRecord } from '../ports/outcome-outbox.ts';
 
@@ -40,18 +41,22 @@ export function createMemoryStore(): CheckoutStore {
   };
 
   const findAttempt = (externalId: string): { checkout: CheckoutRecord; attempt: Attempt } | undefined => {
-    // Stryker disable next-line StringLiteral: No checkout has this identifier.
     const checkout = checkouts.get(checkoutIdOfAttempt.get(externalId) ?? '');
     const attempt = checkout?.attempts.find((candidate) => candidate.externalId === externalId);
-    // Stryker disable next-line all: The checkout and its attempt are either both found or both missing.
     return checkout === undefined || attempt === undefined ? undefined : { checkout, attempt };
   };
 
   /** Changes when an attempt is due, without a new version of its checkout. */
-  const reschedule = (externalId: string, change: Pick<Attempt, 'runAt'> & Partial<Attempt>): void => {
+  const reschedule = (
+    externalId: string,
+    { checkedAt, ...change }: Pick<Attempt, 'runAt'> & { leaseUntil?: number; checkedAt?: number | null },
+  ): void => {
     const found = findAttempt(externalId);
     if (found === undefined) return;
-    const changedAttempt = { ...found.attempt, ...change };
+    const changedAttempt: Attempt =
+      hasInvoice(found.attempt) && checkedAt !== undefined
+        ? { ...found.attempt, ...change, checkedAt }
+        : { ...found.attempt, ...change };
     const attempts = found.checkout.attempts.map((attempt) =>
       attempt.externalId === externalId ? changedAttempt : attempt,
     );
@@ -63,10 +68,10 @@ export function createMemoryStore(): CheckoutStore {
 
   const deleteCheckout = ({ id, params, attempts }: CheckoutRecord): void => {
     checkouts.delete(id);
-    // Stryker disable next-line ConditionalExpression: The memory store has one checkout for each order.
     if (checkoutIdOfOrder.get(params.orderId) === id) checkoutIdOfOrder.delete(params.orderId);
-    for (const { externalId, invoice } of attempts) {
-      if (checkoutIdOfInvoice.get(invoice?.id ?? '') === id) checkoutIdOfInvoice.delete(invoice?.id ?? '');
+    for (const { invoice } of invoicesOf({ attempts }))
+      if (checkoutIdOfInvoice.get(invoice.id) === id) checkoutIdOfInvoice.delete(invoice.id);
+    for (const { externalId } of attempts) {
       checkoutIdOfAttempt.delete(externalId);
       attemptQueue.delete(externalId);
       viewedUntil.delete(externalId);
@@ -105,7 +110,6 @@ export function createMemoryStore(): CheckoutStore {
     const firstOfCheckout = new Map<string, Outcome>();
     for (const id of outcomeQueue.keys()) {
       const outcome = outcomes.get(id);
-      // Stryker disable next-line all: Every queued outcome is stored. The check narrows the type.
       if (outcome === undefined) continue;
       const first = firstOfCheckout.get(outcome.checkoutId);
       if (first === undefined || outcome.sequence < first.sequence) firstOfCheckout.set(outcome.checkoutId, outcome);
@@ -123,8 +127,6 @@ export function createMemoryStore(): CheckoutStore {
       putCheckout(checkout);
       return true;
     }),
-
-    // Stryker disable next-line StringLiteral: No checkout has this identifier.
     loadByOrder: asAsync((orderId) => copyOf(checkouts.get(checkoutIdOfOrder.get(orderId) ?? ''))),
 
     load: asAsync((id) => copyOf(checkouts.get(id))),
@@ -132,9 +134,7 @@ export function createMemoryStore(): CheckoutStore {
     save: asAsync((checkout, newOutcomes, { transaction } = {}) => {
       if (transaction !== undefined) throw new TypeError('transaction: a store in memory has no transactions');
       if (checkouts.get(checkout.id)?.version !== checkout.version - 1) return false;
-      const claims = checkout.attempts.flatMap(({ invoice, refusal }) =>
-        invoice === null || refusal === 'foreign_invoice' ? [] : [invoice.id],
-      );
+      const claims = invoicesOf(checkout).flatMap((attempt) => (isForeign(attempt) ? [] : [attempt.invoice.id]));
       if (claims.some((id) => (checkoutIdOfInvoice.get(id) ?? checkout.id) !== checkout.id))
         throw new InvoiceClaimedError();
       for (const id of claims) checkoutIdOfInvoice.set(id, checkout.id);
@@ -161,23 +161,14 @@ export function createMemoryStore(): CheckoutStore {
         checkoutIds?.includes(checkoutIdOfAttempt.get(externalId) ?? '') !== false;
       return claim(attemptQueue, now, leaseUntil, limit, isSelected).flatMap((externalId) => {
         const found = findAttempt(externalId);
-        // Stryker disable next-line all: Every queued identifier is known. The check narrows the type.
         if (found === undefined) return [];
-        const { stage, invoice, serviceStatus, outcome, createdAt, expiresAt, checkedAt, runAt } = found.attempt;
-        return {
-          checkoutId: found.checkout.id,
-          externalId,
-          stage,
-          invoiceId: invoice?.id ?? null,
-          serviceStatus,
-          outcome,
-          createdAt,
-          expiresAt,
-          checkedAt,
-          viewedUntil: viewedUntil.get(externalId) ?? null,
-          runAt: runAt ?? now,
-          claimedUntil: leaseUntil,
-        };
+        const { checkout, attempt } = found;
+        const { createdAt, runAt } = attempt;
+        const due = { checkoutId: checkout.id, externalId, createdAt, runAt: runAt ?? now, claimedUntil: leaseUntil };
+        if (!hasInvoice(attempt)) return { ...due, invoiceId: null };
+        const { invoice, serviceStatus, outcome, expiresAt, checkedAt } = attempt;
+        const viewEnd = viewedUntil.get(externalId) ?? null;
+        return { ...due, invoiceId: invoice.id, serviceStatus, outcome, expiresAt, checkedAt, viewedUntil: viewEnd };
       });
     }),
 
@@ -195,10 +186,10 @@ export function createMemoryStore(): CheckoutStore {
 
     expedite: asAsync((checkoutIds, at, until, isRequested = false) => {
       for (const id of checkoutIds)
-        // Stryker disable next-line ArrayDeclaration: An element that is not an attempt is never due.
-        for (const { externalId, runAt, invoice, outcome } of checkouts.get(id)?.attempts ?? []) {
-          const isUnpaid = outcome === 'pending' || outcome === 'failed' || outcome === 'expired';
-          if (invoice === null || (runAt === null && !(isUnpaid && isRequested))) continue;
+        for (const attempt of invoicesOf({ attempts: checkouts.get(id)?.attempts ?? [] })) {
+          const { externalId, runAt, outcome } = attempt;
+          const isUnpaid = !isForeign(attempt) && !isPaidOutcome(outcome);
+          if (isRequested ? !isUnpaid : runAt === null) continue;
           const claimableAt = attemptQueue.get(externalId) ?? null;
           const isClaimed = claimableAt !== runAt;
           if (runAt === null || runAt > at || (isClaimed && isRequested)) {
@@ -211,10 +202,9 @@ export function createMemoryStore(): CheckoutStore {
     }),
 
     expediteUnresolved: asAsync((words, at) => {
-      for (const { kind, externalId } of outcomes.values()) {
-        const attempt = kind === 'invoice_unresolved' ? findAttempt(externalId)?.attempt : undefined;
-        if (attempt?.outcome !== 'pending' || attempt.runAt !== null) continue;
-        if (words.includes(attempt.serviceStatus?.trim().toLowerCase() ?? '')) reschedule(externalId, { runAt: at });
+      for (const { externalId, outcome, serviceStatus } of [...checkouts.values()].flatMap(invoicesOf)) {
+        const isKnown = words.includes(serviceStatus?.trim().toLowerCase() ?? '');
+        if (outcome === 'unresolved' && isKnown) reschedule(externalId, { runAt: at });
       }
     }),
 
@@ -227,9 +217,9 @@ export function createMemoryStore(): CheckoutStore {
     shiftSchedule: asAsync((after, ms) => {
       for (const [externalId, claimableAt] of attemptQueue) {
         const attempt = findAttempt(externalId)?.attempt;
-        // Stryker disable next-line ConditionalExpression: Every queued identifier is known. The check narrows the type.
         if (attempt === undefined || claimableAt <= after) continue;
-        const { runAt, leaseUntil, checkedAt } = attempt;
+        const { runAt, leaseUntil } = attempt;
+        const checkedAt = hasInvoice(attempt) ? attempt.checkedAt : null;
         reschedule(externalId, {
           runAt: runAt === null ? null : runAt + ms,
           leaseUntil: leaseUntil === 0 ? 0 : leaseUntil + ms,
@@ -249,14 +239,12 @@ export function createMemoryStore(): CheckoutStore {
     }),
 
     claimOutcomes: asAsync((now, leaseUntil, limit) => {
-      // Stryker disable next-line ArrayDeclaration,OptionalChaining: Every queued outcome is stored. The default and the check narrow the type.
       const claimed = claim(firstUndelivered(), now, leaseUntil, limit).flatMap((id) => outcomes.get(id) ?? []);
       for (const { id } of claimed) outcomeQueue.set(id, leaseUntil);
       return copyOf(claimed).sort((left, right) => left.occurredAt - right.occurredAt);
     }),
 
     oldestOutcomeAt: asAsync(() => {
-      // Stryker disable next-line ArrayDeclaration,OptionalChaining: Every queued outcome is stored. The default and the check narrow the type.
       const times = [...outcomeQueue.keys()].flatMap((id) => outcomes.get(id)?.occurredAt ?? []);
       return times.length === 0 ? undefined : times.reduce((earliest, time) => Math.min(earliest, time));
     }),

@@ -1,5 +1,6 @@
 import type { CheckoutStatus } from '../../checkout-api.ts';
-import type { CreatedInvoice, CreateInvoiceRequest } from '../../service-api.ts';
+import type { CreateInvoiceRequest } from '../../service-api.ts';
+import type { Attempt, InvoiceOutcome } from './attempt.ts';
 import type { MerchantTransaction } from './merchant-sql-transaction.ts';
 import type { NewOutcome, OutcomeOutbox } from './outcome-outbox.ts';
 
@@ -38,72 +39,6 @@ export interface CheckoutParams {
   readonly methods: readonly string[] | null;
 }
 
-/** A payment method as the payer saw it (invoice-service.md §2.3). */
-export interface InvoiceMethod {
-  readonly type: string;
-  readonly name?: string;
-}
-
-/**
- * The progress of a create:
- * - `creating`: the intent is committed, and a call may be under way (until `leaseUntil`);
- * - `in_doubt`: the result of the call was ambiguous, and an invoice may exist;
- * - `created`: the invoice is known and committed;
- * - `rejected`: the service certainly created no invoice.
- */
-export type AttemptStage = 'creating' | 'in_doubt' | 'created' | 'rejected';
-
-/**
- * The outcome of an invoice, as fetched from the service. `amount_mismatch`: it was paid with another amount than requested.
- * `test_payment`: it was paid in another mode than the server's, which pays no order.
- */
-export type InvoiceOutcome = 'pending' | 'paid' | 'amount_mismatch' | 'test_payment' | 'failed' | 'expired';
-
-/** The idempotency key of a payer's request that led to an attempt. */
-export interface AttemptKey {
-  readonly key: string;
-  /** A digest of the request's body. The same key with another digest is refused. */
-  readonly fingerprint: string;
-}
-
-/** One attempt to create an invoice, from the committed intent to the invoice's final status. */
-export interface Attempt {
-  /** The identifier of the attempt, and the `external_id` at the service. Repeats of an ambiguous create have the same one. */
-  readonly externalId: string;
-  readonly keys: readonly AttemptKey[];
-  readonly paymentMethodId: string;
-  /** The payment method; null when it is not known, as in attempts of older versions. */
-  readonly method: InvoiceMethod | null;
-  readonly amount: string;
-  /** The request to the service. It is stored so that another process can repeat it exactly. */
-  readonly request: CreateInvoiceRequest;
-  readonly stage: AttemptStage;
-  /** Calls made so far. */
-  readonly callCount: number;
-  /** The end of the lease of the process that makes the call. After it, another process may claim the attempt. */
-  readonly leaseUntil: number;
-  /** Whether the payer has requested another invoice since. The replaced invoice is still polled. */
-  readonly replaced: boolean;
-  readonly createdAt: number;
-  readonly invoice: CreatedInvoice | null;
-  /** The deadline of the invoice, or null when the service returned no readable deadline. */
-  readonly expiresAt: number | null;
-  readonly serviceStatus: string | null;
-  readonly outcome: InvoiceOutcome;
-  /** The amount that the service named with the payment, a decimal string; null while the invoice is not paid. */
-  readonly paidAmount: string | null;
-  /** When the attempt is handled next: by the status poller, or by create recovery while there is no invoice; null: never. */
-  readonly runAt: number | null;
-  /** When the last fetch of the invoice started; null before the first fetch. */
-  readonly checkedAt: number | null;
-  /**
-   * Why the payer gets no invoice from this attempt: the service refused the create, or the invoice may not be shown (`created`).
-   * `foreign_invoice`: another checkout has the invoice, which is neither shown nor polled here. null when the payer gets the
-   * invoice, or may still get it.
-   */
-  readonly refusal: 'method_unavailable' | 'amount_out_of_limits' | 'try_again' | 'foreign_invoice' | null;
-}
-
 /** The aggregate: a checkout and its attempts, oldest first. */
 export interface CheckoutRecord {
   /** The identifier, `co_…`. It opens nothing. */
@@ -127,25 +62,35 @@ export interface CheckoutRecord {
   readonly attempts: readonly Attempt[];
 }
 
-/** An attempt that is due, with the members that are needed to handle it without loading its checkout. */
-export interface DueAttempt {
+/** What is known of an attempt that is due. */
+export interface DueBase {
   readonly checkoutId: string;
   readonly externalId: string;
-  readonly stage: AttemptStage;
-  /** The invoice's identifier at the service; null while there is no invoice (`creating`, `in_doubt`). */
-  readonly invoiceId: string | null;
-  readonly serviceStatus: string | null;
-  readonly outcome: InvoiceOutcome;
   readonly createdAt: number;
-  readonly expiresAt: number | null;
-  readonly checkedAt: number | null;
-  /** Payers view the checkout at least until this time, which `expedite` has stored; null: never stored. */
-  readonly viewedUntil: number | null;
   /** When the attempt became due. */
   readonly runAt: number;
   /** The end of the lease. Pass it to `reschedule`. */
   readonly claimedUntil: number;
 }
+
+/** A create that is due to be repeated. */
+export interface DueCreate extends DueBase {
+  readonly invoiceId: null;
+}
+
+/** An invoice that is due to be fetched, with what is needed to handle it without loading its checkout. */
+export interface DueInvoice extends DueBase {
+  /** The invoice's identifier at the service. */
+  readonly invoiceId: string;
+  readonly serviceStatus: string | null;
+  readonly outcome: InvoiceOutcome;
+  readonly expiresAt: number | null;
+  readonly checkedAt: number | null;
+  /** Payers view the checkout at least until this time, which `expedite` has stored; null: never stored. */
+  readonly viewedUntil: number | null;
+}
+
+export type DueAttempt = DueCreate | DueInvoice;
 
 /** A change of when an attempt is handled next. */
 export interface Reschedule {
@@ -286,7 +231,7 @@ export interface CheckoutStore extends OutcomeOutbox {
    * outcomes of a checkout get the numbers 1, 2, 3 and so on; an outcome whose `id` is already stored is not stored again.
    * Resolves with false, and saves nothing, when the checkout was saved since it was loaded.
    *
-   * The invoice of each attempt belongs to the first checkout that stores it, except for attempts with the refusal
+   * The invoice of each attempt belongs to the first checkout that stores it, except for hidden attempts with the reason
    * `foreign_invoice`. So one invoice pays one order.
    * @throws InvoiceClaimedError, and saves nothing, when an invoice belongs to another checkout
    */
@@ -312,15 +257,15 @@ export interface CheckoutStore extends OutcomeOutbox {
 
   /**
    * Makes the invoices of some checkouts due at `at`, except invoices that are due earlier or claimed. Creates in doubt are not
-   * changed. With `isRequested`, each unpaid invoice is changed, even if it has no `runAt`; a claimed invoice keeps its claim, and
+   * changed. With `isRequested`, each unpaid invoice of the checkout itself is changed, even if it has no `runAt`; a claimed invoice keeps its claim, and
    * is due at `at` once the claim ends. With `viewedUntil`, also stores until when payers view the checkouts, unless a later time is stored. `claimDueAttempts` returns
    * the stored time.
    */
   expedite(checkoutIds: readonly string[], at: number, viewedUntil?: number, isRequested?: boolean): Promise<void>;
 
   /**
-   * Makes the invoices due at `at` whose polling has ended with the outcome `invoice_unresolved`, and whose status word is one of
-   * `words` (lower case). Call it when the meaning of words may have changed.
+   * Makes the invoices due at `at` whose outcome is `unresolved`, and whose status word is one of `words` (lower case). Call it
+   * when the meaning of words may have changed.
    */
   expediteUnresolved(words: readonly string[], at: number): Promise<void>;
 

@@ -4,12 +4,12 @@ import { updateCheckout } from '../commands/update-checkout.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields } from '../ports/log.ts';
-import type { DueAttempt } from '../ports/checkout-store.ts';
+import type { DueCreate } from '../ports/checkout-store.ts';
 
 /** Repeats creates in doubt, including those of a process that died during the call. */
 export interface CreateRecovery {
   /** Queues attempts that are due. Attempts for which the queue has no room are rescheduled. */
-  recover(due: readonly DueAttempt[]): Promise<void>;
+  recover(due: readonly DueCreate[]): Promise<void>;
   /** Resolves when the calls under way have ended. Queued attempts are left to another process. */
   stop(): Promise<void>;
 }
@@ -21,21 +21,19 @@ const overflowDelayMs = 10_000;
 
 export function createCreateRecovery(context: ServerContext, caller: CreateInvoiceCaller): CreateRecovery {
   const { store, time, log, timing, random } = context;
-  const queue = new Map<string, DueAttempt>();
+  const queue = new Map<string, DueCreate>();
   const workers = new Set<Promise<void>>();
   let isStopped = false;
 
   /** Repeats the call of an attempt, unless another process holds the lease of the attempt. */
-  const repeatCall = async ({ checkoutId, externalId, claimedUntil }: DueAttempt): Promise<void> => {
+  const repeatCall = async ({ checkoutId, externalId, claimedUntil }: DueCreate): Promise<void> => {
     const claimResult = await updateCheckout(context, checkoutId, (record) => {
       const claim = claimCreate(record, externalId, time.now(), time.leaseMs(timing.createLeaseMs));
       return { result: { ...claim, stored: attemptOf(record, externalId) }, record: claim?.record };
     });
     if (claimResult?.attempt !== undefined) await caller.call(checkoutId, claimResult.attempt);
-    else if (claimResult?.stored?.stage === 'creating' || claimResult?.stored?.stage === 'in_doubt') {
-      const { leaseUntil, checkedAt } = claimResult.stored;
-      await store.reschedule([{ externalId, runAt: leaseUntil, checkedAt, claimedUntil }]);
-    }
+    else if (claimResult?.stored?.state === 'creating' || claimResult?.stored?.state === 'in_doubt')
+      await store.reschedule([{ externalId, runAt: claimResult.stored.leaseUntil, checkedAt: null, claimedUntil }]);
   };
 
   const workOffQueue = async (): Promise<void> => {
@@ -61,12 +59,7 @@ export function createCreateRecovery(context: ServerContext, caller: CreateInvoi
       const runAt = Math.round(time.now() + overflowDelayMs * (0.5 + random.number()));
       if (overflow.length > 0)
         await store.reschedule(
-          overflow.map(({ externalId, checkedAt, claimedUntil }) => ({
-            externalId,
-            checkedAt,
-            runAt,
-            claimedUntil,
-          })),
+          overflow.map(({ externalId, claimedUntil }) => ({ externalId, checkedAt: null, runAt, claimedUntil })),
         );
     },
     async stop() {

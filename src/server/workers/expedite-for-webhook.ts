@@ -1,4 +1,4 @@
-import { unpaidAttempts } from '../domain/apply-fetched-status.ts';
+import { unpaidAttempts } from '../domain/select-invoice-attempt.ts';
 import { errorFields } from '../ports/log.ts';
 import type { CheckoutRecord, CheckoutStore } from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';

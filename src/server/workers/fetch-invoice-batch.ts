@@ -6,12 +6,13 @@ import {
   applyFetchedStatus,
   changesCheckout,
   isOfOtherAttempt,
-  isPaidOutcome,
+  outcomeWhenPolledNext,
 } from '../domain/apply-fetched-status.ts';
-import { attemptOf } from '../domain/select-invoice-attempt.ts';
+import { attemptOf, isPaidOutcome } from '../domain/select-invoice-attempt.ts';
 import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
 import { isUnlistedStatus, readStatus } from '../domain/status-words.ts';
-import type { Attempt, DueAttempt, Reschedule } from '../ports/checkout-store.ts';
+import type { InvoiceAttempt } from '../ports/attempt.ts';
+import type { DueInvoice, Reschedule } from '../ports/checkout-store.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -19,7 +20,7 @@ import type { FetchRateLimit } from './adaptive-fetch-rate.ts';
 import type { FetchScheduler } from './viewers-and-webhook-hints.ts';
 
 /** Fetches a batch of due invoices with one call. */
-export type FetchBatch = (due: readonly DueAttempt[]) => Promise<void>;
+export type FetchBatch = (due: readonly DueInvoice[]) => Promise<void>;
 
 const firstBackoffMs = 500;
 const maxBackoffMs = 5000;
@@ -44,7 +45,7 @@ type FetchResponse = FetchAnswer | { readonly error: unknown; readonly requested
 
 /** A part of a batch, and the error with which the service refused it. */
 interface RefusedPart {
-  readonly due: readonly DueAttempt[];
+  readonly due: readonly DueInvoice[];
   readonly error: InvoiceServiceError;
 }
 
@@ -62,7 +63,7 @@ export function createFetchBatch(
   const { service, store, clock, time, log, health, timing } = context;
   let failuresInARow = 0;
 
-  const backOff = async (due: readonly DueAttempt[], error: unknown): Promise<void> => {
+  const backOff = async (due: readonly DueInvoice[], error: unknown): Promise<void> => {
     failuresInARow += 1;
     health.noteFailure();
     rateLimit.noteFailure(error instanceof InvoiceServiceError ? error.retryAfterMs : undefined);
@@ -81,11 +82,11 @@ export function createFetchBatch(
   };
 
   /** Calls the service for a batch. Resolves with its invoices, or with the error. */
-  const callService = async (due: readonly DueAttempt[]): Promise<FetchResponse> => {
+  const callService = async (due: readonly DueInvoice[]): Promise<FetchResponse> => {
     const requestedAt = time.now();
     scheduler.noteFetch(due.map(({ checkoutId }) => checkoutId));
     // The service may have given one invoice to several attempts.
-    const ids = [...new Set(due.flatMap(({ invoiceId }) => invoiceId ?? []))];
+    const ids = [...new Set(due.map(({ invoiceId }) => invoiceId))];
     try {
       const invoices = await withTimeout(clock, timing.fetchMs, (signal) => service.fetchInvoices(ids, signal));
       failuresInARow = 0;
@@ -98,15 +99,15 @@ export function createFetchBatch(
   };
 
   /** Calls the service for a part of a batch, when the rate limit allows it. */
-  const callForPart = async (due: readonly DueAttempt[]): Promise<FetchResponse> => {
+  const callForPart = async (due: readonly DueInvoice[]): Promise<FetchResponse> => {
     while (rateLimit.waitMs() > 0) await sleep(clock, rateLimit.waitMs());
     rateLimit.noteStart();
     return callService(due);
   };
 
-  const recordAnswer = async (due: readonly DueAttempt[], { invoices, requestedAt }: FetchAnswer): Promise<void> => {
+  const recordAnswer = async (due: readonly DueInvoice[], { invoices, requestedAt }: FetchAnswer): Promise<void> => {
     const returnedIds = new Set(invoices.map(({ id }) => id));
-    const returnedAttempts = due.filter(({ invoiceId }) => returnedIds.has(invoiceId ?? ''));
+    const returnedAttempts = due.filter(({ invoiceId }) => returnedIds.has(invoiceId));
     // The service may return only a part of a long list. The missing invoices may exist and be paid, so they are fetched again.
     const isPartial = returnedAttempts.length > 0 && returnedAttempts.length < due.length;
     await recordBatch(isPartial ? returnedAttempts : due, invoices, requestedAt);
@@ -120,7 +121,7 @@ export function createFetchBatch(
    * identifier only when the service answered for another identifier, or returned its own `not_found` for this one. Otherwise a
    * gateway may refuse every call, which says nothing about the invoices: they are fetched again later.
    */
-  const fetchParts = async (due: readonly DueAttempt[], firstError: InvoiceServiceError): Promise<void> => {
+  const fetchParts = async (due: readonly DueInvoice[], firstError: InvoiceServiceError): Promise<void> => {
     const parts: RefusedPart[] = [{ due, error: firstError }];
     const single: RefusedPart[] = [];
     let isAnswered = false;
@@ -160,7 +161,7 @@ export function createFetchBatch(
     await recordBatch(due, 'unreadable', time.now());
   };
 
-  const handleResponse = async (due: readonly DueAttempt[], response: FetchResponse): Promise<void> => {
+  const handleResponse = async (due: readonly DueInvoice[], response: FetchResponse): Promise<void> => {
     if ('invoices' in response) await recordAnswer(due, response);
     else if (isRefusal(response.error)) await fetchParts(due, response.error);
     else await backOff(due, response.error);
@@ -174,14 +175,14 @@ export function createFetchBatch(
  * refused each of these identifiers.
  */
 export type RecordBatch = (
-  due: readonly DueAttempt[],
+  due: readonly DueInvoice[],
   invoices: readonly FetchedInvoice[] | 'unreadable',
   requestedAt: number,
 ) => Promise<void>;
 
 /** An attempt, and the result of the fetch that changes it. */
 interface StatusChange {
-  readonly attempt: DueAttempt;
+  readonly attempt: DueInvoice;
   readonly result: FetchResult;
 }
 
@@ -193,7 +194,7 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
     const { checkoutId, externalId, invoiceId } = attempt;
     const savedUpdate = await updateCheckout(context, checkoutId, (record) => {
       const storedRunAt = attemptOf(record, externalId)?.runAt ?? attempt.runAt;
-      const nextRunAt = (changedAttempt: Attempt): number | null => {
+      const nextRunAt = (changedAttempt: InvoiceAttempt): number | null => {
         const runAt = scheduler.runAt(checkoutId, changedAttempt, result.requestedAt, attempt.viewedUntil);
         // A webhook that arrived during the fetch has stored another time.
         const isRequested = storedRunAt !== attempt.runAt && !isPaidOutcome(changedAttempt.outcome);
@@ -227,7 +228,7 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
     const changes: StatusChange[] = [];
     for (const attempt of due) {
       const { externalId, checkoutId, claimedUntil, createdAt } = attempt;
-      const returned = invoiceById.get(attempt.invoiceId ?? '');
+      const returned = invoiceById.get(attempt.invoiceId);
       const isForeign = returned !== undefined && isOfOtherAttempt(returned, externalId);
       const returnedInvoice = isForeign ? undefined : returned;
       if (isForeign)
@@ -240,9 +241,8 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
         returnedInvoice && withoutImpossibleDeadline(returnedInvoice, deadlineNow - time.elapsedMs(createdAt));
       const result = { fetched, isUnreadable: isForeign || invoices === 'unreadable', requestedAt, deadlineNow };
       const runAt = scheduler.runAt(checkoutId, attempt, requestedAt, attempt.viewedUntil);
-      // The end of polling of an invoice that may be paid is an outcome.
-      const isGivenUp = runAt === null && attempt.outcome === 'pending';
-      if (isGivenUp || changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
+      const isOtherOutcome = outcomeWhenPolledNext(attempt.outcome, runAt) !== attempt.outcome;
+      if (isOtherOutcome || changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
       else
         reschedules.push({
           externalId,
@@ -253,7 +253,7 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
         });
     }
     const missingCount =
-      invoices === 'unreadable' ? 0 : due.filter(({ invoiceId }) => !invoiceById.has(invoiceId ?? '')).length;
+      invoices === 'unreadable' ? 0 : due.filter(({ invoiceId }) => !invoiceById.has(invoiceId)).length;
     if (missingCount > 0) log('info', 'invoices_missing', { missing: missingCount, asked: due.length });
     await store.reschedule(reschedules);
     for (const change of changes) {

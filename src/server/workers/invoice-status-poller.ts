@@ -61,12 +61,13 @@ export function createStatusPoller(
     const waitMs = rateLimit.waitMs();
     if (waitMs > 0) return waitMs;
     const due = await claimBatch();
-    const withInvoice = due.filter(({ invoiceId }) => invoiceId !== null);
+    const withInvoice = due.filter((attempt) => attempt.invoiceId !== null);
+    const creates = due.filter((attempt) => attempt.invoiceId === null);
     if (withInvoice.length > 0) {
       rateLimit.noteStart();
       fetchLimit.run(fetchBatch(withInvoice));
     }
-    if (withInvoice.length < due.length) await recovery.recover(due.filter(({ invoiceId }) => invoiceId === null));
+    if (creates.length > 0) await recovery.recover(creates);
     if (due.length === limits.batchSize) return 0;
     const nextRunAt = (await store.nextRunAt()) ?? Infinity;
     // A claim before `nextRunAt` would find nothing, and the next one would follow only after `minSleepMs`.

@@ -1,5 +1,5 @@
 import type { ServerContext } from '../server-context.ts';
-import { isPaidOutcome } from '../domain/apply-fetched-status.ts';
+import { isPaidOutcome } from '../domain/select-invoice-attempt.ts';
 import { alignToTick, nextFetchAt, type FetchedAttempt } from '../domain/next-fetch-time.ts';
 import { timerEarlyMs, type Clock } from '../../base/clock.ts';
 import type { ServerTime } from '../in-memory/server-time.ts';

@@ -34,23 +34,28 @@ create table @attempts (
   method text,
   attempt_amount text not null,
   request text not null,
-  stage text not null,
-  replaced integer not null,
+  state text not null,
+  reason text,
   attempt_created_at bigint not null,
   invoice text,
   invoice_id text,
   expires_at bigint,
   service_status text,
-  outcome text not null,
+  outcome text,
   paid_amount text,
   claimed_invoice_id text,
-  refusal text,
-  constraint #attempts_stage check (stage in ('creating', 'in_doubt', 'created', 'rejected')),
-  constraint #attempts_outcome
-    check (outcome in ('pending', 'paid', 'amount_mismatch', 'test_payment', 'failed', 'expired')),
-  constraint #attempts_refusal
-    check (refusal in ('method_unavailable', 'amount_out_of_limits', 'try_again', 'foreign_invoice')),
-  constraint #attempts_replaced check (replaced in (0, 1)),
+  constraint #attempts_state check (state in ('creating', 'in_doubt', 'unresolved', 'rejected', 'hidden', 'live')),
+  constraint #attempts_reason check (case state
+    when 'rejected' then reason is not null and reason in ('method_unavailable', 'amount_out_of_limits', 'try_again')
+    when 'hidden' then reason is not null
+      and reason in ('mismatch', 'not_payable', 'second_invoice', 'foreign_invoice')
+    else reason is null end),
+  constraint #attempts_outcome check (outcome in
+    ('pending', 'unresolved', 'paid', 'amount_mismatch', 'test_payment', 'failed', 'expired')),
+  constraint #attempts_known check ((state in ('live', 'hidden')) = (invoice is not null)),
+  constraint #attempts_ended check ((invoice is null) = (outcome is null)),
+  constraint #attempts_paid
+    check ((paid_amount is not null) = (coalesce(outcome, '') in ('paid', 'amount_mismatch', 'test_payment'))),
   constraint #attempts_invoice check ((invoice is null) = (invoice_id is null)),
   constraint #attempts_amount check ({is_amount attempt_amount}),
   constraint #attempts_paid_amount check ({is_amount paid_amount})
@@ -114,7 +119,7 @@ create unique index #attempts_invoice_claimed on @attempts (claimed_invoice_id) 
 create index #schedules_due on @schedules (claimable_at) where claimable_at is not null;
 create index #outcomes_to_deliver on @outcomes (claimable_at) where delivered_at is null and abandoned_at is null;
 create index #outcomes_abandoned on @outcomes (abandoned_at) where abandoned_at is not null;
-create index #outcomes_unresolved on @outcomes (external_id) where kind = 'invoice_unresolved';
+create index #attempts_unresolved on @attempts (external_id) where outcome = 'unresolved';
 `;
 
 /** Processes on one SQLite file find saved checkouts by `saved_at`. PostgreSQL notifies its processes instead. */

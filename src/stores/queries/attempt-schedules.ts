@@ -38,7 +38,10 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
         .flatMap(({ attempt_id, checked_at: checkedAt, run_at, viewed_until: viewedUntil }) => {
           const attempt = attempts.get(attempt_id);
           if (attempt === undefined) return []; // deleted after the claim
-          return { ...attempt, checkedAt, viewedUntil, runAt: run_at ?? now, claimedUntil: leaseUntil };
+          const { checkoutId, externalId, createdAt, invoiceId, serviceStatus, outcome, expiresAt } = attempt;
+          const due = { checkoutId, externalId, createdAt, runAt: run_at ?? now, claimedUntil: leaseUntil };
+          if (invoiceId === null || outcome === null) return { ...due, invoiceId: null };
+          return { ...due, invoiceId, serviceStatus, outcome, expiresAt, checkedAt, viewedUntil };
         })
         .sort((left, right) => left.runAt - right.runAt);
     },
@@ -89,7 +92,11 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
               .select('external_id')
               .where('checkout_id', 'in', checkoutIds)
               .where('invoice_id', 'is not', null)
-              .$if(isRequested, (attempts) => attempts.where('outcome', 'in', ['pending', 'failed', 'expired'])),
+              .$if(isRequested, (attempts) =>
+                attempts
+                  .where('outcome', 'in', ['pending', 'unresolved', 'failed', 'expired'])
+                  .where('reason', 'is distinct from', 'foreign_invoice'),
+              ),
           )
           .$if(!isRequested, (update) => update.where('run_at', 'is not', null))
           .where((where) => where.or([isDueLater, isViewedLonger]))
@@ -103,14 +110,11 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
         db
           .updateTable('schedules')
           .set({ run_at: at, claimable_at: at })
-          .where('run_at', 'is', null)
           .where('attempt_id', 'in', (from) =>
             from
-              .selectFrom('outcomes')
-              .innerJoin('attempts', 'attempts.external_id', 'outcomes.external_id')
-              .select('attempts.external_id')
-              .where('outcomes.kind', '=', sql.lit('invoice_unresolved'))
-              .where('attempts.outcome', '=', 'pending')
+              .selectFrom('attempts')
+              .select('external_id')
+              .where('outcome', '=', sql.lit('unresolved'))
               .where((where) =>
                 where(where.fn<string>('lower', [where.fn<string>('trim', ['service_status'])]), 'in', words),
               ),
@@ -163,7 +167,6 @@ function selectAttempts(db: Kysely<CheckoutTables>, ids: readonly string[]) {
     .select([
       'checkout_id as checkoutId',
       'external_id as externalId',
-      'stage',
       'invoice_id as invoiceId',
       'service_status as serviceStatus',
       'outcome',

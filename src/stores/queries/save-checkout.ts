@@ -95,8 +95,8 @@ const attemptColumns = [
   'method',
   'attempt_amount',
   'request',
-  'stage',
-  'replaced',
+  'state',
+  'reason',
   'attempt_created_at',
   'invoice',
   'invoice_id',
@@ -105,7 +105,6 @@ const attemptColumns = [
   'outcome',
   'paid_amount',
   'claimed_invoice_id',
-  'refusal',
 ] as const satisfies readonly (keyof AttemptsTable)[];
 
 /** The columns of `schedules` that a save may change. */

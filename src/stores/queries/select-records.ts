@@ -1,6 +1,17 @@
 import { PostgresAdapter, sql, type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
 import type { CreatedInvoice, CreateInvoiceRequest } from '../../service-api.ts';
-import type { Attempt, AttemptKey, CheckoutRecord, InvoiceMethod, ListCheckouts } from '../../server.ts';
+import type {
+  Attempt,
+  AttemptKey,
+  CheckoutRecord,
+  CreateAttempt,
+  HiddenAttempt,
+  InvoiceAttempt,
+  InvoiceMethod,
+  ListCheckouts,
+  LiveAttempt,
+  RejectedAttempt,
+} from '../../server.ts';
 import type { Database } from '../database-interface.ts';
 import { toCheckoutParams, type StoredParams } from '../map-records-to-rows.ts';
 import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from '../table-row-types.ts';
@@ -22,25 +33,28 @@ const checkoutMembers = {
 
 type AttemptColumns = AttemptsTable & SchedulesTable;
 
-/** The members of an `Attempt` that are stored as columns, and `position`, by which the attempts are sorted. */
+/** The members of every `Attempt` that are stored as columns, and `position`, by which the attempts are sorted. */
 const attemptMembers = {
   externalId: 'external_id',
   position: 'position',
   paymentMethodId: 'payment_method_id',
   amount: 'attempt_amount',
-  stage: 'stage',
+  createdAt: 'attempt_created_at',
   callCount: 'call_count',
   leaseUntil: 'lease_until',
-  replaced: 'replaced',
-  createdAt: 'attempt_created_at',
+  runAt: 'run_at',
+} as const satisfies Readonly<Record<string, keyof AttemptColumns>>;
+
+/** The members of an attempt with an invoice that are stored as columns. */
+const invoiceMembers = {
   expiresAt: 'expires_at',
   serviceStatus: 'service_status',
-  outcome: 'outcome',
   paidAmount: 'paid_amount',
-  runAt: 'run_at',
   checkedAt: 'checked_at',
-  refusal: 'refusal',
 } as const satisfies Readonly<Record<string, keyof AttemptColumns>>;
+
+/** The columns that depend on the attempt's state. */
+const stateMembers = { state: 'state', reason: 'reason', outcome: 'outcome' } as const;
 
 type Values<Row, Members extends Readonly<Record<string, keyof Row>>> = {
   readonly [Member in keyof Members]: Row[Members[Member]];
@@ -51,14 +65,26 @@ interface StoredRecord {
   readonly checkout: Values<CheckoutsTable, typeof checkoutMembers>;
   readonly params: StoredParams;
   /** In any order. */
-  readonly attempts: readonly {
-    readonly columns: Values<AttemptColumns, typeof attemptMembers>;
-    readonly keys: readonly AttemptKey[];
-    readonly method: InvoiceMethod | null;
-    readonly request: CreateInvoiceRequest;
-    readonly invoice: CreatedInvoice | null;
-  }[];
+  readonly attempts: readonly StoredAttempt[];
 }
+
+type StoredAttempt = {
+  readonly keys: readonly AttemptKey[];
+  readonly method: InvoiceMethod | null;
+  readonly request: CreateInvoiceRequest;
+} & (
+  | {
+      readonly invoice: null;
+      readonly columns: Values<AttemptColumns, typeof attemptMembers> &
+        (Pick<CreateAttempt, 'state'> | Pick<RejectedAttempt, 'state' | 'reason'>);
+    }
+  | {
+      readonly invoice: CreatedInvoice;
+      readonly columns: Values<AttemptColumns, typeof attemptMembers & typeof invoiceMembers> &
+        Pick<InvoiceAttempt, 'outcome'> &
+        (Pick<LiveAttempt, 'state'> | Pick<HiddenAttempt, 'state' | 'reason'>);
+    }
+);
 
 // The result is not validated: records are validated before they are stored, and a validation would cost as much as the query.
 const parseRecord: (text: string) => StoredRecord = JSON.parse;
@@ -86,7 +112,7 @@ function recordText(from: ExpressionBuilder<CheckoutTables, 'checkouts'>, { obje
     const pairs = Object.entries(members).flatMap(([member, column]) => [sql.lit(member), sql.ref(column)]);
     return sql`cast(${object}(${sql.join(pairs)}) as text)`;
   };
-  const attempt = sql`'{"columns":' || ${columns(attemptMembers)} || ',"keys":' || keys ||
+  const attempt = sql`'{"columns":' || ${columns({ ...attemptMembers, ...invoiceMembers, ...stateMembers })} || ',"keys":' || keys ||
     ',"method":' || coalesce(method, 'null') || ',"request":' || request ||
     ',"invoice":' || coalesce(invoice, 'null') || '}'`;
   const attempts = from
@@ -140,28 +166,32 @@ function recordTextOf(row: unknown): string | undefined {
     : undefined;
 }
 
-function toAttempt({ columns, ...json }: StoredRecord['attempts'][number]): Attempt {
-  return {
-    externalId: columns.externalId,
-    keys: json.keys,
-    paymentMethodId: columns.paymentMethodId,
-    method: json.method,
-    amount: columns.amount,
-    request: json.request,
-    stage: columns.stage,
-    callCount: columns.callCount,
-    leaseUntil: columns.leaseUntil,
-    replaced: columns.replaced === 1,
-    createdAt: columns.createdAt,
-    invoice: json.invoice,
-    expiresAt: columns.expiresAt,
-    serviceStatus: columns.serviceStatus,
-    outcome: columns.outcome,
-    paidAmount: columns.paidAmount,
-    runAt: columns.runAt,
-    checkedAt: columns.checkedAt,
-    refusal: columns.refusal,
+function toAttempt({ keys, method, request, ...stored }: StoredAttempt): Attempt {
+  const { externalId, paymentMethodId, amount, createdAt, callCount, leaseUntil, runAt } = stored.columns;
+  const base = {
+    externalId,
+    keys,
+    paymentMethodId,
+    method,
+    amount,
+    request,
+    createdAt,
+    callCount,
+    leaseUntil,
+    runAt,
   };
+  if (stored.invoice === null) {
+    const { columns } = stored;
+    return columns.state === 'rejected'
+      ? { ...base, state: columns.state, reason: columns.reason }
+      : { ...base, state: columns.state };
+  }
+  const { invoice, columns } = stored;
+  const { expiresAt, serviceStatus, outcome, paidAmount, checkedAt } = columns;
+  const known = { ...base, invoice, expiresAt, serviceStatus, outcome, paidAmount, checkedAt };
+  return columns.state === 'hidden'
+    ? { ...known, state: columns.state, reason: columns.reason }
+    : { ...known, state: columns.state };
 }
 
 /** Selects a page of checkouts, newest first. */

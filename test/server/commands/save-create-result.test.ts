@@ -1,3 +1,4 @@
+import { invoicesOf } from '../../../src/server/domain/select-invoice-attempt.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '../../../src/server.ts';
@@ -85,7 +86,7 @@ for (const repeated of ['same', 'new'] satisfies RepeatedCreateResponse[])
     assert.equal((await otherProcess.getCheckout()).checkout.invoice?.id, `inv_${count}`);
     state.isCut = false;
     await harness.advance(3000);
-    const storedInvoiceIds = (await otherProcess.loadAttempts()).flatMap(({ invoice }) => invoice?.id ?? []);
+    const storedInvoiceIds = (await otherProcess.loadInvoices()).map(({ invoice }) => invoice.id);
     assert.deepEqual(new Set(storedInvoiceIds), new Set(harness.service.invoices.keys()));
     assert.equal(
       (await otherProcess.getCheckout()).checkout.invoice?.id,
@@ -121,7 +122,7 @@ test('a call that fails after another process has claimed the create does not en
   await harness.advance(100);
   const attempt = (await harness.loadAttempts()).at(-1);
   assert.ok(attempt);
-  assert.equal(attempt.stage, 'in_doubt');
+  assert.equal(attempt.state, 'in_doubt');
   assert.ok(attempt.leaseUntil > harness.clock.now());
 });
 
@@ -129,5 +130,6 @@ test('stop stores an invoice that could not be stored while the database was una
   const { harness, database, state } = await createWithoutDatabase();
   state.isCut = false;
   await harness.until(harness.server.stop());
-  assert.equal((await database.load(harness.id))?.attempts[0]?.invoice?.id, 'inv_1');
+  const stored = await database.load(harness.id);
+  assert.deepEqual(stored && invoicesOf(stored).map(({ invoice }) => invoice.id), ['inv_1']);
 });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { outcomesBetween } from '../../../src/server/domain/derive-outcomes.ts';
 import { describe, test } from 'node:test';
-import type { Attempt } from '../../../src/server.ts';
+import type { Attempt, CreateAttempt } from '../../../src/server.ts';
 import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/apply-create-result.ts';
-import { shownAttempt } from '../../../src/server/domain/select-invoice-attempt.ts';
-import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-records.ts';
+import { invoicesOf, shownAttempt } from '../../../src/server/domain/select-invoice-attempt.ts';
+import { makeAttempt, makeCheckoutRecord, makeCreate, makeRejected } from '../../../src/testing/checkout-records.ts';
 
 const times = { now: 3, fetchAt: 5, retryAt: 7 };
-const creating = { stage: 'creating', invoice: null, expiresAt: null, serviceStatus: null, leaseUntil: 99 } as const;
 const invoice = {
   id: 'inv_9',
   amount: '1500.00',
@@ -16,28 +15,19 @@ const invoice = {
 };
 
 /** A checkout with an older attempt, and an attempt `e` whose create is under way. */
-const recordWithAttempt = (changes: Partial<Attempt>) =>
-  makeCheckoutRecord('c', {
-    attempts: [makeAttempt('old', { outcome: 'failed' }), makeAttempt('e', { ...creating, ...changes })],
-  });
+const recordWith = (attempt: Attempt) =>
+  makeCheckoutRecord('c', { attempts: [makeAttempt('old', { outcome: 'failed' }), attempt] });
+const recordWithAttempt = (changes: Partial<CreateAttempt>) =>
+  recordWith(makeCreate('e', { state: 'creating', leaseUntil: 99, ...changes }));
 
 describe('an invoice that a call returned', () => {
-  for (const stage of ['creating', 'in_doubt', 'rejected'] as const)
-    test(`is stored for an attempt that was ${stage}, is shown, and has a time for its first fetch`, () => {
-      const record = recordWithAttempt({ stage, refusal: stage === 'rejected' ? 'try_again' : null });
-      const [old, attempt] = record.attempts;
-      const createdAttempt = {
-        ...attempt,
-        stage: 'created',
-        invoice,
-        expiresAt: 3_600_000,
-        leaseUntil: 0,
-        runAt: 5,
-        refusal: null,
-      };
+  for (const attempt of [makeCreate('e', { state: 'creating', leaseUntil: 99 }), makeCreate('e'), makeRejected('e')])
+    test(`is stored for an attempt that was ${attempt.state}, is shown, and has a time for its first fetch`, () => {
+      const record = recordWith(attempt);
+      const known = { invoice, expiresAt: 3_600_000, serviceStatus: null };
       assert.deepEqual(applyCreatedInvoice(record, 'e', invoice, times), {
         kind: 'created',
-        record: { ...record, attempts: [{ ...old, replaced: true }, createdAttempt] },
+        record: { ...record, attempts: [record.attempts[0], makeAttempt('e', { ...known, runAt: 5 })] },
       });
     });
 
@@ -50,8 +40,10 @@ describe('an invoice that a call returned', () => {
     test(`with ${title} has the result ${kind}, and a time for its first fetch`, () => {
       const result = applyCreatedInvoice(recordWithAttempt({}), 'e', { ...invoice, ...changes }, times);
       const attempt = result.record.attempts[1];
-      assert.deepEqual([result.kind, attempt?.stage, attempt?.runAt], [kind, 'created', 5]);
-      assert.equal(attempt?.refusal, kind === 'created' ? null : 'method_unavailable');
+      assert.deepEqual(
+        [result.kind, attempt?.state, attempt?.runAt],
+        [kind, kind === 'created' ? 'live' : 'hidden', 5],
+      );
     });
 
   for (const [title, expires_at] of [
@@ -60,16 +52,16 @@ describe('an invoice that a call returned', () => {
   ] as const)
     test(`with ${title} is stored without a deadline`, () => {
       const { record } = applyCreatedInvoice(
-        recordWithAttempt({ expiresAt: 1 }),
+        recordWithAttempt({}),
         'e',
         { id: 'inv_9', amount: '1500.00', expires_at },
         times,
       );
-      assert.equal(record.attempts[1]?.expiresAt, null);
+      assert.equal(invoicesOf(record)[1]?.expiresAt, null);
     });
 
   test('changes nothing when it is stored already, or when the attempt is unknown', () => {
-    const recordWithInvoice = recordWithAttempt({ stage: 'created', invoice });
+    const recordWithInvoice = recordWith(makeAttempt('e', { invoice }));
     assert.deepEqual(applyCreatedInvoice(recordWithInvoice, 'e', invoice, times), {
       kind: 'unchanged',
       record: recordWithInvoice,
@@ -81,23 +73,23 @@ describe('an invoice that a call returned', () => {
   });
 
   test('is stored beside the invoice of an earlier response, is fetched, and is never shown', () => {
-    const recordWithInvoice = recordWithAttempt({ stage: 'created', invoice: { id: 'inv_1', amount: '1500.00' } });
+    const recordWithInvoice = recordWith(makeAttempt('e', { invoice: { id: 'inv_1', amount: '1500.00' } }));
     const { kind, record } = applyCreatedInvoice(recordWithInvoice, 'e', invoice, times);
-    const secondAttempt = record.attempts.at(-1);
+    const secondAttempt = invoicesOf(record).at(-1);
     assert.equal(kind, 'second_invoice');
     assert.deepEqual(secondAttempt?.invoice, invoice);
     assert.deepEqual(
-      [secondAttempt.runAt, secondAttempt.outcome, secondAttempt.stage],
-      [times.fetchAt, 'pending', 'created'],
+      [secondAttempt.runAt, secondAttempt.outcome, secondAttempt.state],
+      [times.fetchAt, 'pending', 'hidden'],
     );
     assert.equal(new Set(record.attempts.map(({ externalId }) => externalId)).size, record.attempts.length);
-    assert.equal(shownAttempt(record)?.invoice?.id, 'inv_1');
+    assert.equal(shownAttempt(record), record.attempts[1]);
     assert.deepEqual(applyCreatedInvoice(record, 'e', invoice, times), { kind: 'unchanged', record });
   });
 });
 
 describe('a failed create call', () => {
-  for (const [failure, code, refusal] of [
+  for (const [failure, code, reason] of [
     ['refused', 'out_of_range', 'amount_out_of_limits'],
     ['refused', 'failed_precondition', 'method_unavailable'],
     ['refused', 'not_found', 'method_unavailable'],
@@ -106,14 +98,14 @@ describe('a failed create call', () => {
     ['unavailable', 'out_of_range', 'try_again'],
     ['unavailable', 'not_found', 'try_again'],
   ] as const)
-    test(`with the error ${failure} and the code ${code} rejects the attempt with ${refusal}`, () => {
+    test(`with the error ${failure} and the code ${code} rejects the attempt with ${reason}`, () => {
       const record = recordWithAttempt({});
-      const [old, attempt] = record.attempts;
+      const [old] = record.attempts;
       assert.deepEqual(applyCreateFailure(record, 'e', { failure, code, httpStatus: 400, isOwnCode: true }, times), {
         kind: 'rejected',
         record: {
           ...record,
-          attempts: [old, { ...attempt, stage: 'rejected', refusal, leaseUntil: 0, runAt: null }],
+          attempts: [old, makeRejected('e', { reason })],
         },
       });
     });
@@ -130,11 +122,11 @@ describe('a failed create call', () => {
     ['invalid_argument', 'in_doubt', 'a gateway'],
   ] as const)
     test(`that repeats a create in doubt, with the code ${code} from ${source ?? 'the service'}, has the result ${kind}`, () => {
-      const record = recordWithAttempt({ stage: 'in_doubt' });
+      const record = recordWithAttempt({ state: 'in_doubt' });
       const error = { failure: 'refused', code, httpStatus: 400, isOwnCode: source === undefined } as const;
       const result = applyCreateFailure(record, 'e', error, times);
       assert.deepEqual(
-        [result.kind, result.record.attempts[1]?.stage],
+        [result.kind, result.record.attempts[1]?.state],
         [kind, kind === 'in_doubt' ? kind : 'rejected'],
       );
     });
@@ -153,24 +145,20 @@ describe('a failed create call', () => {
         kind: 'in_doubt',
         record: {
           ...record,
-          attempts: [
-            { ...old, replaced: true },
-            { ...attempt, stage: 'in_doubt', leaseUntil: 0, runAt: 7 },
-          ],
+          attempts: [old, { ...attempt, state: 'in_doubt', leaseUntil: 0, runAt: 7 }],
         },
       },
     );
   });
 
   test('whose result is in doubt, and which is not repeated any more, is reported to the shop as unresolved', () => {
-    const record = recordWithAttempt({ stage: 'in_doubt' });
+    const record = recordWithAttempt({ state: 'in_doubt' });
     const error = { failure: 'ambiguous', code: 'unknown', httpStatus: 0, isOwnCode: false } as const;
     const result = applyCreateFailure(record, 'e', error, { ...times, retryAt: null });
     assert.equal(result.kind, 'unresolved');
     assert.deepEqual(
-      [result.record.attempts[1]?.stage, result.record.attempts[1]?.runAt, result.record.attempts[1]?.leaseUntil],
-      ['in_doubt', null, 0],
-      'the attempt stays in doubt: the payer may still repeat the create',
+      [result.record.attempts[1]?.state, result.record.attempts[1]?.runAt, result.record.attempts[1]?.leaseUntil],
+      ['unresolved', null, 0],
     );
     const [outcome] = outcomesBetween(record, result.record, 3);
     assert.deepEqual(
@@ -186,10 +174,9 @@ describe('a failed create call', () => {
       { failure: 'refused', code: 'already_exists', httpStatus: 400, isOwnCode: true },
       times,
     );
-    assert.deepEqual(
-      [kind, record.attempts[1]?.refusal, record.attempts[1]?.runAt],
-      ['conflict', 'method_unavailable', null],
-    );
+    assert.equal(kind, 'conflict');
+    const rejected = makeRejected('e', { reason: 'method_unavailable' });
+    assert.deepEqual(record.attempts[1], rejected);
   });
 
   for (const error of [

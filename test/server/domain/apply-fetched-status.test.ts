@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { FetchedInvoice } from '../../../src/service-api.ts';
-import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
+import type { CheckoutRecord, InvoiceAttempt, InvoiceOutcome, LiveAttempt } from '../../../src/server.ts';
 import {
   changesCheckout,
   type FetchResult,
   type StatusRules,
 } from '../../../src/server/domain/apply-fetched-status.ts';
 import { applyFetchedStatus } from '../../support/apply-with-outcomes.ts';
+import { invoicesOf } from '../../../src/server/domain/select-invoice-attempt.ts';
 import { isUnlistedStatus } from '../../../src/server/domain/status-words.ts';
-import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeCreate, makeHidden } from '../../../src/testing/checkout-records.ts';
 
 const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'], pending: ['PENDING'] };
 const rules: StatusRules = { statuses, timing: { graceMs: 10, missingGraceMs: 100 }, mode: 'TEST' };
 const deadline = '1970-01-01T00:01:40Z';
 const deadlineMs = 100_000;
 
-const attempt = (changes: Partial<Attempt> = {}): Attempt =>
+const attempt = (changes: Partial<LiveAttempt> = {}): LiveAttempt =>
   makeAttempt('e', { expiresAt: deadlineMs, checkedAt: 5000, ...changes });
 /** The result of a fetch. `fetched` is undefined when the response does not contain the invoice. */
 const fetchResult = (fetched: Partial<FetchedInvoice> | undefined, requestedAt = 6000): FetchResult => ({
@@ -30,8 +31,9 @@ function apply(record: CheckoutRecord, result: FetchResult, externalId = 'e') {
 }
 
 /** The attempt to which a fetch result was applied. */
-function attemptAfter(changes: Partial<Attempt>, result: FetchResult): Attempt | undefined {
-  return apply(makeCheckoutRecord('c', { attempts: [attempt(changes)] }), result)?.record.attempts[0];
+function attemptAfter(changes: Partial<LiveAttempt>, result: FetchResult): InvoiceAttempt | undefined {
+  const update = apply(makeCheckoutRecord('c', { attempts: [attempt(changes)] }), result);
+  return update && invoicesOf(update.record)[0];
 }
 
 describe('a status word', () => {
@@ -58,7 +60,7 @@ describe('a status word', () => {
     const record = makeCheckoutRecord('c', { attempts: [attempt()] });
     for (const fetched of [{}, { status: '' }, { status: ' ' }]) {
       const update = applyFetchedStatus(record, 'e', fetchResult(fetched), withEmptyWord, () => 77, 9000);
-      assert.equal(update?.record.attempts[0]?.outcome, 'pending');
+      assert.equal(update && invoicesOf(update.record)[0]?.outcome, 'pending');
     }
   });
 });
@@ -98,7 +100,7 @@ describe('an invoice after its deadline', () => {
       fetchResult({ status: 'PENDING' }, deadlineMs + 500),
       'pending',
     ],
-  ] as const satisfies readonly (readonly [string, Partial<Attempt>, FetchResult, Attempt['outcome']])[])
+  ] as const satisfies readonly (readonly [string, Partial<LiveAttempt>, FetchResult, InvoiceOutcome])[])
     test(`${title} is ${outcome}`, () => {
       assert.equal(attemptAfter(changes, result)?.outcome, outcome);
     });
@@ -143,16 +145,16 @@ describe('a fetch', () => {
       true,
     ],
     ['that is the first of its invoice', { checkedAt: null }, fetchResult({ status: 'ODD' }, 0), true],
-  ] as const satisfies readonly (readonly [string, Partial<Attempt>, FetchResult, boolean])[])
+  ] as const satisfies readonly (readonly [string, Partial<LiveAttempt>, FetchResult, boolean])[])
     test(`${title} ${expected ? 'changes the checkout' : 'changes only the time of the next fetch'}`, () => {
       assert.equal(changesCheckout(attempt(changes), result, rules), expected);
     });
 
   test('is stored with its status, deadline and time, and the next fetch is due at the computed time', () => {
-    const record = makeCheckoutRecord('c', { attempts: [makeAttempt('old', { replaced: true }), attempt()] });
+    const record = makeCheckoutRecord('c', { attempts: [makeAttempt('old', {}), attempt()] });
     const result = fetchResult({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' });
-    const scheduledAttempts: Attempt[] = [];
-    const nextRunAt = (next: Attempt): number => scheduledAttempts.push(next);
+    const scheduledAttempts: InvoiceAttempt[] = [];
+    const nextRunAt = (next: InvoiceAttempt): number => scheduledAttempts.push(next);
     const changedAttempt = { ...attempt(), serviceStatus: 'ODD', expiresAt: 300_000, checkedAt: 6000 };
     assert.deepEqual(applyFetchedStatus(record, 'e', result, rules, nextRunAt, 9000), {
       record: { ...record, attempts: [record.attempts[0], { ...changedAttempt, runAt: 1 }] },
@@ -180,14 +182,14 @@ describe('a fetch', () => {
     });
 
   test('of an unknown attempt changes nothing', () => {
-    const record = makeCheckoutRecord('c', { attempts: [attempt({ invoice: null })] });
+    const record = makeCheckoutRecord('c', { attempts: [makeCreate('e')] });
     assert.equal(apply(record, fetchResult({ status: 'PAID' })), undefined);
     assert.equal(apply(record, fetchResult({ status: 'PAID' }), 'unknown'), undefined);
   });
 });
 
 describe('the outcome for the shop', () => {
-  const replacedAttempt = makeAttempt('old', { replaced: true });
+  const replacedAttempt = makeAttempt('old', {});
   const members = {
     orderId: 'order of c',
     checkoutId: 'c',
@@ -237,7 +239,7 @@ describe('the outcome for the shop', () => {
     test(`is missing for ${status} of an invoice that was replaced, or never shown, or whose checkout is paid by another invoice`, () => {
       const recordWithReplaced = makeCheckoutRecord('c', { attempts: [replacedAttempt, attempt()] });
       assert.deepEqual(apply(recordWithReplaced, fetchResult({ status }), 'old')?.outcomes, []);
-      const recordWithUnshown = makeCheckoutRecord('c', { attempts: [attempt({ refusal: 'try_again' })] });
+      const recordWithUnshown = makeCheckoutRecord('c', { attempts: [makeHidden('e')] });
       assert.deepEqual(apply(recordWithUnshown, fetchResult({ status }))?.outcomes, []);
       const paidRecord = makeCheckoutRecord('c', {
         attempts: [{ ...replacedAttempt, outcome: 'paid' }, attempt()],

@@ -8,8 +8,8 @@ import {
   type PricedCreateRequest,
   type CreateDecision,
 } from '../../../src/server/domain/decide-create-request.ts';
-import type { Attempt, CheckoutRecord } from '../../../src/server.ts';
-import { makeCheckoutRecord, makeAttempt } from '../../../src/testing/checkout-records.ts';
+import type { Attempt, CheckoutRecord, CreateAttempt, LiveAttempt, RejectedAttempt } from '../../../src/server.ts';
+import { makeAttempt, makeCheckoutRecord, makeCreate, makeRejected } from '../../../src/testing/checkout-records.ts';
 
 const now = 5000;
 const leaseMs = 700;
@@ -23,10 +23,11 @@ const requestWithNewKey: PricedCreateRequest = {
 };
 /** The request of `makeAttempt`, with one of its keys. */
 const repeatedRequest: CreateRequest = { ...requestWithNewKey, key: { key: 'key-2', fingerprint: 'two' } };
-/** Members of an attempt whose call is under way. */
-const leased = { stage: 'creating', invoice: null, leaseUntil: now + 1 } as const;
-/** Members of an attempt whose lease has ended. */
-const unleased = { ...leased, leaseUntil: now } as const;
+/** An attempt whose call is under way. */
+const leased = makeCreate('e', { state: 'creating', leaseUntil: now + 1 });
+/** An attempt whose lease has ended. */
+const unleased = makeCreate('e', { state: 'creating', leaseUntil: now });
+const refused = makeRejected('e');
 
 function decide(
   attempts: readonly Attempt[],
@@ -38,6 +39,10 @@ function decide(
 
 const keysOf = (record: CheckoutRecord | undefined): readonly (readonly string[])[] | undefined =>
   record?.attempts.map(({ keys }) => keys.map(({ key }) => key));
+
+const isAttempt = (
+  changes: Partial<LiveAttempt> | CreateAttempt | RejectedAttempt,
+): changes is CreateAttempt | RejectedAttempt => 'externalId' in changes;
 
 describe('a create request', () => {
   const withReplace = { ...requestWithNewKey, replace: true };
@@ -64,19 +69,19 @@ describe('a create request', () => {
     ['after the invoice has failed', { outcome: 'failed', checkedAt: now }, requestWithNewKey, 'new'],
     ['after the invoice has failed before', { outcome: 'failed', checkedAt: now - 1 }, requestWithNewKey, 'check'],
     ['after the invoice has failed, with the same key', { outcome: 'failed' }, repeatedRequest, 'reuse'],
-    [
-      'after the service refused the create, with the same key',
-      { stage: 'rejected', refusal: 'try_again' },
-      repeatedRequest,
-      'new',
-    ],
+    ['after the service refused the create, with the same key', refused, repeatedRequest, 'new'],
     ['while the call of another request is under way', leased, requestWithNewKey, 'join'],
     ['while the call of a request with the same key is under way', leased, repeatedRequest, 'join'],
     ['after a call whose lease has ended', unleased, requestWithNewKey, 'call'],
-    ['after a call in doubt, with the same key', { ...unleased, stage: 'in_doubt' }, repeatedRequest, 'call'],
-  ] as const satisfies readonly (readonly [string, Partial<Attempt>, CreateRequest, CreateDecision['kind']])[])
+    ['after a call in doubt, with the same key', makeCreate('e'), repeatedRequest, 'call'],
+  ] as const satisfies readonly (readonly [
+    string,
+    Partial<LiveAttempt> | CreateAttempt | RejectedAttempt,
+    CreateRequest,
+    CreateDecision['kind'],
+  ])[])
     test(`${title} is decided as ${kind}`, () => {
-      assert.equal(decide([makeAttempt('e', attempt)], request).kind, kind);
+      assert.equal(decide([isAttempt(attempt) ? attempt : makeAttempt('e', attempt)], request).kind, kind);
     });
 
   test('without an earlier attempt is decided as new', () => {
@@ -84,16 +89,16 @@ describe('a create request', () => {
   });
 
   for (const [title, older, replace, kind] of [
-    ['that can still be paid', {}, false, 'invoice_pending'],
-    ['whose create is in doubt', { ...unleased, stage: 'in_doubt' }, false, 'invoice_pending'],
-    ['that can still be paid, with replace', {}, true, 'new'],
-    ['that has expired', { outcome: 'expired', checkedAt: now }, false, 'new'],
-    ['that has expired before', { outcome: 'expired' }, false, 'check'],
-    ['that the service refused', { stage: 'rejected', refusal: 'try_again' }, false, 'new'],
-  ] as const satisfies readonly (readonly [string, Partial<Attempt>, boolean, CreateDecision['kind']])[])
+    ['that can still be paid', makeAttempt('old'), false, 'invoice_pending'],
+    ['whose create is in doubt', makeCreate('e'), false, 'invoice_pending'],
+    ['that can still be paid, with replace', makeAttempt('old'), true, 'new'],
+    ['that has expired', makeAttempt('old', { outcome: 'expired', checkedAt: now }), false, 'new'],
+    ['that has expired before', makeAttempt('old', { outcome: 'expired' }), false, 'check'],
+    ['that the service refused', makeRejected('old'), false, 'new'],
+  ] as const satisfies readonly (readonly [string, Attempt, boolean, CreateDecision['kind']])[])
     test(`after the failure of an invoice that replaced an invoice ${title} is decided as ${kind}`, () => {
       const attempts = [
-        makeAttempt('old', { replaced: true, keys: [], ...older }),
+        { ...older, externalId: 'old', keys: [] },
         makeAttempt('e', { outcome: 'failed', checkedAt: now }),
       ];
       assert.equal(decide(attempts, { ...requestWithNewKey, replace }).kind, kind);
@@ -105,29 +110,29 @@ describe('a create request', () => {
   });
 
   test('whose key was used with another body is refused, even when the service refused the attempt of that key', () => {
-    const refusedAttempt = makeAttempt('e', { stage: 'rejected', refusal: 'try_again' });
+    const refusedAttempt = makeRejected('e');
     const mismatchedRequest = { ...repeatedRequest, key: { key: 'key-1', fingerprint: 'two' } };
     assert.equal(decide([refusedAttempt], mismatchedRequest).kind, 'idempotency_mismatch');
   });
 
   test('gets the attempt of its key, not the newest attempt', () => {
-    const decision = decide([makeAttempt('old', { replaced: true }), makeAttempt('e', { keys: [] })], repeatedRequest);
+    const decision = decide([makeAttempt('old'), makeAttempt('e', { keys: [] })], repeatedRequest);
     assert.ok('attempt' in decision);
     assert.equal(decision.attempt.externalId, 'old');
   });
 
   test('saves nothing when its key is known', () => {
-    for (const attempt of [makeAttempt('e'), makeAttempt('e', leased)])
+    for (const attempt of [makeAttempt('e'), leased])
       assert.deepEqual(decide([attempt], repeatedRequest), {
-        kind: attempt.stage === 'created' ? 'reuse' : 'join',
+        kind: attempt.state === 'live' ? 'reuse' : 'join',
         attempt,
         record: undefined,
       });
   });
 
   test('stores its new key in the attempt that it gets, so that a repeat gets the same attempt', () => {
-    for (const changes of [{}, leased, unleased]) {
-      const decision = decide([makeAttempt('old', { keys: [] }), makeAttempt('e', changes)], requestWithNewKey);
+    for (const attempt of [makeAttempt('e'), leased, unleased]) {
+      const decision = decide([makeAttempt('old', { keys: [] }), attempt], requestWithNewKey);
       assert.ok('attempt' in decision);
       assert.deepEqual(keysOf(decision.record), [[], ['key-1', 'key-2', 'new']]);
       assert.deepEqual(decision.attempt, decision.record?.attempts[1]);
@@ -145,15 +150,15 @@ describe('a create request', () => {
 });
 
 describe('a call that has to be repeated', () => {
-  for (const stage of ['creating', 'in_doubt'] as const)
-    test(`is claimed when the lease of its attempt (${stage}) has ended: its calls are counted, it is in doubt, and its request has no QR`, () => {
-      const attempt = makeAttempt('e', { ...unleased, stage });
-      const record = makeCheckoutRecord('c', { attempts: [makeAttempt('old', { replaced: true }), attempt] });
+  for (const state of ['creating', 'in_doubt'] as const)
+    test(`is claimed when the lease of its attempt (${state}) has ended: its calls are counted, it is in doubt, and its request has no QR`, () => {
+      const attempt = makeCreate('e', { ...unleased, state });
+      const record = makeCheckoutRecord('c', { attempts: [makeAttempt('old'), attempt] });
       const claim = claimCreate(record, 'e', now, leaseMs);
       assert.deepEqual(claim?.attempt, {
         ...attempt,
         request: { ...attempt.request, qr: undefined },
-        stage: 'in_doubt',
+        state: 'in_doubt',
         callCount: 3,
         leaseUntil: 5700,
         runAt: 5700,
@@ -161,23 +166,18 @@ describe('a call that has to be repeated', () => {
       assert.deepEqual(claim.record, { ...record, attempts: [record.attempts[0], claim.attempt] });
     });
 
-  for (const [title, changes] of [
+  for (const [title, attempt] of [
     ['is under a lease', leased],
-    ['has its invoice', {}],
-    ['was refused', { ...unleased, stage: 'rejected', refusal: 'try_again' }],
-  ] as const satisfies readonly (readonly [string, Partial<Attempt>])[])
+    ['has its invoice', makeAttempt('e')],
+    ['was refused', refused],
+    ['is unresolved', makeCreate('e', { state: 'unresolved' })],
+  ] as const)
     test(`is not claimed when its attempt ${title}`, () => {
-      assert.equal(
-        claimCreate(makeCheckoutRecord('c', { attempts: [makeAttempt('e', changes)] }), 'e', now, leaseMs),
-        undefined,
-      );
+      assert.equal(claimCreate(makeCheckoutRecord('c', { attempts: [attempt] }), 'e', now, leaseMs), undefined);
     });
 
   test('is not claimed for an unknown attempt', () => {
-    assert.equal(
-      claimCreate(makeCheckoutRecord('c', { attempts: [makeAttempt('e', unleased)] }), 'other', now, leaseMs),
-      undefined,
-    );
+    assert.equal(claimCreate(makeCheckoutRecord('c', { attempts: [unleased] }), 'other', now, leaseMs), undefined);
   });
 });
 
@@ -190,18 +190,10 @@ test('a new attempt has a lease for its first call and no result', () => {
     method: { type: 'CARD' },
     amount: '1500.00',
     request,
-    stage: 'creating',
+    state: 'creating',
+    createdAt: 5000,
     callCount: 1,
     leaseUntil: 5700,
-    replaced: false,
-    createdAt: 5000,
-    invoice: null,
-    expiresAt: null,
-    serviceStatus: null,
-    outcome: 'pending',
-    paidAmount: null,
     runAt: 5700,
-    checkedAt: null,
-    refusal: null,
   });
 });

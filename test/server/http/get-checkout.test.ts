@@ -42,7 +42,7 @@ test('a read of a pending checkout has the invoice with its remaining time, and 
   const { checkout } = await harness.getCheckout();
   assert.equal(checkout.poll_after_ms, 2000);
   const { qr, checked_at: checkedAt, ...invoice } = checkout.invoice ?? {};
-  const [attempt] = await harness.loadAttempts();
+  const [attempt] = await harness.loadInvoices();
   assert.equal(Date.parse(checkedAt ?? ''), attempt?.checkedAt);
   assert.equal(qr && decodeQrCode(qr), 'https://qr.nspk.ru/AS1?type=02&sum=150000&cur=RUB');
   assert.deepEqual(invoice, {

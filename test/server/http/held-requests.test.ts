@@ -45,7 +45,7 @@ test('a long poll is not answered by a change that the payer does not see', asyn
   const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' }).finally(() => (isAnswered = true));
   harness.service.setStatus('IN_PROGRESS');
   await harness.advance(10_000);
-  assert.equal((await harness.loadAttempts())[0]?.serviceStatus, 'IN_PROGRESS');
+  assert.equal((await harness.loadInvoices())[0]?.serviceStatus, 'IN_PROGRESS');
   assert.equal(isAnswered, false);
   await harness.advance(10_000);
   assert.equal((await longPoll).status, 304);

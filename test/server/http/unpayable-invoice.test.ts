@@ -30,8 +30,8 @@ suite('an invoice without any way to pay', () => {
       assert.equal(problem.code, 'method_unavailable');
       assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'create_not_payable'));
       assert.equal((await harness.getCheckout()).checkout.invoice, null);
-      const [attempt] = await harness.loadAttempts();
-      assert.equal(attempt?.invoice?.id, 'inv_1');
+      const [attempt] = await harness.loadInvoices();
+      assert.equal(attempt?.invoice.id, 'inv_1');
       harness.service.setStatus('PAID');
       await harness.advance(15_000);
       assert.deepEqual(

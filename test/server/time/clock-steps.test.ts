@@ -85,7 +85,7 @@ for (const [storeName, openStore] of stores)
         step();
         await shop.advance(4000 + maxDelayMs);
         assert.equal(shop.service.createRequests.length, 2);
-        assert.equal((await shop.loadAttempts())[0]?.stage, 'created');
+        assert.equal((await shop.loadAttempts())[0]?.state, 'live');
       });
 
       test('a create in doubt is repeated', async (t) => {
@@ -94,7 +94,7 @@ for (const [storeName, openStore] of stores)
         await shop.until(shop.createInvoice());
         step();
         await shop.advance(2000 + maxDelayMs);
-        assert.equal((await shop.loadAttempts())[0]?.stage, 'created');
+        assert.equal((await shop.loadAttempts())[0]?.state, 'live');
       });
 
       test('a create under way is not repeated', async (t) => {
@@ -108,7 +108,7 @@ for (const [storeName, openStore] of stores)
         assert.equal(shop.service.createRequests.length, 1);
         serviceGate.open();
         await shop.advance(0);
-        assert.equal((await shop.loadAttempts())[0]?.stage, 'created');
+        assert.equal((await shop.loadAttempts())[0]?.state, 'live');
       });
 
       test('an outcome that could not be delivered is delivered', async (t) => {

@@ -62,14 +62,14 @@ test('an expired invoice that the service returns for a later request keeps its 
   await harness.advance(20 * 60_000);
   const id = firstResponse.checkout.invoice?.id ?? '';
   const expiredInvoice = service.invoices.get(id);
-  const deadline = (await harness.loadAttempts())[0]?.expiresAt;
+  const deadline = (await harness.loadInvoices())[0]?.expiresAt;
   assert.ok(expiredInvoice && deadline);
   service.createInvoice = () =>
     Promise.resolve({ ...expiredInvoice, id, expires_at: new Date(deadline).toISOString() });
   await harness.until(harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true }));
-  const attempts = await harness.loadAttempts();
+  const attempts = await harness.loadInvoices();
   assert.deepEqual(
-    attempts.map(({ invoice, expiresAt }) => [invoice?.id, expiresAt]),
+    attempts.map(({ invoice, expiresAt }) => [invoice.id, expiresAt]),
     Array(2).fill([id, deadline]),
   );
   assert.ok(!harness.logEntries.some(({ event }) => event === 'deadline_unreadable'));

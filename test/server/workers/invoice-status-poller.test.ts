@@ -1,3 +1,4 @@
+import { invoicesOf } from '../../../src/server/domain/select-invoice-attempt.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failure } from '../../support/fake-invoice-service.ts';
@@ -169,7 +170,8 @@ test('fetched invoices are matched by identifier, whatever their order in the re
   harness.service.setStatus('PAID', 'inv_2');
   await harness.advance(3000);
   const statuses = [];
-  for (const id of ids) statuses.push((await harness.store.load(id))?.attempts[0]?.outcome);
+  for (const id of ids)
+    statuses.push(...invoicesOf((await harness.store.load(id)) ?? assert.fail()).map(({ outcome }) => outcome));
   assert.deepEqual(statuses, ['pending', 'paid', 'pending']);
 });
 
@@ -183,8 +185,8 @@ test('when the service refuses one identifier of a batch, the other invoices of 
   await harness.advance(10_000);
   const outcomes = new Map<string, string | undefined>();
   for (const id of ids) {
-    const attempt = (await harness.store.load(id))?.attempts[0];
-    outcomes.set(attempt?.invoice?.id ?? '', attempt?.outcome);
+    for (const { invoice, outcome } of invoicesOf((await harness.store.load(id)) ?? assert.fail()))
+      outcomes.set(invoice.id, outcome);
   }
   assert.deepEqual(
     [...outcomes].filter(([, outcome]) => outcome !== 'pending'),
