@@ -84,6 +84,7 @@ async function saveQr(widget: HTMLElement): Promise<void> {
   const [details] = find(widget, '.fold');
   if (!(details instanceof HTMLDetailsElement)) return; // A desktop offers no picture.
   details.open = true;
+  await appearanceOf(widget, '[part=qr]');
   (await appearanceOf(widget, '.qr button')).click();
   await appearanceOf(widget, '.qr button + p');
 }

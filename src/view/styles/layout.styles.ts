@@ -120,7 +120,7 @@ export const layoutStyles = css`
       padding: calc(var(--_space) * 2);
     }
 
-    .screen:only-child,
+    .screen:first-child,
     [part='footer'] {
       grid-column: 1 / -1;
     }
@@ -129,6 +129,7 @@ export const layoutStyles = css`
     .summary {
       position: sticky;
       inset-block-start: calc(var(--_space) * 2);
+      padding-block-end: var(--_space);
     }
 
     [part='description'] {
@@ -142,9 +143,7 @@ export const layoutStyles = css`
 
     .order ::slotted(*) {
       display: block;
-      margin-block-start: var(--_space);
-      padding-block-start: var(--_space);
-      border-block-start: 1px solid var(--_border);
+      margin-block-start: calc(var(--_space) * 0.5);
     }
   }
 `;

@@ -27,7 +27,17 @@ export const paymentStyles = css`
   }
 
   .tail button::before {
-    content: '←' / '';
+    content: '';
+    inline-size: 0.5em;
+    block-size: 0.5em;
+    border: solid;
+    border-width: 0 0 2px;
+    border-inline-start-width: 2px;
+    rotate: 45deg;
+  }
+
+  [dir='rtl'] .tail button::before {
+    rotate: -45deg;
   }
 
   dl {
