@@ -2,6 +2,7 @@
 const acceptedFeatures = [
   'css-has', // without it the radio button itself shows what is chosen, focused and disabled
   'css-media-scripting', // without it the buttons that need a script stay visible, under the text of `noscript`
+  'css-selection', // without it selected text has the browser's colours
   'viewport-unit-variants', // a declaration with the older unit stands before it
 ];
 

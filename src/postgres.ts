@@ -18,4 +18,5 @@ export type {
   SchedulesTable,
 } from './stores/table-row-types.ts';
 export type { Migration } from './stores/migrations/run-migrations.ts';
+export type { TablePlace } from './stores/table-names.ts';
 export type { SqlStore } from './stores/sql-store.ts';

@@ -7,7 +7,7 @@
 export type Message = string | PluralMessage;
 
 /** The plural forms of a text with a number. `other` is used where the category has no form of its own. */
-export interface PluralMessage extends Partial<Record<Intl.LDMLPluralRule, string>> {
+interface PluralMessage extends Partial<Record<Intl.LDMLPluralRule, string>> {
   readonly other: string;
 }
 
@@ -76,7 +76,7 @@ export interface FirstFileMessages {
 }
 
 /** The texts of the other screens. They are in the widget’s second file. */
-export interface SecondFileMessages {
+interface SecondFileMessages {
   /** The limits below the field. */
   readonly 'amount.range': Message;
   readonly 'amount.min': Message;
@@ -227,7 +227,7 @@ export interface SecondFileMessages {
   readonly 'return.stay': Message;
 }
 
-export type FirstFileKey = keyof FirstFileMessages;
+type FirstFileKey = keyof FirstFileMessages;
 export type MessageKey = FirstFileKey | keyof SecondFileMessages;
 
 /** All texts of a language. */

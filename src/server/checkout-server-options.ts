@@ -9,7 +9,7 @@ import { standardErrorLog, type Log } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { defaultLimits, defaultTiming, type Limits, type Timing, type Allowance } from './timing-and-limit-defaults.ts';
 import { z } from 'zod';
-import { describeProblems, strictObject, type Problems } from './domain/strict-object.ts';
+import { describeProblems, strictObject } from './domain/strict-object.ts';
 import { loopbackHost } from '../base/loopback.ts';
 
 /** The options of `createCheckoutServer`. */
@@ -259,7 +259,7 @@ export class CheckoutOptionsError extends TypeError {
   readonly code = 'invalid_options';
   readonly path: string;
 
-  constructor({ path, message }: Problems) {
+  constructor({ path, message }: { readonly path: string; readonly message: string }) {
     super(message);
     this.path = path;
   }

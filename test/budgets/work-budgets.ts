@@ -24,9 +24,9 @@ interface Budget {
 }
 
 const daysLeft = {
-  bytes: 48_150,
+  bytes: 51_300,
   timers: 8,
-  work: { requests: 5, modules: 3, styleRecalculations: 6, layouts: 4, intlConstructions: 3 },
+  work: { requests: 5, modules: 3, styleRecalculations: 7, layouts: 4, intlConstructions: 3 },
 } as const satisfies Budget;
 
 /** The budgets of visits to the file for a CDN, in Russian. */

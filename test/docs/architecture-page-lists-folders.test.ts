@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { documentOf } from './documents.ts';
 
@@ -48,32 +47,5 @@ test('every file that the architecture page names exists', () => {
     assert.ok(
       files.some((file) => `/${file}`.endsWith(`/${name}`)),
       name,
-    );
-});
-
-const sources = files
-  .filter((file) => file.startsWith('src/'))
-  .map((file) => {
-    const text = readFileSync(file, 'utf8');
-    const specifiers = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map(([, one = '']) => one);
-    const importedFiles = specifiers.map((one) => posix.join(posix.dirname(file), one));
-    return { file, lines: text.split('\n').length - 1, importedFiles };
-  });
-
-/** Counts the files of src that import a file. */
-function countImporters(file: string): number {
-  return sources.filter(({ importedFiles }) => importedFiles.includes(file)).length;
-}
-
-test('a file of src under 30 lines is an entry, is imported by several files, or stands in the table of small files', () => {
-  const [, section = ''] = page.text.split('## Small files');
-  const smallFiles = filesNamedIn(section.split('\n## ')[0] ?? '').map((name) => `src/${name}`);
-  for (const { file, lines } of sources)
-    if (lines < 30 && !/^src\/(?:bin\/)?[\w-]+\.ts$/.test(file) && countImporters(file) < 2)
-      assert.ok(smallFiles.includes(file), file);
-  for (const file of smallFiles.filter((one) => one.split('/').length > 2))
-    assert.ok(
-      sources.some((one) => one.file === file && one.lines < 30),
-      `${file} has 30 lines or more`,
     );
 });

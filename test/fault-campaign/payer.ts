@@ -13,6 +13,8 @@ export interface PayerContext {
   /** The addresses of the shop's processes. */
   readonly shops: readonly [string, ...string[]];
   readonly service: SandboxControl;
+  /** Whether the service refuses a repeated `external_id`; then a create in doubt may be refused for ever. */
+  readonly refusesRepeats: boolean;
   readonly random: SeededRandom;
   /** Aborts when the run exceeds its maximum duration. */
   readonly timeout: AbortSignal;
@@ -43,7 +45,7 @@ export class Payer {
     this.#context = context;
     this.plan = plan;
     this.#checkoutId = order.checkout;
-    this.checker = new ResponseChecker(order.order_id, '1500.00', context.service);
+    this.checker = new ResponseChecker(order.order_id, '1500.00', context.service, context.refusesRepeats);
   }
 
   /** Places an order of 1500 roubles. */
@@ -133,15 +135,16 @@ export class Payer {
     await this.#send('leaves', 'invoice', { method: 'POST', body: JSON.stringify(body) }, this.#newKey(), 40);
   }
 
-  /** Sends a create request, and repeats it with the same key until its result is known. */
+  /** Sends a create request, and repeats it with the same key until its result is known; after a refusal with another key. */
   async #createInvoice(method: string, replace = false): Promise<void> {
-    const key = this.#newKey();
+    let key = this.#newKey();
     const body = JSON.stringify({ payment_method_id: method, ...(replace ? { replace } : {}) });
     if (replace) this.checker.replaceRequests += 1;
     for (;;) {
       const response = await this.#send(`${key} ${body}`, 'invoice', { method: 'POST', body }, key);
       if (response.status === 409) await this.#readCheckout();
       if (response.status === 409 || response.status === 200 || response.status === 201) return;
+      if (response.status === 422) key = this.#newKey();
       await this.#pause(response.retryMs);
     }
   }

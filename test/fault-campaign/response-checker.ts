@@ -27,20 +27,23 @@ export class ResponseChecker {
   paidAt = Infinity;
   readonly #amount: string;
   readonly #service: SandboxControl;
+  readonly #expectedStatuses: readonly number[];
 
-  constructor(orderId: string, amount: string, service: SandboxControl) {
+  constructor(orderId: string, amount: string, service: SandboxControl, refusesRepeats: boolean) {
     this.orderId = orderId;
     this.#amount = amount;
     this.#service = service;
+    this.#expectedStatuses = refusesRepeats ? [...expectedStatuses, 422] : expectedStatuses;
   }
 
   /** Checks a response. Resolves with its checkout, if it has one. */
   async check(response: CheckedResponse): Promise<Checkout | undefined> {
     const { description, status, body } = response;
-    if (!expectedStatuses.includes(status))
+    if (!this.#expectedStatuses.includes(status))
       this.#report('I6', `${description} got the response ${status} ${JSON.stringify(body)}`);
     const problem = JSON.stringify(body ?? null);
     if (status === 409 && problem.includes('idempotency_mismatch')) this.#report('I6', `${description}: ${problem}`);
+    if (status === 422 && !problem.includes('method_unavailable')) this.#report('I6', `${description}: ${problem}`);
     if (status === 409 && problem.includes('already_paid')) await this.#checkPaid(description);
     if (status < 200 || status > 202) return undefined;
     const result = checkoutSchema.safeParse(body);

@@ -149,7 +149,8 @@ export class TestEnvironment {
       const name = `payer ${number}`;
       const log = (line: string): void => this.log(`${name} ${line}`);
       const context = { name: `payer-${number}`, service: this.service, random: random.fork(), timeout, log };
-      return Payer.placeOrder({ ...context, shops: [firstUrl, ...otherUrls] }, plan);
+      const refusesRepeats = this.plan.repeatedExternalId === 'conflict';
+      return Payer.placeOrder({ ...context, refusesRepeats, shops: [firstUrl, ...otherUrls] }, plan);
     });
     this.payers.push(...(await Promise.all(orders)));
   }

@@ -81,7 +81,6 @@ export const groups: readonly Group[] = [
       'test/server/domain/apply-create-result.test.ts',
       'test/server/domain/apply-fetched-status.test.ts',
       'test/server/in-memory/memory-store.test.ts',
-      'test/server/domain/decisions.test.ts',
       'test/server/http/create-invoice.test.ts',
       'test/server/http/create-invoice-limits.test.ts',
       'test/server/http/create-in-doubt.test.ts',

@@ -30,8 +30,13 @@ test('the identifiers and secrets of a checkout and of its attempt come from the
   );
   const record = await harness?.loadRecord();
   assert.ok(record?.attempts[0] !== undefined);
-  const ids = [record.id, record.hookSecret, record.attempts[0].externalId];
-  assert.deepEqual(ids, ['chk_AAECAwQFBgcICQoLDA0ODxAR', 'EhMUFRYXGBkaGxwdHh8gISIj', 'att_JCUmJygpKissLS4vMDEyMzQ1']);
+  const ids = [record.id, record.capability, record.hookSecret, record.attempts[0].externalId];
+  assert.deepEqual(ids, [
+    'co_AAECAwQFBgcICQoLDA0ODxAR',
+    'chk_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIj',
+    'JCUmJygpKissLS4vMDEyMzQ1',
+    'att_Njc4OTo7PD0-P0BBQkNERUZH',
+  ]);
   assert.deepEqual(await twin?.loadRecord(), record);
 });
 
@@ -39,7 +44,7 @@ test('the trace identifier of an internal error comes from the random port', asy
   const harness = await TestCheckoutServer.open({}, { random: countingRandom() });
   harness.store.load = () => Promise.reject(new Error('a defect'));
   const { problem } = await harness.getCheckout();
-  assert.equal(problem.trace_id, 'JCUmJygpKissLS4vMDEyMzQ1');
+  assert.equal(problem.trace_id, 'Njc4OTo7PD0-P0BBQkNERUZH');
 });
 
 test('the sandbox takes the identifiers of its invoices from the random port', async () => {

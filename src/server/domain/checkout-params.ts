@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeProblems, strictObject, type Problems } from './strict-object.ts';
+import { describeProblems, strictObject } from './strict-object.ts';
 import { compareDecimals, isDecimal } from '../../service-api.ts';
 import { isSafeLink } from '../../checkout-api/safe-link.ts';
 import type { AmountLimits, CheckoutParams, Metadata } from '../ports/checkout-store.ts';
@@ -42,7 +42,7 @@ export class CheckoutParamsError extends Error {
   readonly code = 'invalid_params';
   readonly path: string;
 
-  constructor({ path, message }: Problems) {
+  constructor({ path, message }: { readonly path: string; readonly message: string }) {
     super(message);
     this.path = path;
   }
@@ -134,7 +134,7 @@ export interface ParamsRules {
 const knownCurrencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 /** How many digits an amount of the currency may have after the point, by ISO 4217. */
-export function fractionDigitsOf(currency: string): number {
+function fractionDigitsOf(currency: string): number {
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 }
 

@@ -51,7 +51,7 @@ function nextLateFetchAt(
 }
 
 /** The pause in milliseconds before a create in doubt is repeated, after `callCount` calls. */
-export function retryDelay(callCount: number, random: number): number {
+function retryDelay(callCount: number, random: number): number {
   const maxDelayMs = Math.min(2000 * 2 ** Math.min(callCount - 1, 20), 300_000);
   return maxDelayMs * (0.5 + random / 2);
 }

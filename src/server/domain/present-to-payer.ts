@@ -124,7 +124,7 @@ function presentMismatchedInvoice(attempt: InvoiceAttempt): CheckoutInvoice {
 }
 
 /** Whether each amount in an NSPK link equals the invoice's amount. True for a link without amounts. */
-export function sumsMatch(link: string, amount: string): boolean {
+function sumsMatch(link: string, amount: string): boolean {
   return sumsOf(link).every((sum) => sum !== undefined && (sum === amount || compareDecimals(sum, amount) === 0));
 }
 

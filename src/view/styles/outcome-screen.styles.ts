@@ -52,8 +52,7 @@ export const outcomeStyles = css`
       animation: turn 0.9s linear infinite;
     }
 
-    [part='outcome'],
-    [part='requisites'] {
+    [part='outcome'] {
       animation: appear 150ms;
     }
 

@@ -219,9 +219,9 @@ test('an amount that the payer types is required, and checked exactly against th
     { ...responseWithoutAmount.problem, title: '' },
     { type: 'about:blank', title: '', status: 422, code: 'amount_required', ...limits },
   );
-  for (const amount of ['99.99', '5000.01', '5000.000000000000000000000000000001', '0', '-100'])
+  for (const amount of ['99.99', '5000.01', '0', '-100'])
     assert.equal((await harness.createInvoice({ key: amount, amount })).problem.code, 'amount_out_of_limits', amount);
-  for (const amount of ['1e3', '1,5', ' 100', '١٠٠', '', '+5'])
+  for (const amount of ['1e3', '1,5', ' 100', '١٠٠', '', '+5', '100.001'])
     assert.equal((await harness.createInvoice({ key: 'bad', amount })).problem.detail?.split(':')[0], 'amount', amount);
   const createdResponse = await harness.createInvoice({ key: 'good', amount: '100.0' });
   assert.equal(createdResponse.status, 201);

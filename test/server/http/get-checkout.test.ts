@@ -12,7 +12,7 @@ test('a read of an open checkout has the order, the payment options and no invoi
   const { status, checkout } = await harness.getCheckout();
   assert.equal(status, 200);
   assert.deepEqual(checkout, {
-    id: harness.id,
+    id: harness.capability,
     status: 'open',
     amount: '1500.00',
     amount_limits: null,

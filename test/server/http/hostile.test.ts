@@ -33,7 +33,8 @@ async function openShop(): Promise<Shop> {
     failUrl: null,
   });
   const records = await Promise.all([harness.id, otherId].map(async (id) => harness.store.load(id)));
-  return { harness, secrets: [otherId, ...records.flatMap((record) => record?.hookSecret ?? [])] };
+  const hookSecrets = records.flatMap((record) => record?.hookSecret ?? []);
+  return { harness, secrets: [harness.capabilityOf(otherId), ...hookSecrets] };
 }
 
 function assertContainsNone(text: string, words: readonly string[]): void {
@@ -151,7 +152,7 @@ test('no request is answered with 500, with a body that is not of the API, or wi
       assertContainsNone([body, ...[...response.headers].flat()].join('\n'), [...forbiddenTexts, ...secrets]);
     }
     assert.ok(!harness.loggedEvents().includes('internal'), 'there was no unexpected error');
-    assertContainsNone(JSON.stringify(harness.logEntries), ['CANARY', 'FOREIGN', harness.id, ...secrets]);
+    assertContainsNone(JSON.stringify(harness.logEntries), ['CANARY', 'FOREIGN', harness.capability, ...secrets]);
     assert.ok(harness.service.createRequests.every((request) => request.amount === '1500.00'));
     assert.ok(!('replace' in {}));
     await harness.until(harness.server.stop());

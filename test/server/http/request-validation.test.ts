@@ -57,10 +57,12 @@ test('a capability in another letter case is answered with 404, even when the st
   const { hookSecret } = await harness.loadRecord();
   assert.equal((await harness.getCheckout()).status, 200);
   assert.equal(await harness.sendWebhook(hookSecret), 204);
-  harness.id = `chk_${harness.id.slice(4).toUpperCase()}`;
-  assert.equal((await harness.getCheckout()).status, 404);
-  assert.equal((await harness.createInvoice()).status, 404);
-  assert.equal(await harness.sendWebhook(hookSecret), 404);
+  const path = `/chk_${harness.capability.slice(4).toUpperCase()}`;
+  const post = { method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': 'key-2' } };
+  const create = { ...post, body: JSON.stringify({ payment_method_id: 'pm_card' }) };
+  assert.equal((await harness.request(path)).status, 404);
+  assert.equal((await harness.request(`${path}/invoice`, create)).status, 404);
+  assert.equal((await harness.request(`${path}/hook/${hookSecret}`, { method: 'POST', body: '{}' })).status, 404);
 });
 
 test('the handler serves a checkout under any mount path', async () => {

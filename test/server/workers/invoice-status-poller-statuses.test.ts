@@ -93,6 +93,6 @@ test('an invoice with a status word that the merchant has listed as pending expi
 test('a server with one status word in two lists cannot be created', async () => {
   await assert.rejects(
     async () => TestCheckoutServer.open({}, { statuses: { failed: ['paid'] } }),
-    /^TypeError: statuses.failed: "paid" is also in statuses.paid$/,
+    /^CheckoutOptionsError: statuses.failed: "paid" is also in statuses.paid$/,
   );
 });
