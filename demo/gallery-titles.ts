@@ -47,7 +47,7 @@ const russian: Readonly<Record<StateName, string>> = {
   returning: 'Возврат через минуту',
   failed: 'Не прошло',
   expired: 'Срок истёк',
-  'expired-confirm': 'Оплатить заново после срока',
+  'expired-confirm': 'Оплатить заново?',
   late: 'Оплачено поздно',
   closed: 'Закрыто магазином',
   'closed-refused': 'Закрыто во время выбора',

@@ -81,15 +81,15 @@ describe('an example of a page in the documents', { timeout: 300_000 }, () => {
   for (const { place, code } of tags)
     it(`shows the checkout: the tag at ${place}`, async () => {
       const page = await openPage(code);
-      const slots = [...code.matchAll(/ slot="(\w+)"/g)].map(([, slot = '']) => slot);
+      const slots = [...code.matchAll(/ slot="([\w-]+)"/g)].map(([, slot = '']) => slot);
       const slotsAmong = (...names: readonly string[]) => slots.filter((slot) => names.includes(slot));
-      assert.deepEqual(await visibleSlots(page), slotsAmong('footer'));
+      assert.deepEqual(await visibleSlots(page), slotsAmong('logo', 'method-sbp', 'footer'));
       const widget = page.locator('pay-invoice');
-      await chooseMethod(widget, 'Карта');
+      await chooseMethod(widget, 'Transfer to a card');
       await widget.getByText('CANARY HOLDER').waitFor();
       merchant.service.setStatus('FAILED');
       await widget.locator('[part=outcome]').waitFor();
-      assert.deepEqual(await visibleSlots(page), slotsAmong('failed', 'footer'));
+      assert.deepEqual(await visibleSlots(page), slotsAmong('logo', 'failed', 'footer'));
       await page.close();
     });
 
@@ -112,7 +112,7 @@ describe('an example of a page in the documents', { timeout: 300_000 }, () => {
       const page = await openPage('<pay-invoice checkout="chk_…"></pay-invoice>');
       const widget = page.locator('pay-invoice');
       await page.addScriptTag({ content: code });
-      await widget.getByRole('radio', { name: 'Карта', exact: true }).check();
+      await widget.getByRole('radio', { name: 'Transfer to a card', exact: true }).check();
       await widget.getByRole('button', { name: 'Pay', exact: true }).click();
       await widget.getByText('CANARY HOLDER').waitFor();
       merchant.service.setStatus('PAID');

@@ -76,7 +76,9 @@ describe('the script of a page with a server-rendered checkout', { timeout: 300_
             holdScripts: true,
           });
           const boxes = await boxesOf(page);
-          const screenshot = await page.screenshot({ fullPage: true });
+          // The server does not know the payer's time zone and names its own, which the widget leaves out where it is the payer's.
+          const mask = [page.locator('pay-invoice').getByText(/10:15/)];
+          const screenshot = await page.screenshot({ fullPage: true, mask });
           if (process.env['KEEP_PICTURES']) {
             mkdirSync('.screens', { recursive: true });
             writeFileSync(`.screens/server-${name}-${lang}-${script}.png`, screenshot);
@@ -85,7 +87,10 @@ describe('the script of a page with a server-rendered checkout', { timeout: 300_
           release();
           await waitForHydration(page);
           assert.deepEqual(await boxesOf(page), boxes);
-          assert.equal(differenceOf(screenshot, await page.screenshot({ fullPage: true }))?.description, undefined);
+          assert.equal(
+            differenceOf(screenshot, await page.screenshot({ fullPage: true, mask }))?.description,
+            undefined,
+          );
           assert.equal(await page.evaluate('emptyFrames'), 0);
           assert.deepEqual(browserErrors, []);
           await close();

@@ -112,7 +112,7 @@ describe('a merchant’s own page and backend', { timeout: 300_000 }, () => {
     const bank = await browser.newPage();
     await bank.goto((await widgetOf(page).getByRole('link').first().getAttribute('href')) ?? '');
     await bank.getByRole('button', { name: /^(Pay|Оплатить)/ }).click();
-    await widgetOf(page).getByRole('heading', { name: /paid/i }).waitFor();
+    await widgetOf(page).getByRole('heading', { name: 'Paid', exact: true }).waitFor();
     const fetchOrder = async (): Promise<unknown> => (await fetch(`${shop}/orders/${order_id}`)).json();
     await until(
       'the order is paid',
@@ -133,10 +133,10 @@ describe('a merchant’s own page and backend', { timeout: 300_000 }, () => {
     endpoint = server.endpoint;
     id = await merchant.open();
     const { page, browserErrors } = await openPage(pageUrl);
-    await chooseMethod(page, /Карта/);
+    await chooseMethod(page, /Transfer to a card/);
     await widgetOf(page).getByText('CANARY HOLDER').waitFor();
     merchant.service.setStatus('PAID');
-    await widgetOf(page).getByRole('heading', { name: /paid/i }).waitFor();
+    await widgetOf(page).getByRole('heading', { name: 'Paid', exact: true }).waitFor();
     assert.deepEqual(browserErrors, []);
   });
 

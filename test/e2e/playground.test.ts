@@ -43,7 +43,7 @@ describe('the playground', { timeout: 300_000 }, () => {
 
 <script type="module">
   document.querySelector('pay-invoice').messages = {
-    "paid": "Done \\"at\\" last"
+    "paid.title": "Done \\"at\\" last"
   };
 </script>
 `;
