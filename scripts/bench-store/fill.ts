@@ -53,12 +53,14 @@ async function fill(db: Kysely<CheckoutTables>, dialect: Dialect, count: number)
   `.execute(db);
   await sql`
     insert into ${sql.table('outcomes')} (id, kind, order_id, checkout_id, external_id, invoice_id, amount, expected_amount, mode,
-      occurred_at, sequence, claimable_at, delivered_at)
+      occurred_at, sequence, claimable_at, delivered_at, position)
     select ${idExpression('out', dialect)}, 'paid', ${idExpression('order', dialect)}, ${idExpression('co', dialect)}, ${idExpression('ext', dialect)},
       ${idExpression('inv', dialect)}, '1500.00', '1500.00', 'LIVE', ${createdAt}, 1, ${createdAt},
-      case when i % 1000 = 1 and i > ${sql.lit(count - 30_000)} then null else ${createdAt} end
+      case when i % 1000 = 1 and i > ${sql.lit(count - 30_000)} then null else ${createdAt} end,
+      case when i > ${sql.lit(count - openCount(count) - 3)} then null else i end
     from ${series} where not ${isOpen}
   `.execute(db);
+  await sql`update ${sql.table('feed')} set last_position = ${sql.lit(count)}`.execute(db);
   await sql`analyze`.execute(db);
 }
 

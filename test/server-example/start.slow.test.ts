@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { Buyer } from './buyer.ts';
 import { until } from '../support/wait-until.ts';
@@ -108,7 +109,7 @@ test('a payment reaches the payer and the order although the program is killed a
   await until('the order is paid', async () => (await buyer.readOrder()).status === 'paid');
   await kill(thirdShop.child);
 
-  const database = await openDatabase({ dataDir: DATA_DIR }, []);
+  const database = await openDatabase({ dataDir: DATA_DIR }, checkoutMigrations);
   const { rows } = await sql<{ kind: string }>`select kind from order_payments`.execute(database.db);
   await database.close();
   assert.deepEqual(rows, [{ kind: 'paid' }], 'the payment is stored once');

@@ -38,6 +38,7 @@ for (const system of systems) {
     const committed = new Set<string>();
     const running = new Set<ChildProcess>();
     let runCount = 0;
+    let killAt = outcomeCount / 15;
     const startWriter = (): void => {
       const child = spawn(
         process.execPath,
@@ -47,7 +48,12 @@ for (const system of systems) {
         },
       );
       running.add(child);
-      createInterface({ input: child.stdout }).on('line', (id) => committed.add(id));
+      createInterface({ input: child.stdout }).on('line', (id) => {
+        committed.add(id);
+        if (committed.size < killAt) return;
+        killAt += outcomeCount / 15;
+        child.kill('SIGKILL');
+      });
       child.once('exit', () => running.delete(child));
     };
     const seen = new Set<string>();
@@ -65,13 +71,9 @@ for (const system of systems) {
       }
       return page.length;
     };
-    let killAt = outcomeCount / 15;
     while (committed.size < outcomeCount) {
       while (running.size < 2) startWriter();
       await readOn();
-      if (committed.size < killAt) continue;
-      killAt += outcomeCount / 15;
-      [...running][0]?.kill('SIGKILL');
     }
     for (const child of running) {
       child.kill('SIGKILL');
