@@ -13,8 +13,8 @@ export interface PayerContext {
   /** The addresses of the shop's processes. */
   readonly shops: readonly [string, ...string[]];
   readonly service: SandboxControl;
-  /** Whether the service refuses a repeated `external_id`; then a create in doubt may be refused for ever. */
-  readonly refusesRepeats: boolean;
+  /** Whether the shop may refuse a create for ever: the service refuses repeats, or its invoice cannot be paid. */
+  readonly mayRefuse: boolean;
   readonly random: SeededRandom;
   /** Aborts when the run exceeds its maximum duration. */
   readonly timeout: AbortSignal;
@@ -45,7 +45,7 @@ export class Payer {
     this.#context = context;
     this.plan = plan;
     this.#checkoutId = order.checkout;
-    this.checker = new ResponseChecker(order.order_id, '1500.00', context.service, context.refusesRepeats);
+    this.checker = new ResponseChecker(order.order_id, '1500.00', context.service, context.mayRefuse);
   }
 
   /** Places an order of 1500 roubles. */

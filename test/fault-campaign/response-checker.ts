@@ -29,11 +29,11 @@ export class ResponseChecker {
   readonly #service: SandboxControl;
   readonly #expectedStatuses: readonly number[];
 
-  constructor(orderId: string, amount: string, service: SandboxControl, refusesRepeats: boolean) {
+  constructor(orderId: string, amount: string, service: SandboxControl, mayRefuse: boolean) {
     this.orderId = orderId;
     this.#amount = amount;
     this.#service = service;
-    this.#expectedStatuses = refusesRepeats ? [...expectedStatuses, 422] : expectedStatuses;
+    this.#expectedStatuses = mayRefuse ? [...expectedStatuses, 422] : expectedStatuses;
   }
 
   /** Checks a response. Resolves with its checkout, if it has one. */

@@ -9,6 +9,9 @@ import { SandboxControl } from './sandbox-control.ts';
 import { ShopProcess } from './shop-process.ts';
 import { openFaultProxy, type FaultProxy, type ProxyFault } from './tcp-fault-proxy.ts';
 
+/** The faults of CreateInvoice whose invoices the shop does not show, so that it refuses the payer's request. */
+const unpayable: readonly string[] = ['wrong_amount', 'missing_fields', 'empty_values'];
+
 /** What all runs of a campaign share. */
 export interface EnvironmentParts {
   /** The file of the shop's program. */
@@ -149,8 +152,9 @@ export class TestEnvironment {
       const name = `payer ${number}`;
       const log = (line: string): void => this.log(`${name} ${line}`);
       const context = { name: `payer-${number}`, service: this.service, random: random.fork(), timeout, log };
-      const refusesRepeats = this.plan.repeatedExternalId === 'conflict';
-      return Payer.placeOrder({ ...context, refusesRepeats, shops: [firstUrl, ...otherUrls] }, plan);
+      const hasUnpayableInvoices = this.plan.faults.some(({ fault }) => unpayable.includes(fault.kind));
+      const mayRefuse = this.plan.repeatedExternalId === 'conflict' || hasUnpayableInvoices;
+      return Payer.placeOrder({ ...context, mayRefuse, shops: [firstUrl, ...otherUrls] }, plan);
     });
     this.payers.push(...(await Promise.all(orders)));
   }

@@ -48,7 +48,9 @@ async function openServer(t: TestContext, system: NonNullable<typeof databases>)
 async function savePaid(store: SqlStore, id: string): Promise<void> {
   for (;;) {
     const record = (await store.load(id)) ?? assert.fail();
-    const attempts = record.attempts.map((attempt) => ({ ...attempt, outcome: 'paid', paidAmount: attempt.amount, runAt: null }) as const);
+    const attempts = record.attempts.map(
+      (attempt) => ({ ...attempt, outcome: 'paid', paidAmount: attempt.amount, runAt: null }) as const,
+    );
     const paidExternalId = attempts[0]?.externalId ?? null;
     if (await store.save({ ...record, version: record.version + 1, attempts, paidExternalId, paidAt: 1 }, [])) return;
   }
