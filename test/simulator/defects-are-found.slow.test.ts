@@ -46,7 +46,7 @@ for (const [name, { rule, change }] of Object.entries(shown))
     } as const;
     const found: string[] = [];
     for (let seed = 1; seed <= 4; seed += 1) {
-      const { violations } = await simulate({ ...planOf(seed, 1), ...quiet, ...change }, code);
+      const { violations } = await simulate({ ...planOf(seed, 2), ...quiet, ...change }, code);
       found.push(...violations.filter((violation) => !isExpected(violation)).map((violation) => violation.rule));
       if (found.some((broken) => rule.test(broken))) return;
     }
