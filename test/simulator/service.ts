@@ -82,8 +82,14 @@ export class SimulatedService {
     return this.#faults.length > 0;
   }
 
-  /** Handles a request of a checkout server. */
+  /** Handles a request of a checkout server. Like every HTTP server, it tells its time. */
   async handle(server: number, request: Request, text: string): Promise<Response> {
+    const response = await this.#respond(server, request, text);
+    response.headers.set('date', new Date(this.#parts.clock.now()).toUTCString());
+    return response;
+  }
+
+  async #respond(server: number, request: Request, text: string): Promise<Response> {
     const { recorder, time } = this.#parts;
     const body = callBody.parse(JSON.parse(text));
     const operation = operationOf(request);

@@ -3,7 +3,7 @@ import type {
   createCheckoutServer,
   createInvoiceServiceClient,
   createMemoryStore,
-  MerchantCheckout,
+  CheckoutWithOutcomes,
   Outcome,
   StoreUnavailableError,
 } from '../../src/server.ts';
@@ -209,7 +209,14 @@ export class Shop {
     recorder.add({ kind: 'closed', at: time.now, orderId: this.#orderIds.get(capability) ?? '' });
   }
 
-  async read(capability: string): Promise<MerchantCheckout | undefined> {
+  /** What an operator does about an invoice that is no longer fetched: he lets the server ask the service once more. */
+  async checkUnresolved(capability: string): Promise<void> {
+    const checkout = await this.read(capability);
+    if (checkout?.outcomes.some(({ kind }) => kind === 'invoice_unresolved') !== true) return;
+    await this.#repeat((server) => server.check(checkout.id));
+  }
+
+  async read(capability: string): Promise<CheckoutWithOutcomes | undefined> {
     return this.#repeat((server) => server.get(this.#checkoutIds.get(capability) ?? ''));
   }
 

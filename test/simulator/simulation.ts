@@ -167,6 +167,7 @@ class Simulation {
     await this.#time.runUntil(this.#time.now + overdueMs);
     for (const server of this.#shop.servers) server.start();
     for (const payer of this.#payers) payer.awake();
+    for (const { capability } of this.#orders) await this.#time.settle(this.#shop.checkUnresolved(capability));
     await this.#time.runUntil(this.#time.now + 5 * minuteMs);
     for (const { orderId, capability } of this.#orders) await this.#time.settle(this.#recordEnd(orderId, capability));
     for (const server of this.#shop.servers) server.kill();
