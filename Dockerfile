@@ -10,7 +10,7 @@ RUN npm run build && npm pack --ignore-scripts && mv pay-invoice-*.tgz /pay-invo
 FROM node:22-bookworm-slim
 WORKDIR /app
 COPY --from=build /pay-invoice.tgz /tmp/pay-invoice.tgz
-RUN npm init --yes && npm install --omit=dev /tmp/pay-invoice.tgz kysely@0.28 libsql@0.5 pg@8 && npm cache clean --force && rm /tmp/pay-invoice.tgz
+RUN npm init --yes && npm install --omit=dev /tmp/pay-invoice.tgz pg@8 && npm cache clean --force && rm /tmp/pay-invoice.tgz
 RUN mkdir /data && chown node:node /data
 USER node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data

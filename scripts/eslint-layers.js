@@ -99,9 +99,9 @@ const table = [
     own: [
       'src/standalone/',
       'src/(service-api|server|sqlite|postgres|sandbox).ts',
-      'src/stores/(table-names|postgres-pool).ts',
+      'src/stores/(table-names|postgres-pool|print-ddl|sqlite-file).ts',
     ],
-    packages: ['hono', 'libsql', 'pg', 'zod', 'node:'],
+    packages: ['hono', 'pg', 'zod', 'node:'],
   },
   {
     place: 'src/bin/',

@@ -3,12 +3,12 @@
 // .tmp/node. Versions that cannot be installed are skipped with the reason; with CI=true that is a failure.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { installNode } from './install-node.ts';
 
 /** The oldest supported release, and the release lines that Node's maintainers support, each in its newest version. */
 const versions = ['20.19.0', '22', '24', '26'];
 
-/** Tests of code that depends on Node: HTTP, sockets, timers, streams, cryptography, the store's native module, one purchase. */
+/** Tests of code that depends on Node: HTTP, sockets, timers, streams, cryptography, the store's driver, one purchase. */
 const tests = [
   'test/server-example/shop.test.ts',
   'test/server-example/shutdown.test.ts',
@@ -17,7 +17,11 @@ const tests = [
   'test/server/invoice-client/client.test.ts',
   'test/server/http/create-invoice.test.ts',
   'test/server/workers/outcome-order.test.ts',
+  'test/stores/sql-store.test.ts',
   'test/stores/sqlite-store.test.ts',
+  'test/stores/sqlite-waits.test.ts',
+  'test/stores/sqlite-readiness.test.ts',
+  'test/stores/damaged-file.test.ts',
   'test/service-api/timestamp.test.ts',
   'test/sandbox/service/handle-service-request.test.ts',
   'test/sandbox/invoices/webhooks.test.ts',
@@ -26,28 +30,7 @@ const tests = [
   'test/standalone/start-server.test.ts',
 ];
 
-const binaryPackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const minute = 60_000;
-
-/** Installs a version and returns its binary, or the reason why it cannot be installed. */
-function installNode(version: string): { readonly binary: string } | string {
-  const folder = join('.tmp/node', version);
-  const binary = join(folder, 'node_modules', binaryPackage, 'bin', 'node');
-  if (!existsSync(binary)) {
-    const args = ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
-    const { stderr } = spawnSync('npm', [...args, `${binaryPackage}@${version}`], {
-      encoding: 'utf8',
-      timeout: 5 * minute,
-    });
-    if (!existsSync(binary)) return findNpmError(stderr);
-  }
-  const { status } = spawnSync(binary, ['--version']);
-  return status === 0 ? { binary } : `${binary} does not run here`;
-}
-
-function findNpmError(output: string): string {
-  return output.split('\n').find((line) => line.startsWith('npm error')) ?? 'npm did not end';
-}
 
 /** Runs the tests with a binary. Returns whether they passed. */
 function runTests(binary: string): boolean {

@@ -1,4 +1,4 @@
-// `pay-invoice/sqlite`: a durable checkout store in a SQLite file. Install `libsql` and `kysely` beside the package.
+// `pay-invoice/sqlite`: a durable checkout store in a SQLite file. Before Node 22.13 it needs the package `libsql`.
 export { createSqliteStore, sqliteDdl, type SqliteStoreOptions } from './stores/sqlite-store.ts';
 export { DatabaseOpenError, TransactionRequiredError } from './stores/database-interface.ts';
 export type {

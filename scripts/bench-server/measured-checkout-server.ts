@@ -6,12 +6,12 @@ import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
-import Libsql from 'libsql';
 import { openDatabase } from '../../test/support/open-database.ts';
 import type { Database } from '../../src/stores/database-interface.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createCheckoutServer, createMetrics, toNodeListener, type InvoiceService } from '../../src/server.ts';
+import { loadSqliteDriver, type SqliteFile } from '../../src/stores/sqlite-file.ts';
 
 /** A checkout server with its database on disk, its metrics and its workers. */
 export interface Shop {
@@ -57,17 +57,19 @@ function createInstantService(): InvoiceService {
 }
 
 /** Creates the cheapest possible route with a database: it reads one row by its unique capability, with the store's driver. */
-function createSelectRoute({ db }: Database, file: string): { readonly listener: RequestListener; close(): void } {
-  const connection = new Libsql(file);
+function createSelectRoute(
+  { db }: Database,
+  connection: SqliteFile,
+): { readonly listener: RequestListener; close(): void } {
   const select = connection.prepare(db.selectFrom('checkouts').selectAll().where('capability', '=', '').compile().sql);
   const app = new Hono();
   app.get('/checkout/:id', (c) => {
-    const row: unknown = select.get(c.req.param('id'));
+    const row: unknown = select.get([c.req.param('id')]);
     if (row === undefined) return c.body(null, 404);
     return c.body(JSON.stringify(row), 200, { 'content-type': 'application/json' });
   });
   const listener = getRequestListener(app.fetch);
-  return { listener: (request, response) => void listener(request, response), close: () => void connection.close() };
+  return { listener: (request, response) => void listener(request, response), close: () => connection.close() };
 }
 
 export async function openShop(endpoint: string): Promise<Shop> {
@@ -89,7 +91,7 @@ export async function openShop(endpoint: string): Promise<Shop> {
   app.all('/checkout/*', (c) => checkouts.handle(c.req.raw, { address: getConnInfo(c).remote.address }));
   const inHono = getRequestListener(app.fetch);
   const listener = toNodeListener(checkouts);
-  const select = createSelectRoute(database, path.join(dataDir, 'shop.db'));
+  const select = createSelectRoute(database, (await loadSqliteDriver())(path.join(dataDir, 'shop.db')));
   return {
     listener,
     inHono: (request, response) => void inHono(request, response),

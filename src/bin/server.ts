@@ -10,6 +10,11 @@ import { runServerProgram } from '../standalone/command-line.ts';
 const packageFolder = join(fileURLToPath(import.meta.url), '../../..');
 const [, version = ''] = /"version": "(.*?)"/.exec(readFileSync(join(packageFolder, 'package.json'), 'utf8')) ?? [];
 
+// Node 22 and 24 warn that node:sqlite is experimental. The operator has not chosen it, and can do nothing about it.
+process.removeAllListeners('warning').on('warning', ({ name, message }) => {
+  if (!message.startsWith('SQLite is an experimental feature')) process.stderr.write(`${name}: ${message}\n`);
+});
+
 await runServerProgram({
   args: process.argv.slice(2),
   environment: process.env,

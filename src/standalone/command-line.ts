@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { formatResults, runDoctor } from './doctor/run-doctor.ts';
-import { ddlOf } from './open-store.ts';
+import { printDdl } from '../stores/print-ddl.ts';
+import { describeStore } from './open-store.ts';
 import { readServerEnvironment, readTableNames, type ServerEnvironment } from './environment/server-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 import type { Variables } from './environment/read-variables.ts';
@@ -35,16 +36,16 @@ export async function runServerProgram(program: Program): Promise<void> {
   const [command, ...otherArgs] = program.args;
   if (command === '--help' || command === '-h') process.stdout.write(usage);
   else if (command === '--version') process.stdout.write(`${program.version}\n`);
-  else if (command === 'ddl' && otherArgs.length === 0) await printDdl('sqlite', program);
-  else if (command === 'ddl' && otherArgs.join(' ') === '--postgres') await printDdl('postgres', program);
+  else if (command === 'ddl' && otherArgs.length === 0) printDdlOf('sqlite', program);
+  else if (command === 'ddl' && otherArgs.join(' ') === '--postgres') printDdlOf('postgres', program);
   else if (command === 'doctor' && otherArgs.length === 0) await runDoctorCommand(program);
   else if (command === undefined) await runServer(program);
   else fail([`unknown argument: ${[command, ...otherArgs].join(' ')}`, usage], 2);
 }
 
-async function printDdl(database: 'sqlite' | 'postgres', { environment }: Program): Promise<void> {
+function printDdlOf(database: 'sqlite' | 'postgres', { environment }: Program): void {
   try {
-    process.stdout.write(await ddlOf(database, readTableNames(environment)));
+    process.stdout.write(printDdl(database, readTableNames(environment)));
   } catch (error) {
     fail(describeError(error), 1);
   }
@@ -64,13 +65,15 @@ function runServer({ environment, widgetFolder }: Program): Promise<void> {
   });
 }
 
-function startupLines({ mode, serviceUrl, receiver }: ServerEnvironment, server: RunningServer): readonly string[] {
+function startupLines(environment: ServerEnvironment, server: RunningServer): readonly string[] {
+  const { mode, serviceUrl, receiver } = environment;
   const { url, sandbox, metrics, admin, generatedToken } = server;
   return [
     `Checkout server  ${url}`,
     sandbox === null
       ? `Service          ${serviceUrl ?? ''} (${mode})`
       : `Sandbox          ${sandbox} (a trial: no money moves)`,
+    `Database         ${describeStore(environment)}`,
     ...(metrics === null ? [] : [`Metrics          ${metrics}/metrics`]),
     ...(admin === null ? [] : [`Admin API        ${admin}/admin`]),
     ...(generatedToken === null

@@ -1,10 +1,14 @@
 import { join } from 'node:path';
-import type { SqlStore } from '../sqlite.ts';
-import type { ServerEnvironment, TableNames } from './environment/server-environment.ts';
+import { createSqliteStore, type SqlStore } from '../sqlite.ts';
+import { defaultSqliteDriver, MissingDriverError } from '../stores/sqlite-file.ts';
+import type { ServerEnvironment } from './environment/server-environment.ts';
 
-/** A package that is not installed. The message says how to install it. */
-export class MissingDriverError extends Error {
-  override readonly name = 'MissingDriverError';
+/** The file of SQLite in `DATA_DIR`. */
+export const sqliteFileIn = (dataDir: string): string => join(dataDir, 'checkouts.db');
+
+/** Names the database and the library that opens it, for the operator. */
+export function describeStore({ databaseUrl, dataDir }: Pick<ServerEnvironment, 'databaseUrl' | 'dataDir'>): string {
+  return databaseUrl === undefined ? `SQLite ${sqliteFileIn(dataDir)} (${defaultSqliteDriver()})` : 'PostgreSQL (pg)';
 }
 
 /**
@@ -17,18 +21,9 @@ export async function openStore({
   dataDir,
   tables,
 }: Pick<ServerEnvironment, 'databaseUrl' | 'dataDir' | 'tables'>): Promise<SqlStore> {
-  if (databaseUrl === undefined) {
-    const { createSqliteStore } = await loadDriver(import('../sqlite.ts'), 'libsql');
-    return createSqliteStore({ ...tables, file: join(dataDir, 'checkouts.db') });
-  }
+  if (databaseUrl === undefined) return createSqliteStore({ ...tables, file: sqliteFileIn(dataDir) });
   const { createPostgresStore } = await loadDriver(import('../postgres.ts'), 'pg');
   return createPostgresStore({ ...tables, url: databaseUrl });
-}
-
-/** Returns the SQL statements that create the tables of a database. @throws MissingDriverError */
-export async function ddlOf(database: 'sqlite' | 'postgres', tables: TableNames): Promise<string> {
-  if (database === 'sqlite') return (await loadDriver(import('../sqlite.ts'), 'libsql')).sqliteDdl(tables);
-  return (await loadDriver(import('../postgres.ts'), 'pg')).postgresDdl(tables);
 }
 
 /** Awaits the import of a module. @throws MissingDriverError when a package that the module imports is not installed */
@@ -37,7 +32,7 @@ export async function loadDriver<T>(module: Promise<T>, driver: string): Promise
     return await module;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
-    throw new MissingDriverError(`the database's driver is not installed: run npm install ${driver} kysely`, {
+    throw new MissingDriverError(`the database's driver is not installed: run npm install ${driver}`, {
       cause: error,
     });
   }

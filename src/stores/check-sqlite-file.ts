@@ -1,7 +1,8 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import Libsql from 'libsql';
+import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { StoreUnavailableError } from '../server.ts';
+import { sqliteCode, type SqliteFile } from './sqlite-file.ts';
 
 const headerBytes = 100;
 
@@ -43,10 +44,12 @@ export function watchIdentity(path: string, clock: Clock): (isFresh?: boolean) =
   };
 }
 
+const checkRow = z.object({ quick_check: z.string() });
+
 /** Throws when a page of the database is damaged. It reads the whole file: about a second for each gigabyte. */
-export function checkPages(file: Libsql.Database): void {
-  const [problem] = file.prepare('pragma quick_check(1)').pluck().all();
-  if (problem !== 'ok') throw new DamagedPagesError(String(problem).split('\n').slice(0, 2).join(' '));
+export function checkPages(file: SqliteFile): void {
+  const { quick_check: result } = checkRow.parse(file.prepare('pragma quick_check(1)').get([]));
+  if (result !== 'ok') throw new DamagedPagesError(result.split('\n').slice(0, 2).join(' '));
 }
 
 class DamagedPagesError extends Error {
@@ -81,8 +84,7 @@ const adviceByError: readonly (readonly [RegExp, string])[] = [
 
 /** The advice to append to the message of an error that occurred when the file was opened; empty without advice. */
 export function adviceFor(error: unknown): string {
-  const code = error instanceof Libsql.SqliteError || error instanceof DamagedPagesError ? error.code : '';
-  const reason = `${code} ${error instanceof Error ? error.message : String(error)}`;
+  const reason = `${sqliteCode(error) ?? ''} ${error instanceof Error ? error.message : String(error)}`;
   const [, text] = adviceByError.find(([pattern]) => pattern.test(reason)) ?? [];
   return text === undefined ? '' : `: ${text}`;
 }

@@ -18,7 +18,7 @@ import {
 import { createTurnQueue } from './turn-queue.ts';
 import { channelOf, listenForNotifications } from './postgres-notifications.ts';
 import { tableNamesPlugin } from './table-names-plugin.ts';
-import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';
+import { placeOf, type TablePlace } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
@@ -100,14 +100,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 
 /** SQL statements that create the store's tables in an empty PostgreSQL database. A store then opens the database unchanged. */
 export function postgresDdl(place: PostgresTableOptions = {}): string {
-  return printDdl('postgres', placeOf(place));
-}
-
-function placeOf({
-  schema = defaultPlaces.postgres.schema,
-  tablePrefix = defaultPlaces.postgres.tablePrefix,
-}: PostgresTableOptions): TablePlace {
-  return checkPlace({ schema, tablePrefix });
+  return printDdl('postgres', place);
 }
 
 /** Opens a PostgreSQL database that several processes may share: row locks divide the work, `notify` reports saves. */
@@ -116,7 +109,7 @@ export async function openPostgres(
   migrations: readonly Migration[],
   tableOptions: PostgresTableOptions = {},
 ): Promise<Database> {
-  const place = placeOf(tableOptions);
+  const place = placeOf('postgres', tableOptions);
   await migrate(
     typeof source === 'string' ? connectionsOfUrl(source, { max: 1 }) : connectionsOfPool(source),
     migrations,

@@ -1,12 +1,13 @@
 import { checkoutMigrations, schemaStatements } from './migrations/checkout-tables.ts';
 import { migrationsTable } from './migrations/run-migrations.ts';
-import { qualifiedName, type TablePlace } from './table-names.ts';
+import { placeOf, qualifiedName } from './table-names.ts';
 
 /**
  * SQL statements that create the store's tables in an empty database, for merchants whose programs may not change the schema.
  * The statements also record every step as finished, so that a store opens the database without a change.
  */
-export function printDdl(database: 'postgres' | 'sqlite', place: TablePlace): string {
+export function printDdl(database: 'postgres' | 'sqlite', names: Parameters<typeof placeOf>[1]): string {
+  const place = placeOf(database, names);
   const statements = [
     ...(place.schema === undefined ? [] : [`create schema if not exists ${place.schema}`]),
     migrationsTable(place),

@@ -9,11 +9,11 @@ import {
   type QueryResult,
   type SqliteDatabase,
 } from 'kysely';
-import Libsql from 'libsql';
 import { sleep, type Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { StoreUnavailableError } from '../server.ts';
 import { TransactionRequiredError } from './database-interface.ts';
+import { sqliteCode } from './sqlite-file.ts';
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
 
 /** How long a call waits for its turn and for another program's write, together, in milliseconds. */
@@ -93,7 +93,7 @@ class SqliteSharedDriver extends SqliteDriver {
     try {
       await super.rollbackTransaction(connection);
     } catch (error) {
-      if (!(error instanceof Libsql.SqliteError && error.message.includes('no transaction is active'))) throw error;
+      if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw error;
     }
   }
 }
@@ -111,7 +111,7 @@ export async function retryWhileBusy<T>(
     try {
       return await work();
     } catch (error) {
-      const isBusy = error instanceof Libsql.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      const isBusy = sqliteCode(error)?.startsWith('SQLITE_BUSY') === true;
       if (!isBusy || clock.now() > deadline) throw toUnavailable(error) ?? error;
       await sleep(clock, pauseMs * (0.5 + random.number()));
     }
@@ -146,7 +146,8 @@ const unavailableCodes = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CO
 const missingTable = /^no such table: \w*(?:checkouts|attempts|schedules|outcomes|migrations)$/;
 
 function toUnavailable(error: unknown): StoreUnavailableError | undefined {
-  if (!(error instanceof Libsql.SqliteError)) return undefined;
-  const isUnavailable = unavailableCodes.test(error.code) || missingTable.test(error.message);
-  return isUnavailable ? new StoreUnavailableError(error.code, { cause: error }) : undefined;
+  const code = sqliteCode(error);
+  if (code === undefined || !(error instanceof Error)) return undefined;
+  const isUnavailable = unavailableCodes.test(code) || missingTable.test(error.message);
+  return isUnavailable ? new StoreUnavailableError(code, { cause: error }) : undefined;
 }

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sql, type Kysely, type SqliteDatabase } from 'kysely';
-import Libsql from 'libsql';
 import { z } from 'zod';
 import { createSteadyClock, systemClock, type Clock } from '../base/clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';
@@ -12,10 +11,11 @@ import { checkoutMigrations } from './migrations/checkout-tables.ts';
 import { runMigrations, type Migration } from './migrations/run-migrations.ts';
 import { adviceFor, checkPages, checkSqliteFile, watchIdentity } from './check-sqlite-file.ts';
 import { tableNamesPlugin } from './table-names-plugin.ts';
-import { checkPlace, defaultPlaces, type TablePlace } from './table-names.ts';
+import { placeOf } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 import { createSqliteDatabase, maxWaitMs, retryWhileBusy } from './sqlite-driver.ts';
+import { loadSqliteDriver, type OpenSqliteFile, type SqliteDriverName, type SqliteFile } from './sqlite-file.ts';
 
 /** The interval at which this process checks whether another process has saved checkouts in the same file. */
 const pollIntervalMs = 200;
@@ -26,6 +26,11 @@ const maxCommitDelayMs = maxWaitMs + 1000;
 export interface SqliteStoreOptions {
   /** The database file. The file and its folder are created when they are missing. */
   readonly file: string;
+  /**
+   * The library that opens the file: `node:sqlite` where Node has it (22.13 and later), otherwise the package `libsql`. A process
+   * opens the file with one library only, because the libraries do not see each other's locks.
+   */
+  readonly driver?: SqliteDriverName | undefined;
   /** The prefix of the names of the store's tables and indexes, `pay_invoice_` by default. */
   readonly tablePrefix?: string | undefined;
   /** The application's own tables in the same file; they are created after the store's. */
@@ -38,22 +43,18 @@ export interface SqliteStoreOptions {
 
 /**
  * Opens a durable checkout store in a SQLite file, and migrates its tables. Several processes on one machine may share the
- * file. Needs the package `libsql`.
+ * file. Before Node 22.13 it needs the package `libsql`.
  * @throws DatabaseOpenError when the database cannot be opened
  * @throws TypeError when `tablePrefix` is not a plain name
  */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
-  const { file, migrations = [], tablePrefix, clock, random } = options;
-  return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations], tablePrefix, { clock, random }));
+  const { file, migrations = [], tablePrefix } = options;
+  return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations], tablePrefix, options));
 }
 
 /** SQL statements that create the store's tables in an empty SQLite file. A store then opens the file unchanged. */
-export function sqliteDdl({ tablePrefix }: Pick<SqliteStoreOptions, 'tablePrefix'> = {}): string {
-  return printDdl('sqlite', placeOf(tablePrefix));
-}
-
-function placeOf(tablePrefix: string = defaultPlaces.sqlite.tablePrefix): TablePlace {
-  return checkPlace({ tablePrefix });
+export function sqliteDdl(names: Pick<SqliteStoreOptions, 'tablePrefix'> = {}): string {
+  return printDdl('sqlite', names);
 }
 
 /** Opens (or creates) the database file. Several processes may share it: each waits for the writes of the others. */
@@ -61,10 +62,13 @@ export async function openSqlite(
   path: string,
   migrations: readonly Migration[],
   tablePrefix?: string,
-  { clock = systemClock, random = systemRandom }: Pick<SqliteStoreOptions, 'clock' | 'random'> = {},
+  { driver, clock = systemClock, random = systemRandom }: Pick<SqliteStoreOptions, 'driver' | 'clock' | 'random'> = {},
 ): Promise<Database> {
-  const place = placeOf(tablePrefix);
-  const file = openFile(path);
+  const place = placeOf('sqlite', { tablePrefix });
+  const open = await loadSqliteDriver(driver).catch((error: unknown) => {
+    throw openError(path, error);
+  });
+  const file = openFile(open, path);
   const waits = { clock: createSteadyClock(clock), random };
   const assertSameFile = watchIdentity(path, waits.clock);
   let reader: Reader;
@@ -73,18 +77,18 @@ export async function openSqlite(
   );
   try {
     await runMigrations(db, migrations, place, clock);
-    reader = openReader(path);
+    reader = openReader(open, path);
   } catch (error) {
     await db.destroy();
     throw openError(path, error);
   }
   const writeWithoutSync: Database['writeWithoutSync'] = (change) =>
     db.connection().execute(async (connection) => {
-      file.pragma('synchronous = normal');
+      file.exec('pragma synchronous = normal');
       try {
         return await change(connection);
       } finally {
-        file.pragma('synchronous = full');
+        file.exec('pragma synchronous = full');
       }
     });
   const selectFirst: Database['selectFirst'] = ({ sql, parameters }) => {
@@ -118,14 +122,20 @@ export async function openSqlite(
   };
 }
 
-function openFile(path: string): Libsql.Database {
-  let file: Libsql.Database | undefined;
+function openFile(open: OpenSqliteFile, path: string): SqliteFile {
+  let file: SqliteFile | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     checkSqliteFile(path);
-    file = new Libsql(path, { timeout: maxWaitMs });
-    for (const setting of ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 0'])
-      file.pragma(setting);
+    file = open(path);
+    for (const setting of [
+      `busy_timeout = ${maxWaitMs}`,
+      'journal_mode = wal',
+      'synchronous = full',
+      'foreign_keys = on',
+    ])
+      file.exec(`pragma ${setting}`);
+    file.exec('pragma busy_timeout = 0');
     checkPages(file);
     return file;
   } catch (error) {
@@ -141,17 +151,18 @@ interface Reader {
 }
 
 /** Opens a second connection for reads, so that they do not wait for transactions of this process. */
-function openReader(path: string): Reader {
-  const file = new Libsql(path, { timeout: 0 });
-  file.pragma('query_only = on');
-  const statements = new Map<string, Libsql.Statement>();
+function openReader(open: OpenSqliteFile, path: string): Reader {
+  const file = open(path);
+  file.exec('pragma busy_timeout = 0');
+  file.exec('pragma query_only = on');
+  const statements = new Map<string, ReturnType<SqliteFile['prepare']>>();
   return {
     selectFirst(sql, parameters) {
       const statement = statements.get(sql) ?? file.prepare(sql);
       statements.set(sql, statement);
       return statement.get(parameters); // twice as fast as `all`
     },
-    close: () => void file.close(),
+    close: () => file.close(),
   };
 }
 
@@ -164,12 +175,12 @@ function openError(path: string, error: unknown): DatabaseOpenError {
 }
 
 /** Caches prepared statements, because there are few query texts, and preparing a statement costs more than running it. */
-function withStatementCache(file: Libsql.Database): SqliteDatabase {
+function withStatementCache(file: SqliteFile): SqliteDatabase {
   const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
   return {
-    close: () => void file.close(),
+    close: () => file.close(),
     prepare(sql) {
-      const statement = statements.get(sql) ?? prepare(file, sql);
+      const statement = statements.get(sql) ?? file.prepare(sql);
       statements.delete(sql); // so that `set` adds it at the end: the first statement is the one used least recently
       statements.set(sql, statement);
       const [oldest] = statements.keys();
@@ -179,23 +190,12 @@ function withStatementCache(file: Libsql.Database): SqliteDatabase {
   };
 }
 
-/** Prepares a statement, and stores its property `reader`, because the driver would query the database for each access. */
-function prepare(file: Libsql.Database, sql: string): ReturnType<SqliteDatabase['prepare']> {
-  const statement = file.prepare(sql);
-  return Object.defineProperty(statement, 'reader', { value: statement.reader });
-}
-
 const versionRow = z.object({ data_version: z.number() });
 
 /** Calls `onSaved` for checkouts saved by other connections. `data_version` changes with each of their commits. */
-function pollForSaves(
-  file: Libsql.Database,
-  db: Kysely<CheckoutTables>,
-  clock: Clock,
-  onSaved: SaveListener,
-): () => void {
+function pollForSaves(file: SqliteFile, db: Kysely<CheckoutTables>, clock: Clock, onSaved: SaveListener): () => void {
   const statement = file.prepare('pragma data_version');
-  const readVersion = (): number => versionRow.parse(statement.get()).data_version;
+  const readVersion = (): number => versionRow.parse(statement.get([])).data_version;
   let version = readVersion();
   /** The versions of the checkouts that the last check has found. */
   let reportedVersions = new Map<string, number>();

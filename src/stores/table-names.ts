@@ -31,8 +31,14 @@ export const defaultPlaces = {
 export const validName = /^[a-z_][a-z0-9_]{0,27}$/;
 export const validNameRule = 'must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit';
 
-/** Returns the place if its names are valid. @throws TypeError */
-export function checkPlace(place: TablePlace): TablePlace {
+/** The place of the tables, with the database's defaults for what is not set. @throws TypeError for a name that is not valid */
+export function placeOf(
+  database: 'sqlite' | 'postgres',
+  names: { readonly schema?: string | undefined; readonly tablePrefix?: string | undefined },
+): TablePlace {
+  const defaults: TablePlace = defaultPlaces[database];
+  const { schema = defaults.schema, tablePrefix = defaults.tablePrefix } = names;
+  const place = defaults.schema === undefined ? { tablePrefix } : { schema, tablePrefix };
   for (const option of ['schema', 'tablePrefix'] as const) {
     const name = place[option];
     const isEmptyPrefix = option === 'tablePrefix' && name === '' && place.schema !== undefined;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { readdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { operationPath, type Operation } from '../../src/service-api.ts';
 import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts';
@@ -8,6 +9,7 @@ import { documentOf, shellIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchantBackend } from '../mounts/merchant-backend.ts';
 import { checkoutParams } from '../support/test-checkout-server.ts';
+import { installNode } from '../../scripts/install-node.ts';
 import { CleanMachine } from './clean-machine.ts';
 
 /** A substitute for `php`. It creates a checkout in the shop at this address, and prints the checkout's capability. */
@@ -37,14 +39,50 @@ async function callOperation(sandbox: string, name: Operation, body: object): Pr
 }
 
 describe('a machine with only the package installed', { timeout: 300_000 }, () => {
-  it('has the three libraries that the package imports, and none of the example', async () => {
+  it('has the four libraries that the package imports, and none of the example', async () => {
     const installedPackages = (await machine.run('npm', 'ls', '--all', '--parseable'))
       .split('\n')
       .map((line) => basename(line));
-    for (const name of ['hono', 'kysely', 'libsql', 'express', 'pg'])
-      assert.ok(!installedPackages.includes(name), name);
-    for (const name of ['pay-invoice', 'lit', 'qrcode', 'zod']) assert.ok(installedPackages.includes(name), name);
+    for (const name of ['hono', 'libsql', 'express', 'pg']) assert.ok(!installedPackages.includes(name), name);
+    for (const name of ['pay-invoice', 'kysely', 'lit', 'qrcode', 'zod'])
+      assert.ok(installedPackages.includes(name), name);
   });
+
+  const serverVariables = ['PORT=0', 'SANDBOX_PORT=0', 'DATA_DIR=kept'];
+
+  it('serves a trial with nothing else on Node 22.13, keeps it in files of its owner, and prints the tables on any version', async () => {
+    const node = installNode('22.13.0');
+    if (typeof node === 'string') throw new Error(node);
+    const program = machine.start('env', ...serverVariables, node.binary, 'node_modules/.bin/pay-invoice-server');
+    const url = await program.printed(/Checkout server +(http:\S+)/);
+    await program.printed(/Sandbox +(http:\S+)/);
+    assert.equal(await program.printed(/Database +(.+)/), 'SQLite kept/checkouts.db (node:sqlite)');
+    const authorization = `Bearer ${await program.printed(/Admin token +(\S+)/)}`;
+    const response = await fetch(`${url}/admin/checkouts`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ order_id: '1001', amount: '1500.00', currency: 'RUB' }),
+    });
+    assert.equal(response.status, 201, await response.text());
+    const files = (await readdir(join(machine.folder, 'kept'))).sort();
+    assert.deepEqual(files, ['checkouts.db', 'checkouts.db-shm', 'checkouts.db-wal', 'sandbox.jsonl']);
+    for (const file of files) assert.equal((await stat(join(machine.folder, 'kept', file))).mode & 0o777, 0o600, file);
+    await program.stop();
+    assert.match(await machine.run('pay-invoice-server', 'ddl'), /create table pay_invoice_checkouts/);
+    assert.match(await machine.run('pay-invoice-server', 'ddl', '--postgres'), /create table pay_invoice\.checkouts/);
+  });
+
+  it(
+    'says in one line what to do on a Node without SQLite',
+    { skip: process.getBuiltinModule('node:sqlite') !== undefined },
+    async () => {
+      const run = machine.run('env', ...serverVariables, 'pay-invoice-server');
+      await assert.rejects(
+        run,
+        /\nCannot start: .*Node 20\S+ has no SQLite: use Node 22.13 or later, or run npm install libsql\n$/,
+      );
+    },
+  );
 
   it('runs the sandbox, which keeps its invoices after a kill when it has a store', async () => {
     const flags = ['--port', '0', '--token', 'token-of-mine', '--store', 'kept.jsonl'];

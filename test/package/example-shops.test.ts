@@ -18,7 +18,7 @@ const adminToken = 'token-of-the-admin-api-1234';
 let machine: CleanMachine;
 let browser: Browser;
 before(async () => {
-  machine = await CleanMachine.withPackage('libsql', 'kysely');
+  machine = await CleanMachine.withPackage('libsql');
   browser = await launchChromium();
 });
 after(async () => {

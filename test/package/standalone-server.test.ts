@@ -31,7 +31,7 @@ const runServer = (moreVariables: readonly string[], ...args: readonly string[])
   machine.run('env', ...variables, ...moreVariables, 'pay-invoice-server', ...args);
 
 before(async () => {
-  machine = await CleanMachine.withPackage('libsql', 'kysely');
+  machine = await CleanMachine.withPackage('libsql');
   receiver = await listen(
     createServer((request, response) => {
       void text(request).then((body) => {

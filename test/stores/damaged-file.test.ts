@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import Libsql from 'libsql';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
+import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
 import { importWithDefect, type SourceDefect } from '../support/import-with-defect.ts';
 import { expectWritesToRecover, expectRefusal, damagedFiles, newFile, type OpenStore } from './damaged-files.ts';
 
 // A store is not opened on a damaged file, and the error message has one line. After a full disk, writes succeed again.
 
 /** Runs a statement on the file, as another program does. */
-function runInOtherProgram(file: string, statement: string): Promise<void> {
-  const database = new Libsql(file);
+async function runInOtherProgram(file: string, statement: string): Promise<void> {
+  const database = (await loadSqliteDriver())(file);
   database.exec(statement);
   database.close();
-  return Promise.resolve();
 }
 
 for (const damaged of damagedFiles)
@@ -27,10 +26,10 @@ test('a file with tables of the shop keeps them, and gets the tables of the stor
   const store = await createSqliteStore({ file });
   await store.insert(makeCheckoutRecord('first'));
   await store.close();
-  const database = new Libsql(file);
+  const database = (await loadSqliteDriver())(file);
   t.after(() => database.close());
-  assert.deepEqual(database.prepare('select name from products').pluck().all(), ['mug']);
-  assert.deepEqual(database.prepare('select count(*) from pay_invoice_checkouts').pluck().all(), [1]);
+  assert.deepEqual(database.prepare('select name from products').all([]), [{ name: 'mug' }]);
+  assert.deepEqual(database.prepare('select count(*) as count from pay_invoice_checkouts').all([]), [{ count: 1 }]);
 });
 
 test('an empty file becomes a database with the tables of the store', async (t) => {

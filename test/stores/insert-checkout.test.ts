@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test, type TestContext } from 'node:test';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
-import Libsql from 'libsql';
 import { Client, Pool } from 'pg';
 import { CheckoutConflictError, type MerchantTransaction, type SqlTransaction } from '../../src/server.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 import { allDatabases } from './databases.ts';
@@ -48,17 +48,15 @@ const drivers: Readonly<
   Record<string, { readonly kind: 'SQLite' | 'PostgreSQL' | 'both'; readonly connect: ConnectDriver }>
 > = {
   "Kysely on the store's database": { kind: 'both', connect: connectKysely },
-  'executeSql on a connection of libsql': {
+  'executeSql on a connection of the library of SQLite': {
     kind: 'SQLite',
-    connect: (t, { dataDir }) => {
-      const file = new Libsql(join(dataDir, 'shop.db'));
+    connect: async (t, { dataDir }) => {
+      const file = (await loadSqliteDriver())(join(dataDir, 'shop.db'));
       t.after(() => file.close());
-      return Promise.resolve(
-        transactionRunner((text, values) => {
-          const statement = file.prepare(text);
-          return Promise.resolve(statement.reader ? statement.all(...values) : [statement.run(...values)]);
-        }),
-      );
+      return transactionRunner((text, values) => {
+        const statement = file.prepare(text);
+        return Promise.resolve(statement.reader ? statement.all(values) : [statement.run(values)]);
+      });
     },
   },
   'Kysely of the merchant, with a plugin that renames columns': {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import Libsql from 'libsql';
 import { Client } from 'pg';
 import { postgresDdl } from '../../src/postgres.ts';
 import { sqliteDdl } from '../../src/sqlite.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
-import { ddlOf } from '../../src/standalone/open-store.ts';
+import { printDdl } from '../../src/stores/print-ddl.ts';
 import { readTableNames } from '../../src/standalone/environment/server-environment.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
+import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
 import { allDatabases } from './databases.ts';
 
@@ -22,7 +22,7 @@ after(async () => {
 async function runDdl({ dataDir, databaseUrl }: DatabaseLocation): Promise<void> {
   if (databaseUrl === undefined) {
     await openDatabase({ dataDir }, []).then(async (empty) => empty.close()); // creates the folder
-    const file = new Libsql(join(dataDir, 'shop.db'));
+    const file = (await loadSqliteDriver())(join(dataDir, 'shop.db'));
     file.exec(`drop table pay_invoice_migrations; ${sqliteDdl()}`);
     file.close();
     return;
@@ -45,9 +45,9 @@ for (const system of systems)
     await database.close();
   });
 
-test('the statements that the command prints have the schema and the prefix of the environment variables', async () => {
+test('the statements that the command prints have the schema and the prefix of the environment variables', () => {
   const names = readTableNames({ DATABASE_SCHEMA: 'shop', DATABASE_TABLE_PREFIX: 'pay_' });
-  const postgresStatements = await ddlOf('postgres', names);
+  const postgresStatements = printDdl('postgres', names);
   for (const statement of [
     'create schema if not exists shop;',
     'create table shop.pay_checkouts (',
@@ -56,7 +56,7 @@ test('the statements that the command prints have the schema and the prefix of t
     'insert into shop.pay_migrations (',
   ])
     assert.ok(postgresStatements.includes(statement), statement);
-  for (const text of [postgresStatements, await ddlOf('sqlite', names)])
+  for (const text of [postgresStatements, printDdl('sqlite', names)])
     assert.doesNotMatch(
       text,
       /[\s.](?:checkouts|attempts|schedules|outcomes|migrations)\b/,

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import Libsql from 'libsql';
 import { z } from 'zod';
 import { fillTables } from '../../scripts/bench-store/fill.ts';
 import { storeOperations } from '../../scripts/bench-store/operations.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { openSqlite } from '../../src/stores/sqlite-store.ts';
+import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
 import { operationsForPlans, recordQueries } from '../support/query-plans.ts';
 
 const rowCount = 20_000;
@@ -20,7 +20,7 @@ test('no query of the store reads a whole table of a SQLite file', async (t) => 
   const file = join(folder, 'shop.db');
   const database = await openSqlite(file, [...checkoutMigrations, fillTables('sqlite', rowCount)]);
   t.after(() => database.close());
-  const reader = new Libsql(file);
+  const reader = (await loadSqliteDriver())(file);
   t.after(() => reader.close());
   const { store, takeQueries } = recordQueries(database);
   const wholeTableReads: string[] = [];

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, test, type TestContext } from 'node:test';
-import Libsql from 'libsql';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
+import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
 import { createGate } from '../support/test-checkout-server.ts';
 import { embeddedDatabases } from './databases.ts';
 
@@ -71,7 +71,7 @@ test("calls reject within 5 s while another caller's transaction stays open, and
 
 test('five writers reject within 5 s while another program holds the lock of the file, because their time in the queue counts', async (t) => {
   const { file, store } = await openStore(t);
-  const otherProgram = new Libsql(file);
+  const otherProgram = (await loadSqliteDriver())(file);
   otherProgram.exec('begin immediate');
   const calls = ['a', 'b', 'c', 'd', 'e'].map((id) => settle(store.insert(makeCheckoutRecord(id))));
   for (const { result, ms } of await Promise.all(calls)) {

@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { loadSqliteDriver, MissingDriverError } from '../../stores/sqlite-file.ts';
 import { defaultPlaces, qualifiedName } from '../../stores/table-names.ts';
-import { MissingDriverError, loadDriver } from '../open-store.ts';
+import { loadDriver, sqliteFileIn } from '../open-store.ts';
 import type { ServerEnvironment, TableNames } from '../environment/server-environment.ts';
 import type { CheckResult } from './check.ts';
 
@@ -15,7 +16,7 @@ export async function checkDatabase({
   tables,
 }: Pick<ServerEnvironment, 'databaseUrl' | 'dataDir' | 'tables'>): Promise<CheckResult> {
   const subject = 'database';
-  const file = join(dataDir, 'checkouts.db');
+  const file = sqliteFileIn(dataDir);
   const name = databaseUrl === undefined ? `SQLite ${file}` : 'PostgreSQL of DATABASE_URL';
   try {
     const state =
@@ -36,18 +37,19 @@ const oldMigrationsTable = 'migrations';
 
 async function inspectFile(file: string, tableNames: TableNames): Promise<string> {
   const { tablePrefix = defaultPlaces.sqlite.tablePrefix } = tableNames;
-  const { default: Libsql } = await loadDriver(import('libsql'), 'libsql');
+  const open = await loadSqliteDriver();
   if (statSync(file, { throwIfNoEntry: false }) === undefined) {
     const folder = findExistingFolder(dirname(resolve(file)));
     readdirSync(folder); // throws when `folder` is a file
     accessSync(folder, constants.W_OK);
     return missingTablesText;
   }
-  const database = new Libsql(file, { timeout: connectTimeoutMs });
+  const database = open(file);
   try {
+    database.exec(`pragma busy_timeout = ${connectTimeoutMs}`);
     const tables = database
       .prepare('select name from sqlite_master where name in (?, ?)')
-      .all(qualifiedName({ tablePrefix }, 'migrations'), oldMigrationsTable);
+      .all([qualifiedName({ tablePrefix }, 'migrations'), oldMigrationsTable]);
     database.exec('begin immediate');
     database.exec('rollback');
     return tables.length === 0 ? missingTablesText : existingTablesText;
