@@ -165,15 +165,16 @@ export function createOrders(database: Kysely<CheckoutTables>, mode: Mode) {
 
     /**
      * Stores the payment that an outcome reports. An outcome that is delivered again changes nothing. `failed` and `expired`
-     * need no action: the payer may try again.
+     * need no action: the payer may try again. A person's decision counts as a payment, or as none.
      * @throws Error for an outcome of an unknown kind or order, which is then delivered again until the cause is corrected
      */
     async settle(outcome: Outcome): Promise<void> {
-      const { id, kind, orderId, amount, expectedAmount, occurredAt } = outcome;
+      const { id, orderId, decision, amount, expectedAmount, occurredAt } = outcome;
+      const kind = decision === 'paid' ? 'paid' : outcome.kind;
       const invoice_id = outcome.invoiceId ?? outcome.externalId;
       const order = await db.selectFrom('orders').select('order_id').where('order_id', '=', orderId).executeTakeFirst();
       if (order === undefined) throw new Error('the outcome is of an unknown order');
-      if (retryableKinds.includes(kind)) return;
+      if (retryableKinds.includes(kind) || decision === 'void') return;
       if (!paymentKinds.includes(kind)) throw new Error(`the outcome is of an unknown kind: ${kind}`);
       const payment = {
         order_id: orderId,

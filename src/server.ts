@@ -5,6 +5,7 @@ export type {
   CheckoutPage,
   CreateCheckoutOptions,
   ListCheckoutsQuery,
+  ResolveParams,
 } from './server/commands/create-and-list-checkouts.ts';
 export type { PurgeOptions } from './server/commands/purge-checkouts.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/invoice-service-client.ts';
@@ -23,6 +24,7 @@ export {
   type DueBase,
   type DueCreate,
   type DueInvoice,
+  type MerchantAction,
   type Metadata,
   type PurgeBatch,
   type PurgePosition,
@@ -57,6 +59,8 @@ export type {
   LiveAttempt,
   RejectedAttempt,
   RejectReason,
+  Resolution,
+  StatusChange,
 } from './server/ports/attempt.ts';
 export { createMemoryStore } from './server/in-memory/memory-store.ts';
 export { toNodeListener } from './server/node/node-listener.ts';

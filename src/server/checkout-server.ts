@@ -6,6 +6,9 @@ import { createRequestChecks } from './http/create-invoice-limits.ts';
 import { createCheckPayment } from './commands/check-payment.ts';
 import { createOutcomeFeed, type OutcomePage, type OutcomesQuery } from './commands/read-outcomes.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
+import { updateCheckout } from './commands/update-checkout.ts';
+import { withAction } from './domain/merchant-actions.ts';
+import type { CheckoutRecord, MerchantAction } from './ports/checkout-store.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
 import {
   createMerchantCheckouts,
@@ -13,6 +16,7 @@ import {
   type CheckoutPage,
   type CreateCheckoutOptions,
   type ListCheckoutsQuery,
+  type ResolveParams,
 } from './commands/create-and-list-checkouts.ts';
 import type { CreateCheckoutParams, UpdateCheckoutParams } from './domain/checkout-params.ts';
 import type { CheckoutWithOutcomes, CreatedCheckout, MerchantCheckout } from './domain/present-to-merchant.ts';
@@ -74,6 +78,14 @@ export interface CheckoutServer {
    * undefined when there is no such checkout.
    */
   close(id: string): Promise<MerchantCheckout | undefined>;
+  /**
+   * A person's decision where the server cannot judge the money: an invoice that was paid with another amount, a create that was
+   * given up, an invoice that never ended, or one with a status word in no list (`needsDecision`). The shop gets an outcome
+   * `resolved`, and the payer's open page follows. Resolves with undefined when there is no such checkout.
+   * @throws CheckoutParamsError for wrong parameters, and when several invoices need a decision and none is named
+   * @throws CheckoutConflictError `nothing_to_resolve` when nothing needs a decision
+   */
+  resolve(id: string, params: ResolveParams): Promise<CheckoutWithOutcomes | undefined>;
   /**
    * The feed, for shops that fetch instead of being called: the outcomes of all checkouts in one order without gaps. An outcome
    * that is committed later never appears before one that was read.
@@ -155,11 +167,22 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
 
   const merchantCheckouts = createMerchantCheckouts(context);
   const checkPayment = createCheckPayment(context, (record) => statusPoller.expediteForWebhook(record));
+  const addAction = async (
+    id: string,
+    action: MerchantAction['action'],
+    target?: string,
+  ): Promise<CheckoutRecord | undefined> =>
+    isStorable(id)
+      ? updateCheckout(context, id, (loaded) => {
+          const record = withAction(loaded, context.time.now(), action, target);
+          return { result: record, record };
+        })
+      : undefined;
 
   return {
     ...merchantCheckouts,
     async check(id) {
-      const record = isStorable(id) ? await store.load(id) : undefined;
+      const record = await addAction(id, 'check');
       if (record === undefined) return undefined;
       await checkPayment(record);
       context.log('info', 'checkout_checked', { checkout: record.id });
@@ -168,10 +191,12 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     outcomes: (query) => outcomeFeed.read(query),
     async redeliver(outcomeId) {
       // The due time is 0, because the clock of the database may be behind this machine's clock.
-      const isKnown = isStorable(outcomeId) && (await store.redeliverOutcome(outcomeId, 0));
-      if (isKnown) context.log('info', 'outcome_redelivered', { outcome: outcomeId });
+      const checkoutId = isStorable(outcomeId) ? await store.redeliverOutcome(outcomeId, 0) : undefined;
+      if (checkoutId === undefined) return false;
+      context.log('info', 'outcome_redelivered', { outcome: outcomeId, checkout: checkoutId });
       outcomeDispatcher.wake();
-      return isKnown;
+      await addAction(checkoutId, 'redeliver', outcomeId);
+      return true;
     },
     async handle(request, { address }) {
       subscribe();

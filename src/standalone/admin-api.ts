@@ -11,6 +11,7 @@ import {
   type Log,
   type CreateCheckoutParams,
   type OutcomesQuery,
+  type ResolveParams,
   type UpdateCheckoutParams,
 } from '../server.ts';
 import { parseTimestamp } from '../service-api.ts';
@@ -22,12 +23,12 @@ const maxWaitSeconds = 30;
 const maxBodyBytes = 16 * 1024;
 const bodyTimeoutMs = 10_000;
 /** How many requests with a wrong token an address may send in a burst, and per minute. */
-const wrongTokenAllowance = { burst: 20, perMinute: 20 };
+const wrongTokenAllowance = { burst: 10, perMinute: 10 };
 
 export interface AdminApiOptions {
   readonly checkouts: Pick<
     CheckoutServer,
-    'create' | 'get' | 'list' | 'update' | 'check' | 'close' | 'outcomes' | 'redeliver'
+    'create' | 'get' | 'list' | 'update' | 'check' | 'close' | 'resolve' | 'outcomes' | 'redeliver'
   >;
   /** The accepted tokens: two while one replaces the other. */
   readonly tokens: readonly string[];
@@ -97,6 +98,13 @@ export function addAdminRoutes(app: App, { checkouts, tokens, publicUrl, log, cl
   app.post('/admin/checkouts/:id/close', async (c) => {
     await checkouts.close(c.req.param('id'));
     return findCheckout(c.req.param('id'));
+  });
+
+  app.post('/admin/checkouts/:id/resolve', async (c) => {
+    const params = await readParams<ResolveParams>(c.req.raw, clock);
+    const checkout = await checkouts.resolve(c.req.param('id'), params).catch(throwProblem);
+    if (checkout === undefined) throw problem('not_found');
+    return Response.json(toSnakeCase(checkout));
   });
 
   app.get('/admin/outcomes', async (c) => {

@@ -76,6 +76,7 @@ export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<I
     paid_external_id: checkout.paidExternalId,
     paid_at: checkout.paidAt,
     closed_at: checkout.closedAt,
+    actions: JSON.stringify(checkout.actions),
     status,
     closes_at: closesAt,
     saved_at: savedAt,
@@ -97,11 +98,13 @@ export function toAttemptRows(checkout: CheckoutRecord): Insertable<AttemptsTabl
       request: JSON.stringify(attempt.request),
       state: attempt.state,
       reason: 'reason' in attempt ? attempt.reason : null,
+      resolution: attempt.resolution === null ? null : JSON.stringify(attempt.resolution),
       attempt_created_at: attempt.createdAt,
       invoice: known === undefined ? null : JSON.stringify(known.invoice),
       invoice_id: known?.invoice.id ?? null,
       expires_at: known?.expiresAt ?? null,
       service_status: known?.serviceStatus ?? null,
+      status_history: known === undefined ? null : JSON.stringify(known.statusHistory),
       outcome: known?.outcome ?? null,
       paid_amount: known?.paidAmount ?? null,
       claimed_invoice_id: known === undefined ? null : claimedInvoiceOf(checkout, known),
@@ -142,6 +145,8 @@ export function toOutcomeRow(outcome: NewOutcome): Omit<Insertable<OutcomesTable
     expected_amount: outcome.expectedAmount,
     mode: outcome.mode,
     occurred_at: outcome.occurredAt,
+    decision: outcome.decision ?? null,
+    note: outcome.note ?? null,
     claimable_at: outcome.occurredAt,
     delivered_at: null,
   };
@@ -159,6 +164,7 @@ export function toOutcome(row: Selectable<OutcomesTable>): Outcome {
     expectedAmount: row.expected_amount,
     mode: row.mode,
     occurredAt: row.occurred_at,
+    ...(row.decision !== null && row.note !== null && { decision: row.decision, note: row.note }),
     sequence: row.sequence,
   };
 }

@@ -17,6 +17,8 @@ export interface CheckoutsTable {
   readonly paid_external_id: CheckoutRecord['paidExternalId'];
   readonly paid_at: number | null;
   readonly closed_at: number | null;
+  /** JSON: `MerchantAction[]`. */
+  readonly actions: string;
   /** The status by the invoices alone. */
   readonly status: 'open' | 'pending' | 'paid' | 'failed' | 'expired';
   /** From this time on the status is `closed` instead; null: never. */
@@ -43,12 +45,16 @@ export interface AttemptsTable {
   readonly state: Attempt['state'];
   /** Why the attempt is rejected, or its invoice hidden; null in the other states. */
   readonly reason: RejectReason | HiddenReason | null;
+  /** JSON: `Resolution`, or null. */
+  readonly resolution: string | null;
   readonly attempt_created_at: number;
   /** JSON: `CreatedInvoice`, or null. */
   readonly invoice: string | null;
   readonly invoice_id: string | null;
   readonly expires_at: number | null;
   readonly service_status: string | null;
+  /** JSON: `StatusChange[]`; null without an invoice. */
+  readonly status_history: string | null;
   /** null without an invoice. */
   readonly outcome: InvoiceOutcome | null;
   readonly paid_amount: string | null;
@@ -81,6 +87,8 @@ export interface OutcomesTable {
   readonly expected_amount: string;
   readonly mode: Outcome['mode'];
   readonly occurred_at: number;
+  readonly decision: NonNullable<Outcome['decision']> | null;
+  readonly note: string | null;
   readonly sequence: number;
   /** When the outcome may be claimed next. */
   readonly claimable_at: number;

@@ -33,6 +33,7 @@ export function makeCheckoutRecord(id: string, changes: Partial<CheckoutRecord> 
     paidExternalId: null,
     paidAt: (changes.paidExternalId ?? null) === null ? null : 1_700_000_900_001,
     closedAt: null,
+    actions: [],
     attempts: [],
     ...changes,
   };
@@ -64,6 +65,7 @@ function attemptBase(externalId: string): Omit<CreateAttempt, 'state'> {
     callCount: 2,
     leaseUntil: 0,
     runAt: 1000,
+    resolution: null,
   };
 }
 
@@ -78,6 +80,7 @@ function knownInvoice(externalId: string): Omit<LiveAttempt, keyof CreateAttempt
     },
     expiresAt: 1_700_000_900_000,
     serviceStatus: 'PENDING',
+    statusHistory: [],
     outcome: 'pending',
     checkedAt: null,
   };

@@ -11,7 +11,7 @@ export function testOutcomes(name: string, rule: Rule): void {
       await store.insert(makeCheckoutRecord('c'));
       await store.insert(makeCheckoutRecord('d'));
       const saved = [
-        makeOutcome('b', { occurredAt: 20, kind: 'duplicate_payment' }),
+        makeOutcome('b', { occurredAt: 20, kind: 'resolved', decision: 'void', note: 'Возврат' }),
         makeOutcome('a', { occurredAt: 10, kind: 'create_unresolved', checkoutId: 'd', invoiceId: null }),
       ];
       for (const [index, outcome] of saved.entries())
@@ -256,13 +256,13 @@ export function testOutcomes(name: string, rule: Rule): void {
         const purgeBatch = { createdBefore: 1e9, expiredBefore: 1e9, after: undefined, limit: 10 };
         assert.equal((await store.purge(purgeBatch)).deleted, 0);
 
-        assert.equal(await store.redeliverOutcome('nobody', 90_000), false);
-        assert.equal(await store.redeliverOutcome('a', 90_000), true);
+        assert.equal(await store.redeliverOutcome('nobody', 90_000), undefined);
+        assert.equal(await store.redeliverOutcome('a', 90_000), 'c');
         assert.deepEqual(await claimIds(89_999), []);
         assert.deepEqual(await claimIds(90_000), ['a']);
         assert.equal(await store.countAbandonedOutcomes(), 0);
         await store.markOutcomeDelivered('a', 90_050);
-        assert.equal(await store.redeliverOutcome('b', 91_000), true, 'a delivered outcome can be delivered once more');
+        assert.equal(await store.redeliverOutcome('b', 91_000), 'c', 'a delivered outcome can be delivered once more');
         assert.deepEqual(await claimIds(91_000), ['b']);
         assert.deepEqual(await deliveryTimes(), [
           ['a', 90_050, null],

@@ -52,14 +52,14 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
 
     rule('loads every member of a checkout exactly as it was inserted', async (store) => {
       const attempts = [
-        makeAttempt('e1', { method: { type: 'CARD' } }),
+        makeAttempt('e1', { method: { type: 'CARD' }, statusHistory: [{ at: 7, status: 'Ждём "оплату"' }] }),
         makeRejected('e2', { reason: 'amount_out_of_limits' }),
         makeCreate('e3', { method: null, state: 'creating' }),
-        makeCreate('e4', { state: 'unresolved', runAt: null }),
+        makeCreate('e4', { state: 'unresolved', runAt: null, resolution: { as: 'paid', note: 'Банк: "да"', at: 7 } }),
         makeHidden('e5', { expiresAt: null, serviceStatus: null, checkedAt: 5 }),
         makeAttempt('e6', { outcome: 'amount_mismatch', paidAmount: '0.10' }),
       ];
-      const record = makeCheckoutRecord('c', { attempts });
+      const record = makeCheckoutRecord('c', { attempts, actions: [{ at: 5, action: 'resolve', target: 'e4' }] });
       await store.insert(record);
       assert.deepEqual(await store.load('c'), record);
       const recordWithNulls = makeCheckoutRecord('typed', {

@@ -29,6 +29,20 @@ const withUnlistedWordIn =
 
 export const defects: readonly Defect[] = [
   {
+    name: 'a payment is told again after a person has decided that it pays the order',
+    rule: /a further payment is not reported exactly once/,
+    decisions: {
+      ...decisions,
+      outcomesBetween: (before, after, now) => {
+        const outcomes = outcomesBetween(before, after, now);
+        const paid = invoicesOf(after).find(({ externalId }) => externalId === before.paidExternalId);
+        return paid?.resolution?.as === 'paid' && paid.outcome === 'paid' && outcomes.length === 0
+          ? outcomesBetween({ ...before, paidExternalId: 'another' }, after, now)
+          : outcomes;
+      },
+    },
+  },
+  {
     name: 'an invoice is created after the merchant has closed the checkout',
     rule: /closed checkout gets no new invoice/,
     decisions: {

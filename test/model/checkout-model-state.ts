@@ -23,6 +23,8 @@ export interface Bounds {
   readonly dayPasses: boolean;
   /** Whether the merchant may close the checkout, or its `expiresAt` may pass. */
   readonly mayClose: boolean;
+  /** Whether a person may decide about an invoice that the server cannot judge. */
+  readonly mayResolve: boolean;
 }
 
 export type Word = 'PENDING' | 'PAID' | 'FAILED' | 'EXPIRED' | 'HELD_BY_BANK';
@@ -98,6 +100,7 @@ const emptyState: State = {
     paidExternalId: null,
     paidAt: null,
     closedAt: null,
+    actions: [],
     attempts: [],
   },
   invoices: [],

@@ -18,7 +18,9 @@ function violation(state: State, { deriveStatus }: step.Decisions): string | und
   const { brokenRule, record, attemptsSeenPaid, outcomes, now } = state;
   if (brokenRule !== undefined) return brokenRule;
   const status = deriveStatus(record, now);
-  if ((status === 'paid') !== attemptsSeenPaid.length > 0)
+  const decidedAsPaid = record.attempts.filter(({ resolution }) => resolution?.as === 'paid');
+  const isKnownAsPaid = attemptsSeenPaid.length > 0 || decidedAsPaid.length > 0;
+  if ((status === 'paid') !== isKnownAsPaid)
     return 'a fetched payment makes the checkout paid, also after it was closed (checkout-api, States)';
   const mayBePaid = record.attempts.some(canStillBePaid);
   if (status === 'closed' && mayBePaid)
@@ -26,11 +28,13 @@ function violation(state: State, { deriveStatus }: step.Decisions): string | und
   if (status === 'open' && isClosed(record, now)) return 'a closed checkout is shown as open (checkout-api, States)';
   const paidOutcomes = outcomes.filter(({ kind }) => kind === 'paid');
   const duplicatePayments = outcomes.filter(({ kind }) => kind === 'duplicate_payment');
-  if ((record.paidExternalId !== null) !== attemptsSeenPaid.length > 0)
+  if ((record.paidExternalId !== null) !== isKnownAsPaid)
     return 'a checkout is paid without a paid invoice, or a paid invoice does not make it paid';
-  const expectedPaidCount = Math.min(1, attemptsSeenPaid.length);
+  const isPaidByDecision = decidedAsPaid.some(({ externalId }) => externalId === record.paidExternalId);
+  const payments = attemptsSeenPaid.filter((id) => !isPaidByDecision || id !== record.paidExternalId);
+  const expectedPaidCount = isPaidByDecision ? 0 : Math.min(1, payments.length);
   if (paidOutcomes.length !== expectedPaidCount) return 'paid is not reported exactly once';
-  if (duplicatePayments.length !== attemptsSeenPaid.length - expectedPaidCount)
+  if (duplicatePayments.length !== payments.length - expectedPaidCount)
     return 'a further payment is not reported exactly once';
   const endedStatus = status === 'failed' || status === 'expired' ? status : undefined;
   if (endedStatus !== undefined && !outcomes.some(({ kind }) => kind === endedStatus))
@@ -66,6 +70,7 @@ function key({
     hasInvoice(attempt) && attempt.checkedAt !== null ? attempt.checkedAt - startTime : null,
     attempt.runAt === null ? null : attempt.runAt - startTime,
     attempt.keys.length,
+    attempt.resolution?.as,
   ]);
   return JSON.stringify([
     now - startTime,
@@ -114,6 +119,7 @@ export function checkoutModel(decisions: step.Decisions, bounds: Bounds): Model<
         step.changeStatuses(state),
         fetchInvoices(state, decisions, bounds),
         step.closeByMerchant(state, decisions, bounds),
+        step.resolveInvoices(state, decisions, bounds),
         step.passTime(state, bounds),
       ])
         for (const nextStep of nextSteps) yield withRecordCheck(state, nextStep);

@@ -19,6 +19,7 @@ const zeroBounds: Bounds = {
   crashes: 0,
   dayPasses: false,
   mayClose: false,
+  mayResolve: false,
 };
 
 export const scenarios: readonly Scenario[] = [
@@ -69,6 +70,18 @@ export const scenarios: readonly Scenario[] = [
     bounds: { ...zeroBounds, mayClose: true, pendingInvoices: 1, requests: 1, calls: 1, fetches: 1 },
     depth: 5,
     deepDepth: 8,
+  },
+  {
+    name: 'a person who decides about an invoice with a word in no list',
+    bounds: { ...zeroBounds, mayResolve: true, pendingInvoices: 1, fetches: 1 },
+    depth: 7,
+    deepDepth: 9,
+  },
+  {
+    name: 'a person who decides about a create that stayed in doubt for a day',
+    bounds: { ...zeroBounds, mayResolve: true, requests: 1, calls: 1, fetches: 1, dayPasses: true },
+    depth: 8,
+    deepDepth: 10,
   },
   {
     name: 'requests, calls, fetches, a crash and a clock that is set',

@@ -4,6 +4,8 @@ import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain
 import { applyFetchedStatus, deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
 import { outcomesBetween } from '../../src/server/domain/derive-outcomes.ts';
 import { closeCheckout } from '../../src/server/domain/close-checkout.ts';
+import { needsDecision, resolveInvoice } from '../../src/server/domain/resolve-invoice.ts';
+import { defaultStatuses } from '../../src/server/domain/status-words.ts';
 import {
   attemptOf,
   canStillBePaid,
@@ -47,6 +49,7 @@ export interface Decisions {
   readonly outcomesBetween: typeof outcomesBetween;
   readonly deriveStatus: typeof deriveStatus;
   readonly closeCheckout: typeof closeCheckout;
+  readonly resolveInvoice: typeof resolveInvoice;
 }
 
 export const decisions: Decisions = {
@@ -58,6 +61,7 @@ export const decisions: Decisions = {
   outcomesBetween,
   deriveStatus,
   closeCheckout,
+  resolveInvoice,
 };
 
 export const withoutIndex = <T>(list: readonly T[], at: number): readonly T[] =>
@@ -256,6 +260,23 @@ export function* closeByMerchant(
 ): Iterable<Step<State>> {
   const record = bounds.mayClose ? close(state.record, state.now) : undefined;
   if (record !== undefined) yield { name: 'the merchant closes the checkout', next: { ...state, record } };
+}
+
+/** A person decides about an invoice that the server cannot judge. */
+export function* resolveInvoices(
+  state: State,
+  { resolveInvoice: resolve, outcomesBetween: outcomesOf }: Decisions,
+  bounds: Bounds,
+): Iterable<Step<State>> {
+  if (!bounds.mayResolve) return;
+  for (const attempt of state.record.attempts)
+    for (const as of ['paid', 'void'] as const) {
+      if (!needsDecision(state.record, attempt, defaultStatuses)) continue;
+      const resolution = { as, note: 'note', at: state.now };
+      const { record } = resolve(state.record, attempt.externalId, resolution, defaultStatuses);
+      const outcomes = withOutcomes(state.outcomes, outcomesOf(state.record, record, state.now));
+      yield { name: `a person decides that ${attempt.externalId} is ${as}`, next: { ...state, record, outcomes } };
+    }
 }
 
 /** Time passes to a moment at which a lease or a period ends, or the wall clock is set. */

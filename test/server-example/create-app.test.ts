@@ -13,7 +13,7 @@ import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { isDecimal } from '../../src/service-api.ts';
 import { toMerchantCheckout } from '../../src/server/domain/present-to-merchant.ts';
-import type { CreateCheckoutParams } from '../../src/server.ts';
+import { defaultStatuses, type CreateCheckoutParams } from '../../src/server.ts';
 import { listen } from '../mounts/listen.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'app-'));
@@ -49,7 +49,7 @@ function createTestApp({
         createdParams.push(params);
         const number = createdParams.length;
         return Promise.resolve({
-          ...toMerchantCheckout(makeCheckoutRecord(`co_${number}`), 0),
+          ...toMerchantCheckout(makeCheckoutRecord(`co_${number}`), 0, defaultStatuses),
           capability: `chk_${number}`,
           isNew: true,
         });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
-import type { Outcome } from '../../src/server.ts';
+import { defaultStatuses, type Outcome } from '../../src/server.ts';
 import { toMerchantCheckout } from '../../src/server/domain/present-to-merchant.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
@@ -21,7 +21,11 @@ after(async () => {
 /** Places an order of 490.00, and returns its identifier. */
 async function placeOrder(): Promise<string> {
   const placedOrder = await orders.place([{ sku: 'sencha', quantity: 1 }], () =>
-    Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord('co_1'), 0), capability: 'chk_1', isNew: true }),
+    Promise.resolve({
+      ...toMerchantCheckout(makeCheckoutRecord('co_1'), 0, defaultStatuses),
+      capability: 'chk_1',
+      isNew: true,
+    }),
   );
   return placedOrder?.order_id ?? assert.fail();
 }
@@ -119,7 +123,11 @@ test('a placed order has a reference of eight digits for the payer to quote, whi
   const references: unknown[] = [];
   const placedOrder = await orders.place([{ sku: 'sencha', quantity: 1 }], (params) => {
     references.push(params.reference);
-    return Promise.resolve({ ...toMerchantCheckout(makeCheckoutRecord('co_2'), 0), capability: 'chk_2', isNew: true });
+    return Promise.resolve({
+      ...toMerchantCheckout(makeCheckoutRecord('co_2'), 0, defaultStatuses),
+      capability: 'chk_2',
+      isNew: true,
+    });
   });
   const row = await database.db
     .withTables<{ orders: { order_id: string; reference: string | null } }>()

@@ -7,7 +7,7 @@ test('get and list return the checkout that create returned', async () => {
   const { server } = new TestCheckoutServer();
   const { isNew, capability, ...checkout } = await server.create(checkoutParams);
   assert.deepEqual([isNew, capability.slice(0, 4)], [true, 'chk_']);
-  assert.deepEqual(await server.get(checkout.id), { ...checkout, outcomes: [] });
+  assert.deepEqual(await server.get(checkout.id), { ...checkout, actions: [], outcomes: [] });
   assert.deepEqual(await server.getByOrder('order-1'), checkout);
   assert.deepEqual(await server.list({ orderId: 'order-1' }), { checkouts: [checkout], nextCursor: null });
 });
@@ -49,6 +49,9 @@ test('get shows the invoices with their status, and neither requisites nor secre
       amount: '1500.00',
       status: 'pending',
       serviceStatus: null,
+      statusHistory: [],
+      needsDecision: false,
+      resolution: null,
       paymentMethodId: 'pm_card',
       method: attempt?.method,
       createdAt: attempt?.createdAt,

@@ -52,7 +52,7 @@ test('a second create of an order with the same parameters returns the existing 
   const { id } = harness;
   const { isNew, capability, ...checkout } = await harness.server.create({ ...checkoutParams });
   assert.deepEqual([isNew, capability], [false, harness.capability]);
-  assert.deepEqual({ ...checkout, outcomes: [] }, await harness.server.get(id));
+  assert.deepEqual({ ...checkout, actions: [], outcomes: [] }, await harness.server.get(id));
   const secondCheckout = await harness.server.create({ ...checkoutParams, amount: '1500' });
   assert.deepEqual([secondCheckout.id, secondCheckout.isNew], [id, false], '1500 and 1500.00 are the same amount');
   assert.notEqual((await harness.server.create({ ...checkoutParams, orderId: 'order-2' })).id, id);

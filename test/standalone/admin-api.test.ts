@@ -125,7 +125,7 @@ test('many wrong tokens from one address are answered with 429, and the right to
   const { send } = openAdminApi();
   const sendWrongToken = (address: string) =>
     send('GET', '/admin/checkouts', { headers: { authorization: 'Bearer no' }, address });
-  for (let n = 0; n < 20; n += 1) assert.equal((await sendWrongToken('192.0.2.1')).status, 401);
+  for (let n = 0; n < 10; n += 1) assert.equal((await sendWrongToken('192.0.2.1')).status, 401);
   const refusedResponse = await sendWrongToken('192.0.2.1');
   assert.deepEqual([refusedResponse.status, parseProblem(refusedResponse).code], [429, 'rate_limited']);
   assert.ok(Number(refusedResponse.headers.get('retry-after')) > 0);

@@ -71,3 +71,39 @@ test('GET /admin/outcomes is the feed: each outcome once, with its deliveries, a
   for (const query of ['?after=x', '?limit=0', '?wait=x', '?before=1'])
     assert.equal((await send('GET', `/admin/outcomes${query}`)).status, 400, query);
 });
+
+test('POST /admin/checkouts/{id}/resolve answers with the checkout, and with 409 where nothing needs a decision', async () => {
+  const { send, harness } = openAdminApi();
+  harness.id = await harness.createCheckout({ orderId: '1001' });
+  const resolve = (body: object, id = harness.id) => send('POST', `/admin/checkouts/${id}/resolve`, { body });
+  const decision = { as: 'paid', note: 'seen in the bank' };
+  assert.deepEqual(parseProblem(await resolve(decision)).code, 'nothing_to_resolve');
+  harness.server.start();
+  await harness.createInvoice();
+  harness.service.setFetchedAmount('1500.01');
+  harness.service.setStatus('PAID');
+  await harness.advance(15_000);
+  assert.match(parseProblem(await resolve({ as: 'refunded', note: 'x' })).detail ?? '', /^as: must be paid or void/);
+  assert.match(parseProblem(await resolve({ ...decision, invoice: '1' })).detail ?? '', /^invoice: is unknown/);
+  assert.equal((await resolve(decision, 'co_none')).status, 404);
+  const resolved = await resolve({ ...decision, invoice_id: 'inv_1' });
+  const checkout = z
+    .object({
+      status: z.string(),
+      invoices: z.array(
+        z.object({
+          needs_decision: z.boolean(),
+          status_history: z.array(z.object({ at: z.string(), status: z.string() })),
+          resolution: z.object({ as: z.string(), note: z.string(), at: z.string() }),
+        }),
+      ),
+      actions: z.array(z.object({ at: z.string(), action: z.string(), target: z.string().nullable() })),
+    })
+    .parse(resolved.json);
+  assert.deepEqual([resolved.status, checkout.status], [200, 'paid']);
+  const [invoice] = checkout.invoices;
+  assert.deepEqual([invoice?.resolution.as, invoice?.resolution.note], ['paid', 'seen in the bank']);
+  assert.equal(invoice?.status_history.at(-1)?.status, 'PAID');
+  assert.equal(checkout.actions.at(-1)?.action, 'resolve');
+  assert.deepEqual(parseProblem(await resolve(decision)).code, 'nothing_to_resolve');
+});

@@ -85,6 +85,8 @@ async function createRecord(options: SeedOptions, connection: Connection, index:
     invoice,
     expiresAt: parseTimestamp(invoice.expires_at ?? '') ?? null,
     serviceStatus: 'PENDING',
+    statusHistory: [{ at: now, status: 'PENDING' }],
+    resolution: null,
     outcome: 'pending',
     paidAmount: null,
     runAt: now + nextFetchDelayMs,
@@ -114,6 +116,7 @@ async function createRecord(options: SeedOptions, connection: Connection, index:
     paidExternalId: null,
     paidAt: null,
     closedAt: null,
+    actions: [],
     attempts: [attempt],
   };
 }

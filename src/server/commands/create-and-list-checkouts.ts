@@ -7,10 +7,14 @@ import {
   CheckoutParamsError,
   createParamsReader,
   createChangesReader,
+  text,
   timeSchema,
   type CreateCheckoutParams,
   type UpdateCheckoutParams,
 } from '../domain/checkout-params.ts';
+import { withAction } from '../domain/merchant-actions.ts';
+import { resolveInvoice } from '../domain/resolve-invoice.ts';
+import type { Resolution } from '../ports/attempt.ts';
 import { createCapability, createCheckoutId, createHookSecret, isSameSecret } from '../domain/identifiers.ts';
 import {
   toMerchantCheckout,
@@ -52,7 +56,17 @@ export interface CheckoutPage {
   readonly nextCursor: string | null;
 }
 
-/** The calls of the merchant's server: create, find, change and close checkouts. */
+/** A person's decision about an invoice. */
+export interface ResolveParams {
+  /** The invoice's `id` or `externalId`. It may be missing while only one invoice needs a decision. */
+  readonly invoiceId?: string | undefined;
+  /** `paid`: the order is paid by it. `void`: it pays no order, and the payer may request another invoice. */
+  readonly as: Resolution['as'];
+  /** Why, and who has decided so: up to 1000 characters. It is part of the outcome. */
+  readonly note: string;
+}
+
+/** The calls of the merchant's server: create, find, change, close and resolve checkouts. */
 export interface MerchantCheckouts {
   create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<CreatedCheckout>;
   get(id: string): Promise<CheckoutWithOutcomes | undefined>;
@@ -60,6 +74,7 @@ export interface MerchantCheckouts {
   list(query?: ListCheckoutsQuery): Promise<CheckoutPage>;
   update(id: string, changes: UpdateCheckoutParams): Promise<MerchantCheckout | undefined>;
   close(id: string): Promise<MerchantCheckout | undefined>;
+  resolve(id: string, params: ResolveParams): Promise<CheckoutWithOutcomes | undefined>;
 }
 
 const createOptions = strictObject({
@@ -89,17 +104,29 @@ const listQuery = strictObject({
   cursor: cursorSchema.optional(),
 } satisfies Record<keyof ListCheckoutsQuery, z.ZodType>);
 
+const resolveParams = strictObject({
+  invoiceId: text(200).optional(),
+  as: z.enum(['paid', 'void'], 'must be paid or void'),
+  note: text(1000).min(1, 'must not be empty'),
+} satisfies Record<keyof ResolveParams, z.ZodType>);
+
 export function createMerchantCheckouts(context: ServerContext): MerchantCheckouts {
-  const { store, time, timing, random, log } = context;
+  const { store, time, timing, random, log, statuses } = context;
   const readParams = createParamsReader(context);
   const readChanges = createChangesReader();
+  const present = (record: CheckoutRecord): MerchantCheckout => toMerchantCheckout(record, time.now(), statuses);
   const toCreatedCheckout = (record: CheckoutRecord, isNew: boolean): CreatedCheckout => ({
-    ...toMerchantCheckout(record, time.now()),
+    ...present(record),
     capability: record.capability,
     isNew,
   });
-  const toCheckout = (record: CheckoutRecord | undefined): MerchantCheckout | undefined =>
-    record && toMerchantCheckout(record, time.now());
+  const toCheckout = (record: CheckoutRecord | undefined): MerchantCheckout | undefined => record && present(record);
+
+  const withOutcomes = async (record: CheckoutRecord): Promise<CheckoutWithOutcomes> => ({
+    ...present(record),
+    actions: record.actions,
+    outcomes: await store.listOutcomes(record.id),
+  });
 
   const newCapability = (id: string) => ({ capability: createCapability(id, random), capabilityAt: time.now() });
 
@@ -115,6 +142,7 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
       paidExternalId: null,
       paidAt: null,
       closedAt: null,
+      actions: [],
       attempts: [],
     };
   };
@@ -160,7 +188,7 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
       const record = isStorable(id) ? await store.load(id) : undefined;
       // A database may ignore case in comparisons, and find a checkout with another identifier.
       if (record === undefined || !isSameSecret(record.id, id)) return undefined;
-      return { ...toMerchantCheckout(record, time.now()), outcomes: await store.listOutcomes(id) };
+      return withOutcomes(record);
     },
 
     getByOrder: async (orderId) => toCheckout(isStorable(orderId) ? await store.loadByOrder(orderId) : undefined),
@@ -173,7 +201,7 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
       const page = records.slice(0, limit);
       const last = records.length > limit ? page.at(-1) : undefined;
       return {
-        checkouts: page.map((record) => toMerchantCheckout(record, time.now())),
+        checkouts: page.map(present),
         nextCursor: last === undefined ? null : `${last.createdAt}.${last.id}`,
       };
     },
@@ -199,6 +227,18 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
       if (closeResult.isNewlyClosed) log('info', 'checkout_closed', { checkout: id });
       return toCheckout(closeResult.checkout);
     },
+
+    async resolve(id, input) {
+      const { invoiceId, as, note } = parse(resolveParams, input, 'params');
+      if (!isStorable(id)) return undefined;
+      const resolved = await updateCheckout(context, id, (loaded) => {
+        const at = time.now();
+        const { record, externalId } = resolveInvoice(loaded, invoiceId, { as, note, at }, statuses);
+        const changed = withAction(record, at, 'resolve', externalId);
+        return { result: changed, record: changed };
+      });
+      return resolved && withOutcomes(resolved);
+    },
   };
 }
 
@@ -218,8 +258,8 @@ export function isStorable(text: string): boolean {
 }
 
 /** @throws CheckoutParamsError */
-export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
+export function parse<T>(schema: z.ZodType<T>, value: unknown, root = 'options'): T {
   const result = schema.safeParse(value);
-  if (!result.success) throw new CheckoutParamsError(describeProblems(result.error, 'options'));
+  if (!result.success) throw new CheckoutParamsError(describeProblems(result.error, root));
   return result.data;
 }

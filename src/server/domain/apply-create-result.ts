@@ -71,6 +71,7 @@ function knownInvoice(invoice: CreatedInvoice, fetchAt: number | null) {
     invoice,
     expiresAt: invoice.expires_at === undefined ? null : (parseServiceTimestamp(invoice.expires_at) ?? null),
     serviceStatus: null,
+    statusHistory: [],
     outcome: 'pending',
     paidAmount: null,
     checkedAt: null,
@@ -81,8 +82,8 @@ function knownInvoice(invoice: CreatedInvoice, fetchAt: number | null) {
 
 /** The members of an attempt that every attempt has. */
 function baseOf(attempt: Attempt) {
-  const { externalId, keys, paymentMethodId, method, amount, request, createdAt, callCount } = attempt;
-  return { externalId, keys, paymentMethodId, method, amount, request, createdAt, callCount };
+  const { externalId, keys, paymentMethodId, method, amount, request, createdAt, callCount, resolution } = attempt;
+  return { externalId, keys, paymentMethodId, method, amount, request, createdAt, callCount, resolution };
 }
 
 /**
@@ -103,6 +104,7 @@ function addSecondInvoice(
     // The service returns both invoices with the same external_id, but each stored attempt needs a different one.
     externalId: `${attempt.externalId}~${record.attempts.length}`,
     keys: [],
+    resolution: null,
     state: 'hidden',
     reason: isForeign ? 'foreign_invoice' : 'second_invoice',
   };

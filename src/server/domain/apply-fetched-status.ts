@@ -119,6 +119,9 @@ export function changesCheckout(
   return hasNewWord || deadlineAfter(known, fetched) !== known.expiresAt;
 }
 
+/** How many status words of an invoice are kept. */
+const maxStatusChanges = 50;
+
 /** The checkout after a fetch. */
 export interface StatusUpdate {
   readonly record: CheckoutRecord;
@@ -154,11 +157,18 @@ export function applyFetchedStatus(
         ? 'amount_mismatch'
         : 'paid';
   const isOlderResponse = isOlderResult(attempt, requestedAt);
+  const serviceStatus = isOlderResponse ? attempt.serviceStatus : (fetched?.status ?? attempt.serviceStatus);
   const changedAttempt: InvoiceAttempt = {
     ...attempt,
     outcome,
     paidAmount: isNewPayment ? amount : attempt.paidAmount,
-    serviceStatus: isOlderResponse ? attempt.serviceStatus : (fetched?.status ?? attempt.serviceStatus),
+    serviceStatus,
+    statusHistory:
+      serviceStatus === null || serviceStatus === attempt.serviceStatus
+        ? attempt.statusHistory
+        : [...attempt.statusHistory, { at: now, status: serviceStatus }].slice(-maxStatusChanges),
+    // The money has come after all.
+    resolution: isNewPayment && attempt.resolution?.as === 'void' ? null : attempt.resolution,
     expiresAt: isOlderResponse ? attempt.expiresAt : deadlineAfter(attempt, fetched),
     checkedAt: Math.max(requestedAt, attempt.checkedAt ?? 0),
   };

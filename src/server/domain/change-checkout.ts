@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { deriveStatus } from './apply-fetched-status.ts';
 import { CheckoutConflictError, differingMoney } from './checkout-params.ts';
+import { withAction } from './merchant-actions.ts';
 import { canStillBePaid } from './select-invoice-attempt.ts';
 
 /**
@@ -22,8 +23,9 @@ export function recreateCheckout(
   const { amount, amountLimits } = record.params;
   const params = { ...newParams, amount, amountLimits };
   const closedAt = deriveStatus(record, now) === 'closed' ? null : record.closedAt;
-  if (renewal === undefined && closedAt === record.closedAt && isDeepStrictEqual(params, record.params)) return record;
-  return { ...record, ...renewal, params, closedAt };
+  const isReopened = closedAt !== record.closedAt;
+  if (renewal === undefined && !isReopened && isDeepStrictEqual(params, record.params)) return record;
+  return withAction({ ...record, ...renewal, params, closedAt }, now, isReopened ? 'reopen' : 'update');
 }
 
 /**
@@ -36,5 +38,6 @@ export function changeParams(record: CheckoutRecord, changes: Partial<CheckoutPa
   if (status === 'closed') throw new CheckoutConflictError('checkout_closed');
   if (status === 'pending' || record.attempts.some(canStillBePaid)) throw new CheckoutConflictError('invoice_pending');
   const hasAmount = changes.amount !== undefined;
-  return { ...record, params: { ...record.params, ...changes, ...(hasAmount && { amountLimits: null }) } };
+  const params = { ...record.params, ...changes, ...(hasAmount && { amountLimits: null }) };
+  return withAction({ ...record, params }, now, 'update');
 }

@@ -20,12 +20,15 @@ type Rules<T> = readonly (readonly [rule: string, isBroken: (subject: T) => bool
 
 const recordRules: Rules<CheckoutRecord> = [
   [
-    'a checkout is paid by exactly one of its paid invoices',
+    'a checkout is paid by exactly one of its paid invoices, or by a decision',
     (record) => {
-      const isPaid = record.paidExternalId !== null;
-      const payments = invoicesOf(record).filter(({ outcome }) => outcome === 'paid');
-      if (isPaid !== (record.paidAt !== null)) return true;
-      return isPaid ? payments.every(({ externalId }) => externalId !== record.paidExternalId) : payments.length > 0;
+      const { paidExternalId, attempts } = record;
+      const pays = (attempt: Attempt): boolean =>
+        (hasInvoice(attempt) && attempt.outcome === 'paid') || attempt.resolution?.as === 'paid';
+      if ((paidExternalId !== null) !== (record.paidAt !== null)) return true;
+      return paidExternalId === null
+        ? attempts.some(pays)
+        : !attempts.some((attempt) => attempt.externalId === paidExternalId && pays(attempt));
     },
   ],
   [
@@ -106,6 +109,16 @@ const changeRules: Rules<RecordChange> = [
       ),
   ],
   [
+    'a decision is reported',
+    ({ before, record, outcomes }) =>
+      record.attempts.some(
+        ({ externalId, resolution }) =>
+          resolution !== null &&
+          attemptOf(before, externalId)?.resolution === null &&
+          !outcomes.some((outcome) => outcome.kind === 'resolved' && outcome.externalId === externalId),
+      ),
+  ],
+  [
     'an outcome names its checkout and order',
     ({ record, outcomes }) =>
       outcomes.some(({ checkoutId, orderId }) => checkoutId !== record.id || orderId !== record.params.orderId),
@@ -162,6 +175,7 @@ function isUnreported(before: CheckoutRecord, outcomes: readonly NewOutcome[]): 
     const known = invoicesOf(before);
     return (
       isPaidOutcome(outcome) &&
+      before.paidExternalId !== externalId && // a person has decided before that it pays the order
       !known.some((other) => other.externalId === externalId && other.outcome === outcome) &&
       !known.some((other) => other.invoice.id === invoice.id && isPaidOutcome(other.outcome)) &&
       !outcomes.some(({ kind, invoiceId }) => invoiceId === invoice.id && paymentKinds.includes(kind))

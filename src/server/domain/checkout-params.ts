@@ -77,7 +77,7 @@ const positiveDecimal = z
   )
   .refine((amount) => !isDecimal(amount) || compareDecimals(amount, '0') > 0, 'must be more than zero');
 
-function text(maxLength: number) {
+export function text(maxLength: number) {
   return z
     .string('must be a string')
     .max(maxLength, `must have at most ${maxLength} characters`)

@@ -1,4 +1,5 @@
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import { withAction } from './merchant-actions.ts';
 
 // A closed checkout gets no new invoice: the merchant has closed it, or its `expiresAt` has passed. Invoices that were issued
 // before can still be paid, and a late payment still counts.
@@ -16,5 +17,6 @@ export function msUntilClosed(record: Pick<CheckoutRecord, 'closedAt' | 'params'
 
 /** The checkout as closed by the merchant; undefined when it was closed before or is paid, so that nothing changes. */
 export function closeCheckout(record: CheckoutRecord, now: number): CheckoutRecord | undefined {
-  return record.closedAt === null && record.paidExternalId === null ? { ...record, closedAt: now } : undefined;
+  if (record.closedAt !== null || record.paidExternalId !== null) return undefined;
+  return withAction({ ...record, closedAt: now }, now, 'close');
 }

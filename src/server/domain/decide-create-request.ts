@@ -190,5 +190,6 @@ export function newAttempt(
     callCount: 1,
     leaseUntil: now + leaseMs,
     runAt: now + leaseMs,
+    resolution: null,
   };
 }

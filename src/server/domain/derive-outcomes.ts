@@ -24,6 +24,7 @@ export function outcomesBetween(before: CheckoutRecord, after: CheckoutRecord, n
 /** What the shop must learn of the change of one attempt: a payment, or the end of the work for it without a result. */
 function kindOfChange(before: CheckoutRecord, after: CheckoutRecord, attempt: Attempt): NewOutcome['kind'] | undefined {
   const known = attemptOf(before, attempt.externalId);
+  if (attempt.resolution !== null && known?.resolution === null) return 'resolved';
   if (attempt.state === 'unresolved') return known?.state === 'unresolved' ? undefined : 'create_unresolved';
   if (!hasInvoice(attempt)) return undefined;
   const knownOutcome = known !== undefined && hasInvoice(known) ? known.outcome : undefined;
@@ -39,7 +40,8 @@ function kindOfChange(before: CheckoutRecord, after: CheckoutRecord, attempt: At
     case 'amount_mismatch':
     case 'test_payment':
   }
-  if (isReported(before, attempt)) return undefined;
+  // A person has decided before that it pays the order.
+  if (before.paidExternalId === attempt.externalId || isReported(before, attempt)) return undefined;
   const isFirstPayment = before.paidExternalId === null && after.paidExternalId === attempt.externalId;
   if (attempt.outcome === 'test_payment' || isFirstPayment) return attempt.outcome;
   return attempt.outcome === 'amount_mismatch' && before.paidExternalId === null
@@ -62,8 +64,10 @@ function isReported(before: CheckoutRecord, { externalId, invoice, outcome: kind
 
 function toOutcome(record: CheckoutRecord, attempt: Attempt, kind: NewOutcome['kind'], now: number): NewOutcome {
   const known = hasInvoice(attempt) ? attempt : undefined;
+  const resolution = kind === 'resolved' ? attempt.resolution : null;
   return {
-    id: `${attempt.externalId}.${kind}`,
+    // A payment after a decision may need another decision.
+    id: `${attempt.externalId}.${kind}${resolution === null ? '' : `.${resolution.at}`}`,
     kind,
     orderId: record.params.orderId,
     checkoutId: record.id,
@@ -73,5 +77,6 @@ function toOutcome(record: CheckoutRecord, attempt: Attempt, kind: NewOutcome['k
     expectedAmount: attempt.amount,
     mode: modeOf(attempt),
     occurredAt: now,
+    ...(resolution !== null && { decision: resolution.as, note: resolution.note }),
   };
 }

@@ -1,9 +1,11 @@
 import { hasInvoice } from './select-invoice-attempt.ts';
 import type { CheckoutStatus } from '../../checkout-api.ts';
-import type { Attempt, InvoiceMethod, InvoiceOutcome } from '../ports/attempt.ts';
-import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
+import type { Attempt, InvoiceMethod, InvoiceOutcome, Resolution, StatusChange } from '../ports/attempt.ts';
+import type { CheckoutParams, CheckoutRecord, MerchantAction } from '../ports/checkout-store.ts';
 import type { OutcomeRecord } from '../ports/outcome-outbox.ts';
 import { deriveStatus } from './apply-fetched-status.ts';
+import { needsDecision } from './resolve-invoice.ts';
+import type { StatusLists } from './status-words.ts';
 
 /** An invoice of a checkout as the merchant's server sees it. */
 export interface MerchantInvoice {
@@ -20,6 +22,12 @@ export interface MerchantInvoice {
   readonly status: InvoiceOutcome | 'creating';
   /** The service's status word of the last fetch; null before the first fetch. */
   readonly serviceStatus: string | null;
+  /** The service's status words, each with the time of the fetch that first returned it, oldest first: the last 50. */
+  readonly statusHistory: readonly StatusChange[];
+  /** Whether `resolve` may be called for it, because the server cannot judge its payment. */
+  readonly needsDecision: boolean;
+  /** A person's decision about it, or null. */
+  readonly resolution: Resolution | null;
   readonly paymentMethodId: string;
   /** The payment method as the payer saw it; null when it is not known. */
   readonly method: InvoiceMethod | null;
@@ -51,6 +59,8 @@ export interface MerchantCheckout extends CheckoutParams {
 export interface CheckoutWithOutcomes extends MerchantCheckout {
   /** In the order of `sequence`, each with its deliveries. */
   readonly outcomes: readonly OutcomeRecord[];
+  /** What the shop has done with the checkout, oldest first: the last 100 calls that changed, checked or resolved it. */
+  readonly actions: readonly MerchantAction[];
 }
 
 /** What `create` resolves with. */
@@ -64,21 +74,27 @@ export interface CreatedCheckout extends MerchantCheckout {
   readonly isNew: boolean;
 }
 
-export function toMerchantCheckout(record: CheckoutRecord, now: number): MerchantCheckout {
+export function toMerchantCheckout(record: CheckoutRecord, now: number, statuses: StatusLists): MerchantCheckout {
   const { id, params, createdAt, paidAt, closedAt, attempts } = record;
-  const invoices = attempts.filter(({ state }) => state !== 'rejected').map(toMerchantInvoice);
+  const invoices = attempts
+    .filter(({ state, resolution }) => state !== 'rejected' || resolution !== null)
+    .map((attempt) => toMerchantInvoice(attempt, needsDecision(record, attempt, statuses)));
   return { id, status: deriveStatus(record, now), ...params, createdAt, paidAt, closedAt, invoices };
 }
 
-function toMerchantInvoice(attempt: Attempt): MerchantInvoice {
-  const { externalId, amount, paymentMethodId, method, createdAt } = attempt;
+function toMerchantInvoice(attempt: Attempt, isUndecided: boolean): MerchantInvoice {
+  const { externalId, amount, paymentMethodId, method, createdAt, resolution } = attempt;
   const known = hasInvoice(attempt) ? attempt : undefined;
+  const isEnded = attempt.state === 'unresolved' || attempt.state === 'rejected';
   return {
     id: known?.invoice.id ?? null,
     externalId,
     amount,
-    status: known?.outcome ?? (attempt.state === 'unresolved' ? 'unresolved' : 'creating'),
+    status: known?.outcome ?? (isEnded ? 'unresolved' : 'creating'),
     serviceStatus: known?.serviceStatus ?? null,
+    statusHistory: known?.statusHistory ?? [],
+    needsDecision: isUndecided,
+    resolution,
     paymentMethodId,
     method,
     createdAt,

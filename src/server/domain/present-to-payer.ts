@@ -81,7 +81,7 @@ function presentLimits({ amountLimits }: CheckoutParams): Checkout['amount_limit
 function presentInvoice(attempt: Attempt, currency: string | null, now: number): CheckoutInvoice | null {
   if (!hasInvoice(attempt)) return null;
   const { invoice, externalId, paymentMethodId, method, serviceStatus, expiresAt, checkedAt } = attempt;
-  if (attempt.outcome === 'amount_mismatch') return presentMismatchedInvoice(attempt);
+  if (attempt.outcome === 'amount_mismatch' && attempt.resolution === null) return presentMismatchedInvoice(attempt);
   const dropped = droppedLinks(invoice, currency);
   const { id, amount, payment_url, nspk_url, sbp, card, bank_transfer, bank } = invoice;
   const link = dropped.has('nspk_url') ? undefined : nspk_url;

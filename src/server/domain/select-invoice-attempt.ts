@@ -28,12 +28,13 @@ export function canStillBePaid(attempt: Attempt): boolean {
   return (
     attempt.state === 'creating' ||
     attempt.state === 'in_doubt' ||
-    (attempt.state === 'live' && isOpenOutcome(attempt.outcome))
+    (attempt.state === 'live' && isOpenOutcome(attempt.outcome) && attempt.resolution === null)
   );
 }
 
 /**
- * Whether an attempt is the payer's: it has not ended without an invoice for the payer, or with a payment that pays no order.
+ * Whether an attempt is the payer's: it has not ended without an invoice for the payer, or with a payment that pays no order, and
+ * nobody has decided that it pays none.
  * Another attempt never prevents a new attempt.
  */
 function isOffered(attempt: Attempt): attempt is CreateAttempt | LiveAttempt {
@@ -43,7 +44,7 @@ function isOffered(attempt: Attempt): attempt is CreateAttempt | LiveAttempt {
     case 'unresolved':
       return true;
     case 'live':
-      return attempt.outcome !== 'test_payment';
+      return attempt.outcome !== 'test_payment' && attempt.resolution?.as !== 'void';
     case 'rejected':
     case 'hidden':
       return false;
@@ -55,10 +56,10 @@ export function currentAttempt(record: CheckoutRecord): CreateAttempt | LiveAtte
   return record.attempts.findLast(isOffered);
 }
 
-/** The attempt that was paid with another amount than requested; undefined when another attempt has paid the checkout. */
+/** The attempt that was paid with another amount than requested, while nobody has decided about it and nothing has paid the checkout. */
 export function mismatchedAttempt(record: CheckoutRecord): InvoiceAttempt | undefined {
   return record.paidExternalId === null
-    ? invoicesOf(record).find(({ outcome }) => outcome === 'amount_mismatch')
+    ? invoicesOf(record).find(({ outcome, resolution }) => outcome === 'amount_mismatch' && resolution === null)
     : undefined;
 }
 

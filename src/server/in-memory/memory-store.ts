@@ -290,11 +290,12 @@ export function createMemoryStore(): CheckoutStore {
     }),
 
     redeliverOutcome: asAsync((id, at) => {
-      if (!outcomes.has(id)) return false;
+      const outcome = outcomes.get(id);
+      if (outcome === undefined) return undefined;
       deliveredAt.delete(id);
       abandonedAt.delete(id);
       outcomeQueue.set(id, at);
-      return true;
+      return outcome.checkoutId;
     }),
 
     purge: asAsync(({ createdBefore, expiredBefore, after, limit }) => {

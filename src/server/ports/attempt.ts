@@ -13,6 +13,15 @@ export interface AttemptKey {
   readonly fingerprint: string;
 }
 
+/** A person's decision about a payment that the server cannot judge. */
+export interface Resolution {
+  /** `paid`: the order is paid by it. `void`: it pays no order. */
+  readonly as: 'paid' | 'void';
+  readonly note: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** What every attempt has. */
 export interface AttemptBase {
   /** The identifier of the attempt, and the `external_id` at the service. Repeats of an ambiguous create have the same one. */
@@ -31,6 +40,8 @@ export interface AttemptBase {
   readonly leaseUntil: number;
   /** When the attempt is handled next: by the status poller, or by create recovery while there is no invoice; null: never. */
   readonly runAt: number | null;
+  /** null: nobody has decided about it. */
+  readonly resolution: Resolution | null;
 }
 
 /**
@@ -61,12 +72,20 @@ export interface RejectedAttempt extends AttemptBase {
 export type InvoiceOutcome =
   'pending' | 'unresolved' | 'paid' | 'amount_mismatch' | 'test_payment' | 'failed' | 'expired';
 
+/** A status word of the service. `at` is in milliseconds since 1970. */
+export interface StatusChange {
+  readonly at: number;
+  readonly status: string;
+}
+
 /** What is known of an invoice. */
 export interface KnownInvoice {
   readonly invoice: CreatedInvoice;
   /** The deadline of the invoice, or null when the service returned no readable deadline. */
   readonly expiresAt: number | null;
   readonly serviceStatus: string | null;
+  /** The service's status words, each with the time of the fetch that first returned it, oldest first. */
+  readonly statusHistory: readonly StatusChange[];
   readonly outcome: InvoiceOutcome;
   /** The amount that the service named with the payment, a decimal string; null while the invoice is not paid. */
   readonly paidAmount: string | null;

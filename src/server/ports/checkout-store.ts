@@ -39,6 +39,15 @@ export interface CheckoutParams {
   readonly methods: readonly string[] | null;
 }
 
+/** Something that the merchant has done with a checkout. */
+export interface MerchantAction {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly action: 'update' | 'reopen' | 'close' | 'check' | 'resolve' | 'redeliver';
+  /** The `externalId` of the invoice for `resolve`, the `id` of the outcome for `redeliver`, else null. */
+  readonly target: string | null;
+}
+
 /** The aggregate: a checkout and its attempts, oldest first. */
 export interface CheckoutRecord {
   /** The identifier, `co_…`. It opens nothing. */
@@ -59,6 +68,8 @@ export interface CheckoutRecord {
   readonly paidAt: number | null;
   /** When the merchant closed the checkout, or null. Milliseconds since 1970. */
   readonly closedAt: number | null;
+  /** What the merchant has done with the checkout, oldest first. */
+  readonly actions: readonly MerchantAction[];
   readonly attempts: readonly Attempt[];
 }
 

@@ -1,4 +1,5 @@
 import type { Mode } from '../../service-api.ts';
+import type { Resolution } from './attempt.ts';
 
 // The outcomes that must be delivered to the shop, and the part of the store port that keeps them until then.
 
@@ -14,6 +15,7 @@ export interface NewOutcome {
    * `create_unresolved`: for a day, no response has shown whether the service created an invoice; a person has to search for
    * the `external_id` at the service.
    * `invoice_unresolved`: the invoice is no longer polled, and the service has never said how it ended; a person has to check it.
+   * `resolved`: a person has decided about a payment that the server cannot judge; `decision` and `note` say how.
    */
   readonly kind:
     | 'paid'
@@ -23,11 +25,12 @@ export interface NewOutcome {
     | 'failed'
     | 'expired'
     | 'create_unresolved'
-    | 'invoice_unresolved';
+    | 'invoice_unresolved'
+    | 'resolved';
   readonly orderId: string;
   readonly checkoutId: string;
   readonly externalId: string;
-  /** null for `create_unresolved`. */
+  /** null for `create_unresolved`, and for `resolved` where no invoice is known. */
   readonly invoiceId: string | null;
   /** The invoice's last fetched amount, a decimal string; for `create_unresolved`, the requested amount. */
   readonly amount: string;
@@ -37,6 +40,10 @@ export interface NewOutcome {
   readonly mode: Mode;
   /** Milliseconds since 1970. */
   readonly occurredAt: number;
+  /** Only with `resolved`: whether the order is paid by it (`paid`: deliver the order) or not (`void`). */
+  readonly decision?: Resolution['as'];
+  /** Only with `resolved`: the person's note. */
+  readonly note?: string;
 }
 
 /**
@@ -133,7 +140,8 @@ export interface OutcomeOutbox {
   abandonOutcome(lease: OutcomeLease, at: number, delivery?: Delivery): Promise<void>;
 
   /**
-   * Makes an outcome claimable from `at` on, even if it was delivered or abandoned. Resolves with false when it does not exist.
+   * Makes an outcome claimable from `at` on, even if it was delivered or abandoned. Resolves with the `id` of its checkout, or
+   * undefined when it does not exist.
    */
-  redeliverOutcome(id: string, at: number): Promise<boolean>;
+  redeliverOutcome(id: string, at: number): Promise<string | undefined>;
 }

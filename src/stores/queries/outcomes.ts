@@ -177,14 +177,15 @@ export function createAbandonedOutcomeQueries(database: Database): AbandonedOutc
     },
 
     async redeliverOutcome(id, at) {
-      const { numUpdatedRows } = await write(() =>
+      const row = await write(() =>
         db
           .updateTable('outcomes')
           .set({ claimable_at: at, delivered_at: null, abandoned_at: null })
           .where('id', '=', id)
-          .executeTakeFirstOrThrow(),
+          .returning('checkout_id')
+          .executeTakeFirst(),
       );
-      return numUpdatedRows > 0n;
+      return row?.checkout_id;
     },
   };
 }

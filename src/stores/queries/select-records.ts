@@ -64,6 +64,7 @@ type Values<Row, Members extends Readonly<Record<string, keyof Row>>> = {
 interface StoredRecord {
   readonly checkout: Values<CheckoutsTable, typeof checkoutMembers>;
   readonly params: StoredParams;
+  readonly actions: CheckoutRecord['actions'];
   /** In any order. */
   readonly attempts: readonly StoredAttempt[];
 }
@@ -72,6 +73,7 @@ type StoredAttempt = {
   readonly keys: readonly AttemptKey[];
   readonly method: InvoiceMethod | null;
   readonly request: CreateInvoiceRequest;
+  readonly resolution: Attempt['resolution'];
 } & (
   | {
       readonly invoice: null;
@@ -80,6 +82,7 @@ type StoredAttempt = {
     }
   | {
       readonly invoice: CreatedInvoice;
+      readonly statusHistory: InvoiceAttempt['statusHistory'];
       readonly columns: Values<AttemptColumns, typeof attemptMembers & typeof invoiceMembers> &
         Pick<InvoiceAttempt, 'outcome'> &
         (Pick<LiveAttempt, 'state'> | Pick<HiddenAttempt, 'state' | 'reason'>);
@@ -114,13 +117,14 @@ function recordText(from: ExpressionBuilder<CheckoutTables, 'checkouts'>, { obje
   };
   const attempt = sql`'{"columns":' || ${columns({ ...attemptMembers, ...invoiceMembers, ...stateMembers })} || ',"keys":' || keys ||
     ',"method":' || coalesce(method, 'null') || ',"request":' || request ||
+    ',"resolution":' || coalesce(resolution, 'null') || ',"statusHistory":' || coalesce(status_history, '[]') ||
     ',"invoice":' || coalesce(invoice, 'null') || '}'`;
   const attempts = from
     .selectFrom('attempts')
     .leftJoin('schedules', 'schedules.attempt_id', 'attempts.external_id')
     .whereRef('attempts.checkout_id', '=', 'checkouts.id')
     .select(sql`${aggregate}(${attempt}, ',')`.as('texts'));
-  return sql<string>`'{"checkout":' || ${columns(checkoutMembers)} || ',"params":' || params ||
+  return sql<string>`'{"checkout":' || ${columns(checkoutMembers)} || ',"params":' || params || ',"actions":' || actions ||
     ',"attempts":[' || coalesce(${attempts}, '') || ']}'`;
 }
 
@@ -154,10 +158,10 @@ export function isUnchanged(row: unknown): boolean {
 export function toRecord(row: unknown): CheckoutRecord | undefined {
   const text = recordTextOf(row);
   if (text === undefined) return undefined;
-  const { checkout, params, attempts } = parseRecord(text);
+  const { checkout, params, actions, attempts } = parseRecord(text);
   const sortedAttempts =
     attempts.length < 2 ? attempts : attempts.toSorted((left, right) => left.columns.position - right.columns.position);
-  return { ...checkout, params: toCheckoutParams(params), attempts: sortedAttempts.map(toAttempt) };
+  return { ...checkout, params: toCheckoutParams(params), actions, attempts: sortedAttempts.map(toAttempt) };
 }
 
 function recordTextOf(row: unknown): string | undefined {
@@ -166,7 +170,7 @@ function recordTextOf(row: unknown): string | undefined {
     : undefined;
 }
 
-function toAttempt({ keys, method, request, ...stored }: StoredAttempt): Attempt {
+function toAttempt({ keys, method, request, resolution, ...stored }: StoredAttempt): Attempt {
   const { externalId, paymentMethodId, amount, createdAt, callCount, leaseUntil, runAt } = stored.columns;
   const base = {
     externalId,
@@ -179,6 +183,7 @@ function toAttempt({ keys, method, request, ...stored }: StoredAttempt): Attempt
     callCount,
     leaseUntil,
     runAt,
+    resolution,
   };
   if (stored.invoice === null) {
     const { columns } = stored;
@@ -186,9 +191,9 @@ function toAttempt({ keys, method, request, ...stored }: StoredAttempt): Attempt
       ? { ...base, state: columns.state, reason: columns.reason }
       : { ...base, state: columns.state };
   }
-  const { invoice, columns } = stored;
+  const { invoice, statusHistory, columns } = stored;
   const { expiresAt, serviceStatus, outcome, paidAmount, checkedAt } = columns;
-  const known = { ...base, invoice, expiresAt, serviceStatus, outcome, paidAmount, checkedAt };
+  const known = { ...base, invoice, expiresAt, serviceStatus, statusHistory, outcome, paidAmount, checkedAt };
   return columns.state === 'hidden'
     ? { ...known, state: columns.state, reason: columns.reason }
     : { ...known, state: columns.state };

@@ -155,7 +155,8 @@ describe('a fetch', () => {
     const result = fetchResult({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' });
     const scheduledAttempts: InvoiceAttempt[] = [];
     const nextRunAt = (next: InvoiceAttempt): number => scheduledAttempts.push(next);
-    const changedAttempt = { ...attempt(), serviceStatus: 'ODD', expiresAt: 300_000, checkedAt: 6000 };
+    const statusHistory = [{ at: 9000, status: 'ODD' }];
+    const changedAttempt = { ...attempt(), serviceStatus: 'ODD', statusHistory, expiresAt: 300_000, checkedAt: 6000 };
     assert.deepEqual(applyFetchedStatus(record, 'e', result, rules, nextRunAt, 9000), {
       record: { ...record, attempts: [record.attempts[0], { ...changedAttempt, runAt: 1 }] },
       outcomes: [],

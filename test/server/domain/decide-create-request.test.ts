@@ -195,5 +195,6 @@ test('a new attempt has a lease for its first call and no result', () => {
     callCount: 1,
     leaseUntil: 5700,
     runAt: 5700,
+    resolution: null,
   });
 });

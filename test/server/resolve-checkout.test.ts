@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CheckoutConflictError, CheckoutParamsError, type ResolveParams } from '../../src/server.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
+
+// A person decides about a payment that the server cannot judge.
+
+const hourMs = 3_600_000;
+const timing = { lateMs: hourMs, endlessMs: hourMs };
+
+/** Each way to a payment that nobody but a person can judge. */
+const undecided: Readonly<Record<string, (harness: TestCheckoutServer) => Promise<void>>> = {
+  async amount_mismatch(harness) {
+    await harness.createInvoice();
+    harness.service.setFetchedAmount('1500.01');
+    harness.service.setStatus('PAID');
+    await harness.advance(30_000);
+  },
+  async create_unresolved(harness) {
+    const create = harness.service.createInvoice.bind(harness.service);
+    harness.service.createInvoice = async (request) => {
+      await create(request);
+      throw new Error('the response is lost');
+    };
+    await harness.createInvoice();
+    harness.fakeClock.stall(86_400_000);
+    await harness.advance(20_000);
+    harness.service.createInvoice = create;
+  },
+  async invoice_unresolved(harness) {
+    await harness.createInvoice();
+    harness.service.setStatus('HELD_BY_BANK');
+    await harness.advance(2 * hourMs);
+  },
+  async 'a status word in no list'(harness) {
+    await harness.createInvoice();
+    harness.service.setStatus('HELD_BY_BANK');
+    await harness.advance(20_000);
+  },
+};
+
+const decided = { note: 'the bank confirms, A. Ivanova' };
+
+for (const [cause, prepare] of Object.entries(undecided)) {
+  test(`${cause}, resolved as paid, pays the order, and the shop gets resolved with the decision`, async () => {
+    const harness = await TestCheckoutServer.open({}, { timing });
+    await prepare(harness);
+    const before = await harness.server.get(harness.id);
+    assert.deepEqual(
+      before?.invoices.map(({ needsDecision }) => needsDecision),
+      [true],
+    );
+    const told = harness.outcomes.length;
+    const resolved = await harness.server.resolve(harness.id, { as: 'paid', ...decided });
+    const at = Math.floor(harness.clock.now());
+    await harness.advance(2000);
+    assert.deepEqual([resolved?.status, resolved?.paidAt], ['paid', at]);
+    assert.deepEqual(resolved?.invoices[0]?.resolution, { as: 'paid', ...decided, at });
+    assert.deepEqual(resolved.actions.at(-1), { at, action: 'resolve', target: resolved.invoices[0].externalId });
+    assert.deepEqual(
+      harness.outcomes.slice(told).map(({ kind, decision, note, occurredAt }) => [kind, decision, note, occurredAt]),
+      [['resolved', 'paid', decided.note, at]],
+    );
+    assert.equal((await harness.getCheckout()).checkout.status, 'paid', "the payer's page follows");
+    harness.service.setStatus('PAID');
+    await harness.until(harness.server.check(harness.id));
+    await harness.advance(20_000);
+    assert.equal(harness.outcomes.length, told + 1, 'the payment is not told once more');
+    await assert.rejects(
+      harness.server.resolve(harness.id, { as: 'void', ...decided }),
+      (error) => error instanceof CheckoutConflictError && error.code === 'nothing_to_resolve',
+    );
+  });
+
+  test(`${cause}, resolved as void, pays nothing, and the payer may request another invoice`, async () => {
+    const harness = await TestCheckoutServer.open({}, { timing });
+    await prepare(harness);
+    const resolved = await harness.server.resolve(harness.id, { as: 'void', ...decided });
+    await harness.advance(1000);
+    assert.deepEqual([resolved?.status, resolved?.paidAt], ['open', null]);
+    assert.deepEqual(
+      [harness.outcomes.at(-1)?.kind, harness.outcomes.at(-1)?.decision, harness.outcomes.at(-1)?.note],
+      ['resolved', 'void', decided.note],
+    );
+    assert.equal((await harness.until(harness.createInvoice({ key: 'another' }))).status, 201);
+  });
+}
+
+test('a payment after void is told as paid, because the money has come after all', async () => {
+  const harness = await TestCheckoutServer.open({}, { timing });
+  await undecided['a status word in no list']?.(harness);
+  await harness.server.resolve(harness.id, { as: 'void', ...decided });
+  harness.service.setStatus('PAID');
+  await harness.advance(20_000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind }) => kind),
+    ['resolved', 'paid'],
+  );
+});
+
+test('an invoice that the server can judge is not resolved, and the conflict names it', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  await harness.advance(5000);
+  for (const [invoiceId, path] of [
+    [undefined, 'id'],
+    ['inv_other', 'invoiceId'],
+  ] as const)
+    await assert.rejects(
+      harness.server.resolve(harness.id, { invoiceId, as: 'paid', note: 'seen' }),
+      (error) => error instanceof CheckoutConflictError && error.path === path,
+    );
+  for (const [params, path] of [
+    [{ as: 'paid', note: '' }, 'note'],
+    [{ as: 'paid', note: 'x', invoiceID: '1' }, 'invoiceID'],
+  ] as const)
+    await assert.rejects(
+      harness.server.resolve(harness.id, params as ResolveParams),
+      (error) => error instanceof CheckoutParamsError && error.path === path,
+    );
+  assert.equal(await harness.server.resolve('co_none', { as: 'paid', note: 'seen' }), undefined);
+});
+
+test('the one of two undecided invoices has to be named', async () => {
+  const harness = await TestCheckoutServer.open({}, { timing });
+  await undecided['a status word in no list']?.(harness);
+  await harness.until(harness.createInvoice({ key: 'second', method: 'pm_sbp', replace: true }));
+  harness.service.setStatus('HELD_BY_BANK');
+  await harness.advance(20_000);
+  const [first, second] = (await harness.server.get(harness.id))?.invoices ?? [];
+  assert.deepEqual([first?.needsDecision, second?.needsDecision], [true, true]);
+  await assert.rejects(harness.server.resolve(harness.id, { as: 'void', note: 'seen' }), CheckoutParamsError);
+  const resolved = await harness.server.resolve(harness.id, { invoiceId: second?.id ?? '', as: 'paid', note: 'seen' });
+  assert.deepEqual(
+    resolved?.invoices.map(({ resolution }) => resolution?.as),
+    [undefined, 'paid'],
+  );
+});
+
+test('a checkout keeps the words of the service and the calls of the shop, with their times', async () => {
+  const harness = await TestCheckoutServer.open();
+  const openedAt = Math.floor(harness.clock.now());
+  await harness.server.update(harness.id, { description: 'Tea' });
+  await harness.createInvoice();
+  await harness.advance(15_000);
+  harness.service.setStatus('PAID');
+  await harness.advance(15_000);
+  const [outcome] = harness.outcomes;
+  assert.ok(outcome);
+  assert.equal(await harness.server.redeliver(outcome.id), true);
+  const checkout = await harness.until(harness.server.check(harness.id));
+  await harness.server.close(harness.id); // changes nothing, because the checkout is paid
+  const now = Math.floor(harness.clock.now());
+  assert.deepEqual(checkout?.actions, [
+    { at: openedAt, action: 'update', target: null },
+    { at: now, action: 'redeliver', target: outcome.id },
+    { at: now, action: 'check', target: null },
+  ]);
+  const history = checkout.invoices[0]?.statusHistory ?? [];
+  assert.deepEqual(
+    history.map(({ status }) => status),
+    ['PENDING', 'PAID'],
+  );
+  assert.ok(history.every(({ at }) => at > openedAt && at <= now));
+});
