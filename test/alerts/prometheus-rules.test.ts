@@ -50,15 +50,6 @@ describe(rulesFile, () => {
     assert.deepEqual(rules.map(({ alert }) => alert).sort(), Object.keys(troubles).sort());
   });
 
-  for (const path of ['docs/going-live.md', 'docs/ru/going-live.md'])
-    it(`has the alerts and severities of the table in ${path}`, () => {
-      const rows = documentOf(path).prose.matchAll(/^\| `(PayInvoice\w+)` \| (\w+) \| [^|]+ \| [^|]+ \|$/gm);
-      assert.deepEqual(
-        [...rows].map(([, alert, severity]) => ({ alert, severity })),
-        rules.map(({ alert, labels }) => ({ alert, severity: labels.severity })),
-      );
-    });
-
   for (const { alert, expr } of rules) {
     it(`uses in ${alert} only metrics and labels that the running shop exposes`, () => {
       const selectors = parseSelectors(expr);
@@ -76,11 +67,6 @@ describe(rulesFile, () => {
         for (const [label, value] of matchers)
           for (const word of expandPattern(value))
             assert.ok(label === 'status' || isLiteralInSource(word), `${label}="${word}"`);
-    });
-
-    it(`uses in ${alert} only metrics that docs/going-live.md explains`, () => {
-      const { prose } = documentOf('docs/going-live.md');
-      for (const { metric } of parseSelectors(expr)) assert.ok(prose.includes(`\`${metric}\``), metric);
     });
   }
 });
