@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readEnvironment } from '../../src/standalone.ts';
 import { startShop } from '../../server-example/start-shop.ts';
-import { documentOf } from '../docs/documents.ts';
 import { Buyer } from '../server-example/buyer.ts';
 import { until } from '../support/wait-until.ts';
 import { rules, rulesFile, parseSelectors } from './prometheus-rules.ts';

@@ -5,7 +5,7 @@ import { documentOf, translations, type Document } from './documents.ts';
 
 // The Russian pages have the structure of the English pages. Only the English README has generated tables.
 const generated = /<!-- element: .*? -->[^]*?<!-- \/element -->/g;
-const russianPages = ['README', 'checkout-api', 'frameworks', 'going-live', 'integrating', 'troubleshooting'];
+const russianPages = ['README', 'frameworks', 'going-live', 'integrating', 'troubleshooting'];
 
 const findMatches = ({ prose }: Document, pattern: RegExp): readonly string[] =>
   [...prose.replaceAll(generated, '').matchAll(pattern)].map(([, part = '']) => part);
