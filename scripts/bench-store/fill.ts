@@ -33,18 +33,18 @@ async function fill(db: Kysely<CheckoutTables>, dialect: Dialect, count: number)
   const runAt = sql`case when ${isOpen} then cast(i as bigint) end`;
   const paidAt = sql`case when not ${isOpen} then ${createdAt} end`;
   await sql`
-    insert into ${sql.table('checkouts')} (id, capability, capability_at, order_id, hook_secret, params, created_at, version, paid_external_id, paid_at, status, saved_at)
+    insert into ${sql.table('checkouts')} (id, capability, capability_at, order_id, hook_secret, params, actions, created_at, version, paid_external_id, paid_at, status, saved_at)
     select ${idExpression('co', dialect)}, ${idExpression('chk', dialect)}, ${createdAt}, ${idExpression('order', dialect)}, 'secret-of-22-characters', '{"order_id":"' || ${idExpression('order', dialect)} ||
       '","amount":"1500.00","amount_limits":null,"currency":"RUB","description":"Order with a description of usual length","success_url":"https://shop.example/thanks","fail_url":null,"reference":null,"expires_at":null,"metadata":null,"methods":null}',
-      ${createdAt}, 3, case when not ${isOpen} then ${idExpression('ext', dialect)} end, ${paidAt}, case when ${isOpen} then 'pending' else 'paid' end, ${createdAt}
+      '[]', ${createdAt}, 3, case when not ${isOpen} then ${idExpression('ext', dialect)} end, ${paidAt}, case when ${isOpen} then 'pending' else 'paid' end, ${createdAt}
     from ${series}
   `.execute(db);
   await sql`
     insert into ${sql.table('attempts')} (external_id, checkout_id, position, keys, payment_method_id, method, attempt_amount, request,
-      state, attempt_created_at, invoice, invoice_id, expires_at, service_status, outcome)
+      state, attempt_created_at, invoice, invoice_id, expires_at, service_status, status_history, outcome)
     select ${idExpression('ext', dialect)}, ${idExpression('co', dialect)}, 0, '[{"key":"00000000-0000-4000-8000-000000000000","fingerprint":"0123456789abcdef"}]',
       'pm_sbp', '{"type":"SBP"}', '1500.00', ${sql.lit(JSON.stringify(request))}, 'live', ${createdAt},
-      ${sql.lit(JSON.stringify(invoice))}, ${idExpression('inv', dialect)}, ${createdAt} + 900000, 'PENDING', 'pending'
+      ${sql.lit(JSON.stringify(invoice))}, ${idExpression('inv', dialect)}, ${createdAt} + 900000, 'PENDING', '[]', 'pending'
     from ${series}
   `.execute(db);
   await sql`

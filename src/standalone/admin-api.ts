@@ -64,6 +64,8 @@ export function addAdminRoutes(app: App, { checkouts, tokens, publicUrl, log, cl
   app.get('/admin/checkouts', async (c) => {
     const query = readQuery(c.req.query(), [
       'order_id',
+      'search',
+      'undelivered',
       'status',
       'created_after',
       'created_before',
@@ -206,6 +208,7 @@ function readQuery(
   const unknown = members.find(([name]) => !names.includes(name));
   if (unknown !== undefined) throw invalidRequest(`${unknown[0]}: is unknown`);
   const toValue = (name: string, text: string): unknown => {
+    if (name === 'undelivered' && text === '1') return true;
     if (name.startsWith('created_')) return parseTimestamp(text) ?? text;
     return (name === 'limit' || name === 'wait') && /^\d{1,9}$/.test(text) ? Number(text) : text;
   };

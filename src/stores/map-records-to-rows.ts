@@ -79,6 +79,7 @@ export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<I
     actions: JSON.stringify(checkout.actions),
     status,
     closes_at: closesAt,
+    reference: checkout.params.reference,
     saved_at: savedAt,
   };
 }

@@ -24,6 +24,8 @@ export interface CheckoutsTable {
   /** From this time on the status is `closed` instead; null: never. */
   readonly closes_at: number | null;
   readonly order_id: string;
+  /** `params.reference`, for searches. */
+  readonly reference: string | null;
   /** When the checkout was last saved. Other processes on the same SQLite file find saved checkouts by it. */
   readonly saved_at: number;
 }

@@ -145,11 +145,12 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
     rule('lists checkouts newest first, in pages, by order, status and time', async (store) => {
       const attemptOf = (id: string, outcome: InvoiceOutcome) => [makeAttempt(`attempt of ${id}`, { outcome })];
       const open = { params: { ...makeCheckoutRecord('x').params, expiresAt: null } };
+      const expired = makeCheckoutRecord('d', { createdAt: 300, closedAt: 350, attempts: attemptOf('d', 'expired') });
       const records = [
         makeCheckoutRecord('a', { createdAt: 100, ...open, params: { ...open.params, orderId: 'a' } }),
         makeCheckoutRecord('b', { createdAt: 200, attempts: attemptOf('b', 'pending') }),
         makeCheckoutRecord('c', { createdAt: 200, attempts: attemptOf('c', 'failed') }),
-        makeCheckoutRecord('d', { createdAt: 300, closedAt: 350, attempts: attemptOf('d', 'expired') }),
+        expired,
         makeCheckoutRecord('e', {
           createdAt: 400,
           attempts: attemptOf('e', 'paid'),
@@ -167,6 +168,18 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
       assert.equal(await idsOf({ createdAfter: 200 }), 'ed');
       assert.equal(await idsOf({ createdBefore: 200 }), 'a');
       assert.equal(await idsOf({ orderId: 'order of c' }), 'c');
+      for (const search of ['c', 'order of c', 'attempt of c', 'inv of attempt of c'])
+        assert.equal(await idsOf({ search }), 'c', search);
+      assert.equal(await idsOf({ search: '№ 1001' }), 'edcba');
+      assert.equal(await idsOf({ search: '1001' }), '');
+      assert.equal(await store.save({ ...expired, version: 2 }, [makeOutcome('out', { checkoutId: 'd' })]), true);
+      assert.equal(await idsOf({ search: 'out' }), 'd');
+      assert.equal(await idsOf({ undelivered: true }), 'd');
+      const [outcome] = await store.claimOutcomes(5000, 6000, 1);
+      await store.abandonOutcome({ id: outcome?.id ?? '', claimedUntil: 6000 }, 5000);
+      assert.equal(await idsOf({ undelivered: true }), 'd');
+      await store.markOutcomeDelivered('out', 5000);
+      assert.equal(await idsOf({ undelivered: true }), '');
       for (const [status, ids] of [
         ['open', 'a'],
         ['pending', 'b'],
@@ -178,7 +191,7 @@ export function storeContract(name: string, create: () => Promise<StoreUnderTest
         assert.equal(await idsOf({ status }), ids, status);
       const { expiresAt } = records[2]?.params ?? {};
       assert.equal(await idsOf({ status: 'closed', now: expiresAt ?? 0 }), 'dc');
-      assert.equal(await store.save({ ...makeCheckoutRecord('d', { createdAt: 300 }), version: 2 }, []), true);
+      assert.equal(await store.save({ ...makeCheckoutRecord('d', { createdAt: 300 }), version: 3 }, []), true);
       assert.equal(await idsOf({ status: 'open' }), 'da');
     });
 

@@ -30,7 +30,12 @@ test('the list of checkouts has pages and filters', async () => {
   assert.deepEqual([second.checkouts.length, second.next_cursor], [1, null]);
   assert.equal(new Set([...first.checkouts, ...second.checkouts].map(({ id }) => id)).size, 3);
   assert.equal((await list('created_after=2100-01-01T00:00:00Z')).checkouts.length, 0);
-  for (const query of ['limit=0', 'limit=x', 'status=new', 'created_after=yesterday', 'cursor=x'])
+  assert.deepEqual(
+    (await list('search=2')).checkouts.map(({ order_id }) => order_id),
+    ['2'],
+  );
+  assert.equal((await list('undelivered=1')).checkouts.length, 0);
+  for (const query of ['undelivered=0', 'limit=0', 'limit=x', 'status=new', 'created_after=yesterday', 'cursor=x'])
     assert.equal((await send('GET', `/admin/checkouts?${query}`)).status, 400, query);
 });
 

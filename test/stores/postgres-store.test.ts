@@ -125,6 +125,7 @@ if (postgres !== undefined) {
       'checkouts(created_at, id)',
       'checkouts(id)',
       'checkouts(order_id)',
+      'checkouts(reference)',
       'schedules(attempt_id)',
       'schedules(claimable_at)',
     ]);

@@ -39,6 +39,10 @@ export interface CreateCheckoutOptions {
 /** What `list` selects. */
 export interface ListCheckoutsQuery {
   readonly orderId?: string | undefined;
+  /** The exact order, reference, checkout (`co_…`), invoice, external id (`att_…`) or outcome that a person looks for. */
+  readonly search?: string | undefined;
+  /** Only checkouts with an outcome that is not delivered, also one whose delivery was given up. */
+  readonly undelivered?: boolean | undefined;
   readonly status?: MerchantCheckout['status'] | undefined;
   /** A `Date`, or milliseconds since 1970. */
   readonly createdAfter?: Date | number | undefined;
@@ -97,6 +101,8 @@ const cursorSchema = z
 const limitRule = 'must be a whole number from 1 to 500';
 const listQuery = strictObject({
   orderId: z.string('must be a string').optional(),
+  search: text(200).optional(),
+  undelivered: z.boolean('must be true or false').optional(),
   status: z.enum(checkoutStatuses, `must be one of ${checkoutStatuses.join(', ')}`).optional(),
   createdAfter: timeSchema.optional(),
   createdBefore: timeSchema.optional(),

@@ -1,3 +1,4 @@
+import { hasInvoice, isForeign } from '../domain/select-invoice-attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** When each attempt or outcome can be claimed next, by its identifier. What can never be claimed is not in it. */
@@ -39,4 +40,16 @@ export function copyOf(value: unknown): unknown {
   const copy: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) copy[name] = copyOf(member);
   return copy;
+}
+
+/** By what `search` of `list` finds a checkout, besides the identifiers of its outcomes. */
+export function namesOf({ id, params, attempts }: CheckoutRecord): readonly (string | null)[] {
+  const ownInvoices = attempts.filter(hasInvoice).filter((attempt) => !isForeign(attempt));
+  return [
+    id,
+    params.orderId,
+    params.reference,
+    ...attempts.map(({ externalId }) => externalId),
+    ...ownInvoices.map(({ invoice }) => invoice.id),
+  ];
 }

@@ -3,11 +3,12 @@ import {
   InvoiceClaimedError,
   type CheckoutRecord,
   type CheckoutStore,
+  type ListCheckouts,
   type SaveListener,
 } from '../ports/checkout-store.ts';
 import { deriveStatus } from '../domain/apply-fetched-status.ts';
 import { hasInvoice, invoicesOf, isForeign, isPaidOutcome } from '../domain/select-invoice-attempt.ts';
-import { asAsync, claim, compareAge, copyOf, type Queue } from './memory-store-parts.ts';
+import { asAsync, claim, compareAge, copyOf, namesOf, type Queue } from './memory-store-parts.ts';
 import type { Delivery, NewOutcome, Outcome, OutcomeLease, OutcomeRecord } from '../ports/outcome-outbox.ts';
 
 /** A store in memory, for tests and trials, and the reference implementation of the port. It saves and returns copies. */
@@ -117,6 +118,19 @@ export function createMemoryStore(): CheckoutStore {
     return new Map([...firstOfCheckout.values()].map(({ id }) => [id, outcomeQueue.get(id) ?? 0]));
   };
 
+  const isListed = ({ orderId, search, undelivered, status, now }: Omit<ListCheckouts, 'limit'>) => {
+    const undeliveredIds = new Set([...outcomeQueue.keys(), ...abandonedAt.keys()]);
+    return (checkout: CheckoutRecord): boolean => {
+      const ids = [...outcomes.values()].filter(({ checkoutId }) => checkoutId === checkout.id).map(({ id }) => id);
+      return (
+        (orderId === undefined || checkout.params.orderId === orderId) &&
+        (search === undefined || [...namesOf(checkout), ...ids].includes(search)) &&
+        (undelivered !== true || ids.some((id) => undeliveredIds.has(id))) &&
+        (status === undefined || deriveStatus(checkout, now) === status)
+      );
+    };
+  };
+
   return {
     insert: asAsync((checkout, transaction) => {
       if (transaction !== undefined) throw new TypeError('transaction: a store in memory has no transactions');
@@ -144,11 +158,10 @@ export function createMemoryStore(): CheckoutStore {
       return true;
     }),
 
-    list: asAsync(({ orderId, status, now, createdAfter = -Infinity, createdBefore = Infinity, after, limit }) =>
+    list: asAsync(({ createdAfter = -Infinity, createdBefore = Infinity, after, limit, ...filters }) =>
       copyOf(
         [...checkouts.values()]
-          .filter(({ params }) => orderId === undefined || params.orderId === orderId)
-          .filter((checkout) => status === undefined || deriveStatus(checkout, now) === status)
+          .filter(isListed(filters))
           .filter(({ createdAt }) => createdAt > createdAfter && createdAt < createdBefore)
           .filter((checkout) => after === undefined || compareAge(checkout, after) < 0)
           .sort((left, right) => compareAge(right, left))

@@ -123,6 +123,13 @@ export interface Reschedule {
 /** What `list` selects. Undefined members select nothing. Times are milliseconds since 1970. */
 export interface ListCheckouts {
   readonly orderId?: string | undefined;
+  /**
+   * Finds the checkouts that have exactly this `id`, order, reference, `externalId` of an attempt, `id` of an outcome, or `id` of
+   * an invoice of theirs.
+   */
+  readonly search?: string | undefined;
+  /** Only checkouts with an outcome that is not delivered, also one whose delivery was given up. */
+  readonly undelivered?: boolean | undefined;
   /** The status at the time `now`, by `listedStatusOf`. */
   readonly status?: CheckoutStatus | undefined;
   readonly now: number;

@@ -19,6 +19,7 @@ create table @checkouts (
   status text not null,
   closes_at bigint,
   order_id text not null,
+  reference text,
   saved_at bigint not null,
   constraint #checkouts_of_order unique (order_id),
   constraint #checkouts_status check (status in ('open', 'pending', 'paid', 'failed', 'expired')),
@@ -123,6 +124,7 @@ create table @feed (
 insert into @feed (last_position) values (0);
 
 create index #checkouts_by_age on @checkouts (created_at, id);
+create index #checkouts_by_reference on @checkouts (reference) where reference is not null;
 create index #attempts_of on @attempts (checkout_id, position);
 create unique index #attempts_invoice_claimed on @attempts (claimed_invoice_id) where claimed_invoice_id is not null;
 create index #schedules_due on @schedules (claimable_at) where claimable_at is not null;

@@ -202,11 +202,13 @@ function toAttempt({ keys, method, request, resolution, ...stored }: StoredAttem
 /** Selects a page of checkouts, newest first. */
 export async function listCheckouts(
   { db, read }: Pick<Database, 'db' | 'read'>,
-  { orderId, status, now, createdAfter, createdBefore, after, limit }: ListCheckouts,
+  { orderId, search, undelivered, status, now, createdAfter, createdBefore, after, limit }: ListCheckouts,
 ): Promise<readonly CheckoutRecord[]> {
   const isClosed = sql<boolean>`(closes_at is not null and closes_at <= ${now})`;
   let query = selectRecords(db).orderBy('created_at', 'desc').orderBy('checkouts.id', 'desc').limit(limit);
   if (orderId !== undefined) query = query.where('order_id', '=', orderId);
+  if (search !== undefined) query = query.where('checkouts.id', 'in', () => checkoutsNamed(db, search));
+  if (undelivered === true) query = query.where('checkouts.id', 'in', () => checkoutsWithUndelivered(db));
   if (status === 'closed') query = query.where(isClosed);
   else if (status !== undefined) query = query.where('status', '=', status).where(sql<boolean>`not ${isClosed}`);
   if (createdAfter !== undefined) query = query.where('created_at', '>', createdAfter);
@@ -217,4 +219,26 @@ export async function listCheckouts(
       .where((where) => where.or([where('created_at', '<', after.createdAt), where('checkouts.id', '<', after.id)]));
   const rows = await read(() => query.execute());
   return rows.flatMap((row) => toRecord(row) ?? []);
+}
+
+/** The checkouts that a person may mean by a text: each select uses an index. */
+function checkoutsNamed(db: Kysely<CheckoutTables>, text: string) {
+  const checkouts = db.selectFrom('checkouts').select('id as checkout_id');
+  const attempts = db.selectFrom('attempts').select('checkout_id');
+  return checkouts
+    .where('id', '=', text)
+    .unionAll(checkouts.where('order_id', '=', text))
+    .unionAll(checkouts.where('reference', '=', text))
+    .unionAll(attempts.where('external_id', '=', text))
+    .unionAll(attempts.where('claimed_invoice_id', '=', text))
+    .unionAll(db.selectFrom('outcomes').select('checkout_id').where('id', '=', text));
+}
+
+/** The checkouts with an outcome that is not delivered. The two selects use the partial indexes of `outcomes`. */
+function checkoutsWithUndelivered(db: Kysely<CheckoutTables>) {
+  const outcomes = db.selectFrom('outcomes').select('checkout_id');
+  return outcomes
+    .where('delivered_at', 'is', null)
+    .where('abandoned_at', 'is', null)
+    .unionAll(outcomes.where('abandoned_at', 'is not', null));
 }
