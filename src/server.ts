@@ -18,6 +18,7 @@ export {
   type AmountLimits,
   type CheckoutRecord,
   type CheckoutStore,
+  type CheckoutVersion,
   type ListCheckouts,
   type CheckoutParams,
   type DueAttempt,

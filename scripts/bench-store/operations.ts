@@ -25,7 +25,7 @@ export function storeOperations(
   return {
     insert: () => store.insert(makeCheckoutRecord(`new ${(addedCount += 1)} ${Math.random()}`)),
     load: () => store.load(idOf('co', randomOpenIndex())),
-    loadIfChanged: async () => store.loadIfChanged?.(idOf('co', randomOpenIndex()), 1),
+    loadVersion: () => store.loadVersion(idOf('co', randomOpenIndex())),
     loadByOrder: () => store.loadByOrder(idOf('order', randomOpenIndex())),
     async save() {
       const record = await store.load(idOf('co', randomOpenIndex()));

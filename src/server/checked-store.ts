@@ -35,15 +35,14 @@ export function createCheckedStore(store: CheckoutStore, log: Log): CheckedStore
     logged.add(key);
     log('error', 'record_rule_broken', { checkout: id, version, at, rule: rules.join('; ') });
   };
-  const checkLoaded = <T extends CheckoutRecord | 'unchanged' | undefined>(loaded: T): T => {
-    if (typeof loaded === 'object') logRules('load', loaded, brokenRules(loaded));
+  const checkLoaded = (loaded: CheckoutRecord | undefined): CheckoutRecord | undefined => {
+    if (loaded !== undefined) logRules('load', loaded, brokenRules(loaded));
     return loaded;
   };
 
   return decorate<CheckedStore>(store, {
     load: async (call) => checkLoaded(await call()),
     loadByOrder: async (call) => checkLoaded(await call()),
-    loadIfChanged: async (call) => checkLoaded(await call()),
     async save(call, record, outcomes, { loaded: before } = {}) {
       const rules = before === undefined ? brokenRules(record) : rulesBrokenBy({ before, record, outcomes });
       logRules('save', record, rules);

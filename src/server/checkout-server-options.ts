@@ -184,10 +184,11 @@ function methodsCheck(...names: readonly string[]): (value: unknown) => boolean 
 
 const isService = methodsCheck('createInvoice', 'fetchPaymentOptions', 'fetchInvoices');
 /** The methods that every store has. */
-const storeMethods: Readonly<Record<Exclude<keyof CheckoutStore, 'clock' | 'loadIfChanged'>, true>> = {
+const storeMethods: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, true>> = {
   insert: true,
   loadByOrder: true,
   load: true,
+  loadVersion: true,
   save: true,
   list: true,
   claimDueAttempts: true,

@@ -28,8 +28,6 @@ import { createReceiveWebhookHandler } from './http/receive-webhook-handler.ts';
 import { createRouter } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './in-memory/long-polls.ts';
 import { createOutageBroadcast } from './in-memory/service-health.ts';
-import { createRecordCache } from './in-memory/checkout-record-cache.ts';
-import { createNotModifiedCache, type NotModifiedCache } from './in-memory/not-modified-cache.ts';
 import { createFetchRateLimit } from './workers/adaptive-fetch-rate.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
@@ -116,7 +114,6 @@ export interface CheckoutServer {
 interface SharedParts {
   readonly activeViewers: ActiveViewers;
   readonly longPolls: LongPolls;
-  readonly notModifiedCache: NotModifiedCache;
   readonly invoiceCaller: CreateInvoiceCaller;
 }
 
@@ -129,7 +126,6 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const context = createServerContext(options);
   const { store, clock, limits, timing } = context;
   const longPolls = createLongPolls(clock, limits);
-  const notModifiedCache = createNotModifiedCache(clock);
   const invoiceCaller = createInvoiceCaller(context);
   let isStarted = false;
   const activeViewers = createActiveViewers(clock, timing.watchedMs, () => {
@@ -137,7 +133,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   });
   const saveViewers = createSaveViewers(context, activeViewers);
   const saveViewersLoop = createSaveViewersLoop(context, activeViewers, saveViewers);
-  const shared: SharedParts = { activeViewers, longPolls, notModifiedCache, invoiceCaller };
+  const shared: SharedParts = { activeViewers, longPolls, invoiceCaller };
   const statusPoller = createPoller(context, shared, saveViewers);
   const outcomeDispatcher = createOutcomeDispatcher(context);
   const outcomeFeed = createOutcomeFeed(context);
@@ -151,7 +147,6 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const subscribe = (): void => {
     unsubscribe ??= store.subscribe(
       (checkoutId, hasOutcomes) => {
-        notModifiedCache.forget(checkoutId);
         longPolls.wake(checkoutId);
         if (!hasOutcomes) return;
         outcomeDispatcher.wake();
@@ -159,7 +154,6 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       },
       () => {
         outcomeDispatcher.wake();
-        notModifiedCache.forgetAll();
         longPolls.wakeAll(lostNotificationSpreadMs);
       },
     );
@@ -270,7 +264,7 @@ function createPoller(
 function createHandler(
   context: ServerContext,
   statusPoller: StatusPoller,
-  { activeViewers, longPolls, notModifiedCache, invoiceCaller }: SharedParts,
+  { activeViewers, longPolls, invoiceCaller }: SharedParts,
 ) {
   const { clock, limits, endpoint, allowedOrigins, random, log, instrumentation } = context;
   const optionsCache = createPaymentOptionsCache(context);
@@ -284,8 +278,6 @@ function createHandler(
     getCheckout: createGetCheckoutHandler(context, {
       checkPayment,
       presenter,
-      recordCache: createRecordCache(context.store),
-      notModifiedCache,
       longPolls,
       activeViewers,
     }),

@@ -10,7 +10,7 @@ import {
   type SaveListener,
 } from '../server.ts';
 import { toCheckoutRow } from './map-records-to-rows.ts';
-import { isUnchanged, listCheckouts, selectIfChanged, selectRecords, toRecord } from './queries/select-records.ts';
+import { listCheckouts, selectRecords, selectVersion, toRecord, toVersion } from './queries/select-records.ts';
 import { inTransaction, type Database } from './database-interface.ts';
 import { createAbandonedOutcomeQueries, createOutcomeQueries, insertOutcome } from './queries/outcomes.ts';
 import { insertCheckout, loadByOrderIn, saveAttempts, updateCheckoutIn } from './queries/save-checkout.ts';
@@ -43,7 +43,7 @@ export function createSqlStore(database: Database): SqlStore {
   const { db, appDb, arrivals, selectFirst, write } = database;
   /** The queries are compiled only once, because every read of a payer runs one of them. */
   const loadQuery = selectRecords(db).where('checkouts.id', '=', '').compile();
-  const ifChangedQuery = selectIfChanged(db);
+  const versionQuery = selectVersion(db);
   const subscriptions = new Set<{ readonly listener: SaveListener; readonly lost: () => void }>();
   const notify: SaveListener = (checkoutId, hasOutcomes) => {
     for (const { listener } of subscriptions) listener(checkoutId, hasOutcomes);
@@ -85,9 +85,8 @@ export function createSqlStore(database: Database): SqlStore {
       return toRecord(await selectFirst({ ...loadQuery, parameters: [id] }, isView));
     },
 
-    async loadIfChanged(id, version) {
-      const row = await selectFirst({ ...ifChangedQuery, parameters: [version, id] }, true);
-      return isUnchanged(row) ? 'unchanged' : toRecord(row);
+    async loadVersion(id) {
+      return toVersion(await selectFirst({ ...versionQuery, parameters: [id] }, true));
     },
 
     async save(checkout, outcomes, { transaction } = {}) {

@@ -26,7 +26,7 @@ export function withDefect(ports: Ports, defect: Defect, now: () => number): Por
       const record = await store.load(id);
       return record && change(record);
     };
-    return { ...ports, store: { ...store, load, loadIfChanged: load } };
+    return { ...ports, store: { ...store, load } };
   };
   let calls = 0;
   switch (defect) {

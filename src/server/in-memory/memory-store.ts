@@ -144,6 +144,7 @@ export function createMemoryStore(): CheckoutStore {
     loadByOrder: asAsync((orderId) => copyOf(checkouts.get(checkoutIdOfOrder.get(orderId) ?? ''))),
 
     load: asAsync((id) => copyOf(checkouts.get(id))),
+    loadVersion: asAsync((id) => copyOf(checkouts.get(id))),
 
     save: asAsync((checkout, newOutcomes, { transaction } = {}) => {
       if (transaction !== undefined) throw new TypeError('transaction: a store in memory has no transactions');

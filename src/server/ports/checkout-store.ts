@@ -73,6 +73,9 @@ export interface CheckoutRecord {
   readonly attempts: readonly Attempt[];
 }
 
+/** Which version of a checkout is stored, and who may read it. */
+export type CheckoutVersion = Pick<CheckoutRecord, 'version' | 'capability' | 'capabilityAt'>;
+
 /** What is known of an attempt that is due. */
 export interface DueBase {
   readonly checkoutId: string;
@@ -237,12 +240,8 @@ export interface CheckoutStore extends OutcomeOutbox {
    */
   load(id: string, options?: { readonly isView?: boolean }): Promise<CheckoutRecord | undefined>;
 
-  /**
-   * Like `load`, but resolves with `unchanged` when `version` is still the current version. The schedule of an unchanged
-   * checkout may have changed, by `reschedule`, `expedite` or `renewAttemptLease`. Optional: in a store without this method,
-   * every read loads the whole checkout.
-   */
-  loadIfChanged?(id: string, version: number): Promise<CheckoutRecord | 'unchanged' | undefined>;
+  /** The version of a checkout, or undefined. It is read for each request of a payer who waits; see `load` for `isView`. */
+  loadVersion(id: string): Promise<CheckoutVersion | undefined>;
 
   /**
    * Saves a checkout, whose loaded version was `version - 1`, with its attempts and the outcomes in one transaction. The

@@ -1,9 +1,11 @@
 import { PostgresAdapter, sql, type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import type { CreatedInvoice, CreateInvoiceRequest } from '../../service-api.ts';
 import type {
   Attempt,
   AttemptKey,
   CheckoutRecord,
+  CheckoutVersion,
   CreateAttempt,
   HiddenAttempt,
   InvoiceAttempt,
@@ -134,24 +136,22 @@ export function selectRecords(db: Kysely<CheckoutTables>) {
   return db.selectFrom('checkouts').select((from) => recordText(from, functions).as('record'));
 }
 
-/**
- * Selects one checkout. The text is empty when the checkout has the given version. The query's parameters are the version and
- * the checkout's id, in this order.
- */
-export function selectIfChanged(db: Kysely<CheckoutTables>): CompiledQuery {
-  const functions = jsonFunctionsOf(db);
+/** Selects the version of one checkout, for `toVersion`. Its parameter is the checkout's id. */
+export function selectVersion(db: Kysely<CheckoutTables>): CompiledQuery {
   return db
     .selectFrom('checkouts')
-    .select((from) =>
-      sql<string>`case when version = ${0} then '' else ${recordText(from, functions)} end`.as('record'),
-    )
-    .where('checkouts.id', '=', '')
+    .select(['version', 'capability', 'capability_at'])
+    .where('id', '=', '')
     .compile();
 }
 
-/** Whether a row of `selectIfChanged` shows that the checkout still has the given version. */
-export function isUnchanged(row: unknown): boolean {
-  return recordTextOf(row) === '';
+const versionRow = z.object({ version: z.number(), capability: z.string(), capability_at: z.coerce.number() });
+
+/** The version in a row of `selectVersion`; undefined without a row. */
+export function toVersion(row: unknown): CheckoutVersion | undefined {
+  if (row === undefined) return undefined;
+  const { version, capability, capability_at: capabilityAt } = versionRow.parse(row);
+  return { version, capability, capabilityAt };
 }
 
 /** The checkout in a row of `selectRecords`; undefined without a row. */

@@ -1,11 +1,9 @@
 import { decodeQrCode } from '../../../src/conformance/decode-qr-code.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMemoryStore } from '../../../src/server.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { card, sbp } from '../../support/fake-invoice-service.ts';
-import { withLoadIfChanged } from '../../support/extended-stores.ts';
 
 test('a read of an open checkout has the order, the payment options and no invoice', async () => {
   const harness = await TestCheckoutServer.open();
@@ -236,31 +234,16 @@ test('a read is answered with not_found once the lifetime of the capability is o
   assert.equal((await harness.getCheckout()).problem.code, 'not_found');
 });
 
-for (const [status, lateMs, polling] of [
-  ['EXPIRED', 60_000, 'and no longer polled'],
-  ['SOME_NEW_WORD', 60_000, 'and no longer polled'],
-  ['EXPIRED', 86_400_000, 'and polled rarely'],
-] as const)
-  test(`an invoice that is ${status} ${polling} is fetched at most every 45 s while a payer views it`, async () => {
-    const store = withLoadIfChanged(createMemoryStore());
-    const harness = await TestCheckoutServer.open({}, { store, timing: { lateMs } });
-    await harness.createInvoice();
-    harness.service.setStatus(status);
-    await harness.advance(lateMs === 60_000 ? 20 * 60_000 : 5 * 3_600_000);
-    if (lateMs === 60_000) assert.equal((await harness.loadAttempts())[0]?.runAt, null);
-    harness.service.fetchRequests.length = 0;
-    const { etag } = await harness.getCheckout();
-    for (let poll = 0; poll < 20; poll += 1) {
-      // A second request of a payer, which comes between the reschedule and the fetch.
-      await harness.getCheckout({ 'if-none-match': etag });
-      await harness.advance(15_000);
-      assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
-    }
-    const { length } = harness.service.fetchRequests;
-    assert.ok(length >= 5 && length <= 7, `${length} fetches in five minutes`);
-    harness.service.setStatus('PAID');
-    await harness.advance(60_000);
-    await harness.getCheckout({ 'if-none-match': etag });
-    await harness.advance(3000);
-    assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
-  });
+test('a read fetches no invoice that is no longer polled, and a check fetches it', async () => {
+  const harness = await TestCheckoutServer.open({}, { timing: { lateMs: 60_000 } });
+  await harness.createInvoice();
+  harness.service.setStatus('EXPIRED');
+  await harness.advance(20 * 60_000);
+  assert.equal((await harness.loadAttempts())[0]?.runAt, null);
+  harness.service.setStatus('PAID');
+  harness.service.fetchRequests.length = 0;
+  await harness.getCheckout();
+  await harness.advance(60_000);
+  assert.equal(harness.service.fetchRequests.length, 0);
+  assert.equal((await harness.until(harness.getCheckout({}, '?check=1'))).checkout.status, 'paid');
+});

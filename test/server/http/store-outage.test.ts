@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-// While the database does not respond, requests are answered with 503, and with 304 when they have the last known ETag.
+// While the database does not respond, requests are answered with 503.
 
 /** A store that is unavailable while `state.isUnavailable` is true. */
 function createInterruptibleStore() {
@@ -26,6 +26,7 @@ async function openWithInvoice() {
   const { state, store } = createInterruptibleStore();
   const harness = await TestCheckoutServer.open({}, { store });
   await harness.createInvoice();
+  await harness.advance(4000); // the status poller saves the first status
   const { etag } = await harness.getCheckout();
   return { state, harness, etag };
 }
@@ -43,24 +44,11 @@ test('requests that need the database are answered with 503 try_again and Retry-
   assert.equal((await harness.getCheckout()).status, 200);
 });
 
-test('a read with the ETag of the last known view is answered with 304 for ten minutes of the outage, and then with 503', async () => {
+test('a read is answered with 503, also one with the current ETag', async () => {
   const { state, harness, etag } = await openWithInvoice();
   state.isUnavailable = true;
-  for (let minute = 0; minute < 9; minute += 1) {
-    await harness.advance(60_000);
-    assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
-  }
-  await harness.advance(120_000);
-  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 503);
-  state.isUnavailable = false;
-  assert.equal((await harness.getCheckout()).status, 200);
-});
-
-test('a read without the ETag of the last known view is answered with 503', async () => {
-  const { state, harness } = await openWithInvoice();
-  state.isUnavailable = true;
   assert.equal((await harness.getCheckout()).status, 503);
-  assert.equal((await harness.getCheckout({ 'if-none-match': '"another"' })).status, 503);
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 503);
 });
 
 test('a long poll that began before the outage is answered with 304 when its time is over', async () => {

@@ -9,7 +9,7 @@ import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 const storeResults: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, unknown>> = {
   insert: undefined,
   load: undefined,
-  loadIfChanged: 'unchanged',
+  loadVersion: undefined,
   loadByOrder: undefined,
   save: true,
   list: [],
@@ -84,7 +84,7 @@ suite('the instrumented store and the instrumented service', () => {
   });
 });
 
-test('long polls and reads return the current checkout after lost database notifications, also with metrics', async () => {
+test('long polls return the current checkout after lost database notifications, also with metrics', async () => {
   let loseNotifications = (): void => undefined;
   const store: CheckoutStore = {
     ...createMemoryStore(),
@@ -95,14 +95,12 @@ test('long polls and reads return the current checkout after lost database notif
   };
   const harness = await TestCheckoutServer.open({}, { store, metrics: createMetrics() });
   await harness.until(harness.createInvoice());
-  await harness.getCheckout();
+  await harness.advance(4000); // the status poller saves the first status
   const { etag } = await harness.getCheckout();
   const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
   harness.service.setStatus('PAID');
   await harness.advance(4000);
-  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304, 'no notification has come');
   loseNotifications();
   await harness.advance(2000);
   assert.equal((await longPoll).checkout.status, 'paid');
-  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
 });

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
+import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+
+// Requests of a payer who waits read the version of the checkout, and load it only when it has changed.
+
+/** A store that records which reads of payers it answers. When `notifies` is false, its saves send no notifications. */
+function createCountingStore({ notifies = true, store = createMemoryStore() } = {}) {
+  const reads: string[] = [];
+  const countingStore: CheckoutStore = {
+    ...store,
+    load(id, options) {
+      if (options?.isView === true) reads.push('load');
+      return store.load(id);
+    },
+    loadVersion(id) {
+      reads.push('loadVersion');
+      return store.loadVersion(id);
+    },
+    subscribe: (listener, lost) => (notifies ? store.subscribe(listener, lost) : () => undefined),
+  };
+  return { reads, store: countingStore };
+}
+
+async function openWithInvoice(store: CheckoutStore): Promise<TestCheckoutServer> {
+  const harness = await TestCheckoutServer.open({}, { store });
+  await harness.createInvoice();
+  await harness.advance(4000); // the status poller saves the first status
+  await harness.getCheckout();
+  return harness;
+}
+
+test('a request with the current ETag of a pending checkout reads only the version', async () => {
+  const { store, reads } = createCountingStore();
+  const harness = await openWithInvoice(store);
+  const { etag } = await harness.getCheckout();
+  reads.length = 0;
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
+  await harness.advance(5000);
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
+  assert.deepEqual(reads, ['loadVersion', 'loadVersion']);
+});
+
+test('a long poll reads the version once, and the checkout once when it has changed', async () => {
+  const { store, reads } = createCountingStore();
+  const harness = await openWithInvoice(store);
+  const { etag } = await harness.getCheckout();
+  reads.length = 0;
+  const headers = { 'if-none-match': etag, prefer: 'wait=25' };
+  assert.equal((await harness.until(harness.getCheckout(headers))).status, 304);
+  assert.deepEqual(reads, ['loadVersion']);
+  const longPoll = harness.getCheckout(headers);
+  harness.service.setStatus('PAID');
+  assert.equal((await harness.until(longPoll)).checkout.status, 'paid');
+  assert.deepEqual(reads, ['loadVersion', 'loadVersion', 'loadVersion', 'load']);
+});
+
+test('a payment is shown although no notification of it has come', async () => {
+  const { store } = createCountingStore({ notifies: false });
+  const harness = await openWithInvoice(store);
+  const { etag } = await harness.getCheckout();
+  harness.service.setStatus('PAID');
+  await harness.advance(4000);
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).checkout.status, 'paid');
+});
+
+test('a long poll is answered as soon as the loss of notifications is known', async () => {
+  let lose = (): void => undefined;
+  const { store } = createCountingStore({ notifies: false });
+  const storeWithLosses: CheckoutStore = {
+    ...store,
+    subscribe(_, lost = () => undefined) {
+      lose = lost;
+      return () => undefined;
+    },
+  };
+  const harness = await openWithInvoice(storeWithLosses);
+  const { etag } = await harness.getCheckout();
+  const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
+  harness.service.setStatus('PAID');
+  await harness.advance(4000);
+  lose();
+  await harness.advance(0);
+  assert.equal((await longPoll).checkout.status, 'paid');
+});
+
+test('a payer who has the newer checkout from one process never gets an older checkout from another process', async () => {
+  const { store } = createCountingStore();
+  const harness = await openWithInvoice(store);
+  const otherProcess = new TestCheckoutServer({
+    store: createCountingStore({ store, notifies: false }).store,
+    service: harness.service,
+  });
+  otherProcess.id = harness.id;
+  const { etag } = await otherProcess.getCheckout();
+  assert.equal((await otherProcess.getCheckout({ 'if-none-match': etag })).status, 304);
+  harness.service.setStatus('PAID');
+  await harness.advance(4000);
+  const paidResponse = await harness.getCheckout();
+  assert.equal(paidResponse.checkout.status, 'paid');
+  assert.equal((await otherProcess.getCheckout({ 'if-none-match': paidResponse.etag })).status, 304);
+  assert.equal((await otherProcess.getCheckout()).checkout.status, 'paid');
+});
+
+test('a request with the current ETag is answered with 404 after the capability has expired, or with another secret', async () => {
+  const harness = await TestCheckoutServer.open({}, { timing: { lifetimeMs: 5000 } });
+  await harness.createInvoice();
+  const { etag } = await harness.getCheckout();
+  const headers = { 'if-none-match': etag };
+  const foreign = harness.capability.slice(0, -1) + (harness.capability.endsWith('A') ? 'B' : 'A');
+  assert.equal((await harness.request(`/${foreign}`, { headers })).status, 404);
+  await harness.advance(6000);
+  assert.equal((await harness.getCheckout(headers)).status, 404);
+});
+
+test('a request with the current ETag is answered with the stale checkout when an outage of the service has begun', async () => {
+  const harness = await openWithInvoice(createMemoryStore());
+  const { etag } = await harness.getCheckout();
+  harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+  await harness.advance(9000);
+  const { status, checkout } = await harness.getCheckout({ 'if-none-match': etag });
+  assert.equal(status, 200);
+  assert.equal(checkout.stale, true);
+});
