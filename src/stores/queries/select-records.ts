@@ -138,11 +138,7 @@ export function selectRecords(db: Kysely<CheckoutTables>) {
 
 /** Selects the version of one checkout, for `toVersion`. Its parameter is the checkout's id. */
 export function selectVersion(db: Kysely<CheckoutTables>): CompiledQuery {
-  return db
-    .selectFrom('checkouts')
-    .select(['version', 'capability', 'capability_at'])
-    .where('id', '=', '')
-    .compile();
+  return db.selectFrom('checkouts').select(['version', 'capability', 'capability_at']).where('id', '=', '').compile();
 }
 
 const versionRow = z.object({ version: z.number(), capability: z.string(), capability_at: z.coerce.number() });
