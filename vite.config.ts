@@ -7,6 +7,7 @@ import { replaceNodeModules } from './scripts/build/replace-node-modules.ts';
 // vite                       the demo shop with live reload, in front of a running `npm start`
 // vite build --mode library  dist/lib, bin    the package's entries (dependencies external) and its commands
 // vite build --mode cdn      dist/cdn/        the standalone file and its lazy chunks
+// vite build --mode operator dist/operator/   the operator's page of the standalone server
 // vite build --mode demo     dist/demo/       the shop's pages
 // vite build --mode site     dist/site/       the same for any web server: the backend runs in the page
 
@@ -69,6 +70,14 @@ const cdn: UserConfig['build'] = {
   },
 };
 
+const operator: UserConfig['build'] = {
+  target: 'es2022',
+  emptyOutDir: true,
+  outDir: 'dist/operator',
+  lib: { formats: ['es'], entry: { 'operator-page': 'src/operator-page/operator-page.ts' } },
+  rolldownOptions: { output: { minify: true } },
+};
+
 const pages: readonly string[] = ['index.html', 'demo/playground.html', 'demo/gallery.html', 'demo/in-page-bank.html'];
 
 const demo: UserConfig['build'] = {
@@ -97,6 +106,8 @@ export default defineConfig(({ mode, command }) => {
   switch (mode) {
     case 'cdn':
       return { build: cdn, plugins: [shareEntryWithChunks()], publicDir: false };
+    case 'operator':
+      return { build: operator, publicDir: false };
     case 'demo':
       return { build: demo, plugins: [replaceNodeModules()], publicDir: false };
     case 'site': // works under any path; the standalone file is copied beside the pages

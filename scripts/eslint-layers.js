@@ -93,6 +93,7 @@ const table = [
     own: ['src/sandbox/', 'src/service-api.ts', 'src/base/'],
     packages: ['hono', 'zod', 'node:'],
   },
+  { place: 'src/operator-page/', own: ['src/operator-page/'], packages: ['lit'] },
   {
     // A program of its own: it may use every entry that a merchant's program uses.
     place: 'src/standalone/',

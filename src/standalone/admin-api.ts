@@ -16,6 +16,7 @@ import {
 } from '../server.ts';
 import { parseTimestamp } from '../service-api.ts';
 import { findCamelCase, toCamelCase, toCamelCaseName, toSnakeCase, withJsonNames } from './snake-case-json.ts';
+import { addOperatorPage } from './operator-page.ts';
 import { problem, type App } from './problem.ts';
 
 /** The longest `wait` of the feed, in seconds. */
@@ -34,15 +35,26 @@ export interface AdminApiOptions {
   readonly tokens: readonly string[];
   /** The address of the pay pages. */
   readonly publicUrl: string;
+  /** The file of the operator's page, the package's `dist/operator/operator-page.js`. */
+  readonly operatorPage: string;
   readonly log: Log;
   readonly clock?: Clock;
 }
 
-/** Adds the admin API, which the shop's own server calls (docs/standalone-server.md). It has no CORS for browsers. */
-export function addAdminRoutes(app: App, { checkouts, tokens, publicUrl, log, clock = systemClock }: AdminApiOptions) {
+/**
+ * Adds the admin API, which the shop's own server and the operator's page call (docs/standalone-server.md). It has no CORS for
+ * browsers, and refuses requests that come from pages of another site or origin.
+ */
+export function addAdminRoutes(
+  app: App,
+  { checkouts, tokens, publicUrl, operatorPage, log, clock = systemClock }: AdminApiOptions,
+) {
   const authorize = createAuthorization(tokens, clock);
 
+  addOperatorPage(app, operatorPage);
+
   app.use('/admin/*', async (c, next) => {
+    if (/^(?:cross-site|same-site)$/.test(c.req.header('sec-fetch-site') ?? '')) throw problem('origin_not_allowed');
     const tokenNumber = authorize(c.req.raw, c.env.address);
     await next();
     c.res.headers.set('cache-control', 'no-store');

@@ -8,6 +8,7 @@ import { StoreUnavailableError, type Log } from '../server.ts';
 const problemKinds = {
   invalid_request: [400, 'The request is not valid'],
   unauthorized: [401, 'The admin token is missing or wrong'],
+  origin_not_allowed: [403, 'Pages of another origin may not do this'],
   not_found: [404, 'There is nothing here'],
   order_conflict: [409, 'The order has a checkout for other money'],
   invoice_pending: [409, 'An invoice can still be paid'],

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener, Server } from 'node:http';
+import { join } from 'node:path';
 import {
   createCheckoutServer,
   createInvoiceServiceClient,
@@ -94,7 +95,8 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     });
     const generatedToken = environment.adminTokens.length === 0 ? randomBytes(24).toString('base64url') : null;
     const tokens = generatedToken === null ? environment.adminTokens : [generatedToken];
-    const admin = { checkouts, tokens, publicUrl: environment.publicUrl ?? url, log };
+    const operatorPage = join(widgetFolder, '../operator/operator-page.js');
+    const admin = { checkouts, tokens, publicUrl: environment.publicUrl ?? url, operatorPage, log };
     const adminUrl = await serve(adminPort, createAdminApp(admin, isReady));
     const handle = createWebApp({ admin: adminPort === undefined ? admin : undefined, isReady, widgetFolder, log });
     routeRequests(server, checkouts, handle, environment);

@@ -86,6 +86,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
     await page.waitForTimeout(6000); // The delay before the file is loaded again has passed while the element is not in the page.
     await page.evaluate(() => dispatchEvent(new Event('add again')));
     await widget.locator('svg[part=qr]').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' }); // A read may be under way.
     await context.close();
   });
 

@@ -31,6 +31,7 @@ const kinds = [
   /^dist\/bin\/(conformance|sandbox|server)\.js$/,
   /^dist\/(cdn\/)?licenses\.md$/,
   /^dist\/cdn\/pay-invoice(\.(en|kk|qr-encoder|payment-screens|save-qr-and-open-in-browser)-[\w-]{8})?\.js(\.map)?$/,
+  /^dist\/operator\/operator-page\.js$/,
   /^dist\/cdn\/(integrity\.json|snippet\.html)$/,
   /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|client|checkout-api|service-api|server|sqlite|postgres|sandbox|standalone|testing|conformance|locales(\/(en|ru|kk))?)\.(js|d\.ts)$/,
   /^examples\/(README\.md|webhook-vectors\.json|(curl|php|python|prometheus)\/[\w.-]+)$/,

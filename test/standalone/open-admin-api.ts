@@ -24,6 +24,7 @@ export function openAdminApi(sharedStore?: TestCheckoutServer['store'], aheadMs 
     checkouts,
     tokens: [token, secondToken],
     publicUrl: 'https://shop.example',
+    operatorPage: 'dist/operator/operator-page.js',
     log,
     clock,
   });

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import type { App } from './problem.ts';
+
+/** Nothing but the page's own script and the admin API. Lit adopts style sheets, which no directive forbids. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types lit-html',
+].join('; ');
+
+const headers = {
+  'content-security-policy': contentSecurityPolicy,
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex',
+};
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width" />
+    <title>Checkouts</title>
+    <script type="module" src="admin/operator-page.js"></script>
+  </head>
+  <body><operator-page></operator-page></body>
+</html>
+`;
+
+/**
+ * Adds the operator's page at `/admin`. Whoever opens it sees a form for the admin token; everything else comes from the admin API.
+ * @param scriptFile - the package's `dist/operator/operator-page.js`
+ */
+export function addOperatorPage(app: App, scriptFile: string): void {
+  app.get('/admin', (c) => c.html(page, 200, headers));
+  app.get('/admin/operator-page.js', async (c) =>
+    c.body(await readFile(scriptFile, 'utf8'), 200, { ...headers, 'content-type': 'text/javascript; charset=utf-8' }),
+  );
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import type { AxeResults } from 'axe-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { z } from 'zod';
+import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
+import { startServer } from '../../src/standalone/start-server.ts';
+import { listen } from '../mounts/listen.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
+import { until } from '../support/wait-until.ts';
+
+const adminToken = 'a-token-of-24-characters';
+const axeSource = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+const created = z.object({ id: z.string(), capability: z.string() });
+const invoices = z.object({ invoices: z.array(z.object({ id: z.string() })) });
+
+describe('the operator’s page', { timeout: 180_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'operator-page-'));
+  after(() => rm(folder, { recursive: true }));
+  /** The shop's receiver of outcomes, which refuses them until it is repaired. */
+  let receiverStatus = 500;
+  const receiver = await listen(
+    createServer((_, response) => response.writeHead(receiverStatus).end()),
+    '/outcomes',
+  );
+  after(() => receiver.close());
+  const server = await startServer(
+    readServerEnvironment({
+      PORT: '0',
+      SANDBOX_PORT: '0',
+      ADMIN_TOKEN: adminToken,
+      DATA_DIR: folder,
+      OUTCOME_URL: receiver.endpoint,
+      OUTCOME_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+    }),
+    'dist/cdn',
+  );
+  after(() => server.close());
+  const browser = await launchChromium();
+  after(() => browser.close());
+
+  const call = async (url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<unknown> => {
+    const method = url.endsWith('/faults') ? 'PUT' : 'POST';
+    const response = await fetch(url, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return response.json();
+  };
+  const asAdmin = { authorization: `Bearer ${adminToken}` };
+
+  /** An order whose payer has asked for an invoice. Resolves with the checkout's id and that of the invoice. */
+  async function placeOrder(orderId: string): Promise<{ readonly id: string; readonly invoiceId: string }> {
+    const order = { order_id: orderId, amount: '1500.00', currency: 'RUB', reference: `R-${orderId}` };
+    const { id, capability } = created.parse(await call(`${server.url}/admin/checkouts`, order, asAdmin));
+    const checkout = `${server.url}/checkout/${capability}`;
+    const { options } = z
+      .object({ options: z.array(z.object({ id: z.string() })) })
+      .parse(await (await fetch(checkout)).json());
+    const key = { 'idempotency-key': crypto.randomUUID(), origin: new URL(server.url).origin };
+    await call(`${checkout}/invoice`, { payment_method_id: options[0]?.id }, key);
+    const details = await fetch(`${server.url}/admin/checkouts/${id}`, { headers: asAdmin });
+    return { id, invoiceId: invoices.parse(await details.json()).invoices[0]?.id ?? assert.fail() };
+  }
+
+  const setStatus = (invoiceId: string, status: string): Promise<unknown> =>
+    call(`${server.sandbox ?? ''}/sandbox/invoices/${invoiceId}/status`, { status });
+
+  async function openPage(
+    options: BrowserContextOptions = {},
+  ): Promise<{ readonly page: Page; readonly errors: string[] }> {
+    const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !/status of 40[14]/.test(message.text())) errors.push(message.text());
+    });
+    await page.goto(`${server.url}/admin`);
+    return { page, errors };
+  }
+
+  async function signIn(page: Page, token = adminToken): Promise<void> {
+    await page.getByLabel(/Admin token|Токен администратора/).fill(token);
+    await page.getByRole('button', { name: /Sign in|Войти/ }).click();
+  }
+
+  const answerYes = (page: Page, name: string): Promise<void> =>
+    page.getByRole('dialog').getByRole('button', { name }).click();
+
+  async function axeViolations(page: Page): Promise<readonly string[]> {
+    // The page's policy refuses scripts in it; a browser's extension, as axe is one, may run them.
+    const results: unknown = await page.evaluate(`${axeSource}; axe.run(document)`);
+    return (results as AxeResults).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+  }
+
+  it('asks for the token, refuses a wrong one, and keeps it for the tab alone', async () => {
+    const { page, errors } = await openPage();
+    await signIn(page, 'a-wrong-token-of-24-chars');
+    await page.getByText('This token is not right.').waitFor();
+    await signIn(page);
+    await page.getByRole('heading', { name: 'Newest checkouts' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Newest checkouts' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${server.url}/admin`);
+    await other.getByLabel('Admin token').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.reload();
+    await page.getByLabel('Admin token').waitFor();
+    assert.deepEqual(errors, []);
+    await page.context().close();
+  });
+
+  it('answers “I paid and nothing came”: finds the order, says why, and delivers again', async () => {
+    const { id, invoiceId } = await placeOrder('1001');
+    await setStatus(invoiceId, 'PAID');
+    const { page, errors } = await openPage();
+    await signIn(page);
+    await until('the delivery has failed', async () => {
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      return page.getByRole('heading', { name: 'Outcomes that the shop has not received' }).isVisible();
+    });
+    await page.getByLabel('Order, reference').fill(invoiceId);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('heading', { name: 'Found' }).waitFor();
+    await page.getByRole('link', { name: /1001/ }).click();
+    await page.getByRole('heading', { name: 'Order 1001' }).waitFor();
+    assert.ok(page.url().endsWith(`#${id}`));
+    await page.getByText('HTTP 500').first().waitFor();
+    await page.getByText(/The service says PAID: inv_/).waitFor();
+    receiverStatus = 204;
+    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await answerYes(page, 'Deliver again');
+    await page.getByText(/^delivered /).waitFor();
+    await page.getByText(/Operator: redeliver att_/).waitFor();
+    assert.deepEqual(await axeViolations(page), []);
+    assert.deepEqual(errors, []);
+    await page.context().close();
+  });
+
+  it('closes and checks a checkout only after a second question', async () => {
+    const { id, invoiceId } = await placeOrder('1002');
+    const { page } = await openPage();
+    await signIn(page);
+    await page.goto(`${server.url}/admin#${id}`);
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await answerYes(page, 'Close');
+    await page.getByText('Operator: close').waitFor();
+    assert.equal(await page.getByText('Operator: close').count(), 1);
+    await setStatus(invoiceId, 'FAILED');
+    await page.getByRole('button', { name: 'Check at the service' }).click();
+    await answerYes(page, 'Check at the service');
+    await page.getByText(/The service says FAILED: inv_/).waitFor();
+    await page.context().close();
+  });
+
+  it('decides about a payment of another amount, in Russian on a phone', async () => {
+    const { id, invoiceId } = await placeOrder('1003');
+    await call(`${server.sandbox ?? ''}/sandbox/faults`, {
+      operation: 'FetchInvoices',
+      kind: 'wrong_amount',
+      amount: '1400.00',
+      once_paid: true,
+    });
+    await setStatus(invoiceId, 'PAID');
+    const { page, errors } = await openPage({ locale: 'ru-RU', viewport: { width: 360, height: 740 } });
+    await signIn(page);
+    await page.goto(`${server.url}/admin#${id}`);
+    await until('the payment is known', async () => {
+      await page.getByRole('button', { name: 'Обновить' }).click();
+      return page.getByRole('button', { name: 'Решить' }).isVisible();
+    });
+    assert.deepEqual(await axeViolations(page), []);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 360, `${width} px wide`);
+    await page.getByRole('button', { name: 'Решить' }).click();
+    await page.getByLabel('Заказ им оплачен').check();
+    await page.getByLabel('Почему и кто так решил').fill('Доплатил наличными, Анна');
+    assert.deepEqual(await axeViolations(page), []);
+    await answerYes(page, 'Решить');
+    await page.getByText(/Решение: paid.*Анна/).waitFor();
+    assert.deepEqual(errors, []);
+    await page.context().close();
+  });
+
+  it('is refused to pages of other origins', async () => {
+    const headers = { ...asAdmin, 'sec-fetch-site': 'cross-site' };
+    assert.equal((await fetch(`${server.url}/admin/checkouts`, { headers })).status, 403);
+  });
+});
