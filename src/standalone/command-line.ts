@@ -1,9 +1,15 @@
 import process from 'node:process';
 import { formatResults, runDoctor } from './doctor/run-doctor.ts';
 import { printDdl } from '../stores/print-ddl.ts';
-import { describeStore } from './open-store.ts';
-import { readServerEnvironment, readTableNames, type ServerEnvironment } from './environment/server-environment.ts';
+import { describeStore, openStore } from './open-store.ts';
+import {
+  readDatabaseEnvironment,
+  readServerEnvironment,
+  readTableNames,
+  type ServerEnvironment,
+} from './environment/server-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
+import { operatorUsage, sendAdminRequest, toAdminRequest } from './operator-commands.ts';
 import type { Variables } from './environment/read-variables.ts';
 import { describeError, fail, runProgram } from './run-program.ts';
 
@@ -22,10 +28,15 @@ The checkout server for shops in any language: checkout API, widget, admin API, 
 
   (none)             starts the server
   doctor             checks the configuration, the service, the database and the receiver; exit code 1 when a check fails
+  migrate            creates the tables, or changes those of an older release, and ends
   ddl                prints the statements that make the tables in SQLite
   ddl --postgres     the same for PostgreSQL; both use DATABASE_SCHEMA and DATABASE_TABLE_PREFIX
   --help
   --version
+
+For the operator, by the admin API of the running server (HOST, PORT, ADMIN_PORT, ADMIN_TOKEN); they print JSON:
+
+${operatorUsage}
 
 Configuration is by environment variables: docs/standalone-server.md. It is a trial with a sandbox by TRIAL=1, or while
 no service is configured and NODE_ENV is not production.
@@ -34,18 +45,40 @@ no service is configured and NODE_ENV is not production.
 /** Runs the command in the arguments. */
 export async function runServerProgram(program: Program): Promise<void> {
   const [command, ...otherArgs] = program.args;
+  const adminRequest = toAdminRequest(command, otherArgs);
   if (command === '--help' || command === '-h') process.stdout.write(usage);
   else if (command === '--version') process.stdout.write(`${program.version}\n`);
   else if (command === 'ddl' && otherArgs.length === 0) printDdlOf('sqlite', program);
   else if (command === 'ddl' && otherArgs.join(' ') === '--postgres') printDdlOf('postgres', program);
+  else if (command === 'migrate' && otherArgs.length === 0) await migrate(program);
   else if (command === 'doctor' && otherArgs.length === 0) await runDoctorCommand(program);
   else if (command === undefined) await runServer(program);
+  else if (adminRequest !== undefined) await print(sendAdminRequest(adminRequest, program.environment));
   else fail([`unknown argument: ${[command, ...otherArgs].join(' ')}`, usage], 2);
 }
 
 function printDdlOf(database: 'sqlite' | 'postgres', { environment }: Program): void {
   try {
     process.stdout.write(printDdl(database, readTableNames(environment)));
+  } catch (error) {
+    fail(describeError(error), 1);
+  }
+}
+
+async function migrate({ environment }: Program): Promise<void> {
+  try {
+    const database = readDatabaseEnvironment(environment);
+    const store = await openStore({ ...database, migrate: true });
+    await store.close();
+    process.stdout.write(`The tables are those of this release: ${describeStore(database)}\n`);
+  } catch (error) {
+    fail(describeError(error), 1);
+  }
+}
+
+async function print(answer: Promise<unknown>): Promise<void> {
+  try {
+    process.stdout.write(`${JSON.stringify(await answer, null, 2)}\n`);
   } catch (error) {
     fail(describeError(error), 1);
   }

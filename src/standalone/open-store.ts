@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { createSqliteStore, type SqlStore } from '../sqlite.ts';
 import { defaultSqliteDriver, MissingDriverError } from '../stores/sqlite-file.ts';
-import type { ServerEnvironment } from './environment/server-environment.ts';
+import type { DatabaseEnvironment, ServerEnvironment } from './environment/server-environment.ts';
 
 /** The file of SQLite in `DATA_DIR`. */
 export const sqliteFileIn = (dataDir: string): string => join(dataDir, 'checkouts.db');
 
 /** Names the database and the library that opens it, for the operator. */
-export function describeStore({ databaseUrl, dataDir }: Pick<ServerEnvironment, 'databaseUrl' | 'dataDir'>): string {
+export function describeStore({ databaseUrl, dataDir }: Pick<DatabaseEnvironment, 'databaseUrl' | 'dataDir'>): string {
   return databaseUrl === undefined ? `SQLite ${sqliteFileIn(dataDir)} (${defaultSqliteDriver()})` : 'PostgreSQL (pg)';
 }
 
@@ -20,10 +20,11 @@ export async function openStore({
   databaseUrl,
   dataDir,
   tables,
-}: Pick<ServerEnvironment, 'databaseUrl' | 'dataDir' | 'tables'>): Promise<SqlStore> {
-  if (databaseUrl === undefined) return createSqliteStore({ ...tables, file: sqliteFileIn(dataDir) });
+  migrate,
+}: DatabaseEnvironment & Pick<ServerEnvironment, 'migrate'>): Promise<SqlStore> {
+  if (databaseUrl === undefined) return createSqliteStore({ ...tables, file: sqliteFileIn(dataDir), migrate });
   const { createPostgresStore } = await loadDriver(import('../postgres.ts'), 'pg');
-  return createPostgresStore({ ...tables, url: databaseUrl });
+  return createPostgresStore({ ...tables, url: databaseUrl, migrate });
 }
 
 /** Awaits the import of a module. @throws MissingDriverError when a package that the module imports is not installed */

@@ -53,6 +53,7 @@ const correctableErrors = ['DatabaseOpenError', 'JournalError', 'MissingDriverEr
 export function describeError(error: unknown): readonly string[] {
   if (error instanceof EnvironmentError) return error.problems.map((problem) => `Cannot start: ${problem}`);
   if (!(error instanceof Error)) return [String(error)];
+  if (error.name === 'AdminRequestError') return [error.message];
   if (correctableErrors.includes(error.name)) return [`Cannot start: ${error.message}`];
   if ('code' in error && 'port' in error && 'syscall' in error && error.syscall === 'listen')
     return [

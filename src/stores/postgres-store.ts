@@ -6,7 +6,7 @@ import { StoreUnavailableError, type StoreClock } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations } from './migrations/checkout-tables.ts';
-import { runMigrations, type Migration } from './migrations/run-migrations.ts';
+import { runMigrations, type Migration, type MigrationOptions } from './migrations/run-migrations.ts';
 import { lanePool, Outage, unboundedPool, type LaneSettings } from './postgres-outage.ts';
 import {
   assertSessionMode,
@@ -63,6 +63,8 @@ export type PostgresStoreOptions = PostgresTableOptions &
   PostgresSource & {
     /** The application's own tables in the same database; they are created after the store's. */
     readonly migrations?: readonly Migration[];
+    /** false: changes no tables, and refuses those that are older. `npx pay-invoice-server migrate` changes them. */
+    readonly migrate?: boolean | undefined;
   };
 
 /** Names that separate the store's tables from those of other stores and programs in one database. */
@@ -107,13 +109,14 @@ export function postgresDdl(place: PostgresTableOptions = {}): string {
 export async function openPostgres(
   source: string | PgPool,
   migrations: readonly Migration[],
-  tableOptions: PostgresTableOptions = {},
+  tableOptions: PostgresTableOptions & MigrationOptions = {},
 ): Promise<Database> {
   const place = placeOf('postgres', tableOptions);
-  await migrate(
+  await prepareTables(
     typeof source === 'string' ? connectionsOfUrl(source, { max: 1 }) : connectionsOfPool(source),
     migrations,
     place,
+    tableOptions,
   );
   const isUrl = typeof source === 'string';
   const connections = isUrl ? connectionsOfUrl(source, storeLimits) : connectionsOfPool(source);
@@ -205,14 +208,19 @@ function createDatabaseClock(db: Kysely<CheckoutTables>): StoreClock {
 }
 
 /**
- * Runs the migrations on a separate connection without a time limit for queries, because a step may change a large table, and
+ * Runs or checks the migrations on a separate connection without a time limit for queries, because a step may change a large table, and
  * another process may hold the lock.
  */
-async function migrate(connections: Connections, migrations: readonly Migration[], place: TablePlace): Promise<void> {
+async function prepareTables(
+  connections: Connections,
+  migrations: readonly Migration[],
+  place: TablePlace,
+  { migrate }: MigrationOptions,
+): Promise<void> {
   const db = kyselyOf(unboundedPool(connections), place);
   try {
     await assertSessionMode(connections);
-    await runMigrations(db, migrations, place);
+    await runMigrations(db, migrations, place, { migrate });
   } catch (error) {
     const reason = `the database of ${connections.name} cannot be opened: ${messageOf(error)}`;
     throw new DatabaseOpenError(reason, { cause: error });
@@ -254,5 +262,8 @@ function isConnectionLost({ reason }: StoreUnavailableError, elapsedMs: number):
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return messageOf(error.errors[0]);
   if (error instanceof StoreUnavailableError && error.cause !== undefined) return messageOf(error.cause);
+  // lock_not_available
+  if (error instanceof Error && 'code' in error && error.code === '55P03')
+    return 'another program holds its tables: try again later';
   return String(error instanceof Error ? error.message : error).replace(/\s*\n[^]*/, '');
 }

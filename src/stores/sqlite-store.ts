@@ -35,6 +35,8 @@ export interface SqliteStoreOptions {
   readonly tablePrefix?: string | undefined;
   /** The application's own tables in the same file; they are created after the store's. */
   readonly migrations?: readonly Migration[];
+  /** false: changes no tables, and refuses those that are older. `npx pay-invoice-server migrate` changes them. */
+  readonly migrate?: boolean | undefined;
   /** The clock of `saved_at` and of all waits; the machine's by default. Tests pass a fake clock. */
   readonly clock?: Clock | undefined;
   /** Randomness of pauses; the machine's by default. */
@@ -62,7 +64,12 @@ export async function openSqlite(
   path: string,
   migrations: readonly Migration[],
   tablePrefix?: string,
-  { driver, clock = systemClock, random = systemRandom }: Pick<SqliteStoreOptions, 'driver' | 'clock' | 'random'> = {},
+  {
+    driver,
+    clock = systemClock,
+    random = systemRandom,
+    migrate,
+  }: Pick<SqliteStoreOptions, 'driver' | 'clock' | 'random' | 'migrate'> = {},
 ): Promise<Database> {
   const place = placeOf('sqlite', { tablePrefix });
   const open = await loadSqliteDriver(driver).catch((error: unknown) => {
@@ -76,7 +83,7 @@ export async function openSqlite(
     tableNamesPlugin(place),
   );
   try {
-    await runMigrations(db, migrations, place, clock);
+    await runMigrations(db, migrations, place, { clock, migrate });
     reader = openReader(open, path);
   } catch (error) {
     await db.destroy();

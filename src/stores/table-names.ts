@@ -8,8 +8,10 @@ export interface TablePlace {
   readonly tablePrefix: string;
 }
 
-/** The store's tables. A table that other tables refer to comes after them. */
+/** The store's tables and views. What others refer to comes after them. */
 export const tableNames = [
+  'checkouts_view',
+  'outcomes_view',
   'schedules',
   'deliveries',
   'feed',

@@ -37,7 +37,7 @@ for (const { path, prose } of documents)
   });
 
 /** What the package has beside its documents: package.json, `files`. */
-const shippedFolders = /^(?:docs\/(?:pictures|openapi)|examples)(?:\/|$)|^LICENSE$/;
+const shippedFolders = /^(?:docs\/(?:pictures|openapi|schema)|examples)(?:\/|$)|^LICENSE$/;
 
 for (const { path, prose } of shippedDocuments)
   test(`the links of ${path} lead to files of the package`, () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
@@ -45,6 +46,12 @@ for (const system of systems)
     await database.close();
   });
 
+for (const database of ['postgres', 'sqlite'] as const)
+  test(`docs/schema/${database}.sql is up to date (\`npm run generate\` writes it)`, async () => {
+    const file = new URL(`../../docs/schema/${database}.sql`, import.meta.url);
+    assert.equal(await readFile(file, 'utf8'), printDdl(database, {}));
+  });
+
 test('the statements that the command prints have the schema and the prefix of the environment variables', () => {
   const names = readTableNames({ DATABASE_SCHEMA: 'shop', DATABASE_TABLE_PREFIX: 'pay_' });
   const postgresStatements = printDdl('postgres', names);
@@ -59,7 +66,7 @@ test('the statements that the command prints have the schema and the prefix of t
   for (const text of [postgresStatements, printDdl('sqlite', names)])
     assert.doesNotMatch(
       text,
-      /[\s.](?:checkouts|attempts|schedules|outcomes|migrations)\b/,
+      /[\s.](?:checkouts_view|outcomes_view|checkouts|attempts|schedules|outcomes|migrations)\b/,
       'each name has the prefix',
     );
 });

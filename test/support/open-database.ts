@@ -16,14 +16,16 @@ export interface DatabaseLocation {
 /**
  * Opens the database and brings its schema up to date.
  * @param names - the names of the tables; missing ones are the defaults of the store
+ * @param migrate - false: refuses a schema that is not up to date
  * @throws DatabaseOpenError
  */
 export async function openDatabase(
   location: DatabaseLocation,
   migrations: readonly Migration[],
   names: Partial<TablePlace> = {},
+  migrate = true,
 ): Promise<Database> {
   return location.databaseUrl === undefined
-    ? openSqlite(join(location.dataDir, 'shop.db'), migrations, names.tablePrefix)
-    : openPostgres(location.databaseUrl, migrations, names);
+    ? openSqlite(join(location.dataDir, 'shop.db'), migrations, names.tablePrefix, { migrate })
+    : openPostgres(location.databaseUrl, migrations, { ...names, migrate });
 }

@@ -32,9 +32,6 @@ export async function checkDatabase({
 const missingTablesText = 'has no tables yet; the start makes them';
 const existingTablesText = 'can be written; no migration was run, the start runs those that are new';
 
-/** The migrations table of earlier versions, which had neither a schema nor a prefix. The start imports such tables. */
-const oldMigrationsTable = 'migrations';
-
 async function inspectFile(file: string, tableNames: TableNames): Promise<string> {
   const { tablePrefix = defaultPlaces.sqlite.tablePrefix } = tableNames;
   const open = await loadSqliteDriver();
@@ -48,8 +45,8 @@ async function inspectFile(file: string, tableNames: TableNames): Promise<string
   try {
     database.exec(`pragma busy_timeout = ${connectTimeoutMs}`);
     const tables = database
-      .prepare('select name from sqlite_master where name in (?, ?)')
-      .all([qualifiedName({ tablePrefix }, 'migrations'), oldMigrationsTable]);
+      .prepare('select name from sqlite_master where name = ?')
+      .all([qualifiedName({ tablePrefix }, 'migrations')]);
     database.exec('begin immediate');
     database.exec('rollback');
     return tables.length === 0 ? missingTablesText : existingTablesText;
@@ -82,10 +79,10 @@ async function inspectPostgres(url: string, tableNames: TableNames): Promise<str
     await client.connect();
     await assertSessionMode(connectionsOfUrl(url, { max: 1 })); // as the start does
     const { rows } = await client.query(
-      `select pg_is_in_recovery() as standby, coalesce(to_regclass($2), to_regclass($3)) is not null as tables,
+      `select pg_is_in_recovery() as standby, to_regclass($2) is not null as tables,
         case when to_regnamespace($1) is null then has_database_privilege(current_database(), 'CREATE')
           else has_schema_privilege($1, 'CREATE') or to_regclass($2) is not null end as creates`,
-      [schema, qualifiedName({ schema, tablePrefix }, 'migrations'), oldMigrationsTable],
+      [schema, qualifiedName({ schema, tablePrefix }, 'migrations')],
     );
     const [{ standby, tables, creates }] = postgresStateSchema.parse(rows);
     if (standby) throw new Error('it is a standby, which cannot be written');

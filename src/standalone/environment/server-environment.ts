@@ -14,7 +14,12 @@ export interface ServerEnvironment extends Environment {
   /** The age in days from which settled checkouts are deleted. Undefined: no checkout is deleted. */
   readonly purgeAfterDays: number | undefined;
   readonly tables: TableNames;
+  /** Whether the start changes the tables; false: `pay-invoice-server migrate` does. */
+  readonly migrate: boolean;
 }
+
+/** Where the database is, and how its tables are named. */
+export type DatabaseEnvironment = Pick<ServerEnvironment, 'databaseUrl' | 'dataDir' | 'tables'>;
 
 /** How the tables are named; undefined means the store's default. Only PostgreSQL uses `schema`. */
 export interface TableNames {
@@ -65,10 +70,24 @@ const secretsSchema = z.string().transform((text, context) => {
 const tableNameSchema = z.string().regex(validName, validNameRule).optional();
 const tableVariables = { DATABASE_SCHEMA: tableNameSchema, DATABASE_TABLE_PREFIX: tableNameSchema };
 const tableSchema = z.object(tableVariables);
+const { DATABASE_URL, DATA_DIR, HOST, PORT } = environmentSchema.shape;
+const databaseSchema = z.object({ DATABASE_URL, DATA_DIR, ...tableVariables });
+
+const operatorSchema = z.object({
+  HOST,
+  PORT,
+  ADMIN_PORT: port.optional(),
+  ADMIN_TOKEN: tokensSchema.optional().transform((tokens, context) => {
+    if (tokens !== undefined) return tokens;
+    context.addIssue('is required: the token of the running server');
+    return z.NEVER;
+  }),
+});
 
 const schema = environmentSchema
   .safeExtend({
     ...tableVariables,
+    DATABASE_MIGRATE: z.enum(['0', '1'], { error: 'must be 1 or 0' }).default('1'),
     ADMIN_TOKEN: tokensSchema.optional(),
     ADMIN_PORT: port.optional(),
     OUTCOME_URL: z
@@ -128,7 +147,22 @@ export function readServerEnvironment(variables: Variables): ServerEnvironment {
     purgeAfterDays: values.PURGE_AFTER_DAYS,
     receiver: url === undefined || keys === undefined ? undefined : { url, keys },
     tables: toTableNames(values),
+    migrate: values.DATABASE_MIGRATE === '1',
   };
+}
+
+/** Reads only the variables of the database. @throws EnvironmentError */
+export function readDatabaseEnvironment(variables: Variables): DatabaseEnvironment {
+  const values = readVariables(databaseSchema, variables);
+  return { databaseUrl: values.DATABASE_URL, dataDir: values.DATA_DIR, tables: toTableNames(values) };
+}
+
+/** Reads only what the operator's commands need to reach the running server. @throws EnvironmentError */
+export function readOperatorEnvironment(variables: Variables): { readonly adminUrl: string; readonly token: string } {
+  const { HOST, PORT, ADMIN_PORT, ADMIN_TOKEN } = readVariables(operatorSchema, variables);
+  const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST;
+  const adminUrl = `http://${host.includes(':') ? `[${host}]` : host}:${ADMIN_PORT ?? PORT}`;
+  return { adminUrl, token: ADMIN_TOKEN[0] ?? '' };
 }
 
 /** Reads only the variables that name the tables. @throws EnvironmentError */

@@ -131,6 +131,34 @@ create index #schedules_due on @schedules (claimable_at) where claimable_at is n
 create index #outcomes_to_deliver on @outcomes (claimable_at) where delivered_at is null and abandoned_at is null;
 create index #outcomes_abandoned on @outcomes (abandoned_at) where abandoned_at is not null;
 create index #attempts_unresolved on @attempts (external_id) where outcome = 'unresolved';
+
+create view @checkouts_view as
+select checkout.order_id, checkout.id as checkout_id, checkout.reference,
+  case when closes_at <= {now} then 'closed' else status end as status,
+  {decimal coalesce({member amount of params}, attempt_amount)} as amount,
+  {member currency of params} as currency,
+  {member type of method} as method,
+  {member mode of request} as mode,
+  {time created_at} as created_at,
+  {time paid_at} as paid_at,
+  {time closed_at} as closed_at
+from @checkouts as checkout
+left join @attempts as attempt on attempt.external_id = coalesce(paid_external_id, (
+  select latest.external_id from @attempts as latest where latest.checkout_id = checkout.id
+  order by latest.position desc limit 1
+));
+
+create view @outcomes_view as
+select outcome.order_id, outcome.checkout_id, outcome.id as outcome_id, outcome.kind, outcome.decision,
+  {decimal outcome.amount} as amount,
+  {decimal outcome.expected_amount} as expected_amount,
+  {member type of method} as method,
+  outcome.mode,
+  {time occurred_at} as occurred_at,
+  {time delivered_at} as delivered_at,
+  {time abandoned_at} as abandoned_at
+from @outcomes as outcome
+left join @attempts as attempt on attempt.external_id = outcome.external_id;
 `;
 
 /** Processes on one SQLite file find saved checkouts by `saved_at`. PostgreSQL notifies its processes instead. */
@@ -149,21 +177,38 @@ alter table @schedules set (fillfactor = 70);
 alter table @outcomes set (fillfactor = 85);
 `;
 
-/** The conditions that a text is a decimal number. null satisfies them, as it does in every check. */
-const isAmount = {
-  postgres: (column: string) => String.raw`${column} ~ '^-?[0-9]+(\.[0-9]+)?$'`,
-  sqlite: (column: string) => `${column} glob '*[0-9]' and ${column} not glob '*[^-0-9.]*'`,
-};
+/** The expressions `{name …}` whose SQL differs between the databases: patterns with their replacements, inner ones first. */
+const expressions = {
+  postgres: [
+    // null satisfies it, as it does in every check.
+    [/\{is_amount (\w+)\}/g, String.raw`$1 ~ '^-?[0-9]+(\.[0-9]+)?$$'`],
+    [/\{added\}/g, 'added bigserial not null,'],
+    [/\{now\}/g, 'extract(epoch from now()) * 1000'],
+    [/\{member (\w+) of (\w+)\}/g, "$2::json ->> '$1'"],
+    [/\{time (\w+)\}/g, 'to_timestamp($1 / 1000.0)'],
+    [/\{decimal ([^{}]+)\}/g, '($1)::numeric'],
+  ],
+  sqlite: [
+    [/\{is_amount (\w+)\}/g, "$1 glob '*[0-9]' and $1 not glob '*[^-0-9.]*'"],
+    [/ +\{added\}\n/g, ''],
+    [/\{now\}/g, "strftime('%s', 'now') * 1000"],
+    [/\{member (\w+) of (\w+)\}/g, "json_extract($2, '$$.$1')"],
+    [/\{time (\w+)\}/g, "strftime('%Y-%m-%dT%H:%M:%fZ', $1 / 1000.0, 'unixepoch')"],
+    [/\{decimal ([^{}]+)\}/g, '$1'],
+  ],
+} as const satisfies Readonly<Record<string, readonly (readonly [RegExp, string])[]>>;
 
 /** The statements that create the store's tables. */
-export function schemaStatements(database: keyof typeof isAmount, place: TablePlace): readonly string[] {
+export function schemaStatements(database: keyof typeof expressions, place: TablePlace): readonly string[] {
   const toName = (name: string): string => {
     const table = tableNames.find((known) => known === name);
     return table === undefined ? name : qualifiedName(place, table);
   };
-  return `${tables}${database === 'postgres' ? postgresOnly : sqliteOnly}`
-    .replaceAll(/\{is_amount (\w+)\}/g, (_, column: string) => isAmount[database](column))
-    .replace('{added}\n', database === 'postgres' ? 'added bigserial not null,\n' : '\n')
+  const text: string = expressions[database].reduce(
+    (statements, [pattern, replacement]) => statements.replaceAll(pattern, replacement),
+    `${tables}${database === 'postgres' ? postgresOnly : sqliteOnly}`,
+  );
+  return text
     .replaceAll(/@(\w+)/g, (_, name: string) => toName(name))
     .replaceAll(/#(\w+)/g, (_, name: string) => `${place.tablePrefix}${name}`)
     .split(/;\n/)

@@ -11,19 +11,37 @@ export interface Migration {
   up(schema: SchemaModule, transaction: Transaction<CheckoutTables>, place: TablePlace): Promise<void>;
 }
 
+const migrateAdvice = 'run npx pay-invoice-server migrate, or open the store once with migrate: true';
+/** How long a process waits for another one that runs the steps. */
+const migrationLockTimeout = '10min';
+/** How long a step waits for a table. Queries of other processes wait behind it. */
+const tableLockTimeout = '5s';
+
 /** The prefix of the names of the store's steps. An unknown one is of a newer release. */
 const reservedPrefix = 'pay-invoice-';
 
-/** Runs the steps that have not run in this database, in order, in one transaction. Other processes wait until it ends. */
+export interface MigrationOptions {
+  readonly clock?: Clock | undefined;
+  /** false: the steps must have run before; nothing is changed. */
+  readonly migrate?: boolean | undefined;
+}
+
+/**
+ * Runs the steps that have not run in this database, in order, in one transaction. Other processes wait until it ends.
+ * @throws Error when the tables are newer than the steps, or without `migrate` older; when a lock cannot be got in time
+ */
 export async function runMigrations(
   db: Kysely<CheckoutTables>,
   steps: readonly Migration[],
   place: TablePlace,
-  clock: Clock = systemClock,
+  { clock = systemClock, migrate = true }: MigrationOptions = {},
 ): Promise<void> {
   await inTransaction(db, async (transaction) => {
     const isPostgres = transaction.getExecutor().adapter instanceof PostgresAdapter;
-    const hasTables = await (isPostgres ? preparePostgres(transaction, place) : hasSqliteTables(transaction, place));
+    const hasTables = await (isPostgres
+      ? preparePostgres(transaction, place, migrate)
+      : hasSqliteTables(transaction, place));
+    if (!hasTables && !migrate) throw new Error(`it has no tables yet: ${migrateAdvice}`);
     // `create table if not exists` is not used, because it needs the right to create tables even when the table exists.
     if (!hasTables) await sql.raw(migrationsTable(place)).execute(transaction);
     const tables = transaction.withTables<{ migrations: { name: string; run_at: number } }>();
@@ -37,7 +55,10 @@ export async function runMigrations(
       throw new Error(
         `its tables are newer than this release (${newerStep}): install the newer release, or restore a backup`,
       );
-    for (const step of steps.filter(({ name }) => !finishedSteps.has(name))) {
+    const newSteps = steps.filter(({ name }) => !finishedSteps.has(name));
+    if (newSteps[0] !== undefined && !migrate)
+      throw new Error(`its tables are older than this release (without ${newSteps[0].name}): ${migrateAdvice}`);
+    for (const step of newSteps) {
       await step.up(transaction.schema, transaction, place);
       await tables.insertInto('migrations').values({ name: step.name, run_at: clock.now() }).execute();
     }
@@ -64,11 +85,19 @@ async function hasSqliteTables(transaction: Transaction<CheckoutTables>, place: 
  * store's tables exist.
  * @throws Error when the table `migrations` belongs to another program
  */
-async function preparePostgres(transaction: Transaction<CheckoutTables>, place: TablePlace): Promise<boolean> {
+async function preparePostgres(
+  transaction: Transaction<CheckoutTables>,
+  place: TablePlace,
+  migrate: boolean,
+): Promise<boolean> {
   const { schema = '' } = place;
   const table = qualifiedName(place, 'migrations');
   await sql`set local statement_timeout = 0`.execute(transaction);
-  await sql`select pg_advisory_xact_lock(hashtext('pay-invoice'), hashtext(${table}))`.execute(transaction);
+  if (migrate) {
+    await sql.raw(`set local lock_timeout = '${migrationLockTimeout}'`).execute(transaction);
+    await sql`select pg_advisory_xact_lock(hashtext('pay-invoice'), hashtext(${table}))`.execute(transaction);
+    await sql.raw(`set local lock_timeout = '${tableLockTimeout}'`).execute(transaction);
+  }
   const { rows } = await sql<{ has_schema: boolean; has_table: boolean; is_own: boolean }>`
     select to_regnamespace(${schema}) is not null as has_schema, to_regclass(${table}) is not null as has_table,
       exists (
@@ -79,6 +108,6 @@ async function preparePostgres(transaction: Transaction<CheckoutTables>, place: 
   if (state?.is_own === true) return true;
   if (state?.has_table === true)
     throw new Error('its table migrations is of another program: choose another schema or tablePrefix');
-  if (state?.has_schema !== true) await transaction.schema.createSchema(schema).execute();
+  if (state?.has_schema !== true && migrate) await transaction.schema.createSchema(schema).execute();
   return false;
 }

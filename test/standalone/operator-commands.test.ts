@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { z } from 'zod';
+import type { Variables } from '../../src/standalone/environment/read-variables.ts';
+import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
+import { sendAdminRequest, toAdminRequest } from '../../src/standalone/operator-commands.ts';
+import { startServer } from '../../src/standalone/start-server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'operator-'));
+after(() => rmSync(folder, { recursive: true }));
+const widgetFolder = join(folder, 'cdn');
+mkdirSync(widgetFolder);
+writeFileSync(join(widgetFolder, 'pay-invoice.js'), '');
+
+const ADMIN_TOKEN = 'a-token-of-24-characters';
+
+test("the operator's commands resolve with what the running server answers, and reject with its refusals in one line", async (t) => {
+  const environment = { PORT: '0', SANDBOX_PORT: '0', ADMIN_TOKEN, DATA_DIR: join(folder, 'data') };
+  const server = await startServer(readServerEnvironment(environment), widgetFolder);
+  t.after(() => server.close());
+  const variables = { ADMIN_TOKEN, PORT: new URL(server.url).port };
+  const run = (args: readonly string[], environmentOfCommand: Variables = variables) =>
+    sendAdminRequest(toAdminRequest(args[0], args.slice(1)) ?? assert.fail(), environmentOfCommand);
+  await fetch(`${server.url}/admin/checkouts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ order_id: 'order 7', amount: '15.00', currency: 'RUB' }),
+  });
+  const listSchema = z.object({ checkouts: z.array(z.object({ id: z.string() })) });
+  const { checkouts } = listSchema.parse(await run(['find', 'order 7']));
+  const id = checkouts[0]?.id ?? '';
+  assert.equal(z.object({ id: z.string() }).parse(await run(['show', id])).id, id);
+  assert.equal(typeof z.object({ closed_at: z.string() }).parse(await run(['close', id])).closed_at, 'string');
+  const name = 'AdminRequestError';
+  for (const [command, message, environmentOfCommand] of [
+    [
+      ['resolve', id, 'paid', 'seen in the bank'],
+      /^Nothing needs a decision \(nothing_to_resolve\): id: [^\n]*$/,
+      variables,
+    ],
+    [['redeliver', 'att_1.paid'], /^There is nothing here \(not_found\)$/, variables],
+    [['show', id], /^No server answers at http:\/\/127\.0\.0\.1:1: [^\n]*$/, { ADMIN_TOKEN, PORT: '1' }],
+  ] as const)
+    await assert.rejects(run(command, environmentOfCommand), { name, message });
+  await assert.rejects(run(['show', id], {}), { message: 'ADMIN_TOKEN is required: the token of the running server' });
+});
+
+/** Runs `pay-invoice-server` with arguments and nothing in its environment but `variables`. */
+function runProgram(args: readonly string[], variables: Variables) {
+  const program = new URL('../../src/bin/server.ts', import.meta.url).pathname;
+  const env = { PATH: process.env['PATH'], ...variables };
+  return new Promise<{ code: unknown; stdout: string }>((resolve) => {
+    execFile(process.execPath, ['--import', 'tsx', program, ...args], { env }, (error, stdout) =>
+      resolve({ code: error?.code ?? 0, stdout }),
+    );
+  });
+}
+
+test('migrate creates the tables without the configuration of the service, and a server that may not create them then starts', async () => {
+  const DATA_DIR = join(folder, 'migrated');
+  const start = () =>
+    startServer(
+      readServerEnvironment({ PORT: '0', SANDBOX_PORT: '0', ADMIN_TOKEN, DATA_DIR, DATABASE_MIGRATE: '0' }),
+      widgetFolder,
+    );
+  await assert.rejects(start(), /it has no tables yet: run npx pay-invoice-server migrate/);
+  const { code, stdout } = await runProgram(['migrate'], { DATA_DIR });
+  assert.deepEqual([code, stdout.split(':')[0]], [0, 'The tables are those of this release']);
+  await (await start()).close();
+});
+
+test('wrong arguments of a command make no request', () => {
+  for (const args of [[], ['co_1', 'more']])
+    for (const command of ['find', 'show', 'check', 'close', 'redeliver', 'resolve', 'constructor', undefined])
+      assert.equal(toAdminRequest(command, args), undefined);
+  assert.deepEqual(toAdminRequest('find', ['--undelivered']), { method: 'GET', path: '/checkouts?undelivered=1' });
+  assert.deepEqual(toAdminRequest('check', ['../x']), { method: 'POST', path: '/checkouts/..%2Fx/check' });
+});
