@@ -249,7 +249,7 @@ bench -- --profile M --rows options-plain,qr-plain --runs 9\` measures some rows
 \`--only pay-invoice,lit-floor\` some subjects, \`--quick\` is one run with short waits; a partial run prints its tables and writes nothing.
 \`npm run bench:server -- --write\` takes about three minutes.
 
-Other pages with figures: [the load run](load.md), [many payers who wait](waiting-payers.md), [the store on a full database](store-benchmarks.md).
+Other pages with figures: [the load run](load.md) and [many payers who wait](waiting-payers.md).
 `;
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readStoreResults, storePage } from '../../scripts/bench-store/report.ts';
 import { formatWaitingPage, type RecordedWaiting } from '../../scripts/load/waiting/report.ts';
 import { formatBenchmarksPage } from '../bench/write-benchmarks-page.ts';
 import { median } from '../bench/statistics.ts';
@@ -10,10 +9,9 @@ test('docs/development/benchmarks.md matches its results', () => {
   assert.equal(readFileSync('docs/development/benchmarks.md', 'utf8'), formatBenchmarksPage());
 });
 
-test('docs/development/waiting-payers.md and docs/development/store-benchmarks.md match their results', () => {
+test('docs/development/waiting-payers.md matches its results', () => {
   const waitingResults = JSON.parse(readFileSync('test/bench/results/waiting.json', 'utf8')) as RecordedWaiting;
   assert.equal(readFileSync('docs/development/waiting-payers.md', 'utf8'), formatWaitingPage(waitingResults));
-  assert.equal(readFileSync('docs/development/store-benchmarks.md', 'utf8'), storePage(readStoreResults()));
 });
 
 for (const { values, expectedMedian } of [

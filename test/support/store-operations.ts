@@ -1,6 +1,6 @@
 import type { CheckoutStore } from '../../src/server.ts';
 import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../src/testing/checkout-records.ts';
-import { firstCreatedAt, idOf, openCount } from './fill.ts';
+import { firstCreatedAt, idOf, openCount } from './fill-tables.ts';
 
 /** The methods of the port that query the database. */
 export type Operation = Exclude<keyof CheckoutStore, 'subscribe' | 'clock'>;
