@@ -99,10 +99,12 @@ const table = [
     place: 'src/standalone/',
     own: [
       'src/standalone/',
-      'src/(service-api|server|sqlite|postgres|sandbox).ts',
+      'src/(service-api|checkout-api|core|i18n|server|sqlite|postgres|sandbox).ts',
+      'src/core/(payer-typed-amount|validate-checkout).ts',
+      'src/view/qr/draw-qr.ts',
       'src/stores/(table-names|postgres-pool|print-ddl|sqlite-file).ts',
     ],
-    packages: ['hono', 'pg', 'zod', 'node:'],
+    packages: ['hono', 'pg', 'qrcode', 'zod', 'node:'],
   },
   {
     place: 'src/bin/',

@@ -2,10 +2,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import { metricsContentType, type Log, type TextMetrics, type Metrics } from '../server.ts';
 import { addAdminRoutes, type AdminApiOptions } from './admin-api.ts';
+import type { PayPage } from './pay-page/pay-page.ts';
 import { createApp, type App } from './problem.ts';
 import { createWidgetHandler, requireWidget } from './widget-files.ts';
 
 interface WebAppOptions {
+  readonly payPage: PayPage;
   /** The options of the admin API. Undefined: another port serves it. */
   readonly admin: AdminApiOptions | undefined;
   readonly isReady: IsReady;
@@ -25,8 +27,8 @@ const toHandler =
   async (request, { address }) =>
     app.fetch(request, { address });
 
-/** Builds the widget's files, the health routes, and the admin API unless another port serves it. It does not listen. */
-export function createWebApp({ admin, isReady, widgetFolder, log }: WebAppOptions): HandleRequest {
+/** Builds the pay pages, the widget's files, the health routes, and the admin API unless another port serves it. It does not listen. */
+export function createWebApp({ payPage, admin, isReady, widgetFolder, log }: WebAppOptions): HandleRequest {
   requireWidget(widgetFolder);
   const serveWidget = createWidgetHandler(widgetFolder);
   const app = createApp(log);
@@ -34,6 +36,7 @@ export function createWebApp({ admin, isReady, widgetFolder, log }: WebAppOption
     const response = await serveWidget(c.req.raw);
     return response.status === 404 ? c.notFound() : response;
   });
+  app.all('/pay/*', (c) => payPage(c.req.raw, { address: c.env.address }));
   if (admin !== undefined) addAdminRoutes(app, admin);
   addHealthRoutes(app, isReady);
   return toHandler(app);

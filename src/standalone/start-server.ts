@@ -14,6 +14,7 @@ import { closeServer, createDrain, createHttpServer, listen } from './http-serve
 import { createLog } from './log.ts';
 import { openStore } from './open-store.ts';
 import { createOutcomeSender } from './outcome-webhook.ts';
+import { createPayPage } from './pay-page/pay-page.ts';
 import { isCanonicalTarget, problem } from './problem.ts';
 import { createAdminApp, createMetricsApp, createWebApp, measureProcess, type HandleRequest } from './routes.ts';
 import type { ServerEnvironment } from './environment/server-environment.ts';
@@ -77,6 +78,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     const url = await listen(server, environment.port, environment.host);
     const drain = createDrain(server);
     cleanups.push(() => closeServer(server));
+    const endpoint = `${environment.publicUrl ?? url}/checkout`;
     const checkouts = createCheckoutServer({
       ...environment.options,
       timing: { ...deliveryTiming, ...environment.options.timing },
@@ -87,7 +89,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
         log,
       }),
       store,
-      endpoint: `${environment.publicUrl ?? url}/checkout`,
+      endpoint,
       mode: environment.mode,
       onOutcome: createOutcomeHandler(environment, log),
       metrics,
@@ -98,7 +100,9 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     const operatorPage = join(widgetFolder, '../operator/operator-page.js');
     const admin = { checkouts, tokens, publicUrl: environment.publicUrl ?? url, operatorPage, log };
     const adminUrl = await serve(adminPort, createAdminApp(admin, isReady));
-    const handle = createWebApp({ admin: adminPort === undefined ? admin : undefined, isReady, widgetFolder, log });
+    const payPage = createPayPage({ checkouts, endpoint, shop: environment.shop, accent: environment.accent });
+    const ownPort = adminPort === undefined ? admin : undefined;
+    const handle = createWebApp({ payPage, admin: ownPort, isReady, widgetFolder, log });
     routeRequests(server, checkouts, handle, environment);
     checkouts.start();
     isPolling = () => checkouts.isPolling();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accentPattern } from '../pay-page/accent.ts';
 import { validName, validNameRule } from '../../stores/table-names.ts';
 import { environmentSchema, isTrial, toEnvironment, type Environment } from './checkout-environment.ts';
 import { count, hostOf, isLoopback, port, readVariables, token, type Variables } from './read-variables.ts';
@@ -16,6 +17,10 @@ export interface ServerEnvironment extends Environment {
   readonly tables: TableNames;
   /** Whether the start changes the tables; false: `pay-invoice-server migrate` does. */
   readonly migrate: boolean;
+  /** The shop on the pay page. */
+  readonly shop: { readonly name: string | undefined; readonly logoUrl: string | undefined };
+  /** The colour of the pay page, such as `#3451d1`. */
+  readonly accent: string | undefined;
 }
 
 /** Where the database is, and how its tables are named. */
@@ -96,6 +101,9 @@ const schema = environmentSchema
       .optional(),
     OUTCOME_SECRET: secretsSchema.optional(),
     PURGE_AFTER_DAYS: count.optional(),
+    SHOP_NAME: z.string().max(100, 'must have at most 100 characters').optional(),
+    SHOP_LOGO_URL: z.url({ protocol: /^https$/, error: 'must be an https: address of a picture' }).optional(),
+    SHOP_ACCENT: z.string().regex(accentPattern, 'must be a colour such as #3451d1').optional(),
     OUTCOME_ALLOW_HTTP: z.enum(['0', '1'], { error: 'must be 1 or 0' }).default('0'),
   })
   .refine((values) => values.ADMIN_TOKEN !== undefined || values.INVOICE_BASE_URL === undefined || isTrial(values), {
@@ -148,6 +156,8 @@ export function readServerEnvironment(variables: Variables): ServerEnvironment {
     receiver: url === undefined || keys === undefined ? undefined : { url, keys },
     tables: toTableNames(values),
     migrate: values.DATABASE_MIGRATE === '1',
+    shop: { name: values.SHOP_NAME, logoUrl: values.SHOP_LOGO_URL },
+    accent: values.SHOP_ACCENT,
   };
 }
 

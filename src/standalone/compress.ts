@@ -1,0 +1,33 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+type Compress = (content: Uint8Array) => Promise<Uint8Array>;
+
+/** In the order of preference. hono's own compression has no brotli, which saves a tenth of the widget. */
+const compressors: ReadonlyMap<string, Compress> = new Map<string, Compress>([
+  ['br', (content) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } })], // prettier-ignore
+  ['gzip', (content) => promisify(gzip)(content, { level: 9 })],
+]);
+
+/** Our first encoding that `Accept-Encoding` allows: all browsers weigh theirs alike. */
+export function acceptedEncoding(request: Request): string {
+  const allowed = (request.headers.get('accept-encoding') ?? '')
+    .toLowerCase()
+    .split(',')
+    .filter((item) => !/;\s*q=0(\.0*)?\s*$/.test(item))
+    .map((item) => item.split(';')[0]?.trim());
+  return [...compressors.keys()].find((encoding) => allowed.includes(encoding)) ?? 'identity';
+}
+
+/** The body in an encoding, with the headers that name it. */
+export interface EncodedBody {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly encoding: Readonly<Record<string, string>>;
+}
+
+/** Compresses a body as the client accepts it. */
+export async function compressFor(request: Request, content: Uint8Array): Promise<EncodedBody> {
+  const name = acceptedEncoding(request);
+  const body = new Uint8Array((await compressors.get(name)?.(content)) ?? content);
+  return { body, encoding: name === 'identity' ? {} : { 'content-encoding': name } };
+}

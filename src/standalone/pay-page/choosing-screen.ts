@@ -1,0 +1,102 @@
+import { html, raw } from 'hono/html';
+import type { PaymentOption } from '../../checkout-api.ts';
+import { isUsable } from '../../core.ts';
+import { foreignText, mark, methodName, type CheckoutView, type Html } from './page-parts.ts';
+
+const refusals = ['method_unavailable', 'amount_out_of_limits', 'amount_required', 'rate_limited'] as const;
+
+/** The methods as a form, and the field for the amount where the checkout has none. */
+export function choosingScreen(view: CheckoutView): Html {
+  const { checkout, t, problem, key, path } = view;
+  const { m } = t;
+  const amount = checkout.amount ?? undefined;
+  const usable = checkout.options.filter((option) => isUsable(option, amount));
+  const error =
+    problem === undefined
+      ? ''
+      : html`<p class="note error" role="alert">
+          ${m(`refused.${refusals.find((code) => code === problem) ?? 'other'}`)}
+        </p>`;
+  const [first, second] = usable;
+  if (first === undefined)
+    return html`${error}
+      <div class="outcome">
+        ${mark('note')}
+        <h2>${m('options.none-title')}</h2>
+        <p class="muted">${m('options.none-text')}</p>
+      </div>
+      <div class="actions"><a class="main" href="${path}">${m('action.try-again')}</a></div>`;
+  const only = second === undefined && checkout.amount !== null ? first : undefined;
+  const name = methodName(first, t);
+  const button =
+    only === undefined
+      ? m('options.continue')
+      : /sbp/i.test(only.type)
+        ? m('options.pay-by', { method: name })
+        : `${m('options.continue')}: ${name}`;
+  return html`${error}${invoiceNote(view)}
+    <form method="post" action="${path}">
+      <input type="hidden" name="key" value="${key}" />
+      ${checkout.status === 'open' ? '' : html`<input type="hidden" name="replace" value="1" />`}
+      ${checkout.amount === null ? amountField(view) : ''}
+      <h2>${m('options.title')}</h2>
+      <div class="methods">${checkout.options.map((option) => methodRow(view, option, first, only !== undefined))}</div>
+      <button class="main">${button}</button>
+    </form>`;
+}
+
+/** An invoice that can still be paid, before another one is asked for. */
+function invoiceNote({ checkout, t, path }: CheckoutView): Html | string {
+  const { status, invoice } = checkout;
+  if (status !== 'pending' || invoice === null) return '';
+  const { m } = t;
+  return html`<div class="note">
+    <strong>${m('dismissed.title')}</strong>
+    <p>${m('dismissed.text', { amount: t.brief(invoice.amount, checkout.currency) })}</p>
+    <a href="${path}">${m('dismissed.back')}</a>
+  </div>`;
+}
+
+function limitsText({ checkout, t }: CheckoutView): string {
+  const { min_amount: min, max_amount: max } = checkout.amount_limits ?? {};
+  const brief = (amount: string): string => t.brief(amount, checkout.currency);
+  if (min && max) return t.m('amount.range', { min: brief(min), max: brief(max) });
+  return min ? t.m('amount.min', { min: brief(min) }) : max ? t.m('amount.max', { max: brief(max) }) : '';
+}
+
+const amountField = (view: CheckoutView): Html => html`<label class="field">${view.t.m('amount.label')}
+<input name="amount" inputmode="decimal" autocomplete="off" maxlength="24" required />
+<small>${limitsText(view)}</small></label>`; // prettier-ignore
+
+function methodRow(view: CheckoutView, option: PaymentOption, first: PaymentOption, isOnly: boolean): Html {
+  const { checkout, t } = view;
+  const amount = checkout.amount ?? undefined;
+  const isEnabled = isUsable(option, amount);
+  const isOnlyOfType = checkout.options.filter(({ type }) => type === option.type).length === 1;
+  const name = foreignText(methodName(option, t, isOnlyOfType), t);
+  const banks = option.banks.filter((bank) => isUsable({ ...option, ...bank, banks: [] }, amount)).map(({ name, code }) => name ?? code).join(', '); // prettier-ignore
+  const input =
+    isOnly && isEnabled
+      ? html`<input type="hidden" name="payment_method_id" value="${option.id}" />`
+      : html`<input
+          type="radio"
+          name="payment_method_id"
+          value="${option.id}"
+          ${isEnabled ? '' : raw(' disabled')}${option.id === first.id ? raw(' checked') : ''}
+          required
+        />`;
+  const detail = isEnabled ? banks && foreignText(banks, t) : unusableReason(option, view);
+  return html`<label class="method${isEnabled ? '' : ' off'}"
+    >${input}<span><b>${name}</b>${detail ? html` <small>${detail}</small>` : ''}</span></label
+  >`;
+}
+
+function unusableReason(option: PaymentOption, { checkout, t }: CheckoutView): string {
+  const { min_amount: min, max_amount: max } = option.limits;
+  const amount = checkout.amount ?? undefined;
+  const brief = (limit = ''): string => t.brief(limit, checkout.currency);
+  if (!isUsable(option, undefined)) return t.m('method.unavailable');
+  return min && !isUsable({ ...option, limits: { min_amount: min } }, amount)
+    ? t.m('method.min', { min: brief(min) })
+    : t.m('method.max', { max: brief(max) });
+}

@@ -1,0 +1,80 @@
+import { html } from 'hono/html';
+import type { Checkout } from '../../checkout-api.ts';
+import type { Translator } from '../../i18n.ts';
+
+export type Html = ReturnType<typeof html>;
+
+/** The shop as payers see it. */
+export interface Shop {
+  readonly name?: string | undefined;
+  /** The address of its logo: `https:`, or a path of the same site. */
+  readonly logoUrl?: string | undefined;
+}
+
+/** What every page has. */
+export interface PageFrame {
+  readonly shop: Shop;
+  /** The style sheet. */
+  readonly style: string;
+  readonly t: Translator;
+}
+
+/** What the page of a checkout shows. */
+export interface CheckoutView extends PageFrame {
+  /** As the checkout API gave it, for the widget. */
+  readonly initial: Checkout;
+  /** The same after it was checked, for the markup without script. */
+  readonly checkout: Checkout;
+  /** Whether the payer asks for the methods though there is an invoice. */
+  readonly isChoosing: boolean;
+  /** Whether the payment was checked just now, because the payer asked for it. */
+  readonly isChecked: boolean;
+  /** Why the last request for an invoice was refused. */
+  readonly problem: string | undefined;
+  /** A new Idempotency-Key. */
+  readonly key: string;
+  /** The path of the page, without a query. */
+  readonly path: string;
+  /** The page's public address, and the paths of the checkout API and of the widget. */
+  readonly url: string;
+  readonly endpoint: string;
+  readonly widget: string;
+}
+
+const icons = {
+  paid: 'M5 12.5l4.5 4.5L19 7.5',
+  failed: 'M6 6l12 12M18 6L6 18',
+  expired: 'M12 3a9 9 0 1 0 .01 0M12 7v5l3 3',
+  note: 'M12 6v8M12 18v.01',
+} as const;
+
+export const mark = (kind: keyof typeof icons): Html =>
+  html`<svg class="mark ${kind}" viewBox="0 0 24 24" aria-hidden="true"><path d="${icons[kind]}" /></svg>`;
+
+const cyrillic = /[\u0400-\u04ff]/;
+
+/** A text of the shop or of the service, with its language where that is not the language of the page. */
+export const foreignText = (text: string, { m }: Translator): Html =>
+  cyrillic.test(text) && !cyrillic.test(m('widget.name'))
+    ? html`<bdi lang="ru">${text}</bdi>`
+    : html`<bdi>${text}</bdi>`;
+
+export const checkLink = ({ path, t }: CheckoutView, kind = ''): Html =>
+  html`<a class="${kind}" href="${path}?check=1">${t.m('check.button')}</a>`;
+
+interface NamedMethod {
+  readonly type: string;
+  readonly name?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+/** The name of a method: the service's, unless that only repeats a type that has a name in the payer's language. */
+export function methodName({ name, code, type }: NamedMethod, { m }: Translator, isOnlyOfType = true): string {
+  const keys = { sbp: 'method.sbp', card: 'method.card', bank_transfer: 'method.bank-transfer' } as const;
+  const lowerType = type.toLowerCase();
+  const key =
+    lowerType === 'sbp' || lowerType === 'card' || lowerType === 'bank_transfer' ? keys[lowerType] : undefined;
+  const isForeign = isOnlyOfType && name !== undefined && cyrillic.test(name) && !cyrillic.test(m('widget.name'));
+  const isGeneric = name === undefined || name.toLowerCase() === lowerType || name === 'СБП' || isForeign;
+  return (isGeneric && key !== undefined ? m(key) : name) ?? code ?? m('options.title');
+}

@@ -1,0 +1,211 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { create as encodeQr } from 'qrcode';
+import { readBody } from '../../base/read-limited-body.ts';
+import { packModules } from '../../base/qr-modules.ts';
+import { checkoutUrl, decodeCheckout, decodeProblem, invoiceUrl } from '../../checkout-api.ts';
+import { readAmount } from '../../core/payer-typed-amount.ts';
+import { validateCheckout } from '../../core/validate-checkout.ts';
+import { completeTranslator, createFirstFileTranslator, loadMessages, pickLanguage } from '../../i18n.ts';
+import type { Translator } from '../../i18n.ts';
+import type { CheckoutServer } from '../../server.ts';
+import { drawQr } from '../../view/qr/draw-qr.ts';
+import { compressFor } from '../compress.ts';
+import { accentPattern, createAccent } from './accent.ts';
+import { pageStyle } from './page-style.ts';
+import type { PageFrame, Shop } from './page-parts.ts';
+import { qrSvg } from './payment-screens.ts';
+import { checkoutPage, messagePage } from './render-page.ts';
+
+export interface PayPageOptions {
+  readonly checkouts: Pick<CheckoutServer, 'handle'>;
+  /**
+   * The `endpoint` of the checkout server: `https://shop.example/checkout`. The pages are beside it, at
+   * `https://shop.example/pay/{capability}`.
+   */
+  readonly endpoint: string;
+  /** The address of the widget's file, `/pay-invoice.js` beside the endpoint by default. */
+  readonly widget?: string | undefined;
+  /** The name and the logo that payers see. */
+  readonly shop?: Shop | undefined;
+  /** The shop's colour, such as `#3451d1`. It is made darker or lighter where texts could not be read. */
+  readonly accent?: string | undefined;
+}
+
+/** Serves `/pay/{capability}` and `/pay/{capability}/qr.svg`. `address` is the client's IP address, for rate limits. */
+export type PayPage = (request: Request, client: { readonly address: string | undefined }) => Promise<Response>;
+
+/** The end of a path, so that any prefix works. */
+const pathPattern = /\/pay\/(chk_[\w-]{22,100})(\/qr\.svg)?$/;
+
+/** Longer than any form of the page. */
+const maxFormBytes = 4096;
+const formTimeoutMs = 10_000;
+
+/** A page of the shop's own for each checkout: without script, with the widget where there is a script. */
+export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }: PayPageOptions): PayPage {
+  if (accent !== undefined && !accentPattern.test(accent))
+    throw new TypeError('accent: must be a colour such as #3451d1');
+  const style = pageStyle(accent === undefined ? undefined : createAccent(accent));
+  const endpointPath = new URL(endpoint).pathname;
+  const widgetUrl = widget ?? endpointPath.replace(/[^/]*\/?$/, 'pay-invoice.js');
+  const headers = pageHeaders(style, widgetUrl, shop.logoUrl);
+  const payUrl = (capability: string): string =>
+    new URL(`pay/${capability}`, `${endpoint.replace(/\/[^/]*\/?$/, '')}/`).href;
+
+  const respond = async (request: Request, page: unknown, status: number, more = {}): Promise<Response> => {
+    const { body, encoding } = await compressFor(request, Buffer.from(String(await page)));
+    return new Response(request.method === 'HEAD' ? null : body, {
+      status,
+      headers: { ...headers, ...encoding, ...more },
+    });
+  };
+
+  const show = async (request: Request, capability: string, address: string | undefined): Promise<Response> => {
+    const { pathname: path, searchParams } = new URL(request.url);
+    const t = await translatorFor(request);
+    const frame: PageFrame = { shop, style, t };
+    const isChoosing = searchParams.get('methods') === '1';
+    const isChecked = searchParams.get('check') === '1';
+    const query = isChoosing ? '?options=1' : isChecked ? '?check=1' : '';
+    const answer = await checkouts.handle(new Request(`${checkoutUrl(endpoint, capability)}${query}`), { address });
+    if (answer.status === 404) return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);
+    if (!answer.ok) {
+      const kind = answer.status === 429 ? 'unreachable.busy' : 'unreachable.shop';
+      const retryAfter = answer.headers.get('retry-after') ?? '5';
+      return respond(request, messagePage(frame, `${kind}-title`, `${kind}-text`, path), answer.status, {
+        'retry-after': retryAfter,
+      });
+    }
+    const initial = decodeCheckout(await answer.json(), 'checkout');
+    const { checkout } = validateCheckout(initial, initial.amount ?? undefined, endpoint);
+    const isPayable = checkout.status !== 'paid' && checkout.status !== 'closed';
+    const page = checkoutPage({
+      ...frame,
+      initial,
+      checkout,
+      isChoosing: isChoosing && isPayable,
+      isChecked,
+      problem: searchParams.get('problem') ?? undefined,
+      key: randomUUID(),
+      path,
+      url: payUrl(capability),
+      endpoint: endpointPath,
+      widget: widgetUrl,
+    });
+    return respond(request, page, 200);
+  };
+
+  /** Asks for an invoice, and sends the browser back to the page: a reload there asks for nothing. */
+  const createInvoice = async (
+    request: Request,
+    capability: string,
+    address: string | undefined,
+  ): Promise<Response> => {
+    const form = await readForm(request);
+    const method = form.get('payment_method_id') ?? '';
+    const typed = form.get('amount');
+    const amount = typed === null ? undefined : readAmount(typed, null).amount;
+    const body = JSON.stringify({
+      payment_method_id: method,
+      ...(amount !== undefined && { amount }),
+      ...(form.get('replace') === '1' && { replace: true }),
+    });
+    // A page that was restored by "back" has the same key: with another choice, it is another request.
+    const key = createHash('sha256')
+      .update(`${form.get('key') ?? ''}\n${body}`)
+      .digest('base64url');
+    const answer = await checkouts.handle(
+      new Request(invoiceUrl(endpoint, capability), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': key },
+        body,
+      }),
+      { address },
+    );
+    const { pathname: path } = new URL(request.url);
+    const problem = answer.ok ? undefined : problemCode(await answer.json().catch(() => undefined));
+    const location = problem === undefined || shownByState.includes(problem) ? path : `${path}?${form.get('replace') === '1' ? 'methods=1&' : ''}problem=${problem}`; // prettier-ignore
+    return new Response(null, { status: 303, headers: { ...headers, location } });
+  };
+
+  return async (request, { address }) => {
+    const { pathname } = new URL(request.url);
+    const [, capability, qr] = pathPattern.exec(pathname) ?? [];
+    // A page that nobody looks at yet must create nothing and count as no viewer. The browser loads it again when it is opened.
+    if (
+      /prefetch|prerender/.test(`${request.headers.get('sec-purpose') ?? ''} ${request.headers.get('purpose') ?? ''}`)
+    )
+      return new Response(null, { status: 503, headers });
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead && (request.method !== 'POST' || qr !== undefined)) {
+      const allow = qr === undefined ? 'GET, HEAD, POST' : 'GET, HEAD';
+      return new Response(null, { status: 405, headers: { ...headers, allow } });
+    }
+    if (capability === undefined) {
+      const frame = { shop, style, t: await translatorFor(request) };
+      return respond(request, messagePage(frame, 'lost.title', 'lost.text'), 404);
+    }
+    if (qr !== undefined) {
+      const image = drawQr(packModules(encodeQr(payUrl(capability), { errorCorrectionLevel: 'M' }).modules));
+      const svg = image === undefined ? '' : qrSvg(image, 'QR');
+      return respond(request, svg, 200, { 'content-type': 'image/svg+xml' });
+    }
+    return isRead ? show(request, capability, address) : createInvoice(request, capability, address);
+  };
+}
+
+/** Problems after which the page shows the state of the checkout, which says what they say. */
+const shownByState = ['invoice_pending', 'already_paid', 'checkout_closed', 'not_found'];
+
+function problemCode(body: unknown): string {
+  try {
+    return decodeProblem(body, 'problem').code;
+  } catch {
+    return 'try_again';
+  }
+}
+
+async function readForm(request: Request): Promise<URLSearchParams> {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(formTimeoutMs)]);
+  try {
+    return new URLSearchParams(await readBody(new Response(request.body), maxFormBytes, signal));
+  } catch {
+    return new URLSearchParams(); // It is no form of the page: the checkout API refuses the request.
+  }
+}
+
+async function translatorFor(request: Request): Promise<Translator> {
+  const languages = (request.headers.get('accept-language') ?? '')
+    .split(',')
+    .map((item) => item.split(';')[0]?.trim() ?? '');
+  const language = pickLanguage(languages.filter((tag) => tag !== '' && tag !== '*'));
+  return completeTranslator(createFirstFileTranslator(language, await loadMessages(language)));
+}
+
+/** The headers of each response. The policy allows the page's own style sheet, the widget, the checkout API and the logo. */
+function pageHeaders(style: string, widget: string, logoUrl: string | undefined): Record<string, string> {
+  const originOf = (url: string | undefined): string => (url !== undefined && URL.canParse(url) ? ` ${new URL(url).origin}` : ''); // prettier-ignore
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self'${originOf(widget)}`,
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    `img-src 'self' data:${originOf(logoUrl)}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types lit-html 'allow-duplicates'",
+  ];
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'x-robots-tag': 'noindex',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+    vary: 'accept-encoding, accept-language',
+  };
+}

@@ -1,0 +1,143 @@
+import { html } from 'hono/html';
+import type { CheckoutInvoice } from '../../checkout-api.ts';
+import type { MessageKey } from '../../i18n.ts';
+import { drawQr, quietZone } from '../../view/qr/draw-qr.ts';
+import { checkLink, mark, methodName, type CheckoutView, type Html } from './page-parts.ts';
+import { requisiteLists, type RequisiteList } from './requisite-rows.ts';
+
+/** An invoice is being created. */
+export const creatingScreen = ({ t, path }: CheckoutView): Html => html`<div><h2>${t.m('creating.title')}</h2><p class="muted">${t.m('creating.text')}</p></div>
+<div class="actions"><a href="${path}">${t.m('other-amount.refresh')}</a></div>`; // prettier-ignore
+
+/** Whether an invoice was paid with another amount, which the shop checks: nothing may be paid any more. */
+const isOtherAmount = ({ expires_in_ms: leftMs, expires_at: end, ...invoice }: CheckoutInvoice): boolean =>
+  leftMs === 0 && end === undefined && invoice.nspk_url === undefined && invoice.payment_url === undefined;
+
+/** An invoice that waits to be paid: the QR, the links and the requisites. */
+export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Html {
+  const { checkout, t, path } = view;
+  const { m } = t;
+  if (isOtherAmount(invoice)) return verifyingScreen(view, 'other-amount');
+  if (invoice.expires_in_ms === 0) return verifyingScreen(view, 'time-up');
+  const lists = requisiteLists(invoice, checkout, t);
+  const { nspk_url: appUrl, payment_url: pageUrl } = invoice;
+  const qr = appUrl !== undefined && invoice.qr && drawQr(invoice.qr);
+  const link = (href: string, text: string, kind: string): Html =>
+    html`<a class="${kind}" href="${href}" rel="noopener noreferrer">${text}</a>`;
+  const appLink = (kind: string, key: MessageKey) => (appUrl === undefined ? '' : link(appUrl, m(key), kind));
+  const pageLink = (kind: string) => (pageUrl === undefined ? '' : link(pageUrl, m('link.open-page'), kind));
+  const isTransfer = appUrl === undefined && lists.length > 0;
+  const buttons = html`${appLink('main', 'link.open-app')}${pageLink(appUrl === undefined && !isTransfer ? 'main' : '')}`;
+  // A mouse means another device: the QR comes first there. On a phone the button of the bank's app does.
+  const scan = qr
+    ? html`<div>
+          <h2>${m('waiting.sbp')}</h2>
+          <p class="muted mouse">${m('qr.scan')}</p>
+        </div>
+        <div class="actions touch">${buttons}</div>
+        <div class="qr">
+          ${qrSvg(qr, m('qr.name'))}
+          <p class="muted mouse">${m('qr.not-scanning')} ${appLink('link', 'link.open-sbp')}${pageLink('link')}</p>
+        </div>`
+    : isTransfer
+      ? ''
+      : html`<h2>${m(appUrl === undefined ? 'waiting.page' : 'waiting.sbp')}</h2>
+          <div class="actions">${buttons}</div>`;
+  const status = view.isChecked ? `${m('check.not-received')} ${m('waiting.status')}` : m(checkout.stale ? 'waiting.service-late' : 'waiting.status'); // prettier-ignore
+  return html`${scan}${lists.map((list, index) => requisitesHtml(list, invoice, view, index > 0 || appUrl !== undefined))}
+    ${isTransfer && pageUrl !== undefined ? html`<div class="actions">${pageLink('')}</div>` : ''}
+    <p class="status" role="status">${status}</p>
+    <div class="actions">
+      ${checkLink(view)}<a class="tail" href="${path}?methods=1">${m('waiting.other-method')}</a>
+    </div>`;
+}
+
+function requisitesHtml(
+  list: RequisiteList,
+  { amount }: CheckoutInvoice,
+  { checkout, t }: CheckoutView,
+  isSecond: boolean,
+): Html {
+  // prettier-ignore
+  const rows = list.rows.map(
+    ({ label, groups, hint }) =>
+      html`<div><dt>${label}</dt><dd>${groups.map((group) => html`<i>${group}</i>`)}${hint ? html`<small>${hint}</small>` : ''}</dd></div>`,
+  );
+  return html`<div>
+      <h2>${isSecond ? t.m('waiting.or-transfer') : list.heading}</h2>
+      <p>${t.m('transfer.rule', { amount: t.brief(amount, checkout.currency) })}</p>
+    </div>
+    <dl>${rows}</dl>`;
+}
+
+/** The dark modules are one path; the margin is part of the image. */
+export function qrSvg({ size, path }: { readonly size: number; readonly path: string }, name: string): Html {
+  const side = size + 2 * quietZone;
+  return html`<svg
+    xmlns="http://www.w3.org/2000/svg"
+    role="img"
+    aria-label="${name}"
+    viewBox="${-quietZone} ${-quietZone} ${side} ${side}"
+    width="${side * 8}"
+    height="${side * 8}"
+    shape-rendering="crispEdges"
+  >
+    <rect x="${-quietZone}" y="${-quietZone}" width="${side}" height="${side}" fill="#fff" />
+    <path d="${path}" />
+  </svg>`;
+}
+
+function verifyingScreen(view: CheckoutView, place: 'time-up' | 'other-amount'): Html {
+  const { m } = view.t;
+  return html`<div class="outcome">
+      ${mark('expired')}
+      <h2>${m(`${place}.title`)}</h2>
+      <p class="muted">${m(`${place}.text`)}</p>
+    </div>
+    <div class="actions">
+      ${place === 'time-up' ? checkLink(view) : html`<a href="${view.path}">${m('other-amount.refresh')}</a>`}
+    </div>`;
+}
+
+/** The end of a payment. */
+export function outcomeScreen(view: CheckoutView, status: 'paid' | 'failed' | 'expired' | 'closed'): Html {
+  const { checkout, t, path, isChecked } = view;
+  const { m } = t;
+  const { invoice, reference, paid_at: paidAt } = checkout;
+  const { success_url: successUrl, fail_url: failUrl } = checkout.return_urls;
+  const hadRequisites = [invoice?.sbp, invoice?.card, invoice?.bank_transfer].some(Boolean);
+  const text = m(status === 'expired' && !hadRequisites ? 'expired.link-text' : `${status}.text`);
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const facts = [
+    [m('header.order'), reference],
+    [m('receipt.payment-number'), reference === null ? invoice?.external_id : undefined],
+    [m('receipt.method'), status === 'paid' && invoice?.method ? methodName(invoice.method, t) : undefined],
+    [m('receipt.date'), status === 'paid' && paidAt !== null ? t.moment(paidAt, 'year', zone) : undefined],
+  ] as const;
+  const rows = facts.flatMap(([label, value]) =>
+    value
+      ? [
+          html`<div>
+            <dt>${label}</dt>
+            <dd>${value}</dd>
+          </div>`,
+        ]
+      : [],
+  );
+  const returnUrl = status === 'paid' ? successUrl : failUrl;
+  const canRetry = status === 'failed' || status === 'expired';
+  const retry = html`<a class="${status === 'failed' ? 'main' : ''}" href="${path}?methods=1"
+    >${m(status === 'failed' ? 'action.try-again' : 'pay-again.button')}</a
+  >`;
+  const own = !canRetry ? '' : status === 'failed' ? html`${retry}${checkLink(view)}` : html`${checkLink(view, 'main')}${retry}`; // prettier-ignore
+  return html`<div class="outcome">
+      ${mark(status === 'closed' ? 'note' : status)}
+      <h2>${m(`${status}.title`)}</h2>
+      <p class="muted">${text}</p>
+    </div>
+    ${rows.length === 0 ? '' : html`<dl>${rows}</dl>`}
+    ${canRetry && isChecked ? html`<p class="muted" role="status">${m('check.not-received')}</p>` : ''}
+    <div class="actions">
+      ${own}${returnUrl === null ? '' : html`<a class="${canRetry ? 'link' : 'main'}" href="${returnUrl}">${m('return.link')}</a>`}
+    </div>`;
+}

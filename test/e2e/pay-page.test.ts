@@ -1,0 +1,145 @@
+// The pay page of the standalone server with the built widget and the sandbox, in Chromium with and without JavaScript.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { z } from 'zod';
+import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
+import { startServer, type RunningServer } from '../../src/standalone/start-server.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
+import { scan } from './scan-qr.ts';
+
+const adminToken = 'token-of-the-admin-api-1234';
+const folder = mkdtempSync(join(tmpdir(), 'pay-page-'));
+let server: RunningServer;
+let browser: Browser;
+
+before(async () => {
+  const variables = {
+    PORT: '0',
+    SANDBOX_PORT: '0',
+    DATA_DIR: folder,
+    ADMIN_TOKEN: adminToken,
+    SHOP_NAME: 'Лист и глина',
+    SHOP_ACCENT: '#0f766e',
+    LOG: 'error',
+  };
+  server = await startServer(readServerEnvironment(variables), 'dist/cdn');
+  browser = await launchChromium();
+});
+
+after(async () => {
+  await browser.close();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const created = z.object({ url: z.string(), capability: z.string() });
+let orders = 0;
+
+async function createCheckout(amount = '1500.00'): Promise<z.output<typeof created>> {
+  orders += 1;
+  const response = await fetch(`${server.url}/admin/checkouts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      order_id: `order-${orders}`,
+      amount,
+      currency: 'RUB',
+      description: 'Пиала',
+      reference: String(orders),
+      success_url: 'https://shop.example/thanks',
+    }),
+  });
+  return created.parse(await response.json());
+}
+
+/** Opens a page. `problems` are what its policy refused, its errors and its messages. */
+async function open(url: string, context: BrowserContextOptions) {
+  const opened = await browser.newContext({ locale: 'ru-RU', ...context });
+  const page = await opened.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.goto(url);
+  return { page, problems, close: () => opened.close() };
+}
+
+const invoiceSchema = z.object({ invoice: z.object({ payment_url: z.string(), nspk_url: z.string() }) });
+
+/** What the payer does in the sandbox's bank. */
+async function payInBank(capability: string): Promise<void> {
+  const { invoice } = invoiceSchema.parse(await (await fetch(`${server.url}/checkout/${capability}`)).json());
+  await fetch(invoice.payment_url, { method: 'POST', body: new URLSearchParams({ action: 'pay' }) });
+}
+
+async function keepPicture(page: Page, name: string): Promise<void> {
+  if (!process.env['KEEP_PICTURES']) return;
+  mkdirSync('.screens', { recursive: true });
+  writeFileSync(`.screens/pay-page-${name}.png`, await page.screenshot({ fullPage: true }));
+}
+
+const sizes = [
+  { name: 'phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  { name: 'desktop', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
+] as const;
+
+describe('the pay page', { timeout: 300_000 }, () => {
+  for (const { name, viewport, colorScheme } of sizes)
+    it(`takes a payment without JavaScript: methods, a QR that can be scanned, a reload by itself, and the outcome (${name})`, async () => {
+      const { url, capability } = await createCheckout();
+      const context = { javaScriptEnabled: false, viewport, colorScheme };
+      const { page, problems, close } = await open(url, context);
+      await keepPicture(page, `methods-${name}`);
+      const width = await page.locator('html').evaluate((html) => html.scrollWidth);
+      assert.ok(width <= viewport.width, `${width} px wide`);
+      await page.getByRole('radio', { name: /СБП/ }).check();
+      await page.getByRole('button', { name: 'Продолжить' }).click();
+      await page.getByRole('img', { name: 'QR-код для оплаты' }).waitFor();
+      const picture = await page.screenshot({ fullPage: true });
+      const { invoice } = invoiceSchema.parse(await (await fetch(`${server.url}/checkout/${capability}`)).json());
+      assert.equal(scan(picture), invoice.nspk_url);
+      await keepPicture(page, `waiting-${name}`);
+      await payInBank(capability);
+      await page.getByRole('heading', { name: 'Оплачено' }).first().waitFor({ timeout: 30_000 });
+      assert.equal(
+        await page.getByRole('link', { name: /Вернуться/ }).getAttribute('href'),
+        'https://shop.example/thanks',
+      );
+      await keepPicture(page, `paid-${name}`);
+      assert.deepEqual(problems, []);
+      await close();
+    });
+
+  for (const { name, viewport, colorScheme } of sizes)
+    it(`is taken over by the widget, which the page's policy lets do all that it does, without a jump (${name})`, async () => {
+      const { url, capability } = await createCheckout();
+      const { page, problems, close } = await open(url, { viewport, colorScheme });
+      const blocked = await open(url, { viewport, colorScheme, javaScriptEnabled: false });
+      const before = (await blocked.page.getByRole('radio').first().boundingBox())?.y ?? NaN;
+      await blocked.close();
+      await page.locator('pay-invoice[status=open]').waitFor();
+      const radio = page.locator('pay-invoice [part=method] input').first();
+      await radio.waitFor();
+      const widgetTop = (await radio.boundingBox())?.y ?? NaN;
+      assert.ok(Math.abs(widgetTop - before) <= 8, `the first method moves by ${widgetTop - before} px`);
+      await page.getByRole('button', { name: 'Продолжить' }).click();
+      await page.locator('pay-invoice [part=qr]').waitFor();
+      await payInBank(capability);
+      await page.locator('pay-invoice[status=paid]').waitFor({ timeout: 30_000 });
+      assert.deepEqual(problems, []);
+      await close();
+    });
+
+  it('offers its own address for paper as a QR, and is not found with another capability', async () => {
+    const { url } = await createCheckout();
+    const { page, close } = await open(`${url}/qr.svg`, { viewport: { width: 600, height: 600 } });
+    assert.equal(scan(await page.screenshot()), url);
+    const response = await page.goto(url.replace(/....$/, 'aaaa'));
+    assert.equal(response?.status(), 404);
+    await page.getByRole('heading', { name: 'Платёж не найден' }).waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
+import { createPayPage, type PayPageOptions } from '../../src/standalone.ts';
+import { createAccent } from '../../src/standalone/pay-page/accent.ts';
+import { endpoint, TestCheckoutServer } from '../support/test-checkout-server.ts';
+
+const shop = { name: 'Leaf & <Clay>', logoUrl: 'https://cdn.example/logo.svg' };
+
+/** A checkout with its pay page. `calls` are the requests that reached the checkout API. */
+async function openPage(
+  changes: Parameters<typeof TestCheckoutServer.open>[0] = {},
+  options: Partial<PayPageOptions> = {},
+) {
+  const harness = await TestCheckoutServer.open(changes);
+  const calls: string[] = [];
+  const payPage = createPayPage({
+    checkouts: {
+      handle: (request, client) => {
+        calls.push(`${request.method} ${new URL(request.url).pathname}`);
+        return harness.server.handle(request, client);
+      },
+    },
+    endpoint,
+    shop,
+    ...options,
+  });
+  const url = `https://shop.example/pay/${harness.capability}`;
+  const send = (path = '', init: RequestInit = {}): Promise<Response> =>
+    payPage(new Request(`${url}${path}`, { redirect: 'manual', ...init }), { address: '192.0.2.1' });
+  const read = async (path = '', language = 'ru'): Promise<string> =>
+    (await send(path, { headers: { 'accept-language': language } })).text();
+  const submit = (members: Readonly<Record<string, string>>): Promise<Response> =>
+    send('', { method: 'POST', body: new URLSearchParams(members) });
+  return { harness, calls, payPage, url, send, read, submit };
+}
+
+const keyIn = (page: string): string => /name="key" value="([^"]+)"/.exec(page)?.[1] ?? assert.fail('no key');
+
+test('the page of an open checkout has the methods as a form, in the payer’s language, and nothing of the shop is markup', async () => {
+  const { read } = await openPage({ description: 'Bowl </script><b>' });
+  const russian = await read();
+  assert.match(russian, /<html lang="ru"/);
+  assert.match(russian, /<form\s+method="post"/);
+  assert.match(russian, /value="pm_sbp"/);
+  assert.match(russian, /Продолжить/);
+  assert.match(await read('', 'de, en;q=0.5'), /<html lang="en"[^]*Continue/);
+  assert.match(russian, /Leaf &amp; &lt;Clay&gt;/);
+  assert.doesNotMatch(russian, /<\/script><b>/);
+});
+
+test('the form creates one invoice however often it is sent, and sends the browser back to the page', async () => {
+  const { harness, read, submit, url } = await openPage();
+  const key = keyIn(await read());
+  for (let count = 0; count < 3; count += 1) {
+    const response = await submit({ key, payment_method_id: 'pm_sbp' });
+    assert.equal(response.status, 303);
+    assert.equal(response.headers.get('location'), new URL(url).pathname);
+  }
+  assert.equal(harness.service.createsProcessed, 1);
+});
+
+test('another method is refused while an invoice can be paid, unless the payer asks for it on the page that says so', async () => {
+  const { harness, read, submit } = await openPage();
+  await submit({ key: keyIn(await read()), payment_method_id: 'pm_sbp' });
+  await submit({ key: 'another', payment_method_id: 'pm_card' });
+  assert.equal(harness.service.createsProcessed, 1);
+  const methods = await read('?methods=1');
+  assert.match(methods, /Не\u00a0платите дважды/);
+  assert.match(methods, /name="replace" value="1"/);
+  await submit({ key: keyIn(methods), payment_method_id: 'pm_card', replace: '1' });
+  assert.equal(harness.service.createsProcessed, 2);
+});
+
+test('a restored page with the same key and another choice makes another request', async () => {
+  const { harness, read, submit } = await openPage();
+  harness.service.createFaults.push({ kind: 'fails', failure: 'refused' });
+  const key = keyIn(await read());
+  await submit({ key, payment_method_id: 'pm_sbp' });
+  await submit({ key, payment_method_id: 'pm_card' });
+  assert.equal(harness.service.createsProcessed, 1);
+});
+
+test('a refusal is said on the page', async () => {
+  const { read, submit } = await openPage();
+  const response = await submit({ key: 'k', payment_method_id: 'pm_none' });
+  const location = response.headers.get('location') ?? '';
+  assert.match(location, /\?problem=method_unavailable$/);
+  assert.match(await read(location.replace(/^[^?]*/, '')), /Этот способ сейчас недоступен/);
+});
+
+test('an amount that the payer types is read as he types it', async () => {
+  const { harness, read, submit } = await openPage({
+    amount: null,
+    amountLimits: { minAmount: '100', maxAmount: '5000' },
+  });
+  const page = await read();
+  assert.match(page, /name="amount"/);
+  await submit({ key: keyIn(page), payment_method_id: 'pm_sbp', amount: '1 500,50' });
+  assert.equal(harness.service.createRequests[0]?.amount, '1500.50');
+});
+
+test('a waiting invoice shows its QR within 9 kB, and the page is loaded again only without a script', async () => {
+  const { harness, read, submit } = await openPage();
+  const link = `https://qr.nspk.ru/AD${'1A2B3C4D'.repeat(4)}?type=02&bank=100000000111&sum=150000&cur=RUB&crc=ABCD`;
+  harness.service.invoiceChanges = { nspk_url: link, payment_url: 'https://pay.example/1' };
+  await submit({ key: 'k', payment_method_id: 'pm_sbp' });
+  const page = await read();
+  assert.match(page, /<svg[^>]*role="img"[^>]*aria-label="QR-код для оплаты"/);
+  assert.match(page, /<noscript>\s*<meta http-equiv="refresh" content="10; url=\/pay\/chk_[\w-]+"/);
+  const beforeQrEnds = page.slice(0, page.indexOf('</svg>'));
+  const { length } = brotliCompressSync(beforeQrEnds);
+  assert.ok(length <= 9000, `${length} bytes`);
+});
+
+test('the headers keep the capability to the page: no referrer, no cache, no index, a policy with the hash of its own style', async () => {
+  const { send } = await openPage();
+  const response = await send();
+  assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  assert.equal(response.headers.get('x-robots-tag'), 'noindex');
+  const policy = response.headers.get('content-security-policy') ?? '';
+  const [, style = ''] = /<style>(.*?)<\/style>/s.exec(await response.text()) ?? [];
+  assert.ok(policy.includes(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`), policy);
+  assert.match(policy, /default-src 'none'.*img-src 'self' data: https:\/\/cdn\.example;.*frame-ancestors 'none'/);
+  assert.doesNotMatch(policy, /unsafe/);
+});
+
+test('a page that is only prefetched or prerendered reaches no checkout', async () => {
+  const { calls, send } = await openPage();
+  for (const purpose of ['prefetch', 'prefetch;prerender'])
+    assert.equal((await send('', { headers: { 'sec-purpose': purpose } })).status, 503);
+  assert.deepEqual(calls, []);
+});
+
+test('an unknown capability has a plain page with 404, as a malformed path has', async () => {
+  const { payPage } = await openPage();
+  for (const path of [`chk_${'a'.repeat(32)}`, 'chk_short', '']) {
+    const response = await payPage(new Request(`https://shop.example/pay/${path}`), { address: undefined });
+    assert.equal(response.status, 404);
+    assert.match(await response.text(), /Payment not found/);
+  }
+});
+
+test('a database that does not answer has a page that is loaded again', async () => {
+  const { harness, send } = await openPage();
+  const payPage = createPayPage({
+    checkouts: { handle: () => Promise.resolve(Response.json({}, { status: 503, headers: { 'retry-after': '2' } })) },
+    endpoint,
+  });
+  const response = await payPage(new Request(`https://shop.example/pay/${harness.capability}`), { address: undefined });
+  assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '2']);
+  assert.match(await response.text(), /http-equiv="refresh"/);
+  assert.deepEqual(
+    [(await send('', { method: 'DELETE' })).status, (await send('', { method: 'HEAD' })).body],
+    [405, null],
+  );
+});
+
+test('a paid checkout says so, and its page is not loaded again', async () => {
+  const { harness, read, submit } = await openPage({ successUrl: 'https://shop.example/thanks' });
+  await submit({ key: 'k', payment_method_id: 'pm_card' });
+  for (const invoice of harness.service.invoices.values()) invoice.status = 'PAID';
+  const checked = harness.server.check(harness.id);
+  await harness.until(checked);
+  const page = await read();
+  assert.match(page, /Спасибо! Деньги получены\./);
+  assert.match(page, /href="https:\/\/shop\.example\/thanks"/);
+  assert.doesNotMatch(page, /http-equiv="refresh"|<form/);
+});
+
+test('the shop’s colour is made readable in both themes', () => {
+  assert.deepEqual(createAccent('#3451d1').light, '#3451d1');
+  const yellow = createAccent('#ffdd2d');
+  assert.notEqual(yellow.light, '#ffdd2d', 'yellow texts on white cannot be read');
+  assert.equal(yellow.dark, '#ffdd2d');
+  assert.throws(
+    () => createPayPage({ checkouts: { handle: () => assert.fail() }, endpoint, accent: 'red' }),
+    /accent: must be/,
+  );
+});
