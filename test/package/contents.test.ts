@@ -25,6 +25,7 @@ const kinds = [
   /^(CHANGELOG|SECURITY)\.md$/,
   /^docs\/(ru\/)?[\w-]+\.md$/,
   /^docs\/openapi\/[\w-]+\.json$/,
+  /^docs\/schema\/(?:postgres|sqlite)\.sql$/,
   /^dist\/custom-elements\.json$/,
   /^dist\/editor\/(vscode\.(html|css)-custom-data|web-types)\.json$/,
   /^dist\/types\/(react|vue|svelte)\.(js|d\.ts)$/,

@@ -3,6 +3,7 @@ import {
   attemptOf,
   canStillBePaid,
   currentAttempt,
+  expectedAmountOf,
   hasInvoice,
   isOpenOutcome,
   isPaidOutcome,
@@ -153,7 +154,7 @@ export function applyFetchedStatus(
     ? newOutcome
     : isOtherMode
       ? 'test_payment'
-      : hasAmountMismatch
+      : hasAmountMismatch || compareDecimals(amount, expectedAmountOf(record, attempt)) !== 0
         ? 'amount_mismatch'
         : 'paid';
   const isOlderResponse = isOlderResult(attempt, requestedAt);

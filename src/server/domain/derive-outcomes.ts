@@ -1,5 +1,12 @@
 import { statusOfInvoices } from './apply-fetched-status.ts';
-import { attemptOf, currentAttempt, hasInvoice, invoicesOf, modeOf } from './select-invoice-attempt.ts';
+import {
+  attemptOf,
+  currentAttempt,
+  expectedAmountOf,
+  hasInvoice,
+  invoicesOf,
+  modeOf,
+} from './select-invoice-attempt.ts';
 import type { Attempt, InvoiceAttempt } from '../ports/attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
@@ -74,7 +81,7 @@ function toOutcome(record: CheckoutRecord, attempt: Attempt, kind: NewOutcome['k
     externalId: attempt.externalId,
     invoiceId: known?.invoice.id ?? null,
     amount: known?.paidAmount ?? known?.invoice.amount ?? attempt.amount,
-    expectedAmount: attempt.amount,
+    expectedAmount: expectedAmountOf(record, attempt),
     mode: modeOf(attempt),
     occurredAt: now,
     ...(resolution !== null && { decision: resolution.as, note: resolution.note }),

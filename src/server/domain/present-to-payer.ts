@@ -9,7 +9,7 @@ import {
 import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../../checkout-api.ts';
 import { isSafeLink, sumsOf } from '../../checkout-api/safe-link.ts';
 import { qrCodeOf } from './qr-code.ts';
-import { hasInvoice, shownAttempt } from './select-invoice-attempt.ts';
+import { expectedAmountOf, hasInvoice, shownAttempt } from './select-invoice-attempt.ts';
 import type { Attempt, InvoiceAttempt } from '../ports/attempt.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 
@@ -45,7 +45,7 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
     paid_at: record.paidAt === null ? null : formatTimestamp(record.paidAt),
     test: (shown?.request.mode ?? mode) === 'TEST',
     options: [...options],
-    invoice: shown === undefined ? null : presentInvoice(shown, params.currency, now),
+    invoice: shown === undefined ? null : presentInvoice(record, shown, now),
     return_urls: returnUrls(params, endpoint),
     server_time: formatTimestamp(now),
     poll_after_ms: pollAfterMs,
@@ -78,11 +78,15 @@ function presentLimits({ amountLimits }: CheckoutParams): Checkout['amount_limit
 }
 
 /** The invoice of an attempt, without the links that may not be shown. */
-function presentInvoice(attempt: Attempt, currency: string | null, now: number): CheckoutInvoice | null {
+function presentInvoice(record: CheckoutRecord, attempt: Attempt, now: number): CheckoutInvoice | null {
   if (!hasInvoice(attempt)) return null;
+  const expectedAmount = expectedAmountOf(record, attempt);
   const { invoice, externalId, paymentMethodId, method, serviceStatus, expiresAt, checkedAt } = attempt;
-  if (attempt.outcome === 'amount_mismatch' && attempt.resolution === null) return presentMismatchedInvoice(attempt);
-  const dropped = droppedLinks(invoice, currency);
+  if (attempt.outcome === 'amount_mismatch' && attempt.resolution === null)
+    return presentMismatchedInvoice(attempt, expectedAmount);
+  // The order has got another amount since.
+  if (compareDecimals(attempt.amount, expectedAmount) !== 0) return null;
+  const dropped = droppedLinks(invoice, record.params.currency);
   const { id, amount, payment_url, nspk_url, sbp, card, bank_transfer, bank } = invoice;
   const link = dropped.has('nspk_url') ? undefined : nspk_url;
   const qr = link === undefined ? undefined : qrCodeOf(link);
@@ -111,8 +115,8 @@ function presentInvoice(attempt: Attempt, currency: string | null, now: number):
  * An invoice that was paid with another amount, while the shop checks the payment. It has no requisites, so that nobody pays
  * again, and no remaining time, so that the element shows "checking".
  */
-function presentMismatchedInvoice(attempt: InvoiceAttempt): CheckoutInvoice {
-  const { invoice, paymentMethodId, externalId, amount, serviceStatus } = attempt;
+function presentMismatchedInvoice(attempt: InvoiceAttempt, amount: string): CheckoutInvoice {
+  const { invoice, paymentMethodId, externalId, serviceStatus } = attempt;
   return {
     id: invoice.id,
     payment_method_id: paymentMethodId,

@@ -103,6 +103,11 @@ export function withNewAttempt(record: CheckoutRecord, attempt: Attempt): Checko
   return { ...record, attempts: [...record.attempts, attempt] };
 }
 
+/** The amount by which an invoice pays the order: `update` may have changed it since the invoice was requested. */
+export function expectedAmountOf({ params }: CheckoutRecord, { amount }: Pick<Attempt, 'amount'>): string {
+  return params.amount ?? amount;
+}
+
 /** The mode that was sent to the service with the request for the invoice. */
 export function modeOf({ request }: Pick<Attempt, 'request'>): Mode {
   return request.mode ?? 'LIVE';

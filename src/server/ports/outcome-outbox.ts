@@ -34,7 +34,7 @@ export interface NewOutcome {
   readonly invoiceId: string | null;
   /** The invoice's last fetched amount, a decimal string; for `create_unresolved`, the requested amount. */
   readonly amount: string;
-  /** The amount that was requested, a decimal string. */
+  /** The order's amount, a decimal string; where the payer types it, the amount that was requested. */
   readonly expectedAmount: string;
   /** The mode that was sent to the service with the request for the invoice. Only a LIVE payment moves money. */
   readonly mode: Mode;

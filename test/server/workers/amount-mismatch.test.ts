@@ -107,3 +107,26 @@ test('a payment of the amount in another notation is reported as paid', async ()
     ['paid'],
   );
 });
+
+test('a late payment of an invoice from before the order got another amount is an amount_mismatch, and the payer sees the order’s amount', async () => {
+  const harness = await TestCheckoutServer.open();
+  await harness.createInvoice();
+  harness.service.setStatus('EXPIRED');
+  await harness.advance(60_000);
+  await harness.server.update(harness.id, { amount: '1600.00' });
+  const ended = (await harness.getCheckout()).checkout;
+  assert.deepEqual([ended.status, ended.amount, ended.invoice], ['expired', '1600.00', null]);
+  harness.service.setStatus('PAID');
+  await harness.until(harness.server.check(harness.id));
+  await harness.advance(2000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind, amount, expectedAmount }) => [kind, amount, expectedAmount]).slice(1),
+    [['amount_mismatch', '1500.00', '1600.00']],
+  );
+  const { checkout } = await harness.getCheckout();
+  assert.deepEqual([checkout.status, checkout.invoice?.amount], ['pending', '1600.00']);
+  const resolved = await harness.server.resolve(harness.id, { as: 'paid', note: 'the price had just changed' });
+  assert.equal(resolved?.status, 'paid');
+  const paid = (await harness.getCheckout()).checkout;
+  assert.deepEqual([paid.status, paid.invoice], ['paid', null]);
+});
