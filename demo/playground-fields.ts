@@ -57,7 +57,7 @@ export const groups: readonly Group[] = [
       { name: 'phone-url', code: 'phone-url', kind: 'text', placeholder: 'https://' },
       choice('page-title', ['', 'page-title']),
       choice('auto-continue', ['', 'auto-continue']),
-      choice('return-after', ['', '10', '30']),
+      choice('return-after', ['', '20', '60']),
     ],
   },
   {

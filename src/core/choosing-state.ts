@@ -1,4 +1,5 @@
 import type { BankOption, Checkout, PaymentOption } from '../checkout-api.ts';
+import type { CheckoutError } from './checkout-error.ts';
 import { faultOf, readAmount } from './payer-typed-amount.ts';
 import type { Query, SelectionModel } from './session-model.ts';
 import type { ChoosingState, Connection } from './public-state.ts';
@@ -51,6 +52,10 @@ export function optionsQuery(checkout: Checkout, amount: string | undefined): Qu
 export const haveSameQuery = (one: Query, other: Query): boolean =>
   one.amount === other.amount && one.options === other.options;
 
+/** Whether a create request was refused because of the method: the payer has to choose again. */
+export const isMethodRefused = (refusal: CheckoutError | undefined): boolean =>
+  refusal?.code === 'method_unavailable' || refusal?.code === 'amount_out_of_limits';
+
 /** The state of a checkout whose methods are shown. `query` is the query of the read that `checkout` came with. */
 export function choosingState(
   checkout: Checkout,
@@ -60,7 +65,8 @@ export function choosingState(
 ): ChoosingState {
   const { amount, fault } = amountOf(typed, checkout);
   const chosenOption = checkout.options.find(({ id }) => id === methodId);
-  const selectedOption = chosenOption ?? preselect(checkout.options, amount, preferred);
+  const selectedOption =
+    chosenOption ?? (isMethodRefused(refusal) ? undefined : preselect(checkout.options, amount, preferred));
   return {
     status: 'choosing',
     checkout,

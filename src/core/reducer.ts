@@ -3,7 +3,7 @@ import { tryCompareDecimals } from '../base/decimal.ts';
 import { commandsFor, type Action, type Command, type CheckoutResponse } from './session-commands.ts';
 import { CheckoutError } from './checkout-error.ts';
 import type { CheckoutIssue, Model } from './session-model.ts';
-import { isUsable } from './choosing-state.ts';
+import { isMethodRefused, isUsable } from './choosing-state.ts';
 import { isTimeUp, selectState } from './select-public-state.ts';
 import { connected, type Deadline } from './public-state.ts';
 import { validateCheckout } from './validate-checkout.ts';
@@ -251,6 +251,7 @@ function applyAction(model: Model, action: Action): Model {
     case 'createRejected':
       return updateGroup(updateGroup(model, 'payment', { pendingCreate: undefined }), 'selection', {
         refusal: action.error,
+        ...(isMethodRefused(action.error) && { methodId: undefined }),
       });
     case 'sleep': {
       const { deadline } = model.payment;

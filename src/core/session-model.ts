@@ -62,7 +62,7 @@ interface ConnectionModel {
 export interface SelectionModel {
   readonly preferred?: string | undefined;
   /** The id of the chosen method, which may have become unusable since. */
-  readonly methodId?: string;
+  readonly methodId?: string | undefined;
   readonly typed?: string;
   /** Why the last create request was rejected. */
   readonly refusal?: CheckoutError | undefined;

@@ -42,6 +42,7 @@ import { waitingStyles } from './styles/waiting-screen.styles.ts';
  * @summary Shows the checkout of an order and follows its invoice until it is paid, failed or expired.
  *
  * @attr {string} status - Status of the checkout, for the page's styles: `pay-invoice[status=paid]`. The element sets it; a page only reads it.
+ * @attr {number} heading-level - Level of the heading with the amount, from 1 to 6; those below it follow. Default: 2.
  * @attr {string} lang - Language of texts and numbers (BCP 47). Default: `lang` of the nearest ancestor, else the browser's language.
  *
  * @fires {CheckoutOutcomeEvent} pay-invoice-ready - Payment options or an invoice are shown for the first time.
@@ -182,7 +183,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   methodName: ((method: NamedMethod) => string | undefined) | undefined;
   /** Requests an invoice at once where exactly one method can be used, or the one in `method` can. Only while the page is visible, once. */
   autoContinue = false;
-  /** Seconds after which a paid checkout goes to the success URL, with a countdown that the payer can stop. 0 turns it off. */
+  /** Seconds after which a paid checkout goes to the success URL, with a countdown that the payer can stop; at least 20. 0 turns it off. */
   returnAfter = 0;
   /** Replaces HTTP as the way to reach the backend. */
   transport: CheckoutTransport | undefined;
@@ -252,7 +253,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     if (status) this.setAttribute('status', status);
     else this.removeAttribute('status');
     this.#screens ??= this.#createScreens();
-    if (isServerRendering) this.#screens?.updateOnServer();
   }
 
   protected override updated(): void {
@@ -391,7 +391,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     return html`<div part="base" lang=${texts?.language ?? nothing} dir=${texts?.direction ?? nothing}>
       ${this.#screen()}
       <div part="footer"><slot name="footer"></slot></div>
-      <p class="sr" role="status">${this.#screens?.announcement}</p>
+      <p class="sr" role="status"></p>
     </div>`;
   }
 }

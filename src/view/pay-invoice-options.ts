@@ -21,7 +21,7 @@ export interface PayInvoiceOptions {
   readonly pageTitle?: boolean | undefined;
   /** Requests an invoice at once where exactly one method can be used, or the one in `method` can. Only while the page is visible, once. */
   readonly autoContinue?: boolean | undefined;
-  /** The seconds after which a paid checkout goes to the success URL, with a countdown that the payer can stop. 0, the default: never. */
+  /** The seconds after which a paid checkout goes to the success URL, with a countdown that the payer can stop; at least 20. 0, the default: never. */
   readonly returnAfter?: number | undefined;
   /** Returns the merchant's own name for a payment method; undefined for the default name. */
   readonly methodName?: ((method: NamedMethod) => string | undefined) | undefined;

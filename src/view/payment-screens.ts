@@ -26,7 +26,7 @@ import {
   stuckScreen,
   unreachableScreen,
 } from './screens/outcome-screen.ts';
-import { creatingScreen } from './screens/screens-before-invoice.ts';
+import { creatingScreen, skeleton } from './screens/screens-before-invoice.ts';
 import { amountErrorText, choosingAdditions, waitingAdditions } from './screens/second-file-additions.ts';
 import type {
   AppLaunchHelp,
@@ -66,6 +66,9 @@ export interface PaymentScreensOptions {
   readonly onScreenChange: () => void;
 }
 
+/** A payer needs this long, in seconds, to read that the page goes back to the shop, and to stop it. */
+const leastReturnSeconds = 20;
+
 /** The screens of the second file, and all that runs beside them: announcements, title, copying, checks, the return. */
 export class PaymentScreens implements ReactiveController {
   readonly #host: PaymentScreensHost;
@@ -95,11 +98,6 @@ export class PaymentScreens implements ReactiveController {
     // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
     this.#copy = new CopyController(host, browserClock);
     this.#appLaunch = new AppLaunchFallback(host, browserClock, browserPageLifecycle, () => void this.#showHelp());
-    this.#announcer = new AnnouncerController(host, () => ({
-      state: host.state,
-      remainingMs: options.countdown.remainingMs,
-      texts: this.texts,
-    }));
     this.#check = new CheckPaymentNowController(host, {
       state: () => host.state,
       texts: () => this.texts,
@@ -116,11 +114,17 @@ export class PaymentScreens implements ReactiveController {
       clock: browserClock,
       // A payer who returns by the Back button to a checkout that is already paid is not sent away again.
       url: () => (cameBack() && !this.#wasUnpaid ? undefined : this.#returnUrl),
-      seconds: () => host.returnAfter,
+      seconds: () => Math.max(leastReturnSeconds, host.returnAfter),
       isVisible: () => browserPageLifecycle.isVisible(),
-      announce: (text) => this.announce(text),
       go: (url) => location.assign(url),
     });
+    this.#announcer = new AnnouncerController(host, browserClock, () => ({
+      state: host.state,
+      remainingMs: options.countdown.remainingMs,
+      returnSeconds: this.#returnCountdown.secondsLeft,
+      isCheckShown: this.#check.isRunning || this.#check.result !== '',
+      texts: this.texts,
+    }));
     this.#handlers = this.#createHandlers();
   }
 
@@ -130,11 +134,6 @@ export class PaymentScreens implements ReactiveController {
     if (texts !== this.#firstFileTexts) this.#texts = texts && completeTranslator(texts);
     this.#firstFileTexts = texts;
     return this.#texts;
-  }
-
-  /** The text of the live region. */
-  get announcement(): string {
-    return this.#announcer.text;
   }
 
   /** Distinguishes screens of the same state; empty for most screens. */
@@ -161,9 +160,12 @@ export class PaymentScreens implements ReactiveController {
     this.#appLaunchHelp = undefined;
   }
 
-  /** Updates the controllers on a server, whose renderer does not do so. */
-  updateOnServer(): void {
-    this.#announcer.hostUpdate();
+  /** `heading-level` is the level of the first heading; the headings below it follow. */
+  hostUpdated(): void {
+    const level = Number(this.#host.getAttribute('heading-level'));
+    if (level > 0)
+      for (const heading of this.#host.renderRoot.querySelectorAll('h2, h3, h4'))
+        heading.ariaLevel = String(level + Number(heading.tagName.charAt(1)) - 2);
   }
 
   /** Call it when the payer opened a link. Only an app opens immediately: a payment page may take long to load. */
@@ -218,6 +220,7 @@ export class PaymentScreens implements ReactiveController {
     // An empty field that is left is no mistake yet.
     if (!text || (!isSubmitted && state.status === 'choosing' && !state.typed?.trim())) return false;
     this.#isAmountChecked = true;
+    this.#host.requestUpdate();
     this.announce(() => text);
     if (isSubmitted) this.#host.renderRoot.querySelector<HTMLElement>('#amount')?.focus();
     return true;
@@ -240,9 +243,11 @@ export class PaymentScreens implements ReactiveController {
       case 'loading':
         return state.connection.failures ? unreachableScreen(state, this.#options.handlers, t) : undefined;
       case 'choosing':
+        // "Choose another" is no help where there is no other.
         return state.checkout.options[0]
           ? undefined
-          : html`${this.choosingAdditions(state)?.notes} ${noMethodsScreen(this.#options.handlers, t)}`;
+          : html`${this.choosingAdditions({ ...state, refusal: undefined })?.notes}
+            ${state.refreshing ? skeleton() : noMethodsScreen(this.#options.handlers, t)}`;
       case 'creating':
         if (state.stuck) return stuckScreen(state, on, t);
         return state.inDoubt ? creatingScreen(t.m('creating.slow-title'), t.m('creating.slow-text')) : undefined;
@@ -275,6 +280,7 @@ export class PaymentScreens implements ReactiveController {
     if (!file || id !== this.#invoiceId) return;
     this.#appLaunchHelp = { phoneUrl, browserUrl: file.openInBrowserUrl(pageAddress(), phoneUrl) };
     this.#host.requestUpdate();
+    this.announce(({ m }) => `${m('app-link.not-opened')} ${m('app-link.not-opened-text')}`);
     this.#options.emit(new ActionEvent('help_shown'));
   }
 

@@ -153,7 +153,10 @@ describe('return-after', () => {
     widget.setAttribute('return-after', '600');
     widget.initial = { ...makeEndedCheckout('paid'), server_time: '2026-11-20T10:05:00.000Z' };
     await until('the countdown', () => actionTexts(widget).some((text) => /^Back to the shop \(\d+\)$/.test(text)));
-    assert.match(textOf(rootOf(widget).querySelector('[role=status]')), /^Paid\. .*Back to the shop in \d+ seconds\.$/);
+    assert.match(
+      textOf(rootOf(widget).querySelector('[role=status]')),
+      /^Paid\. ₽1,500 has arrived\. Back to the shop in 600 seconds\.$/,
+    );
     findButton(widget, /^Stay here$/).click();
     await widget.updateComplete;
     assert.deepEqual(actionTexts(widget), ['Back to the shop']);
@@ -196,7 +199,6 @@ describe('return-after', () => {
       url: () => 'https://shop.example/thanks',
       seconds: () => 3,
       isVisible,
-      announce: () => undefined,
       go: (url) => visitedUrls.push(url),
     });
     countdown.hostUpdate();

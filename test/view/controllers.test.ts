@@ -1,10 +1,10 @@
 import { assert } from '@open-wc/testing';
-import type { ReactiveControllerHost } from 'lit';
+import { html, LitElement, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { CheckoutError, type CheckoutState, type Deadline, type PageLifecycle } from '../../src/core.ts';
 import { createTranslator } from '../../src/i18n.ts';
 import { en } from '../../src/locales/en.ts';
-import { AnnouncerController } from '../../src/view/controllers/screen-reader-announcer.ts';
+import { AnnouncerController, type AnnouncerInput } from '../../src/view/controllers/screen-reader-announcer.ts';
 import { AppLaunchFallback } from '../../src/view/controllers/app-launch-fallback.ts';
 import { CopyController } from '../../src/view/controllers/copy-to-clipboard.ts';
 import { CountdownController } from '../../src/view/controllers/countdown-timer.ts';
@@ -82,78 +82,115 @@ describe('the countdown', () => {
   });
 });
 
+/** A screen of which the tests set the heading, the sentence below it and the status line. */
+class FakeScreen extends LitElement {
+  static override readonly properties = { heading: {}, sentence: {}, status: {} };
+  heading = 'Transfer to a card';
+  sentence = 'Exactly ₽1,500 in one transfer';
+  status = 'Waiting';
+
+  protected override render(): TemplateResult {
+    return html`<div class="screen">
+        <h3 tabindex="-1">${this.heading}</h3>
+        <p>${this.sentence}</p>
+        <p class="status">${this.status}</p>
+      </div>
+      <p role="status"></p>`;
+  }
+}
+customElements.define('fake-screen', FakeScreen);
+
 describe('the announcer', () => {
-  const t = createTranslator('en', en);
-  const waitingText = t.m('waiting.status');
-  const connection = { failures: 0, error: undefined };
   const checkout = makePendingCheckout(sbp);
-  const invoice = checkout.invoice ?? { id: '', amount: '0' };
+  const connection = { failures: 0, error: undefined };
   const waitingState: CheckoutState = {
     status: 'waiting',
     checkout,
-    invoice,
+    invoice: checkout.invoice ?? { id: '', amount: '0' },
     connection,
     deadline: undefined,
     verifyingExpiry: false,
     verifyingAmount: false,
     slow: false,
   };
-
-  /** Creates an announcer. Returns a function that updates the announcer and returns its text. */
-  const startAnnouncer = (): ((state: CheckoutState, remainingMs?: number) => string) => {
-    let model: { state: CheckoutState; remainingMs: number | undefined } = {
-      state: waitingState,
-      remainingMs: undefined,
-    };
-    const texts = t;
-    const announcer = new AnnouncerController(new FakeHost(), () => ({ ...model, texts }));
-    return (state, remainingMs) => {
-      model = { state, remainingMs };
-      announcer.hostUpdate();
-      return announcer.text;
-    };
+  const lostState: CheckoutState = {
+    ...waitingState,
+    connection: { failures: 2, error: new CheckoutError('network', '') },
   };
 
-  it('announces the remaining time at 180, 60 and 30 seconds and not in between', () => {
-    const announce = startAnnouncer();
-    const announced: string[] = [];
-    for (let remainingMs = 300_000; remainingMs >= 0; remainingMs -= 1000) {
-      const text = announce(waitingState, remainingMs);
-      if (announced.at(-1) !== text) announced.push(text);
-    }
-    assert.deepEqual(announced, [waitingText, 'Time left: 3 minutes', 'Time left: 1 minute', 'Time left: 30 seconds']);
-  });
-
-  it('does not announce a remaining time that was reached before its first update', () => {
-    const announce = startAnnouncer();
-    announce(waitingState, 50_000);
-    assert.equal(announce(waitingState, 49_000), waitingText);
-  });
-
-  it('announces that the bank may be checking, that the connection is lost, and the last check', () => {
-    const announce = startAnnouncer();
-    assert.equal(announce({ ...waitingState, slow: true }), t.m('waiting.slow'));
-    assert.equal(
-      announce({ ...waitingState, connection: { failures: 2, error: new CheckoutError('network', 'none') } }),
-      t.m('waiting.connection-lost'),
-    );
-    assert.equal(
-      announce({ ...waitingState, verifyingExpiry: true }),
-      `${t.m('time-up.title')}. ${t.m('time-up.text')}`,
-    );
-  });
-
-  it('changes its text when the same text is announced twice, so that a screen reader reads it twice', () => {
-    const announcer = new AnnouncerController(new FakeHost(), () => ({
+  async function startAnnouncer(remainingMs?: number): Promise<{
+    clock: FakeClock;
+    announcer: AnnouncerController;
+    input: { -readonly [K in keyof AnnouncerInput]: AnnouncerInput[K] };
+    read: () => string;
+    change: (changes: Partial<Pick<FakeScreen, 'heading' | 'sentence' | 'status'>>) => Promise<string>;
+    screen: FakeScreen;
+  }> {
+    const clock = new FakeClock();
+    const screen = new FakeScreen();
+    const input = {
       state: waitingState,
-      remainingMs: undefined,
-      texts: t,
-    }));
+      remainingMs,
+      returnSeconds: undefined,
+      isCheckShown: false,
+      texts: createTranslator('en', en),
+    };
+    const announcer = new AnnouncerController(screen, clock, () => input);
+    document.body.append(screen);
+    await screen.updateComplete;
+    const read = (): string => screen.renderRoot.querySelector('[role=status]')?.textContent ?? '';
+    const change = async (changes: object): Promise<string> => {
+      Object.assign(screen, changes).requestUpdate();
+      await screen.updateComplete;
+      return read();
+    };
+    return { clock, announcer, input, read, change, screen };
+  }
+
+  it('announces the heading with its sentence, the status line and the time, and empties the region after 5 s', async () => {
+    const { clock, read } = await startAnnouncer(900_000);
+    assert.equal(read(), 'Transfer to a card. Exactly ₽1,500 in one transfer. Waiting. Time left: 15 minutes');
+    clock.tick(5100);
+    assert.equal(read(), '');
+  });
+
+  it('announces the remaining time at 5, 3 and 1 minutes and 30 seconds, and not in between', async () => {
+    const { announcer, input, clock, read } = await startAnnouncer(400_000);
+    const announced: string[] = [];
+    for (let remainingMs = 400_000; remainingMs >= 0; remainingMs -= 1000) {
+      input.remainingMs = remainingMs;
+      announcer.announceTime();
+      if (read() && announced.at(-1) !== read()) announced.push(read());
+      clock.tick(1000);
+    }
+    const times = ['5 minutes', '3 minutes', '1 minute', '30 seconds'].map((time) => `Time left: ${time}`);
+    assert.deepEqual(announced.slice(1), times);
+  });
+
+  it('announces only what has changed: the status line, and that the connection is restored', async () => {
+    const { input, change } = await startAnnouncer();
+    assert.equal(await change({ status: 'Your bank may be checking' }), 'Your bank may be checking');
+    input.state = lostState;
+    assert.equal(await change({ status: 'The connection was lost' }), 'The connection was lost');
+    input.state = waitingState;
+    assert.equal(await change({ status: 'Your bank may be checking' }), 'Connected again.');
+  });
+
+  it('does not announce a heading that has the focus, or the status line while a check is shown', async () => {
+    const { input, change, screen } = await startAnnouncer();
+    screen.renderRoot.querySelector('h3')?.focus();
+    assert.equal(await change({ heading: 'Time is up', sentence: 'Just wait.', status: '' }), 'Just wait.');
+    input.isCheckShown = true;
+    assert.equal(await change({ status: 'We do not see it yet.' }), 'Just wait.');
+  });
+
+  it('changes its text when the same text is announced twice, so that a screen reader reads it twice', async () => {
+    const { announcer, read } = await startAnnouncer();
     announcer.announce('Copied');
-    const firstText = announcer.text;
+    const firstText = read();
     announcer.announce('Copied');
-    assert.notEqual(announcer.text, firstText);
-    assert.equal(announcer.text.trim(), 'Copied');
+    assert.notEqual(read(), firstText);
+    assert.equal(read().trim(), 'Copied');
   });
 });
 

@@ -1,7 +1,7 @@
 import { assert, fixture, html } from '@open-wc/testing';
-import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
+import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findAll, mount, mountState, rootOf, textOf, typeAmount, until } from './render-widget.ts';
+import { find, findAll, findButton, mount, mountState, rootOf, textOf, typeAmount, until } from './render-widget.ts';
 
 describe('the focus', () => {
   it('moves to the first control when the page calls focus()', async () => {
@@ -43,6 +43,67 @@ describe('the focus', () => {
   });
 });
 
+describe('the focus of a payer whose control goes away', () => {
+  it('moves to the heading when an update disables the chosen method', async () => {
+    const backend = new Backend();
+    const widget = await mount(backend);
+    await until('the methods', () => rootOf(widget).querySelector(':checked'));
+    find(widget, ':checked', HTMLInputElement).focus();
+    const [first, ...others] = checkoutWithoutInvoice.options;
+    assert.ok(first);
+    backend.setCheckout({ ...checkoutWithoutInvoice, options: [{ ...first, available: false }, ...others] });
+    await widget.refresh();
+    await widget.updateComplete;
+    assert.equal(textOf(rootOf(widget).activeElement), 'Способ оплаты');
+  });
+
+  it('moves to the QR code that the payer has asked for', async () => {
+    const widget = await mount(new Backend(makePendingCheckout(sbp)), 'en');
+    widget.phoneUrl = `${location.origin}/orders/1`;
+    await until('the button', () => findAll(widget, 'button').some((one) => textOf(one) === 'Continue on your phone'));
+    const button = findButton(widget, /^Continue on your phone$/);
+    button.focus();
+    button.click();
+    await until('the QR', () => rootOf(widget).activeElement?.getAttribute('part') === 'qr');
+  });
+
+  it('moves to the heading when the payer stays on the page of a paid checkout', async () => {
+    const widget = await mountState('returning', 'en');
+    const button = findButton(widget, /^Stay here$/);
+    button.focus();
+    button.click();
+    await widget.updateComplete;
+    assert.equal(textOf(rootOf(widget).activeElement), 'Paid');
+  });
+
+  it('stays in another field to which the payer has gone on after an action that changed nothing', async () => {
+    const field = await fixture<HTMLInputElement>(html`<input aria-label="elsewhere" />`);
+    const backend = new Backend(makePendingCheckout(sbp));
+    const widget = await mount(backend, 'en');
+    await until('the button', () => findAll(widget, 'button').some((one) => textOf(one) === 'Check payment'));
+    findButton(widget, /^Check payment$/).click();
+    await widget.updateComplete;
+    field.focus();
+    backend.setCheckout({ ...makePendingCheckout(sbp), status: 'paid' });
+    await until('paid', () => widget.state.status === 'paid');
+    await widget.updateComplete;
+    assert.equal(document.activeElement, field);
+  });
+});
+
+describe('the headings', () => {
+  it('begin at the level that the page sets in heading-level', async () => {
+    const widget = await mountState('sbp');
+    widget.setAttribute('heading-level', '1');
+    widget.requestUpdate();
+    await widget.updateComplete;
+    assert.deepEqual(
+      findAll(widget, 'h2, h3').map(({ ariaLevel }) => ariaLevel),
+      ['1', '2'],
+    );
+  });
+});
+
 describe('the live region', () => {
   it('is the only one in the element, and contains the text of the new state', async () => {
     const backend = new Backend();
@@ -53,9 +114,9 @@ describe('the live region', () => {
     assert.deepEqual([textOf(region), otherRegions.length], ['Способ оплаты', 0]);
     backend.setCheckout(makePendingCheckout(sbp));
     await widget.refresh();
-    await until('the state', () => textOf(region).startsWith('Ждём оплату'));
+    await until('the state', () => textOf(region).startsWith('Переведите по номеру телефона. '));
     backend.setCheckout({ ...makePendingCheckout(sbp), status: 'paid' });
-    await until('paid', () => textOf(region) === 'Оплачено. Спасибо! Деньги получены.');
+    await until('paid', () => textOf(region) === 'Оплачено. Получено 1 500 ₽.');
   });
 });
 

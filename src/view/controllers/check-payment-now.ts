@@ -40,6 +40,7 @@ export class CheckPaymentNowController implements ReactiveController {
     if (this.isRunning) return;
     this.isRunning = true;
     this.result = '';
+    this.#host.requestUpdate();
     announce(texts()?.m('check.running') ?? '');
     const subject = this.#subject;
     await check();

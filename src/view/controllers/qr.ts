@@ -92,11 +92,13 @@ export class QrController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    const qr = this.#host.renderRoot.querySelector('[part=qr]');
+    const qr = this.#host.renderRoot.querySelector<SVGElement>('[part=qr]');
     const invoice = this.#invoice;
     // A folded QR is not painted: it is reported once the payer unfolds it.
     if (!qr || !invoice || this.#image === this.#shownImage || qr.closest('details')?.open === false) return;
     this.#shownImage = this.#image;
+    // The button that the payer pressed has gone.
+    if (this.#isRequested && this.#host.matches(':focus-within')) qr.focus();
     this.#options.emit(new InvoiceEvent('qr-shown', invoice));
   }
 

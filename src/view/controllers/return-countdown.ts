@@ -1,6 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Clock } from '../../core.ts';
-import type { Translator } from '../../i18n.ts';
 
 export interface ReturnCountdownOptions {
   readonly clock: Clock;
@@ -9,8 +8,6 @@ export interface ReturnCountdownOptions {
   /** How long to count, in seconds. */
   readonly seconds: () => number;
   readonly isVisible: () => boolean;
-  /** Called with the text of the countdown when it begins. */
-  readonly announce: (text: (texts: Translator) => string) => void;
   readonly go: (url: string) => void;
 }
 
@@ -36,16 +33,11 @@ export class ReturnCountdown implements ReactiveController {
   }
 
   hostUpdate(): void {
-    const { url: getUrl, seconds, announce } = this.#options;
-    const url = getUrl();
+    const url = this.#options.url();
     if (url === this.#url) return;
     this.#url = url;
     this.#end();
-    if (url === undefined) return;
-    const total = Math.ceil(seconds());
-    this.#count(url, total);
-    // After the outcome, which would not be announced otherwise.
-    announce(({ m }) => `${m('paid.title')}. ${m('paid.text')} ${m('return.announcement', { seconds: total })}`);
+    if (url !== undefined) this.#count(url, Math.ceil(this.#options.seconds()));
   }
 
   /** Continues the countdown of an element that was moved in the document. */

@@ -1,97 +1,116 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import type { CheckoutState, EndedState } from '../../core.ts';
+import type { LitElement, ReactiveController } from 'lit';
+import type { CheckoutState, Clock } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import { failureTexts } from '../screens/outcome-screen.ts';
-import { refusalText, trouble } from '../screens/second-file-additions.ts';
+import { findTitle } from '../screens/shared-templates.ts';
 
-/** The remaining times that are announced, in milliseconds. */
-const announcedMs = [30_000, 60_000, 180_000];
-
-/** The announcement of a state: its heading with the sentence that belongs to it. It does not contain the remaining time. */
-function describeState(state: CheckoutState, t: Translator): string {
-  const { m } = t;
-  const both = (place: 'lost' | 'time-up' | 'other-amount' | 'dismissed' | EndedState['status'], values = {}): string =>
-    `${m(`${place}.title`)}. ${m(`${place}.text`, values)}`;
-  switch (state.status) {
-    case 'loading':
-      return state.connection.failures > 0 ? failureTexts(state, t).join('. ') : m('loading.announcement');
-    case 'lost':
-      return both('lost');
-    case 'choosing': {
-      const { refusal, activeInvoice, checkout } = state;
-      if (refusal) return refusalText(refusal.code, t);
-      if (activeInvoice) return both('dismissed', { amount: t.brief(activeInvoice.amount, checkout.currency) });
-      return checkout.options[0] ? m('options.title') : `${m('options.none-title')}. ${m('options.none-text')}`;
-    }
-    case 'creating':
-      return state.inDoubt
-        ? `${m('creating.slow-title')}. ${m('creating.slow-text')}`
-        : `${m('creating.title')}. ${m('creating.text')}`;
-    case 'waiting':
-      if (state.verifyingExpiry) return both(state.verifyingAmount ? 'other-amount' : 'time-up');
-      return m(trouble(state) ?? (state.slow ? 'waiting.slow' : 'waiting.status'));
-    default:
-      return both(state.status);
-  }
-}
+/** The remaining times that are announced, in ms. */
+const announcedMs = [30_000, 60_000, 180_000, 300_000];
+/** How long a text stays in the live region, in ms: a payer who reads the page later does not meet old news. */
+const shownMs = 5000;
 
 /** The input of the announcements. */
 export interface AnnouncerInput {
   readonly state: CheckoutState;
+  /** Undefined while no time is shown. */
   readonly remainingMs: number | undefined;
+  /** The seconds until the page goes back to the shop; undefined while no countdown runs. */
+  readonly returnSeconds: number | undefined;
+  /** Whether a check is running or has a result, which is announced by itself. */
+  readonly isCheckShown: boolean;
   /** Undefined until the first catalogue is loaded. */
   readonly texts: Translator | undefined;
 }
 
-/** Writes the text of the live region. */
-export class AnnouncerController implements ReactiveController {
-  text = '';
-  readonly #host: ReactiveControllerHost;
-  readonly #input: () => AnnouncerInput;
-  #lastDescription = '';
-  #remainingMs = Infinity;
+const textOf = (element: Element | null | undefined): string => element?.textContent.trim() ?? '';
 
-  constructor(host: ReactiveControllerHost, input: () => AnnouncerInput) {
+/** Texts that are read one after another, with a pause after each. */
+const join = (...texts: readonly string[]): string =>
+  texts
+    .filter(Boolean)
+    .map((text, index, all) => (index === all.length - 1 || /[.!?…]$/.test(text) ? text : `${text}.`))
+    .join(' ');
+
+/** Writes the text of the live region: what the screen says after a change, and the remaining time at wide intervals. */
+export class AnnouncerController implements ReactiveController {
+  readonly #host: LitElement;
+  readonly #clock: Clock;
+  readonly #input: () => AnnouncerInput;
+  #heading = '';
+  #text = '';
+  #status = '';
+  #wasLost = false;
+  #remainingMs = Infinity;
+  #cancel: (() => void) | undefined;
+
+  constructor(host: LitElement, clock: Clock, input: () => AnnouncerInput) {
     this.#host = host;
+    this.#clock = clock;
     this.#input = input;
     host.addController(this);
   }
 
-  /** Announces a change of the state, or that the remaining time has reached one of `announcedMs`. */
-  hostUpdate(): void {
-    const { state, remainingMs, texts } = this.#input();
+  hostDisconnected(): void {
+    this.#cancel?.();
+  }
+
+  /** Announces what has changed on the screen: its heading with the sentence below it, or the status line. */
+  hostUpdated(): void {
+    const { state, texts, isCheckShown } = this.#input();
     if (!texts) return;
-    const description = describeState(state, texts);
-    const previousMs = this.#remainingMs;
-    this.#remainingMs = remainingMs ?? Infinity;
-    const reachedMs = announcedMs.find((ms) => remainingMs !== undefined && remainingMs <= ms && previousMs > ms);
-    if (description !== this.#lastDescription) {
-      this.#lastDescription = description;
-      this.text = description;
-    } else if (reachedMs !== undefined && previousMs < Infinity)
-      this.#setText(texts.m('deadline.left', { left: texts.spokenTime(reachedMs) }));
+    const { m, brief } = texts;
+    const root = this.#host.shadowRoot;
+    const title = findTitle(root);
+    const heading = textOf(title);
+    const sentence = title?.nextElementSibling?.matches('p:not([tabindex])') ? textOf(title.nextElementSibling) : '';
+    const isPaid = state.status === 'paid';
+    const paid = isPaid
+      ? m('paid.announcement', {
+          amount: brief(state.invoice?.amount ?? state.checkout.amount ?? '', state.checkout.currency),
+        })
+      : '';
+    const text = title ? paid || sentence : state.status === 'loading' ? m('loading.announcement') : '';
+    const status = isCheckShown ? this.#status : textOf(root?.querySelector('.status, .checked.troubled'));
+    const isLost = 'connection' in state && state.connection.failures > 1;
+    const isRestored = this.#wasLost && !isLost && heading === this.#heading;
+    const isNew = heading !== this.#heading || text !== this.#text;
+    const isNewStatus = status !== this.#status;
+    [this.#heading, this.#text, this.#status, this.#wasLost] = [heading, text, status, isLost];
+    // A heading that gets the focus is read because of it.
+    if (isNew) this.announce(join(root?.activeElement === title ? '' : heading, text, status, this.#timeText(texts)));
+    else if (isRestored) this.announce(m('waiting.connection-restored'));
+    else if (isNewStatus) this.announce(status);
+    else this.announceTime();
   }
 
-  /** Announces the remaining time when it has reached one of `announcedMs`. Updates the host only then. */
+  /** Announces the remaining time when it has reached one of `announcedMs`. */
   announceTime(): void {
-    const { text } = this;
-    this.hostUpdate();
-    if (text !== this.text) this.#host.requestUpdate();
+    const { remainingMs = Infinity, texts } = this.#input();
+    const previousMs = this.#remainingMs;
+    this.#remainingMs = remainingMs;
+    const isReached = announcedMs.some((ms) => remainingMs <= ms && previousMs > ms);
+    if (texts && isReached && previousMs < Infinity) this.announce(this.#timeText(texts));
   }
 
-  /** Announces the state again. */
+  /** Announces the screen again. */
   repeat(): void {
-    this.announce(this.#lastDescription);
+    this.announce(join(this.#heading, this.#text, this.#status));
   }
 
   /** Announces a text now. */
   announce(text: string): void {
-    this.#setText(text);
-    this.#host.requestUpdate();
+    const region = this.#host.renderRoot.querySelector('[role=status]');
+    if (!text || !region) return;
+    // A screen reader reads only a text that differs.
+    region.textContent = text === region.textContent ? `${text}\u00a0` : text;
+    this.#cancel?.();
+    this.#cancel = this.#clock.schedule(shownMs, () => (region.textContent = ''));
   }
 
-  /** Adds a space to a text that is announced again: a screen reader reads only a text that differs. */
-  #setText(text: string): void {
-    this.text = text === this.text ? `${text}\u00a0` : text;
+  /** The time left to pay, or until the page goes back to the shop. */
+  #timeText({ m, spokenTime }: Translator): string {
+    const { remainingMs, returnSeconds: seconds } = this.#input();
+    this.#remainingMs = remainingMs ?? Infinity;
+    if (seconds !== undefined) return m('return.announcement', { seconds });
+    return remainingMs ? m('deadline.left', { left: spokenTime(remainingMs) }) : '';
   }
 }
