@@ -54,7 +54,7 @@ const rows: readonly DefectCase[] = [
   {
     defect: 'repeats creates with new external_ids',
     brokenInvariant: 'I2',
-    changes: { faults: [{ name: 'lost', fault: { operation: 'CreateInvoice', kind: 'lost' } }], faultsForMs: 2500 },
+    changes: { faults: [{ name: 'lost', fault: { operation: 'CreateInvoice', kind: 'lost' } }], faultsForMs: 8000 },
   },
   { defect: 'invents a payment', brokenInvariant: 'I3', changes: { payers: [planPayer(['wait until paid'])] } },
   { defect: 'credits payments twice', brokenInvariant: 'I4', changes: paymentPlan },
