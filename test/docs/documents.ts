@@ -42,6 +42,7 @@ const pagesIn = (folder: string): readonly string[] =>
 /** The documents that are shipped with the package. */
 export const shippedDocuments: readonly Document[] = [
   'README.md',
+  'llms.txt',
   'SECURITY.md',
   'CHANGELOG.md',
   ...pagesIn('docs'),
@@ -51,7 +52,7 @@ export const shippedDocuments: readonly Document[] = [
 /** All documents: those of the package, and those for the project's own developers. */
 export const documents: readonly Document[] = [
   ...shippedDocuments,
-  ...['CONTRIBUTING.md', ...pagesIn('docs/development')].map(readDocument),
+  ...['AGENTS.md', 'CONTRIBUTING.md', ...pagesIn('docs/development')].map(readDocument),
 ];
 
 /** Each Russian page with the English page that it translates. */

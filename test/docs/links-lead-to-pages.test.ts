@@ -55,7 +55,7 @@ test('every document can be reached by links from the README or the contributors
   const reachedPaths = new Set(['README.md', 'CONTRIBUTING.md']);
   for (const path of reachedPaths)
     for (const link of linksOf(documents.find((one) => one.path === path)?.prose ?? ''))
-      if (/\.md(?:#|$)/.test(link) && !link.includes(':'))
+      if (/\.(?:md|txt)(?:#|$)/.test(link) && !link.includes(':'))
         reachedPaths.add(posix.join(posix.dirname(path), link.replace(/#.*/, '')));
   for (const { path } of documents) assert.ok(reachedPaths.has(path), path);
 });

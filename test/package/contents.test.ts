@@ -23,6 +23,7 @@ const kinds = [
   /^(package\.json|README\.md)$/,
   /^LICENSE$/,
   /^(CHANGELOG|SECURITY)\.md$/,
+  /^llms\.txt$/,
   /^docs\/(ru\/)?[\w-]+\.md$/,
   /^docs\/openapi\/[\w-]+\.json$/,
   /^docs\/schema\/(?:postgres|sqlite)\.sql$/,
