@@ -99,7 +99,7 @@ function runServer({ environment, widgetFolder }: Program): Promise<void> {
 }
 
 function startupLines(environment: ServerEnvironment, server: RunningServer): readonly string[] {
-  const { mode, serviceUrl, receiver } = environment;
+  const { mode, serviceUrl, receiver, isFeedRead } = environment;
   const { url, sandbox, metrics, admin, generatedToken } = server;
   return [
     `Checkout server  ${url}`,
@@ -113,7 +113,7 @@ function startupLines(environment: ServerEnvironment, server: RunningServer): re
       ? []
       : [`Admin token      ${generatedToken} (until it ends; set ADMIN_TOKEN to choose one)`]),
     receiver === undefined
-      ? 'Outcomes         are not sent: OUTCOME_URL is not set'
+      ? `Outcomes         ${isFeedRead ? 'are read from the feed (OUTCOME_FEED=1)' : 'are not sent: OUTCOME_URL is not set'}`
       : `Outcomes         ${new URL(receiver.url).origin}`,
   ];
 }

@@ -133,16 +133,18 @@ class NoReceiverError extends Error {
 }
 
 /**
- * Creates the handler that sends outcomes to the receiver. Without a receiver, outcomes of a trial count as delivered, and
- * those of a service do not: they are about money, and nobody has received them.
+ * Creates the handler that sends outcomes to the receiver. Without a receiver, outcomes of a trial count as delivered, and so do
+ * those that the shop reads from the feed. Others of a service do not: they are about money, and nobody has received them.
  */
 export function createOutcomeHandler(
-  { receiver, serviceUrl }: Pick<ServerEnvironment, 'receiver' | 'serviceUrl'>,
+  { receiver, serviceUrl, isFeedRead }: Pick<ServerEnvironment, 'receiver' | 'serviceUrl' | 'isFeedRead'>,
   log: Log,
 ): CheckoutServerOptions['onOutcome'] {
   if (receiver !== undefined) return createOutcomeSender({ receiver, log });
   return () =>
-    serviceUrl === undefined ? Promise.resolve() : Promise.reject(new NoReceiverError('OUTCOME_URL is not set'));
+    serviceUrl === undefined || isFeedRead
+      ? Promise.resolve()
+      : Promise.reject(new NoReceiverError('OUTCOME_URL is not set'));
 }
 
 type ProxyOptions = Pick<ServerEnvironment, 'trustedProxies'>;

@@ -93,7 +93,7 @@ test('with ADMIN_PORT the admin API is on that port only, with the health of the
   assert.equal(await getStatus(admin, '/pay-invoice.js'), 404);
 });
 
-test('without a receiver outcomes of a trial count as delivered, and outcomes of a service do not', async () => {
+test('without a receiver outcomes of a trial and those of the feed count as delivered, and other outcomes of a service do not', async () => {
   const outcome: Outcome = {
     id: 'att_1.paid',
     sequence: 1,
@@ -108,8 +108,9 @@ test('without a receiver outcomes of a trial count as delivered, and outcomes of
     occurredAt: 0,
   };
   const { signal } = new AbortController();
-  const deliver = async (serviceUrl: string | undefined): Promise<unknown> =>
-    createOutcomeHandler({ receiver: undefined, serviceUrl }, () => undefined)(outcome, { signal });
+  const deliver = async (serviceUrl: string | undefined, isFeedRead = false): Promise<unknown> =>
+    createOutcomeHandler({ receiver: undefined, serviceUrl, isFeedRead }, () => undefined)(outcome, { signal });
+  await deliver('https://pay.example', true);
   await deliver(undefined);
   await assert.rejects(deliver('https://pay.example'), { message: 'OUTCOME_URL is not set' });
 });

@@ -89,16 +89,14 @@ async function checkPublicUrl({ publicUrl, serviceUrl }: Addresses, ports: Check
 
 /** Sends a GET without a signature and without an outcome to the receiver of outcomes, which must refuse the request. */
 async function checkReceiver(
-  { receiver }: Pick<ServerEnvironment, 'receiver'>,
+  { receiver, isFeedRead }: Pick<ServerEnvironment, 'receiver' | 'isFeedRead'>,
   ports: CheckPorts,
 ): Promise<CheckResult> {
   const subject = 'outcomes';
+  if (receiver === undefined && isFeedRead)
+    return { level: 'ok', subject, text: 'are read from the feed: nothing is sent' };
   if (receiver === undefined)
-    return {
-      level: 'warn',
-      subject,
-      text: 'OUTCOME_URL is not set: outcomes are not sent, read them from the admin API',
-    };
+    return { level: 'warn', subject, text: 'OUTCOME_URL is not set: outcomes are not sent; OUTCOME_FEED=1 if they are read from the feed' }; // prettier-ignore
   const response = await sendRequest(receiver.url, {}, ports);
   const { origin } = new URL(receiver.url);
   if (response.failure !== undefined)

@@ -12,6 +12,8 @@ export interface ServerEnvironment extends Environment {
   readonly adminPort: number | undefined;
   /** Where outcomes are sent, and the keys that sign them. Undefined: outcomes are stored and not sent. */
   readonly receiver: OutcomeReceiver | undefined;
+  /** Whether the shop reads outcomes from the feed: without a receiver, they then count as delivered. */
+  readonly isFeedRead: boolean;
   /** The age in days from which settled checkouts are deleted. Undefined: no checkout is deleted. */
   readonly purgeAfterDays: number | undefined;
   readonly tables: TableNames;
@@ -100,6 +102,7 @@ const schema = environmentSchema
       .refine((text) => !text.includes('#') && !/^\w+:\/\/[^/]*@/.test(text), 'must have no user or fragment')
       .optional(),
     OUTCOME_SECRET: secretsSchema.optional(),
+    OUTCOME_FEED: z.enum(['0', '1'], { error: 'must be 1 or 0' }).default('0'),
     PURGE_AFTER_DAYS: count.optional(),
     SHOP_NAME: z.string().max(100, 'must have at most 100 characters').optional(),
     SHOP_LOGO_URL: z.url({ protocol: /^https$/, error: 'must be an https: address of a picture' }).optional(),
@@ -124,11 +127,16 @@ const schema = environmentSchema
     error: 'is required with OUTCOME_URL: make one with echo "whsec_$(openssl rand -base64 24)"',
     when: () => true,
   })
-  .refine(({ INVOICE_MODE: mode, OUTCOME_URL: url }) => mode !== 'LIVE' || url !== undefined, {
-    path: ['OUTCOME_URL'],
-    error: 'is required with INVOICE_MODE=LIVE: the shop learns of payments there',
-    when: () => true,
-  })
+  .refine(
+    ({ INVOICE_MODE, OUTCOME_URL, OUTCOME_FEED }) =>
+      INVOICE_MODE !== 'LIVE' || OUTCOME_URL !== undefined || OUTCOME_FEED === '1',
+    {
+      path: ['OUTCOME_URL'],
+      error:
+        'is required with INVOICE_MODE=LIVE: the shop learns of payments there, or by the feed with OUTCOME_FEED=1',
+      when: () => true,
+    },
+  )
   .refine(
     ({ OUTCOME_URL: url = 'https:', OUTCOME_ALLOW_HTTP: allowHttp }) =>
       !url.startsWith('http:') ||
@@ -153,6 +161,7 @@ export function readServerEnvironment(variables: Variables): ServerEnvironment {
     adminTokens: values.ADMIN_TOKEN ?? [],
     adminPort: values.ADMIN_PORT,
     purgeAfterDays: values.PURGE_AFTER_DAYS,
+    isFeedRead: values.OUTCOME_FEED === '1',
     receiver: url === undefined || keys === undefined ? undefined : { url, keys },
     tables: toTableNames(values),
     migrate: values.DATABASE_MIGRATE === '1',

@@ -56,7 +56,9 @@ const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>,
   [{ ...receiver, OUTCOME_SECRET: `${createSecret(24)} whsec_short` }, [secretRule]],
   [
     { ...service, INVOICE_MODE: 'LIVE', INVOICE_PAID_STATUSES: 'PAID', PUBLIC_URL: 'https://shop.example' },
-    ['OUTCOME_URL is required with INVOICE_MODE=LIVE: the shop learns of payments there'],
+    [
+      'OUTCOME_URL is required with INVOICE_MODE=LIVE: the shop learns of payments there, or by the feed with OUTCOME_FEED=1',
+    ],
   ],
   [
     { PORT: 'x', ADMIN_TOKEN: 'short', OUTCOME_URL: 'https://shop.example' },
@@ -100,6 +102,11 @@ for (const [url, allowed] of [
   test(`readServerEnvironment accepts OUTCOME_URL=${url} with OUTCOME_ALLOW_HTTP=${allowed}`, () => {
     assert.deepEqual(readProblems({ ...receiver, OUTCOME_URL: url, OUTCOME_ALLOW_HTTP: allowed }), []);
   });
+
+test('a shop that reads the feed needs no receiver in LIVE mode', () => {
+  const live = { ...service, INVOICE_MODE: 'LIVE', INVOICE_PAID_STATUSES: 'PAID', PUBLIC_URL: 'https://shop.example' };
+  assert.deepEqual(readProblems({ ...live, OUTCOME_FEED: '1' }), []);
+});
 
 test('readServerEnvironment accepts two admin tokens with a space between them, and a port of the admin API', () => {
   const { adminTokens, adminPort } = readServerEnvironment({
