@@ -105,7 +105,7 @@ function startupLines(environment: ServerEnvironment, server: RunningServer): re
     `Checkout server  ${url}`,
     sandbox === null
       ? `Service          ${serviceUrl ?? ''} (${mode})`
-      : `Sandbox          ${sandbox} (a trial: no money moves)`,
+      : `Sandbox          ${sandbox} (a trial: no money moves; open ${url} to make a test payment)`,
     `Database         ${describeStore(environment)}`,
     ...(metrics === null ? [] : [`Metrics          ${metrics}/metrics`]),
     ...(admin === null ? [] : [`Admin API        ${admin}/admin`]),

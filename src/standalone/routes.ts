@@ -4,9 +4,12 @@ import { metricsContentType, type Log, type TextMetrics, type Metrics } from '..
 import { addAdminRoutes, type AdminApiOptions } from './admin-api.ts';
 import type { PayPage } from './pay-page/pay-page.ts';
 import { createApp, type App } from './problem.ts';
+import { addTrialPage, type TrialOptions } from './trial-page.ts';
 import { createWidgetHandler, requireWidget } from './widget-files.ts';
 
 interface WebAppOptions {
+  /** Undefined: it is no trial, and there is no first page. */
+  readonly trial: TrialOptions | undefined;
   readonly payPage: PayPage;
   /** The options of the admin API. Undefined: another port serves it. */
   readonly admin: AdminApiOptions | undefined;
@@ -28,7 +31,7 @@ const toHandler =
     app.fetch(request, { address });
 
 /** Builds the pay pages, the widget's files, the health routes, and the admin API unless another port serves it. It does not listen. */
-export function createWebApp({ payPage, admin, isReady, widgetFolder, log }: WebAppOptions): HandleRequest {
+export function createWebApp({ trial, payPage, admin, isReady, widgetFolder, log }: WebAppOptions): HandleRequest {
   requireWidget(widgetFolder);
   const serveWidget = createWidgetHandler(widgetFolder);
   const app = createApp(log);
@@ -36,6 +39,7 @@ export function createWebApp({ payPage, admin, isReady, widgetFolder, log }: Web
     const response = await serveWidget(c.req.raw);
     return response.status === 404 ? c.notFound() : response;
   });
+  if (trial !== undefined) addTrialPage(app, trial);
   app.all('/pay/*', (c) => payPage(c.req.raw, { address: c.env.address }));
   if (admin !== undefined) addAdminRoutes(app, admin);
   addHealthRoutes(app, isReady);

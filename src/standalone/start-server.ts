@@ -102,7 +102,19 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     const adminUrl = await serve(adminPort, createAdminApp(admin, isReady));
     const payPage = createPayPage({ checkouts, endpoint, shop: environment.shop, accent: environment.accent });
     const ownPort = adminPort === undefined ? admin : undefined;
-    const handle = createWebApp({ payPage, admin: ownPort, isReady, widgetFolder, log });
+    const publicUrl = environment.publicUrl ?? url;
+    const trial =
+      sandbox === null
+        ? undefined
+        : {
+            checkouts,
+            publicUrl,
+            adminUrl: adminUrl ?? publicUrl,
+            sandboxUrl: sandbox.url,
+            currency: environment.options.currencies?.[0] ?? 'RUB',
+            packageFolder: join(widgetFolder, '../..'),
+          };
+    const handle = createWebApp({ trial, payPage, admin: ownPort, isReady, widgetFolder, log });
     routeRequests(server, checkouts, handle, environment);
     checkouts.start();
     isPolling = () => checkouts.isPolling();

@@ -14,8 +14,8 @@ import { until } from '../support/wait-until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'start-server-'));
 after(() => rmSync(folder, { recursive: true }));
-const widgetFolder = join(folder, 'cdn');
-mkdirSync(widgetFolder);
+const widgetFolder = join(folder, 'dist/cdn');
+mkdirSync(widgetFolder, { recursive: true });
 writeFileSync(join(widgetFolder, 'pay-invoice.js'), '');
 
 const freePorts = { PORT: '0', SANDBOX_PORT: '0', METRICS_PORT: '0' };
@@ -113,4 +113,19 @@ test('without a receiver outcomes of a trial and those of the feed count as deli
   await deliver('https://pay.example', true);
   await deliver(undefined);
   await assert.rejects(deliver('https://pay.example'), { message: 'OUTCOME_URL is not set' });
+});
+
+test('the first page of a trial makes a test checkout and opens its page; with a service there is no first page', async (t) => {
+  const { url } = await startTrial(t, {});
+  const page = await fetch(url, { headers: { 'accept-language': 'ru-RU' } });
+  assert.equal(page.status, 200);
+  const text = await page.text();
+  for (const link of ['/docs/standalone-server.md', `${url}/admin"`, '/sandbox.md'])
+    assert.ok(text.includes(link), link);
+  const created = await fetch(url, { method: 'POST', redirect: 'manual' });
+  const payUrl = created.headers.get('location') ?? '';
+  assert.ok(payUrl.startsWith(`${url}/pay/chk_`), payUrl);
+  assert.match(await (await fetch(payUrl)).text(), /1,500/);
+  const service = { INVOICE_BASE_URL: 'http://127.0.0.1:9', INVOICE_ACCESS_TOKEN: 'token', INVOICE_MODE: 'TEST' };
+  assert.equal((await fetch((await startTrial(t, service)).url)).status, 404);
 });

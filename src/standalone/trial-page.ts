@@ -1,0 +1,145 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { html, raw } from 'hono/html';
+import type { CheckoutServer } from '../server.ts';
+import { pageStyle } from './pay-page/page-style.ts';
+import type { App } from './problem.ts';
+
+export interface TrialOptions {
+  readonly checkouts: Pick<CheckoutServer, 'create'>;
+  /** The addresses of the server, and of its admin API. */
+  readonly publicUrl: string;
+  readonly adminUrl: string;
+  readonly sandboxUrl: string;
+  readonly currency: string;
+  /** The package's folder, with its documents. */
+  readonly packageFolder: string;
+}
+
+const amount = '1500.00';
+
+/** The documents to begin with, and what each is about. */
+const documents = {
+  'docs/standalone-server.md': {
+    en: 'This server: configuration, admin API, outcomes',
+    ru: 'Этот сервер: настройка, API, уведомления',
+  },
+  'examples/README.md': { en: 'Shops in PHP and Python to copy', ru: 'Примеры магазинов на PHP и Python' },
+  'docs/sandbox.md': { en: 'The sandbox and its faults', ru: 'Песочница и её неполадки' },
+  'docs/going-live.md': { en: 'Before real money', ru: 'Перед настоящими деньгами' },
+} as const;
+
+const texts = {
+  en: {
+    title: 'A trial: no money moves',
+    text: 'The checkout server runs, with a sandbox of the invoice service beside it.',
+    pay: 'Make a test payment',
+    payText: 'Creates a checkout and opens its page. Pay in the sandbox’s bank, and see the page follow.',
+    api: 'The same from your shop',
+    operator: 'The operator’s page',
+    apiText: 'The admin token is in the terminal in which the server was started.',
+    sandbox: 'The sandbox',
+    read: 'To read',
+    description: 'Test order',
+  },
+  ru: {
+    title: 'Пробный режим: деньги не списываются',
+    text: 'Сервер оплаты работает, рядом запущена песочница сервиса счетов.',
+    pay: 'Создать тестовый платёж',
+    payText: 'Откроется страница оплаты. Оплатите в банке песочницы: страница обновится сама.',
+    api: 'То же из вашего магазина',
+    operator: 'Страница оператора',
+    apiText: 'Токен напечатан в терминале, в котором запущен сервер.',
+    sandbox: 'Песочница',
+    read: 'Почитать',
+    description: 'Тестовый заказ',
+  },
+} as const;
+
+const style = `${pageStyle()}h3{margin-bottom:.375em;font-size:1em;font-weight:600}pre{overflow:auto;margin-bottom:.5em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace}ul{padding:0;list-style:none}.link{font-weight:400;text-align:start}`;
+const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+
+const languageOf = (accepted = ''): 'ru' | 'en' => (/^\s*ru\b/i.test(accepted) ? 'ru' : 'en');
+
+/** Adds the first page of a trial: what to do now, in one screen. A button makes a test checkout. */
+export function addTrialPage(app: App, options: TrialOptions): void {
+  const { checkouts, publicUrl, adminUrl, sandboxUrl, currency, packageFolder } = options;
+
+  app.get('/', async (c) => {
+    const language = languageOf(c.req.header('accept-language'));
+    const t = texts[language];
+    const command = `curl ${adminUrl}/admin/checkouts \\
+  -H "Authorization: Bearer $ADMIN_TOKEN" \\
+  -H "Content-Type: application/json" \\
+  -d '{ "order_id": "1001", "amount": "${amount}", "currency": "${currency}" }'`;
+    const links = Object.entries(documents).map(
+      ([path, names]) => html`<li><a class="link" href="/${path}">${names[language]}</a></li>`,
+    );
+    const page = html`<!doctype html>
+      <html lang="${language}">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="robots" content="noindex" />
+          <title>pay-invoice-server</title>
+          ${raw(`<style>${style}</style>`)}
+        </head>
+        <body>
+          <main class="card">
+            <div class="head">
+              <h2>${t.title}</h2>
+              <p class="order">${t.text}</p>
+            </div>
+            <div class="screen">
+              <form method="post" action="/">
+                <button class="main">${t.pay}</button>
+                <p class="muted">${t.payText}</p>
+              </form>
+              <div>
+                <h3>${t.api}</h3>
+                <pre>${command}</pre>
+                <p class="muted">${t.apiText}</p>
+              </div>
+              <div>
+                <h3>${t.read}</h3>
+                <ul>
+                  ${links}
+                </ul>
+              </div>
+              <p>
+                <a class="link" href="${adminUrl}/admin">${t.operator}</a>
+                <a class="link" href="${sandboxUrl}">${t.sandbox}</a>
+              </p>
+            </div>
+          </main>
+        </body>
+      </html>`;
+    return c.html(page, 200, {
+      'content-security-policy': policy,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  app.post('/', async (c) => {
+    const number = randomUUID().slice(0, 8);
+    const language = languageOf(c.req.header('accept-language'));
+    const { capability } = await checkouts.create({
+      orderId: `trial-${number}`,
+      amount,
+      currency,
+      description: texts[language].description,
+      reference: number,
+      successUrl: publicUrl,
+      failUrl: publicUrl,
+    });
+    return c.body(null, 303, { location: `${publicUrl}/pay/${capability}`, 'referrer-policy': 'no-referrer' });
+  });
+
+  for (const path of Object.keys(documents)) {
+    const file = join(packageFolder, path);
+    if (existsSync(file))
+      app.get(`/${path}`, (c) => c.body(readFileSync(file), 200, { 'content-type': 'text/plain; charset=utf-8' }));
+  }
+}
