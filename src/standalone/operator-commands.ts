@@ -54,7 +54,7 @@ export function toAdminRequest(command: string | undefined, args: readonly strin
 const problemSchema = z.object({ title: z.string(), code: z.string(), detail: z.string().optional() });
 
 /** The running server cannot be reached, or refuses the request. The message says why, in one line. */
-export class AdminRequestError extends Error {
+class AdminRequestError extends Error {
   override readonly name = 'AdminRequestError';
 }
 

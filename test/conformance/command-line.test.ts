@@ -178,7 +178,7 @@ test('with --list the command prints every check with what it needs', async () =
   assert.equal(out.trimEnd().split('\n').length, listChecks().length);
   assert.match(
     out,
-    /\npaid\.final +stays paid whatever the invoice service reports later \[fresh checkout, sandbox\]\n/,
+    /\npaid\.final +stays paid whatever the invoice service reports later \(.+\) \[fresh checkout, sandbox\]\n/,
   );
 });
 

@@ -48,7 +48,7 @@ export const noMethodsScreen = (on: OptionsHandlers, { m }: Translator): Templat
   );
 
 /** The heading and the text of a first request that failed. Each kind of failure has its own. */
-export function failureTexts(
+function failureTexts(
   { connection }: Pick<LoadingState, 'connection'>,
   { m }: Translator,
 ): readonly [string, string] {

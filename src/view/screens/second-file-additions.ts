@@ -23,7 +23,7 @@ const refusals = [
 ] as const;
 
 /** Why the create request was refused, in the payer's language. */
-export const refusalText = (code: string, { m }: Translator): string =>
+const refusalText = (code: string, { m }: Translator): string =>
   m(`refused.${refusals.find((one) => one === code) ?? 'other'}`);
 
 /** The limits of the amount in words, without the currency of the first where the currency comes last. */
@@ -118,7 +118,7 @@ function otherDevice(
 }
 
 /** What is wrong with the news of the payment; undefined while nothing is. One failed read is no reason to worry. */
-export function trouble({ checkout, connection }: WaitingState): MessageKey | undefined {
+function trouble({ checkout, connection }: WaitingState): MessageKey | undefined {
   if (connection.failures > 1)
     return isConnectionLost({ connection }) ? 'waiting.connection-lost' : 'waiting.shop-silent';
   return checkout.stale ? 'waiting.service-late' : undefined;
