@@ -48,10 +48,7 @@ export const noMethodsScreen = (on: OptionsHandlers, { m }: Translator): Templat
   );
 
 /** The heading and the text of a first request that failed. Each kind of failure has its own. */
-function failureTexts(
-  { connection }: Pick<LoadingState, 'connection'>,
-  { m }: Translator,
-): readonly [string, string] {
+function failureTexts({ connection }: Pick<LoadingState, 'connection'>, { m }: Translator): readonly [string, string] {
   const code = connection.error?.code;
   if (isConnectionLost({ connection })) return [m('unreachable.title'), m('unreachable.text')];
   if (code === 'rate_limited') return [m('unreachable.busy-title'), m('unreachable.busy-text')];
