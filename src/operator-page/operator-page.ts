@@ -47,6 +47,10 @@ class OperatorPage extends LitElement {
     return location.hash.slice(1);
   }
 
+  get #isFiltered(): boolean {
+    return Object.values(this.#filters).some((value) => value !== '');
+  }
+
   /** Runs one piece of work at a time, and shows its failure. A token that is refused signs the operator out. */
   async #run(work: (token: string) => Promise<void>): Promise<void> {
     const token = this.#token;
@@ -81,11 +85,13 @@ class OperatorPage extends LitElement {
       }
       const [page, undelivered] = await Promise.all([
         callAdmin<CheckoutPage>(token, 'checkouts', { query: { limit: '50', ...this.#filters } }),
-        callAdmin<CheckoutPage>(token, 'checkouts', { query: { limit: '500', undelivered: '1' } }),
+        this.#isFiltered
+          ? undefined
+          : callAdmin<CheckoutPage>(token, 'checkouts', { query: { limit: '500', undelivered: '1' } }),
       ]);
       this.#checkouts = page.checkouts;
       this.#nextCursor = page.next_cursor;
-      this.#undelivered = undelivered.checkouts;
+      this.#undelivered = undelivered?.checkouts ?? [];
       sessionStorage.setItem(tokenKey, token);
     });
   };
@@ -222,7 +228,6 @@ class OperatorPage extends LitElement {
 
   #list(): TemplateResult {
     const t = this.#translator.text;
-    const isFiltered = Object.values(this.#filters).some((value) => value !== '');
     return html`
       <form class="card filters" @submit=${this.#find} @reset=${this.#reset}>
         <label>${t('search')}<input name="search" type="search" autocomplete="off" maxlength="200" /></label>
@@ -238,7 +243,7 @@ class OperatorPage extends LitElement {
         <button type="reset">${t('reset')}</button>
       </form>
       ${
-        this.#undelivered.length === 0 || isFiltered
+        this.#undelivered.length === 0 || this.#isFiltered
           ? nothing
           : html`<div class="row">
                 <h2 class="bad">${t('undelivered')}</h2>
@@ -246,7 +251,7 @@ class OperatorPage extends LitElement {
               </div>
               ${this.#checkoutList(this.#undelivered)}`
       }
-      <h2>${t(isFiltered ? 'results' : 'newest')}</h2>
+      <h2>${t(this.#isFiltered ? 'results' : 'newest')}</h2>
       ${
         this.#checkouts.length > 0
           ? this.#checkoutList(this.#checkouts)

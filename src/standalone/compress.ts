@@ -25,9 +25,8 @@ export interface EncodedBody {
   readonly encoding: Readonly<Record<string, string>>;
 }
 
-/** Compresses a body as the client accepts it. */
-export async function compressFor(request: Request, content: Uint8Array): Promise<EncodedBody> {
-  const name = acceptedEncoding(request);
+/** @param name - the result of `acceptedEncoding` */
+export async function compressAs(name: string, content: Uint8Array): Promise<EncodedBody> {
   const body = new Uint8Array((await compressors.get(name)?.(content)) ?? content);
   return { body, encoding: name === 'identity' ? {} : { 'content-encoding': name } };
 }

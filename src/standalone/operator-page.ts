@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { pageHeaders } from './page-headers.ts';
 import type { App } from './problem.ts';
 
 /** Nothing but the page's own script and the admin API. Lit adopts style sheets, which no directive forbids. */
-const contentSecurityPolicy = [
+const headers = pageHeaders([
   "default-src 'none'",
   "script-src 'self'",
   "img-src 'self'",
@@ -12,15 +13,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   'trusted-types lit-html',
-].join('; ');
-
-const headers = {
-  'content-security-policy': contentSecurityPolicy,
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-robots-tag': 'noindex',
-};
+]);
 
 const page = `<!doctype html>
 <html lang="en">

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { html, raw } from 'hono/html';
 import type { CheckoutServer } from '../server.ts';
+import { pageHeaders, styleSource } from './page-headers.ts';
 import { pageStyle } from './pay-page/page-style.ts';
 import type { App } from './problem.ts';
 
@@ -58,7 +59,13 @@ const texts = {
 } as const;
 
 const style = `${pageStyle()}h3{margin-bottom:.375em;font-size:1em;font-weight:600}pre{overflow:auto;margin-bottom:.5em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace}ul{padding:0;list-style:none}.link{font-weight:400;text-align:start}`;
-const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+const headers = pageHeaders([
+  "default-src 'none'",
+  `style-src ${styleSource(style)}`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+]);
 
 const languageOf = (accepted = ''): 'ru' | 'en' => (/^\s*ru\b/i.test(accepted) ? 'ru' : 'en');
 
@@ -115,11 +122,7 @@ export function addTrialPage(app: App, options: TrialOptions): void {
           </main>
         </body>
       </html>`;
-    return c.html(page, 200, {
-      'content-security-policy': policy,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-    });
+    return c.html(page, 200, headers);
   });
 
   app.post('/', async (c) => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { etag } from 'hono/etag';
-import { acceptedEncoding, compressFor, type EncodedBody } from './compress.ts';
+import { acceptedEncoding, compressAs, type EncodedBody } from './compress.ts';
 
 /** The name of a chunk, which contains a hash of the chunk's content: `pay-invoice.en-DNNy1xN9.js`. */
 const hashedNamePattern = /-[\w-]{8}\.js$/;
@@ -43,7 +43,7 @@ function widgetApp(folder: string): Hono {
     const compressed = new Map<string, Promise<EncodedBody>>();
     app.get(`/${name}`, async (c) => {
       const encodingName = acceptedEncoding(c.req.raw);
-      const encoded = compressed.get(encodingName) ?? compressFor(c.req.raw, content);
+      const encoded = compressed.get(encodingName) ?? compressAs(encodingName, content);
       compressed.set(encodingName, encoded);
       const { body, encoding } = await encoded;
       return c.body(body, 200, {

@@ -9,7 +9,8 @@ import { completeTranslator, createFirstFileTranslator, loadMessages, pickLangua
 import type { Translator } from '../../i18n.ts';
 import type { CheckoutServer } from '../../server.ts';
 import { drawQr } from '../../view/qr/draw-qr.ts';
-import { compressFor } from '../compress.ts';
+import { acceptedEncoding, compressAs } from '../compress.ts';
+import { pageHeaders, styleSource } from '../page-headers.ts';
 import { accentPattern, createAccent } from './accent.ts';
 import { pageStyle } from './page-style.ts';
 import type { PageFrame, Shop } from './page-parts.ts';
@@ -48,12 +49,12 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
   const style = pageStyle(accent === undefined ? undefined : createAccent(accent));
   const endpointPath = new URL(endpoint).pathname;
   const widgetUrl = widget ?? endpointPath.replace(/[^/]*\/?$/, 'pay-invoice.js');
-  const headers = pageHeaders(style, widgetUrl, shop.logoUrl);
+  const headers = payPageHeaders(style, widgetUrl, shop.logoUrl);
   const payUrl = (capability: string): string =>
     new URL(`pay/${capability}`, `${endpoint.replace(/\/[^/]*\/?$/, '')}/`).href;
 
   const respond = async (request: Request, page: unknown, status: number, more = {}): Promise<Response> => {
-    const { body, encoding } = await compressFor(request, Buffer.from(String(await page)));
+    const { body, encoding } = await compressAs(acceptedEncoding(request), Buffer.from(String(await page)));
     return new Response(request.method === 'HEAD' ? null : body, {
       status,
       headers: { ...headers, ...encoding, ...more },
@@ -183,12 +184,12 @@ async function translatorFor(request: Request): Promise<Translator> {
 }
 
 /** The headers of each response. The policy allows the page's own style sheet, the widget, the checkout API and the logo. */
-function pageHeaders(style: string, widget: string, logoUrl: string | undefined): Record<string, string> {
+function payPageHeaders(style: string, widget: string, logoUrl: string | undefined): Record<string, string> {
   const originOf = (url: string | undefined): string => (url !== undefined && URL.canParse(url) ? ` ${new URL(url).origin}` : ''); // prettier-ignore
   const policy = [
     "default-src 'none'",
     `script-src 'self'${originOf(widget)}`,
-    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    `style-src ${styleSource(style)}`,
     `img-src 'self' data:${originOf(logoUrl)}`,
     "connect-src 'self'",
     "form-action 'self'",
@@ -198,12 +199,8 @@ function pageHeaders(style: string, widget: string, logoUrl: string | undefined)
     "trusted-types lit-html 'allow-duplicates'",
   ];
   return {
+    ...pageHeaders(policy),
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy.join('; '),
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-    'x-robots-tag': 'noindex',
-    'x-content-type-options': 'nosniff',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
     vary: 'accept-encoding, accept-language',
