@@ -26,7 +26,7 @@ interface Budget {
 const daysLeft = {
   bytes: 51_300,
   timers: 8,
-  work: { requests: 5, modules: 3, styleRecalculations: 7, layouts: 4, intlConstructions: 4 },
+  work: { requests: 5, modules: 3, styleRecalculations: 7, layouts: 4, intlConstructions: 3 },
 } as const satisfies Budget;
 
 /** The budgets of visits to the file for a CDN, in Russian. */
@@ -40,7 +40,7 @@ export const budgets = {
   /** Until the QR of an invoice with days left is painted. Two formatters write the time left, a third one the deadline. */
   daysLeft,
   /** Until the QR of an invoice that ends within the hour is painted. It needs no formatter. */
-  minutesLeft: { ...daysLeft, work: { ...daysLeft.work, intlConstructions: 1 } },
+  minutesLeft: { ...daysLeft, work: { ...daysLeft.work, intlConstructions: 0 } },
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** Maxima for a minute of waiting in which the backend sends no response. The time left takes one timer a second. */

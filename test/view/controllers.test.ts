@@ -149,6 +149,7 @@ describe('the announcer', () => {
 
   it('announces the heading with its sentence, the status line and the time, and empties the region after 5 s', async () => {
     const { clock, read } = await startAnnouncer(900_000);
+    clock.tick(500);
     assert.equal(read(), 'Transfer to a card. Exactly ₽1,500 in one transfer. Waiting. Time left: 15 minutes');
     clock.tick(5100);
     assert.equal(read(), '');

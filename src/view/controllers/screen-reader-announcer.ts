@@ -7,6 +7,8 @@ import { findTitle } from '../screens/shared-templates.ts';
 const announcedMs = [30_000, 60_000, 180_000, 300_000];
 /** How long a text stays in the live region, in ms: a payer who reads the page later does not meet old news. */
 const shownMs = 5000;
+/** A text with a time waits so long, in ms: its formatter takes a phone tens of milliseconds, which the paint must not wait for. */
+const afterPaintMs = 500;
 
 /** The input of the announcements. */
 export interface AnnouncerInput {
@@ -41,6 +43,7 @@ export class AnnouncerController implements ReactiveController {
   #wasLost = false;
   #remainingMs = Infinity;
   #cancel: (() => void) | undefined;
+  #cancelScreen: (() => void) | undefined;
 
   constructor(host: LitElement, clock: Clock, input: () => AnnouncerInput) {
     this.#host = host;
@@ -51,6 +54,8 @@ export class AnnouncerController implements ReactiveController {
 
   hostDisconnected(): void {
     this.#cancel?.();
+    this.#cancelScreen?.();
+    this.#cancelScreen = undefined;
   }
 
   /** Announces what has changed on the screen: its heading with the sentence below it, or the status line. */
@@ -75,8 +80,9 @@ export class AnnouncerController implements ReactiveController {
     const isNew = heading !== this.#heading || text !== this.#text;
     const isNewStatus = status !== this.#status;
     [this.#heading, this.#text, this.#status, this.#wasLost] = [heading, text, status, isLost];
-    // A heading that gets the focus is read because of it.
-    if (isNew) this.announce(join(root?.activeElement === title ? '' : heading, text, status, this.#timeText(texts)));
+    if (isNew) this.#announceScreen();
+    else if (this.#cancelScreen !== undefined)
+      return; // The announcement that waits has what is new.
     else if (isRestored) this.announce(m('waiting.connection-restored'));
     else if (isNewStatus) this.announce(status);
     else this.announceTime();
@@ -89,6 +95,22 @@ export class AnnouncerController implements ReactiveController {
     this.#remainingMs = remainingMs;
     const isReached = announcedMs.some((ms) => remainingMs <= ms && previousMs > ms);
     if (texts && isReached && previousMs < Infinity) this.announce(this.#timeText(texts));
+  }
+
+  /** Announces the screen with the time left; a screen without one at once. */
+  #announceScreen(): void {
+    const announceNow = (): void => {
+      this.#cancelScreen = undefined;
+      const { texts } = this.#input();
+      const root = this.#host.shadowRoot;
+      // A heading that gets the focus is read because of it.
+      const heading = root?.activeElement === findTitle(root) ? '' : this.#heading;
+      if (texts) this.announce(join(heading, this.#text, this.#status, this.#timeText(texts)));
+    };
+    this.#cancelScreen?.();
+    this.#cancelScreen = undefined;
+    if (this.#input().remainingMs) this.#cancelScreen = this.#clock.schedule(afterPaintMs, announceNow);
+    else announceNow();
   }
 
   /** Announces the screen again. */
