@@ -144,6 +144,7 @@ for (const databases of systems) {
             invoice: '{"id":"inv_1","amount":"1500.00"}',
             invoice_id: 'inv_1',
             outcome: 'pending',
+            status_history: '[]',
           })
           .execute();
         await db
