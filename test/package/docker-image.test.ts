@@ -5,6 +5,7 @@ import { chmod, copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
+import { installNode } from '../../scripts/install-node.ts';
 import { findFreePort } from '../example-shops/example-shop.ts';
 import { CleanMachine, pack } from './clean-machine.ts';
 
@@ -12,6 +13,8 @@ import { CleanMachine, pack } from './clean-machine.ts';
 // previous stage has the steps that `npm test` runs in the repository: `npm ci`, `npm run build` and `npm pack`.
 
 const lines = readFileSync('Dockerfile', 'utf8').split('\n');
+/** The image's version of Node, which may be another than that of this process. */
+const [, nodeVersion = ''] = /^FROM node:(\d+)/m.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
 const lastStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')) + 1);
 const parseCommand = (text: string): readonly string[] => z.array(z.string()).parse(JSON.parse(text));
 
@@ -100,9 +103,15 @@ describe('the image of the Dockerfile', { timeout: 300_000 }, () => {
   it('serves without being root, writes to its volume, and ends at SIGTERM; its health check passes only while it serves', async () => {
     const port = await findFreePort();
     const commandPrefix = ['env', ...environmentArguments(), `PORT=${port}`, 'TRIAL=1', 'SANDBOX_PORT=0', ...asUser];
-    const checkHealth = (): Promise<string> => machine.run(...asCommand([...commandPrefix, ...healthCheck]));
+    const node = installNode(nodeVersion);
+    if (typeof node === 'string') throw new Error(node);
+    const inNode = ([program = '', ...args]: readonly string[]): readonly string[] => {
+      assert.equal(program, 'node');
+      return [node.binary, ...args];
+    };
+    const checkHealth = (): Promise<string> => machine.run(...asCommand([...commandPrefix, ...inNode(healthCheck)]));
     await assert.rejects(checkHealth());
-    const server = machine.start(...asCommand([...commandPrefix, ...command]));
+    const server = machine.start(...asCommand([...commandPrefix, ...inNode(command)]));
     await server.printed(/Checkout server +(http:\S+)/);
     await checkHealth();
     assert.equal((await fetch(`http://127.0.0.1:${port}/pay-invoice.js`)).status, 200);

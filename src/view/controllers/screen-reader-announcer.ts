@@ -61,7 +61,7 @@ export class AnnouncerController implements ReactiveController {
   /** Announces what has changed on the screen: its heading with the sentence below it, or the status line. */
   hostUpdated(): void {
     const { state, texts, isCheckShown } = this.#input();
-    if (!texts) return;
+    if (!texts || !this.#host.isConnected) return;
     const { m, brief } = texts;
     const root = this.#host.shadowRoot;
     const title = findTitle(root);
