@@ -81,7 +81,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/server/**/*.ts', 'src/stores/**/*.ts', 'src/sandbox/**/*.ts', 'src/core/**/*.ts'],
+    files: ['src/server/**/*.ts', 'src/stores/**/*.ts', 'src/tools/sandbox/**/*.ts', 'src/core/**/*.ts'],
     rules: {
       'no-restricted-properties': ['error', ...unportedProperties],
       'no-restricted-globals': ['error', ...unportedGlobals],
@@ -117,7 +117,7 @@ export default defineConfig(
     extends: [lit.configs['flat/recommended'], wc.configs['flat/best-practice']],
   },
   {
-    files: ['test/**/*.ts', 'src/testing/**/*.ts'],
+    files: ['test/**/*.ts', 'src/tools/testing/**/*.ts'],
     rules: {
       '@typescript-eslint/no-floating-promises': [
         'error',

@@ -78,8 +78,8 @@ const table = [
     packages: ['zod', 'node:'],
   },
   {
-    place: 'src/conformance/',
-    own: ['src/conformance/', 'src/checkout-api.ts', 'src/service-api/scalars.ts'],
+    place: 'src/tools/conformance/',
+    own: ['src/tools/conformance/', 'src/checkout-api.ts', 'src/service-api/scalars.ts'],
     packages: ['zod', 'qrcode', 'node:'],
   },
   {
@@ -87,10 +87,10 @@ const table = [
     own: ['src/stores/', 'src/server.ts', 'src/service-api.ts', 'src/checkout-api.ts'],
     packages: ['kysely', 'libsql', 'pg', 'zod', 'node:'],
   },
-  { place: 'src/testing/', own: ['src/testing/', 'src/server.ts'], packages: ['node:'] },
+  { place: 'src/tools/testing/', own: ['src/tools/testing/', 'src/server.ts'], packages: ['node:'] },
   {
-    place: 'src/sandbox/',
-    own: ['src/sandbox/', 'src/service-api.ts', 'src/base/'],
+    place: 'src/tools/sandbox/',
+    own: ['src/tools/sandbox/', 'src/service-api.ts', 'src/base/'],
     packages: ['hono', 'zod', 'node:'],
   },
   { place: 'src/operator-page/', own: ['src/operator-page/'], packages: ['lit'] },
@@ -108,7 +108,7 @@ const table = [
   },
   {
     place: 'src/bin/',
-    own: ['src/bin/', 'src/[a-z-]+.ts', 'src/(sandbox|standalone)/command-line.ts'],
+    own: ['src/bin/', 'src/[a-z-]+.ts', 'src/(tools/(conformance|sandbox)|standalone)/command-line.ts'],
     packages: ['node:'],
   },
   { place: 'src/', own: ['src/'], packages: [] },
@@ -119,7 +119,7 @@ const table = [
   },
   {
     place: 'demo/in-page/',
-    own: ['demo/', 'src/[a-z-]+.ts', 'src/sandbox/', 'server-example/catalogue.ts'],
+    own: ['demo/', 'src/[a-z-]+.ts', 'src/tools/sandbox/', 'server-example/catalogue.ts'],
     packages: ['zod', '@noble/hashes'],
   },
   {

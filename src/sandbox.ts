@@ -8,4 +8,4 @@ export {
   type Sandbox,
   type SandboxOptions,
   type Settings,
-} from './sandbox/create-sandbox.ts';
+} from './tools/sandbox/create-sandbox.ts';

@@ -1,6 +1,6 @@
-import { createRequestHandler } from '../../src/sandbox/router.ts';
+import { createRequestHandler } from '../../src/tools/sandbox/router.ts';
 import { browserClock } from '../../src/client.ts';
-import { sendInProcess } from '../../src/sandbox/faults/connection-faults.ts';
+import { sendInProcess } from '../../src/tools/sandbox/faults/connection-faults.ts';
 import { createTabInvoiceStore } from './session-storage-stores.ts';
 
 const clock = { ...browserClock, now: () => browserClock.wall() };

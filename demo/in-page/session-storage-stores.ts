@@ -2,9 +2,9 @@
 // reload.
 import { createMemoryStore, type CheckoutRecord, type CheckoutStore } from '../../src/server.ts';
 import { sumOf } from '../../src/service-api.ts';
-import type { InvoiceRepository } from '../../src/sandbox/invoices/invoice-store.ts';
-import { invoiceSchema, type Invoice } from '../../src/sandbox/invoices/invoice.ts';
-import { linkCode } from '../../src/sandbox/invoices/nspk-link.ts';
+import type { InvoiceRepository } from '../../src/tools/sandbox/invoices/invoice-store.ts';
+import { invoiceSchema, type Invoice } from '../../src/tools/sandbox/invoices/invoice.ts';
+import { linkCode } from '../../src/tools/sandbox/invoices/nspk-link.ts';
 
 const prefix = 'pay-invoice demo ';
 

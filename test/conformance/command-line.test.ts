@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { readEnvironment } from '../../src/standalone.ts';
 import { startShop } from '../../server-example/start-shop.ts';
 import { listChecks, runCommandLine } from '../../src/conformance.ts';
-import { createColorizer, formatResult } from '../../src/conformance/report.ts';
+import { createColorizer, formatResult } from '../../src/tools/conformance/report.ts';
 import { documentOf, shellIn } from '../docs/documents.ts';
 
 const execFileAsync = promisify(execFile);

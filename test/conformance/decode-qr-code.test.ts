@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { create } from 'qrcode';
 import { packModules } from '../../src/base/qr-modules.ts';
-import { decodeQrCode } from '../../src/conformance/decode-qr-code.ts';
+import { decodeQrCode } from '../../src/tools/conformance/decode-qr-code.ts';
 import { holds } from '../support/properties.ts';
 
 const levels = ['L', 'M', 'Q', 'H'] as const;

@@ -1,4 +1,4 @@
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
+import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { operationPath, type Operation } from '../../src/service-api.ts';
 import { runConformance, type ConformanceOptions, type Report } from '../../src/conformance.ts';
 import {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { runCommandLine } from '../../src/conformance.ts';
-import { readFlags } from '../../src/sandbox/command-line.ts';
+import { readFlags } from '../../src/tools/sandbox/command-line.ts';
 import { documents } from './documents.ts';
 
 // Every command of a shell block exists. The package's own commands are called with their arguments.

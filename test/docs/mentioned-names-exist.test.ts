@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import ts from 'typescript';
 import { readEnvironment } from '../../src/standalone.ts';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { readEnvironment as readSandboxEnvironment } from '../../src/sandbox/command-line.ts';
+import { readEnvironment as readSandboxEnvironment } from '../../src/tools/sandbox/command-line.ts';
 import {
   createCheckoutServer,
   createInvoiceServiceClient,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { operations } from '../../src/service-api.ts';
-import { faultKinds } from '../../src/sandbox/faults/fault-kinds.ts';
+import { faultKinds } from '../../src/tools/sandbox/faults/fault-kinds.ts';
 
 const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
 

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
+import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { toNodeListener } from '../../src/server.ts';
 import { documentOf, fileIn } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '../../src/sandbox/create-sandbox.ts';
+import type { Settings } from '../../src/tools/sandbox/create-sandbox.ts';
 import type { Defect } from './defects.ts';
 import { itemAt, SeededRandom } from './seeded-random.ts';
 import { killPoints, type Kill, type KillPoint } from './kill-points.ts';

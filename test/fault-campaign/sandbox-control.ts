@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Fault, Sandbox } from '../../src/sandbox/create-sandbox.ts';
+import type { Fault, Sandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 
 const serviceInvoice = z.object({
   id: z.string(),

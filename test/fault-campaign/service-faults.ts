@@ -1,5 +1,5 @@
-import type { Fault } from '../../src/sandbox/create-sandbox.ts';
-import { fault } from '../../src/sandbox/faults/fault-kinds.ts';
+import type { Fault } from '../../src/tools/sandbox/create-sandbox.ts';
+import { fault } from '../../src/tools/sandbox/faults/fault-kinds.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 type Operation = Fault['operation'];

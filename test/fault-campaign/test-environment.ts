@@ -1,4 +1,4 @@
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
+import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import type { DatabaseLocation } from '../support/open-database.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { SeededRandom } from './seeded-random.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import Libsql from 'libsql';
 import type { Browser, Page } from 'playwright-core';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
+import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { listen } from '../mounts/listen.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { waitForUpdate } from '../support/wait-for-update.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readFlags, usage } from '../../src/sandbox/command-line.ts';
+import { readFlags, usage } from '../../src/tools/sandbox/command-line.ts';
 
 describe('readFlags', () => {
   it('returns a default for every setting, and a store in memory without --store', () => {

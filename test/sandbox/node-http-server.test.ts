@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
+import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { idOf, read, serviceRequest, type Json } from './test-sandbox.ts';
 
 async function listen(t: TestContext, fault?: Json): Promise<string> {

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { operationPath } from '../../src/service-api.ts';
-import { readEnvironment } from '../../src/sandbox/command-line.ts';
+import { readEnvironment } from '../../src/tools/sandbox/command-line.ts';
 import { idOf, read, type SandboxResponse } from './test-sandbox.ts';
 
 /** Starts the program in a separate process. */

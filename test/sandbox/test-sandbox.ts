@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operationPath, type Operation } from '../../src/service-api.ts';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/create-sandbox.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/tools/sandbox/create-sandbox.ts';
 import { ServiceClock } from '../support/fake-clock.ts';
 
 const json = z.record(z.string(), z.json());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
+import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { allDatabases } from '../stores/databases.ts';
 import type { DatabaseLocation } from '../support/open-database.ts';
 import { until } from '../support/wait-until.ts';

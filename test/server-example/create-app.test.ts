@@ -8,7 +8,7 @@ import { createApp, type AppOptions } from '../../server-example/create-app.ts';
 import { catalogue } from '../../server-example/catalogue.ts';
 import { requestListener } from '../../server-example/request-listener.ts';
 import { createOrders, shopMigrations } from '../../server-example/orders.ts';
-import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { isDecimal } from '../../src/service-api.ts';

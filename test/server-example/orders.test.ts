@@ -7,7 +7,7 @@ import { createOrders, shopMigrations } from '../../server-example/orders.ts';
 import { defaultStatuses, type Outcome } from '../../src/server.ts';
 import { toMerchantCheckout } from '../../src/server/domain/present-to-merchant.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
-import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'orders-'));

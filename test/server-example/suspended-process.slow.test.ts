@@ -7,7 +7,7 @@ import { connect, createServer as createTcpServer, type Server } from 'node:net'
 import { text } from 'node:stream/consumers';
 import { after, test, type TestContext } from 'node:test';
 import { Client } from 'pg';
-import { createSandbox } from '../../src/sandbox/create-sandbox.ts';
+import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { postgresDatabases } from '../stores/databases.ts';
 import { until } from '../support/wait-until.ts';
 import { Buyer } from './buyer.ts';

@@ -10,7 +10,7 @@ import {
   makeCreate,
   makeOutcome,
   makeRejected,
-} from '../../src/testing/checkout-records.ts';
+} from '../../src/tools/testing/checkout-records.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const createdAt = 1_700_000_000_456;

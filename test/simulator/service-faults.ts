@@ -1,4 +1,4 @@
-import type { Fault } from '../../src/sandbox/create-sandbox.ts';
+import type { Fault } from '../../src/tools/sandbox/create-sandbox.ts';
 import type { SeededRandom } from '../fault-campaign/seeded-random.ts';
 
 // Faults of the service and of the gateway before it. A plan has some of them; each happens for some minutes, again and again.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { createSqliteStore } from '../../src/sqlite.ts';
-import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
 import { importWithDefect, type SourceDefect } from '../support/import-with-defect.ts';
 import { expectWritesToRecover, expectRefusal, damagedFiles, newFile, type OpenStore } from './damaged-files.ts';

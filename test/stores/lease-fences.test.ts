@@ -15,9 +15,9 @@ import {
 import type { CheckoutStore } from '../../src/server.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { testClaims } from '../../src/testing/claim-and-schedule-contract.ts';
-import type { Rule } from '../../src/testing/store-contract-rule.ts';
-import { testOutcomes } from '../../src/testing/outcome-contract.ts';
+import { testClaims } from '../../src/tools/testing/claim-and-schedule-contract.ts';
+import type { Rule } from '../../src/tools/testing/store-contract-rule.ts';
+import { testOutcomes } from '../../src/tools/testing/outcome-contract.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { embeddedDatabases } from './databases.ts';
 

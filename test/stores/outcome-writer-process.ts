@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { makeCheckoutRecord, makeOutcome } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
 
 const [, , place = '', name = ''] = process.argv;

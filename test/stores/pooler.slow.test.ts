@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { checkDatabase } from '../../src/standalone/doctor/check-database.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
-import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 import { startPostgres } from '../../scripts/with-postgres.ts';
 

@@ -5,7 +5,7 @@ import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import type { CheckoutStore } from '../../src/server.ts';
-import { makeCheckoutRecord, makeAttempt } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from './databases.ts';
 

@@ -9,7 +9,7 @@ import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.
 import { printDdl } from '../../src/stores/print-ddl.ts';
 import { readTableNames } from '../../src/standalone/environment/server-environment.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
 import { allDatabases } from './databases.ts';

@@ -9,7 +9,7 @@ import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { until } from '../support/wait-until.ts';
 import { allDatabases } from './databases.ts';
-import { makeCheckoutRecord, makeAttempt } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/checkout-records.ts';
 
 const openDatabases: Database[] = [];
 const systems = await allDatabases();

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from '../../src/testing/checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { allDatabases } from './databases.ts';
 

@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../../src/server.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { storeContract } from '../../src/testing/store-contract.ts';
+import { storeContract } from '../../src/tools/testing/store-contract.ts';
 import { allDatabases, embeddedDatabases } from './databases.ts';
 
 const systems = await allDatabases();

@@ -4,7 +4,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createSqliteStore } from '../../src/sqlite.ts';
-import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
 import { newFile } from './damaged-files.ts';
 
 // A SQLite store is ready when it can store: files that were deleted, replaced or damaged while the store is open, or before.

@@ -9,7 +9,7 @@ import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createGate } from '../support/test-checkout-server.ts';
-import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 
 // Behaviour of the store that only SQLite has, or that is tested only on SQLite.

@@ -6,7 +6,7 @@ import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
 import { allDatabases } from './databases.ts';
-import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
 import { holds } from '../support/properties.ts';
 
 const systems = await allDatabases();

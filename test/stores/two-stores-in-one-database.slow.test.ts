@@ -4,8 +4,8 @@ import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.
 import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
-import { makeCheckoutRecord } from '../../src/testing/checkout-records.ts';
-import { storeContract } from '../../src/testing/store-contract.ts';
+import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
+import { storeContract } from '../../src/tools/testing/store-contract.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { until } from '../support/wait-until.ts';
 import { allDatabases } from './databases.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { makeCheckoutRecord, makeAttempt } from '../../src/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/checkout-records.ts';
 
 const [place = '', name = '', count = ''] = process.argv.slice(2);
 const placeSchema = z.object({ dataDir: z.string(), databaseUrl: z.string().optional() });

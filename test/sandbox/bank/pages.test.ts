@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { chooseLanguage, formatMoney, formatTimeLeft } from '../../../src/sandbox/bank/texts.ts';
+import { chooseLanguage, formatMoney, formatTimeLeft } from '../../../src/tools/sandbox/bank/texts.ts';
 import { TestSandbox, type Json, type SandboxResponse } from '../test-sandbox.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { fault } from '../../../src/sandbox/faults/fault-kinds.ts';
+import { fault } from '../../../src/tools/sandbox/faults/fault-kinds.ts';
 import { assertSameTime, settle } from '../../support/fake-clock.ts';
 import { TestSandbox, objectIn, type Json } from '../test-sandbox.ts';
 

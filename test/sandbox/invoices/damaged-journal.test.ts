@@ -154,7 +154,7 @@ test('an incomplete header line of a journal is completed, whatever its length',
   }
 });
 
-const file = 'src/sandbox/invoices/invoice-journal.ts';
+const file = 'src/tools/sandbox/invoices/invoice-journal.ts';
 const defects: readonly (SourceDefect & { readonly name: string; readonly damagedContent: string })[] = [
   {
     name: 'a damaged line is skipped',

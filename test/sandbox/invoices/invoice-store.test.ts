@@ -3,9 +3,9 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { InvoiceStore } from '../../../src/sandbox/invoices/invoice-store.ts';
-import type { Invoice } from '../../../src/sandbox/invoices/invoice.ts';
-import { InvoiceJournal } from '../../../src/sandbox/invoices/invoice-journal.ts';
+import { InvoiceStore } from '../../../src/tools/sandbox/invoices/invoice-store.ts';
+import type { Invoice } from '../../../src/tools/sandbox/invoices/invoice.ts';
+import { InvoiceJournal } from '../../../src/tools/sandbox/invoices/invoice-journal.ts';
 
 const openStore = (file: string): InvoiceStore => new InvoiceStore((onLine) => new InvoiceJournal(file, onLine));
 

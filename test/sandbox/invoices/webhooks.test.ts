@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { webhookDelay } from '../../../src/sandbox/invoices/webhook-sender.ts';
-import type { SandboxOptions } from '../../../src/sandbox/create-sandbox.ts';
+import { webhookDelay } from '../../../src/tools/sandbox/invoices/webhook-sender.ts';
+import type { SandboxOptions } from '../../../src/tools/sandbox/create-sandbox.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { TestSandbox } from '../test-sandbox.ts';
 

@@ -23,7 +23,7 @@ import { createConnectTransport } from '@connectrpc/connect-node';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { systemClock } from '../../../src/base/clock.ts';
-import { createSandbox } from '../../../src/sandbox/create-sandbox.ts';
+import { createSandbox } from '../../../src/tools/sandbox/create-sandbox.ts';
 
 // The messages of the service as in a .proto file: `name: type` for each field; `type?` is optional, `type[]` is repeated.
 const messages = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { compareDecimals } from '../../../src/service-api.ts';
-import { banksFor, paymentOptions } from '../../../src/sandbox/service/payment-options.ts';
+import { banksFor, paymentOptions } from '../../../src/tools/sandbox/service/payment-options.ts';
 import { TestSandbox } from '../test-sandbox.ts';
 
 const limits = z.strictObject({ min_amount: z.string(), max_amount: z.string() });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { banksFor, paymentOptions } from '../../../src/sandbox/service/payment-options.ts';
-import { checksum, linkCode, nspkLink } from '../../../src/sandbox/invoices/nspk-link.ts';
-import { requisitesFor, type Requisites } from '../../../src/sandbox/service/requisites.ts';
+import { banksFor, paymentOptions } from '../../../src/tools/sandbox/service/payment-options.ts';
+import { checksum, linkCode, nspkLink } from '../../../src/tools/sandbox/invoices/nspk-link.ts';
+import { requisitesFor, type Requisites } from '../../../src/tools/sandbox/service/requisites.ts';
 
 const ids = Array.from({ length: 200 }, (_, index) => `inv_${index}`);
 const biks = new Map(paymentOptions.flatMap((option) => banksFor(option, '5000')).map(({ code, bik }) => [code, bik]));

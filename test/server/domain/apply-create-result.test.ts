@@ -4,7 +4,12 @@ import { describe, test } from 'node:test';
 import type { Attempt, CreateAttempt } from '../../../src/server.ts';
 import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/apply-create-result.ts';
 import { invoicesOf, shownAttempt } from '../../../src/server/domain/select-invoice-attempt.ts';
-import { makeAttempt, makeCheckoutRecord, makeCreate, makeRejected } from '../../../src/testing/checkout-records.ts';
+import {
+  makeAttempt,
+  makeCheckoutRecord,
+  makeCreate,
+  makeRejected,
+} from '../../../src/tools/testing/checkout-records.ts';
 
 const times = { now: 3, fetchAt: 5, retryAt: 7 };
 const invoice = {

@@ -10,7 +10,12 @@ import {
 import { applyFetchedStatus } from '../../support/apply-with-outcomes.ts';
 import { invoicesOf } from '../../../src/server/domain/select-invoice-attempt.ts';
 import { isUnlistedStatus } from '../../../src/server/domain/status-words.ts';
-import { makeAttempt, makeCheckoutRecord, makeCreate, makeHidden } from '../../../src/testing/checkout-records.ts';
+import {
+  makeAttempt,
+  makeCheckoutRecord,
+  makeCreate,
+  makeHidden,
+} from '../../../src/tools/testing/checkout-records.ts';
 
 const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'], pending: ['PENDING'] };
 const rules: StatusRules = { statuses, timing: { graceMs: 10, missingGraceMs: 100 }, mode: 'TEST' };

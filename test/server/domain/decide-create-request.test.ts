@@ -9,7 +9,12 @@ import {
   type CreateDecision,
 } from '../../../src/server/domain/decide-create-request.ts';
 import type { Attempt, CheckoutRecord, CreateAttempt, LiveAttempt, RejectedAttempt } from '../../../src/server.ts';
-import { makeAttempt, makeCheckoutRecord, makeCreate, makeRejected } from '../../../src/testing/checkout-records.ts';
+import {
+  makeAttempt,
+  makeCheckoutRecord,
+  makeCreate,
+  makeRejected,
+} from '../../../src/tools/testing/checkout-records.ts';
 
 const now = 5000;
 const leaseMs = 700;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodeQrCode } from '../../../src/conformance/decode-qr-code.ts';
+import { decodeQrCode } from '../../../src/tools/conformance/decode-qr-code.ts';
 import { qrCodeOf } from '../../../src/server/domain/qr-code.ts';
 
 const link =

@@ -1,4 +1,4 @@
-import { decodeQrCode } from '../../../src/conformance/decode-qr-code.ts';
+import { decodeQrCode } from '../../../src/tools/conformance/decode-qr-code.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settle } from '../../support/fake-clock.ts';
