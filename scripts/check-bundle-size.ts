@@ -9,7 +9,7 @@ const budgets = [
   {
     contents: 'the other screens, and sharing reads with other tabs, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,
-    limit: 13.8 * kB,
+    limit: 14 * kB,
   },
   { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.5 * kB },
   {
@@ -17,8 +17,8 @@ const budgets = [
     file: /^pay-invoice\.save-qr-and-open-in-browser.*\.js$/,
     limit: 1 * kB,
   },
-  { contents: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 2.5 * kB },
-  { contents: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 3.1 * kB },
+  { contents: 'second language, lazy', file: /^pay-invoice\.en.*\.js$/, limit: 2.6 * kB },
+  { contents: 'third language, lazy', file: /^pay-invoice\.kk.*\.js$/, limit: 3.2 * kB },
 ];
 
 const folder = 'dist/cdn';

@@ -186,6 +186,7 @@ export function createPoller(
       if (unsubscribe) return;
       unsubscribe = pageLifecycle.onResume(readOnResume);
       if (!plan(0)) return;
+      startedAt = clock.now();
       if (ms) schedule(Math.min(ms, longestIntervalMs));
       else void startRead(false);
     },

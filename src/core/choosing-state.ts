@@ -18,19 +18,20 @@ export function isUsable(option: PaymentOption, amount: string | undefined): boo
   return accepts(option, amount) && (!banks.length || banks.some((bank) => accepts(bank, amount)));
 }
 
-/** The method that is selected before the payer chooses: the preferred method (by id or type), else the first usable method. */
+/** Whether the page prefers a method, by its id or type. An empty preference, or one that is no text, is none. */
+export const isPreferred = ({ id, type }: PaymentOption, preferred: unknown): boolean =>
+  typeof preferred === 'string' &&
+  !!preferred &&
+  [id, type].some((name) => name.toLowerCase() === preferred.toLowerCase());
+
+/** The method that is selected before the payer chooses: the preferred method, else the first usable method. */
 function preselect(
   options: readonly PaymentOption[],
   amount: string | undefined,
   preferred: string | undefined,
 ): PaymentOption | undefined {
   const usableOptions = options.filter((option) => isUsable(option, amount));
-  // An empty preference is no preference: it would match an option whose type is empty.
-  const preferredName = preferred ? preferred.toLowerCase() : undefined;
-  return (
-    usableOptions.find(({ id, type }) => id.toLowerCase() === preferredName || type.toLowerCase() === preferredName) ??
-    usableOptions[0]
-  );
+  return usableOptions.find((option) => isPreferred(option, preferred)) ?? usableOptions[0];
 }
 
 /** The amount to pay: the checkout's amount, or the typed amount if it is valid. */

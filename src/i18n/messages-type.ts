@@ -95,6 +95,8 @@ interface SecondFileMessages {
   /** It is not known yet whether an invoice was created. */
   readonly 'creating.slow-title': Message;
   readonly 'creating.slow-text': Message;
+  /** After a minute without an answer. The payer may go back to the methods. */
+  readonly 'creating.no-answer-text': Message;
   /** For screen readers, until the checkout is loaded. */
   readonly 'loading.announcement': Message;
   /** The checkout does not exist, or not any more. */
@@ -135,6 +137,11 @@ interface SecondFileMessages {
   readonly 'waiting.connection-lost': Message;
   /** The shop’s server answers with errors. */
   readonly 'waiting.shop-silent': Message;
+  /** The shop’s server answers that there are too many requests. */
+  readonly 'waiting.busy': Message;
+  readonly 'waiting.unreadable': Message;
+  /** The shop’s server answers that there is no such checkout, though it was shown. */
+  readonly 'waiting.gone': Message;
   /** The invoice service does not tell the shop whether the money has arrived. */
   readonly 'waiting.service-late': Message;
   readonly 'waiting.connection-restored': Message;

@@ -138,9 +138,13 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       .then(() => this.updateComplete)
       .then(() => this.dispatchEvent(event));
 
+  /** The page's values that have failed and have been reported, by their properties. */
+  readonly #failed = new Map<string, unknown>();
   // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
   readonly #session = new SessionController(this, this.#emit);
-  readonly #language = new LanguageController(this, browserClock);
+  readonly #language = new LanguageController(this, browserClock, () =>
+    this.#callPage('messages', () => ({ ...this.messages })),
+  );
   readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#screens?.screenName ?? ''}`);
   readonly #countdown = new CountdownController(this, browserClock, {
     deadline: () => (this.#waiting?.verifyingExpiry ? undefined : this.#waiting?.deadline),
@@ -158,8 +162,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   readonly #loader = new PaymentScreensLoader(this, this.#emit);
   /** The second file's screens; undefined until it is loaded. */
   #screens: PaymentScreens | undefined;
-  /** The page's `methodName` that has failed, and has been reported. */
-  #failedMethodName: unknown;
   /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
   #hydrating = isServerRendering;
 
@@ -305,7 +307,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   readonly #handlers: FirstFileHandlers = {
-    methodName: (method) => this.#callMethodName(method),
+    methodName: (method) => this.#callPage('methodName', () => this.#callMethodName(method)),
     select: (option) => {
       const isAllowed = this.dispatchEvent(new MethodSelectEvent(option));
       if (isAllowed) this.#session.session?.select(option.id);
@@ -337,20 +339,22 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     saveQr: () => void this.#saveQr(),
   };
 
-  /** Calls the page's `methodName`. What it throws, or returns instead of a text, costs only the name. */
-  #callMethodName(method: NamedMethod): string | undefined {
+  /** Runs code of the page. What it throws costs only its result, and is reported once for each value of the property. */
+  #callPage<T>(name: 'methodName' | 'messages', call: () => T): T | undefined {
     try {
-      const name: unknown = this.methodName?.(method);
-      if (name === undefined || typeof name === 'string') return name;
-      throw new TypeError(`a name is a ${typeof name}`);
+      return call();
     } catch (cause) {
-      if (this.methodName !== this.#failedMethodName)
-        this.#emit(
-          new CheckoutErrorEvent(new CheckoutError('malformed', 'methodName', { field: 'methodName', cause })),
-        );
-      this.#failedMethodName = this.methodName;
+      const error = new CheckoutError('malformed', name, { field: name, cause });
+      if (this.#failed.get(name) !== this[name]) this.#emit(new CheckoutErrorEvent(error));
+      this.#failed.set(name, this[name]);
       return undefined;
     }
+  }
+
+  #callMethodName(method: NamedMethod): string | undefined {
+    const name: unknown = this.methodName?.(method);
+    if (name === undefined || typeof name === 'string') return name;
+    throw new TypeError(`a name is a ${typeof name}`);
   }
 
   /** Saves the QR, or announces how the payer can save it. */

@@ -52,6 +52,17 @@ describe('starting and stopping a session', () => {
     assert.equal(session.getState().status, 'paid');
   });
 
+  it('with a checkout of the page reads only when that is due, also when the payer asks for an invoice at once', async () => {
+    const checkout = makeOpenCheckout();
+    const { session, transport, clock } = createTestSession(checkout, { initial: checkout });
+    transport.onCreate = () => new Promise(() => undefined);
+    session.start();
+    session.createInvoice();
+    await clock.advance(900);
+    assert.equal(transport.creates.length, 1);
+    assert.equal(transport.reads.length, 0, 'a read beside the create request');
+  });
+
   it('repeats a create request that was under way, with the same key', async () => {
     const { session, transport, clock } = createTestSession(makeOpenCheckout());
     transport.onCreate = () => new Promise(() => undefined);

@@ -42,6 +42,36 @@ describe('the hook `methodName`', () => {
     });
 });
 
+describe('properties of the page', () => {
+  const throwing = Object.defineProperty({}, 'options.title', {
+    enumerable: true,
+    get: () => JSON.parse('not JSON') as unknown,
+  });
+  for (const [title, properties, expected] of [
+    ['messages that throw', { messages: throwing }, ['messages']],
+    ['messages that are null', { messages: null }, []],
+    ['messages that are a number', { messages: 5 }, []],
+    ['messages with a number', { messages: { 'options.title': 5 } }, []],
+    ['a method that is undefined', { method: undefined, autoContinue: true }, []],
+    ['a method that is a number', { method: 5, autoContinue: true }, []],
+    ['a time that is no number', { returnAfter: 'soon' }, []],
+  ] as const)
+    it(`do not blank the widget: ${title}`, async () => {
+      const errors: string[] = [];
+      const widget = document.createElement('pay-invoice');
+      widget.addEventListener('pay-invoice-error', ({ error }) => errors.push(String(error.field)));
+      Object.assign(widget, { lang: 'en', transport: new Backend(), ...properties });
+      document.body.append(widget);
+      await until('the methods', () => findAll(widget, '[type=radio]:checked').length === 1);
+      widget.requestUpdate();
+      await until('the report', () => errors.length === expected.length);
+      await widget.updateComplete;
+      assert.deepEqual(errors, [...expected]);
+      assert.equal(textOf(findAll(widget, 'h3')[0]), 'Payment method');
+      widget.remove();
+    });
+});
+
 describe('another object in `transport` while a create request is under way', () => {
   for (const checkout of ['chk_gallery', ''])
     it(`does not abort it${checkout ? '' : ', also without a checkout id'}`, async () => {

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { isUsable, type CheckoutSession, type CheckoutState } from '../../core.ts';
+import { isPreferred, isUsable, type CheckoutSession, type CheckoutState } from '../../core.ts';
 
 /** The properties of the element that this controller reads. */
 type AutoContinueHost = ReactiveControllerHost & {
@@ -14,12 +14,8 @@ function hasNothingToChoose(state: CheckoutState, preferred: string): boolean {
   if (state.status !== 'choosing' || state.checkout.amount === null || state.activeInvoice || state.refusal)
     return false;
   const usableOptions = state.checkout.options.filter((option) => isUsable(option, state.amount));
-  const preferredName = preferred.toLowerCase();
   return usableOptions.some(
-    ({ id, type }) =>
-      id === state.selected &&
-      (usableOptions.length === 1 ||
-        (preferredName !== '' && [id, type].some((name) => name.toLowerCase() === preferredName))),
+    (option) => option.id === state.selected && (usableOptions.length === 1 || isPreferred(option, preferred)),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CheckoutState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
+import { trouble } from '../screens/outcome-screen.ts';
 
 export interface PaymentCheckOptions {
   readonly state: () => CheckoutState;
@@ -57,8 +58,8 @@ export class CheckPaymentNowController implements ReactiveController {
     const t = this.#options.texts();
     if (!t || !('invoice' in state) || state.status === 'paid') return '';
     const { m } = t;
-    if (state.connection.failures > 0) return m('waiting.connection-lost');
-    if (state.checkout.stale) return m('waiting.service-late');
+    const key = trouble(state, 1);
+    if (key) return m(key);
     // When the service was asked, and not when the backend was.
     const time = state.invoice?.checked_at;
     const moment = time && t.moment(time, 'time', undefined);

@@ -33,7 +33,9 @@ export class LanguageController implements ReactiveController {
   loaded: Promise<void> = Promise.resolve();
   readonly #host: LanguageHost;
   readonly #clock: Clock;
+  readonly #readMessages: () => MessageOverrides | undefined;
   #language: string | undefined;
+  #pageMessages: MessageOverrides | undefined;
   #overrides: MessageOverrides | undefined;
   #observer: MutationObserver | undefined;
   readonly #onRegister = (): void => {
@@ -41,9 +43,11 @@ export class LanguageController implements ReactiveController {
     this.#host.requestUpdate();
   };
 
-  constructor(host: LanguageHost, clock: Clock) {
+  /** @param readMessages - a copy of the page's texts; undefined where they cannot be read */
+  constructor(host: LanguageHost, clock: Clock, readMessages: () => MessageOverrides | undefined) {
     this.#host = host;
     this.#clock = clock;
+    this.#readMessages = readMessages;
     host.addController(this);
   }
 
@@ -76,10 +80,11 @@ export class LanguageController implements ReactiveController {
   /** Selects the first language (BCP 47) that has a catalogue, and loads it. */
   #select(languages: readonly string[]): void {
     const [language, catalogueLanguage] = [pickFormattingLanguage(languages), pickLanguage(languages)];
-    const { messages: overrides } = this.#host;
-    if (language === this.#language && overrides === this.#overrides) return;
+    const { messages: pageMessages } = this.#host;
+    if (language === this.#language && pageMessages === this.#pageMessages) return;
     this.#language = language;
-    this.#overrides = overrides;
+    this.#pageMessages = pageMessages;
+    const overrides = (this.#overrides = this.#readMessages());
     const messages = loadMessages(catalogueLanguage);
     if (messages instanceof Promise) this.loaded = this.#load(language, messages);
     else this.texts = createFirstFileTranslator(language, messages, overrides);

@@ -1,6 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { CreatingState, EndedState, LoadingState, WaitingState } from '../../core.ts';
-import type { Translator } from '../../i18n.ts';
+import type {
+  CheckoutErrorCode,
+  Connection,
+  CreatingState,
+  EndedState,
+  LoadingState,
+  WaitingState,
+} from '../../core.ts';
+import type { MessageKey, Translator } from '../../i18n.ts';
 import { methodName } from './choosing-screen.ts';
 import { donePath, valueRow, type LabelledValue } from './labelled-value.ts';
 import { button, icon, title } from './shared-templates.ts';
@@ -34,9 +41,24 @@ const mark = (path: string, kind = ''): TemplateResult => icon(path, `icon mark 
 export const lostScreen = ({ m }: Translator): TemplateResult =>
   messageScreen(mark(exclamationPath), m('lost.title'), m('lost.text'), html`<slot name="lost"></slot>`);
 
-/** Whether the fault of a failed request is the payer's connection, and not the shop's server. */
-export const isConnectionLost = ({ connection: { error } }: Pick<LoadingState, 'connection'>): boolean =>
-  error?.code === 'network' || error?.code === 'timeout';
+/** The texts of a failed request: heading and sentence while there is nothing else to show, and the line on other screens. */
+type FailureTexts = readonly [heading: MessageKey, text: MessageKey, line: MessageKey];
+const connectionTexts: FailureTexts = ['unreachable.title', 'unreachable.text', 'waiting.connection-lost'];
+const shopTexts: FailureTexts = ['unreachable.shop-title', 'unreachable.shop-text', 'waiting.shop-silent'];
+const failures: Partial<Record<CheckoutErrorCode, FailureTexts>> = {
+  network: connectionTexts,
+  timeout: connectionTexts,
+  rate_limited: ['unreachable.busy-title', 'unreachable.busy-text', 'waiting.busy'],
+  malformed: ['unreachable.unreadable-title', 'unreachable.unreadable-text', 'waiting.unreadable'],
+  not_found: ['lost.title', 'lost.text', 'waiting.gone'],
+};
+const textsOf = ({ error }: Connection): FailureTexts => (error && failures[error.code]) ?? shopTexts;
+
+/** What is wrong with the news of a payment; undefined while nothing is. One failed read is no reason to worry. */
+export function trouble({ checkout, connection }: WaitingState | EndedState, least = 2): MessageKey | undefined {
+  if (connection.failures >= least) return textsOf(connection)[2];
+  return checkout.stale ? 'waiting.service-late' : undefined;
+}
 
 /** Where no method takes the amount. */
 export const noMethodsScreen = (on: OptionsHandlers, { m }: Translator): TemplateResult =>
@@ -47,23 +69,19 @@ export const noMethodsScreen = (on: OptionsHandlers, { m }: Translator): Templat
     button(m('action.try-again'), on.refresh, 'main'),
   );
 
-/** The heading and the text of a first request that failed. Each kind of failure has its own. */
-function failureTexts({ connection }: Pick<LoadingState, 'connection'>, { m }: Translator): readonly [string, string] {
-  const code = connection.error?.code;
-  if (isConnectionLost({ connection })) return [m('unreachable.title'), m('unreachable.text')];
-  if (code === 'rate_limited') return [m('unreachable.busy-title'), m('unreachable.busy-text')];
-  if (code === 'malformed') return [m('unreachable.unreadable-title'), m('unreachable.unreadable-text')];
-  return [m('unreachable.shop-title'), m('unreachable.shop-text')];
-}
-
 /** The screen while no request has succeeded. */
-export function unreachableScreen(state: LoadingState, on: OptionsHandlers, t: Translator): TemplateResult {
-  const [heading, text] = failureTexts(state, t);
+export function unreachableScreen(
+  { connection }: LoadingState,
+  on: OptionsHandlers,
+  { m }: Translator,
+): TemplateResult {
+  const texts = textsOf(connection);
+  const [heading, text] = texts;
   return messageScreen(
-    mark(isConnectionLost(state) ? offlinePath : exclamationPath),
-    heading,
-    text,
-    button(t.m('action.try-again'), on.refresh, 'main'),
+    mark(texts === connectionTexts ? offlinePath : exclamationPath),
+    m(heading),
+    m(text),
+    button(m('action.try-again'), on.refresh, 'main'),
   );
 }
 
@@ -99,16 +117,14 @@ export const checkButton = (
   kind = '',
 ): TemplateResult => button(isChecking ? html`${spinner} ${m('check.running')}` : text, on.refresh, kind);
 
-/** The result of the last check. It has its place before there is one. */
+/** The result of the last check, or why none comes. It has its place before there is one. */
 const checkNote = (
   { checkResult }: PaymentScreenProps,
-  { connection }: WaitingState | EndedState,
+  state: WaitingState | EndedState,
   { m }: Translator,
 ): TemplateResult => {
-  const isLost = connection.failures > 1;
-  return html`<p class="checked ${isLost ? 'troubled' : ''}">
-    ${isLost ? m('waiting.connection-lost') : checkResult}
-  </p>`;
+  const key = trouble(state);
+  return html`<p class="checked ${key ? 'troubled' : ''}">${key ? m(key) : checkResult}</p>`;
 };
 
 /** The screen while the expiry or the amount is checked. Nothing has to be done, so no button is the main one. */
@@ -138,7 +154,7 @@ export const stuckScreen = ({ checkout }: CreatingState, on: Handlers, { m }: Tr
   messageScreen(
     html`<span class="mark">${spinner}</span>`,
     m('creating.slow-title'),
-    m('creating.slow-text'),
+    m('creating.no-answer-text'),
     html`<div part="actions">
       ${button(m('waiting.other-method'), on.dismissInvoice)}
       ${checkout.return_urls.fail_url ? html`<a class="quiet" href=${checkout.return_urls.fail_url}>${m('return.link')}</a>` : nothing}

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChoosingState, WaitingState } from '../../core.ts';
-import type { MessageKey, Translator } from '../../i18n.ts';
+import type { Translator } from '../../i18n.ts';
 import type { ChoosingAdditions } from './choosing-screen.ts';
 import { copyNote, copyOnClick } from './labelled-value.ts';
-import { checkButton, isConnectionLost } from './outcome-screen.ts';
+import { checkButton, trouble } from './outcome-screen.ts';
 import { requisites } from './requisites.ts';
 import type { AmountErrorProps, Handlers, PaymentScreenProps, QrProps } from './screen-props.ts';
 import { button, note } from './shared-templates.ts';
@@ -115,13 +115,6 @@ function otherDevice(
         <p class="muted">${m('qr.pay-on-phone')}</p>
         ${qrTemplate(props, t)}
       </div>`;
-}
-
-/** What is wrong with the news of the payment; undefined while nothing is. One failed read is no reason to worry. */
-function trouble({ checkout, connection }: WaitingState): MessageKey | undefined {
-  if (connection.failures > 1)
-    return isConnectionLost({ connection }) ? 'waiting.connection-lost' : 'waiting.shop-silent';
-  return checkout.stale ? 'waiting.service-late' : undefined;
 }
 
 /** The text of the status line. */

@@ -1,0 +1,61 @@
+// Each kind of failed read has its own true text on each screen, and the merchant is told.
+import { assert } from '@open-wc/testing';
+import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
+import { CheckoutError, type CheckoutErrorCode, type CheckoutTransport } from '../../src/core.ts';
+import type { PayInvoiceElement } from '../../src/element.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
+import { rootOf, textOf, until } from './render-widget.ts';
+
+const shopLine = 'The shop isn’t responding. We keep checking.';
+const rows: readonly (readonly [code: CheckoutErrorCode, heading: string, line: string])[] = [
+  ['network', 'No connection', 'The connection was lost. We keep checking.'],
+  ['timeout', 'No connection', 'The connection was lost. We keep checking.'],
+  ['rate_limited', 'Too many requests', 'Too many requests. We’ll check again shortly.'],
+  ['malformed', 'The shop’s answer can’t be read', 'The shop’s answer can’t be read. We keep checking.'],
+  ['internal', 'The shop isn’t responding', shopLine],
+  ['try_again', 'The shop isn’t responding', shopLine],
+  ['not_found', 'Payment not found', 'The shop can’t find this payment. Don’t send money; ask the shop.'],
+];
+
+/** Mounts a widget whose reads fail; the first one is answered by `first`, where it is given. */
+function mountFailing(code: CheckoutErrorCode, first?: Checkout): { widget: PayInvoiceElement; errors: string[] } {
+  const errors: string[] = [];
+  let isFirst = true;
+  const transport: CheckoutTransport = {
+    read() {
+      const isAnswered = isFirst && first;
+      isFirst = false;
+      return isAnswered
+        ? Promise.resolve({ kind: 'checkout', checkout: first, etag: undefined })
+        : Promise.reject(new CheckoutError(code, 'the test refuses'));
+    },
+    createInvoice: () => Promise.reject(new Error('none expected')),
+  };
+  const widget = document.createElement('pay-invoice');
+  widget.addEventListener('pay-invoice-error', ({ error }) => errors.push(error.code));
+  Object.assign(widget, { lang: 'en', transport });
+  document.body.append(widget);
+  return { widget, errors };
+}
+
+describe('a failed read', () => {
+  for (const [code, heading, line] of rows) {
+    it(`has its own text on the first screen, and is reported: ${code}`, async () => {
+      const { widget, errors } = mountFailing(code);
+      const title = await until('the screen', () => rootOf(widget).querySelector('[part=outcome] h3'));
+      assert.equal(textOf(title), heading);
+      await until('the event', () => errors.includes(code));
+      widget.remove();
+    });
+
+    for (const [name, invoice, selector] of [
+      ['beside the requisites', sbp, '.status.troubled'],
+      ['when the time is up', { ...sbp, expires_in_ms: 0 }, '.checked.troubled'],
+    ] as const)
+      it(`has its own text ${name}: ${code}`, async () => {
+        const { widget } = mountFailing(code, { ...makePendingCheckout(invoice), poll_after_ms: 1000 });
+        assert.equal(textOf(await until('the text', () => rootOf(widget).querySelector(selector))), line);
+        widget.remove();
+      });
+  }
+});
