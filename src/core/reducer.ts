@@ -28,18 +28,21 @@ function updateGroup<G extends 'payment' | 'connection' | 'selection'>(
 
 /**
  * The deadline after a response. Small differences keep the known deadline, so that the countdown does not jump.
- * `remainingMs` is by the server's clock; `now` is monotonic.
+ * `remainingMs` is by the server's clock; `now` is monotonic. With `canBeLater` false, only an earlier deadline replaces the
+ * known one: each response gives a time that is not too early, unless the server's clock is ahead.
  */
 function refineDeadline(
   knownDeadline: Deadline | undefined,
   remainingMs: number | undefined,
   now: number,
   isCertain: boolean,
+  canBeLater: boolean,
 ): Deadline | undefined {
   if (remainingMs === undefined) return undefined;
   if (!knownDeadline) return { at: now + remainingMs, span: remainingMs, certain: isCertain };
   // 0 means that the deadline has passed at an unknown time. A known deadline that has passed stays; a later one becomes `now`.
-  const at = remainingMs === 0 ? Math.min(knownDeadline.at, now) : now + remainingMs;
+  const respondedAt = now + remainingMs;
+  const at = canBeLater && remainingMs > 0 ? respondedAt : Math.min(knownDeadline.at, respondedAt);
   if (knownDeadline.certain && Math.abs(at - knownDeadline.at) <= deadlineToleranceMs) return knownDeadline;
   return { at, span: Math.max(knownDeadline.span, remainingMs), certain: isCertain };
 }
@@ -96,12 +99,14 @@ function applyResponse(before: Model, response: CheckoutResponse, actionType?: A
   if (payment.checkout?.status === 'paid' && checkout.status !== 'paid') return model;
 
   const isSameInvoice = invoiceId === payment.invoiceId;
+  const expiresAt = checkout.invoice?.expires_at;
   const isSameWait = isSameInvoice && checkout.status === payment.checkout?.status;
   const deadline = refineDeadline(
     isSameInvoice ? payment.deadline : undefined,
     checkout.invoice?.expires_in_ms,
     now,
     actionType !== 'hydrate',
+    actionType === 'created' || !expiresAt || expiresAt !== payment.checkout?.invoice?.expires_at,
   );
   const shownInvoiceId = checkout.invoice?.id;
   const { invoiceIds } = emitted;

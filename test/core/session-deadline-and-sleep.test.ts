@@ -46,6 +46,23 @@ describe('the deadline of an invoice', () => {
       assertSameTime(expectStatus(session, 'waiting').deadline?.at ?? NaN, deadlineBefore + (isMoved ? difference : 0));
     });
 
+  it('becomes later only with another expires_at: a server whose clock is behind does not extend it', async () => {
+    const invoice = (expires_at: string, expires_in_ms: number) => makeCheckout('pending', { expires_at, expires_in_ms });
+    const { session, clock, backend } = createTestSession(invoice('2026-11-20T10:15:00Z', 90_000));
+    session.start();
+    await settle();
+    const deadline = expectStatus(session, 'waiting').deadline?.at ?? NaN;
+    for (const [expiresAt, remainingMs, isMoved] of [
+      ['2026-11-20T10:15:00Z', 3_680_000, false],
+      ['2026-11-20T10:16:00Z', 130_000, true],
+    ] as const) {
+      await clock.advance(10_000);
+      backend.set(invoice(expiresAt, remainingMs));
+      await settle();
+      assertSameTime(expectStatus(session, 'waiting').deadline?.at ?? NaN, deadline + (isMoved ? 60_000 : 0));
+    }
+  });
+
   it('has a longer span when it is extended, and a new span for another invoice', async () => {
     const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
     session.start();
