@@ -71,7 +71,7 @@ export const remainingSteps: readonly Step[] = [
     programs: ['postgresql'],
   },
   { name: 'other versions of Node', command: 'tsx scripts/test-node-versions.ts' },
-  { name: '200 simulated hours', command: 'tsx scripts/simulate.ts --seeds 1001..1050 --hours 4 --no-shrink' },
+  { name: '1,000 simulated hours', command: 'tsx scripts/simulate.ts --seeds 1001..1050 --hours 20 --no-shrink' },
   { name: 'faults', command: 'npm run test:faults' },
   { name: "README's commands in a fresh clone", command: 'npm run test:readme', isExclusive: true },
 ];

@@ -47,7 +47,8 @@ describe('the deadline of an invoice', () => {
     });
 
   it('becomes later only with another expires_at: a server whose clock is behind does not extend it', async () => {
-    const invoice = (expires_at: string, expires_in_ms: number) => makeCheckout('pending', { expires_at, expires_in_ms });
+    const invoice = (expires_at: string, expires_in_ms: number) =>
+      makeCheckout('pending', { expires_at, expires_in_ms });
     const { session, clock, backend } = createTestSession(invoice('2026-11-20T10:15:00Z', 90_000));
     session.start();
     await settle();

@@ -40,6 +40,8 @@ export type SimulationEvent =
       readonly amount: string;
       readonly expiresAt: number;
     }
+  /** The service answered a create with the invoice of another order, as if it were this order's. */
+  | { readonly kind: 'given'; readonly at: number; readonly invoiceId: string; readonly orderId: string }
   /** The bank gave an invoice another status. */
   | { readonly kind: 'bank'; readonly at: number; readonly invoiceId: string; readonly status: string }
   /** The shop's `onOutcome` was called. */

@@ -16,12 +16,18 @@ export const pageRules = {
   },
 
   'a page shows only invoices of its order and amount': ({ of, invoices, amounts }, report) => {
+    // When the answer to an order was lost, the shop cannot know that the service gives its invoice to another order.
+    const given = new Set(of('given').map(({ invoiceId, orderId }) => `${invoiceId} ${orderId}`));
+    const shownFor = new Map<string, string>();
     for (const { at, tab, orderId, invoiceId, amount, isPayable } of of('screen')) {
       if (!isPayable || invoiceId === undefined) continue;
       const invoice = invoices.get(invoiceId);
       const ordered = amounts.get(orderId);
-      if (invoice?.orderId !== orderId)
+      const firstOrderId = shownFor.get(invoiceId) ?? orderId;
+      shownFor.set(invoiceId, firstOrderId);
+      if (invoice?.orderId !== orderId && !given.has(`${invoiceId} ${orderId}`))
         report(at, orderId, `${tab} shows an invoice of ${invoice?.orderId ?? 'nobody'}`);
+      else if (firstOrderId !== orderId) report(at, orderId, `${tab} shows an invoice that ${firstOrderId} has`);
       else if (typeof ordered === 'string' && compareDecimals(amount ?? '0', ordered) !== 0)
         report(at, orderId, `${tab} shows ${amount ?? ''} instead of ${ordered}`);
     }

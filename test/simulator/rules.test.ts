@@ -130,6 +130,7 @@ const violating: Readonly<Record<RuleName, readonly SimulationEvent[]>> = {
   'a page shows only invoices of its order and amount': [
     ...purchase,
     order('order-2'),
+    { kind: 'given', at: 49_000, invoiceId: 'inv_1', orderId: 'order-2' },
     screen(50_000, { orderId: 'order-2' }),
   ],
   'no invoice is payable after its deadline': [...unpaid, screen(907_000, { screen: 'expired', isPayable: false })],

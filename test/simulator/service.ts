@@ -173,8 +173,11 @@ export class SimulatedService {
     const earlier = this.#earlier;
     if (!this.#has('service gives two orders one invoice') || earlier === undefined) return undefined;
     if (earlier.orderId === body.metadata?.order_id || earlier.amount !== body.amount) return undefined;
-    const invoice: unknown = JSON.parse(earlier.text);
-    const text = JSON.stringify({ ...z.looseObject({}).parse(invoice), external_id: body.external_id });
+    const { recorder, time } = this.#parts;
+    const invoice = z.looseObject({ id: z.string() }).parse(JSON.parse(earlier.text));
+    const orderId = body.metadata?.order_id;
+    if (orderId !== undefined) recorder.add({ kind: 'given', at: time.now, invoiceId: invoice.id, orderId });
+    const text = JSON.stringify({ ...invoice, external_id: body.external_id });
     return new Response(text, { headers: { 'content-type': 'application/json' } });
   }
 
