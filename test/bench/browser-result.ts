@@ -21,14 +21,6 @@ export interface WeighedMoment extends Moment {
   readonly heapBytes: number;
 }
 
-/** The work of a page that waits for the payment. */
-export interface WaitingWork {
-  /** Processor time of the page's tasks, in ms a minute. */
-  readonly taskMs: number;
-  /** Style recalculations in the whole span of the measurement. */
-  readonly recalculations: number;
-}
-
 /** The measurements of one subject, with one entry for each run. */
 export interface SubjectResult {
   /** From the navigation until the options are visible. */
@@ -37,7 +29,10 @@ export interface SubjectResult {
   readonly click: Moment[];
   /** From the navigation until the QR of an invoice that already exists is visible. */
   readonly resume: WeighedMoment[];
-  readonly waiting: WaitingWork[];
+  /** From the navigation until the requisites of an invoice without a QR are visible. */
+  readonly requisites: WeighedMoment[];
+  /** From a click in the frame in which the options are seen until its request is sent, in ms. */
+  readonly live: number[];
   /** Where the main thread's time went until the options, and until the QR of a waiting invoice, each in one visit. */
   readonly traces: { options?: Breakdown; resume?: Breakdown };
 }
@@ -55,7 +50,6 @@ export interface BrowserResult {
   readonly node: string;
   readonly browser: string;
   readonly versions: Readonly<Record<string, string>>;
-  readonly waitSeconds: number;
   /** A remark on these figures for the reader. */
   readonly note?: string;
   /** Bytes of each subject's files in gzip. */

@@ -4,7 +4,7 @@ import type { BrowserResult, Moment, ProfileResult, SubjectResult } from './brow
 import { profileIds, profiles, type ProfileId } from './profiles.ts';
 import { median, minAndMax } from './statistics.ts';
 import { subjects } from './subjects.ts';
-import { targetRows, judgeTargets } from './targets.ts';
+import { targetRows, judgeTargets, type Screen } from './targets.ts';
 import type { Breakdown } from './trace-breakdown.ts';
 
 export const emptyCell = '–';
@@ -14,7 +14,6 @@ const formatKilobytes = (bytes: number): string => (bytes / 1000).toFixed(1);
 export const formatRatio = (ratio: number): string => (Number.isNaN(ratio) ? emptyCell : `${ratio.toFixed(2)} x`);
 const findTitle = (id: string): string => subjects.find((subject) => subject.id === id)?.title ?? id;
 
-type Screen = 'options' | 'click' | 'resume';
 const medianMs = (moments: readonly Moment[] | undefined): number => median((moments ?? []).map(({ ms }) => ms));
 
 /** The id of the subject that is the floor for each screen. */
@@ -22,6 +21,7 @@ const floorOfScreen: Readonly<Record<Screen, string>> = {
   options: 'lit-floor',
   click: 'lit-floor',
   resume: 'lit-floor-qr',
+  requisites: 'lit-floor-qr',
 };
 
 function formatTimeCells({ subjects: resultBySubject }: ProfileResult, id: string, screen: Screen): string[] {
@@ -30,17 +30,30 @@ function formatTimeCells({ subjects: resultBySubject }: ProfileResult, id: strin
   const [shortest, longest] = minAndMax(moments.map(({ ms }) => ms));
   return [
     `${formatWhole(medianMs(moments))} (${formatWhole(shortest)}-${formatWhole(longest)})`,
-    formatRatio(medianMs(moments) / medianMs(resultBySubject[floorOfScreen[screen]]?.[screen])),
+    formatRatio(
+      medianMs(moments) /
+        medianMs(resultBySubject[floorOfScreen[screen]]?.[screen === 'requisites' ? 'resume' : screen]),
+    ),
   ];
 }
 
 function formatTimeTable(result: ProfileResult): string {
-  const screens = ['options', 'click', 'resume'] as const;
+  const screens = ['options', 'click', 'resume', 'requisites'] as const;
   const lines = Object.keys(result.subjects)
     .filter((id) => screens.some((screen) => result.subjects[id]?.[screen].length))
     .map((id) => [findTitle(id), ...screens.flatMap((screen) => formatTimeCells(result, id, screen))]);
   return table(
-    ['', 'options, ms', 'of Lit', 'click to QR, ms', 'of Lit', 'QR of a waiting invoice, ms', 'of Lit'],
+    [
+      '',
+      'options, ms',
+      'of Lit',
+      'click to QR, ms',
+      'of Lit',
+      'QR of a waiting invoice, ms',
+      'of Lit',
+      'requisites, ms',
+      'of the QR',
+    ],
     lines,
   );
 }
@@ -109,26 +122,10 @@ evaluating modules, other script (the first render among it), paint, and the res
 ${formatTraceTable(result)}`;
 }
 
-/** Formats the processor time of waiting pages. */
-export function formatWaitingTable({ profiles: { M, S } }: BrowserResult): string {
-  const resultBySubject = (M ?? S)?.subjects ?? {};
-  const medianTaskMs = (id: string): number =>
-    medianOfDefined((resultBySubject[id]?.waiting ?? []).map(({ taskMs }) => taskMs));
-  const lines = Object.entries(resultBySubject)
-    .filter(([, { waiting }]) => waiting.length > 0)
-    .map(([id, { waiting }]) => [
-      findTitle(id),
-      formatWhole(medianTaskMs(id)),
-      formatRatio(medianTaskMs(id) / medianTaskMs('text-update')),
-      formatWhole(medianOfDefined(waiting.map(({ recalculations }) => recalculations))),
-    ]);
-  return table(['', 'processor time, ms a minute', 'of a text update', 'style recalculations'], lines);
-}
-
 /** Formats every target of both profiles with what was measured. */
 export function formatTargetTable(result: BrowserResult): string {
   const verdicts = judgeTargets(result);
-  const ids = [...targetRows.map(({ id, title }) => ({ id, title })), { id: 'recalculations', title: '' }];
+  const ids = [...targetRows.map(({ id, title }) => ({ id, title })), { id: 'live', title: '' }];
   const lines = ids.flatMap(({ id }) => {
     const rowVerdicts = verdicts.filter((verdict) => verdict.id === id);
     if (rowVerdicts.every(({ measured }) => Number.isNaN(measured))) return [];
@@ -136,50 +133,12 @@ export function formatTargetTable(result: BrowserResult): string {
       const verdict = rowVerdicts.find((candidate) => candidate.profile === profile);
       if (!verdict || Number.isNaN(verdict.measured)) return [emptyCell, emptyCell];
       const { measured, limit } = verdict;
-      const digits = id === 'recalculations' ? 0 : 2;
+      const digits = id === 'live' ? 0 : 2;
       return [`${measured.toFixed(digits)}${measured <= limit ? '' : ' **missed**'}`, limit.toFixed(digits)];
     });
     return [[rowVerdicts[0]?.title ?? id, ...cells]];
   });
   return table(['`<pay-invoice>`', ...profileIds.flatMap((id) => [`${id}, measured`, `${id}, at most`])], lines);
-}
-
-/** The rows whose page announces its files, each with the bare Lit element that announces its own. */
-const announcedRows = [
-  { id: 'options-hints', bareElement: 'lit-floor-hints', screen: 'options' },
-  { id: 'qr-hints', bareElement: 'lit-floor-qr-hints', screen: 'resume' },
-] as const;
-
-/**
- * Formats the least ratios that announcements can lead to: those of a bare Lit element with the same announcements, and these
- * with the time that the widget's further bytes take in the profile's network.
- */
-export function formatLeastTable(result: BrowserResult): string {
-  const lines = profileIds.flatMap((profileId) => {
-    const resultBySubject = result.profiles[profileId]?.subjects ?? {};
-    return announcedRows.flatMap(({ id, bareElement, screen }) => {
-      const row = targetRows.find((candidate) => candidate.id === id);
-      const moments = resultBySubject[row?.subject ?? '']?.[screen] ?? [];
-      const bareMoments = resultBySubject[bareElement]?.[screen] ?? [];
-      if (!row || moments.length === 0 || bareMoments.length === 0) return [];
-      const floorMs = medianMs(resultBySubject[row.floor]?.[screen]);
-      const medianBytes = (of: readonly Moment[]): number => median(of.map(({ bytes }) => bytes));
-      const furtherBytes = medianBytes(moments) - medianBytes(bareMoments);
-      const furtherMs = (furtherBytes / profiles[profileId].downloadThroughput) * 1000;
-      return [
-        [
-          `${row.title}, ${profileId}`,
-          formatRatio(medianMs(bareMoments) / floorMs),
-          formatKilobytes(furtherBytes),
-          formatRatio((medianMs(bareMoments) + furtherMs) / floorMs),
-          formatRatio(medianMs(moments) / floorMs),
-          formatRatio(row.maxRatio[profileId] ?? NaN),
-        ],
-      ];
-    });
-  });
-  const heads = ['', 'bare element', 'further kB', 'bare element with them', '`<pay-invoice>`', 'at most'];
-  return lines.length === 0 ? '' : table(heads, lines);
 }
 
 /** Formats all figures without explanations, for the terminal. */
@@ -188,14 +147,12 @@ export function formatBrowserTables(result: BrowserResult): string {
     const profileResult = result.profiles[id];
     return profileResult ? [formatProfileTables(id, profileResult)] : [];
   });
-  return [...profileSections, formatWaitingTable(result), formatLeastTable(result), formatTargetTable(result)].join(
-    '\n\n',
-  );
+  return [...profileSections, formatTargetTable(result)].join('\n\n');
 }
 
 /** Formats the files that each subject may load, with their sizes. */
 export function formatFilesTable({ files }: BrowserResult): string {
-  const filesOfScriptedPages = Object.entries(files).filter(([id]) => !/^pay-invoice-|text-update|-hints$/.test(id));
+  const filesOfScriptedPages = Object.entries(files).filter(([id]) => !/^pay-invoice-/.test(id));
   const lines = filesOfScriptedPages.map(([id, sizes]) => {
     const namedSizes = Object.entries(sizes).map(([name, size]): [string, number] => [
       name.replace(/^assets\//, '').replace(/-[\w-]{8}(?=\.\w+$)/, ''),

@@ -6,7 +6,6 @@ import { targetRows } from './targets.ts';
 /** What a run of the bench measures. */
 export interface Plan {
   readonly runs: number;
-  readonly waitSeconds: number;
   readonly profiles: readonly ProfileId[];
   /** The scenes to visit for a subject; a subject without scenes is not measured. */
   readonly scenesOf: (subject: Subject) => readonly Scene[];
@@ -51,10 +50,13 @@ export function parseCommandLine(args: readonly string[]): Plan {
   const selectedRows = targetRows.filter(({ id }) => rowIds.includes(id));
   const isSceneSelected = (subject: string, scene: Scene): boolean =>
     values.rows === undefined ||
-    selectedRows.some((row) => row.scene === scene && (row.subject === subject || row.floor === subject));
+    selectedRows.some(
+      (row) =>
+        (row.scene === scene && row.subject === subject) ||
+        (row.floor === subject && (row.moments[1] === 'resume' ? 'resume' : 'choose') === scene),
+    );
   return {
     runs,
-    waitSeconds: values.quick ? 5 : 60,
     profiles: parseList('profile', values.profile, profileIds),
     scenesOf: ({ id, scenes }) =>
       selectedSubjectIds.includes(id) ? scenes.filter((scene) => isSceneSelected(id, scene)) : [],

@@ -1,16 +1,15 @@
-// Measures a subject: the times until its options and its QR are visible, the work of a waiting page, and where the main
-// thread's time goes.
+// Measures a subject: the times until its options, its QR and its requisites are visible, and where the main thread's time goes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { scan } from '../e2e/scan-qr.ts';
-import { bolt11, qrLink } from './subject-server.ts';
+import { qrLink } from './subject-server.ts';
 import type { SubjectResult } from './browser-result.ts';
 import type { Profile } from './profiles.ts';
 import type { Scene, Subject } from './subjects.ts';
 import { Visit, type Mark, type VisitOptions } from './throttled-visit.ts';
 import { computeBreakdown } from './trace-breakdown.ts';
 
-/** How long a page is left idle before the click, and before its processor time while waiting is measured. */
+/** How long a page is left idle before the click. */
 export const idleBeforeMeasureMs = 3000;
 
 /** The browser, server and profile of a measurement. */
@@ -21,6 +20,7 @@ export interface Bench {
 }
 
 const qrMark = ({ qrSelector }: Subject): Mark => ({ name: 'qr', selector: qrSelector, count: 1 });
+const requisitesMark: Mark = { name: 'requisites', selector: '[part~=requisite]', count: 1 };
 const optionsMark = ({ optionsSelector = '' }: Subject): Mark => ({
   name: 'options',
   selector: optionsSelector,
@@ -37,16 +37,14 @@ function createVisitOptions(
   marks: readonly Mark[],
 ): VisitOptions {
   visitCount += 1;
-  const address = `${url}/page/${subject.id}/${scene === 'choose' ? 'choose' : 'resume'}?visit=${visitCount}`;
-  return { url: address, profile, marks, isSecondVisit: subject.isSecondVisit };
+  return { url: `${url}/page/${subject.id}/${scene}?visit=${visitCount}`, profile, marks };
 }
 
 /** Fails when the page has reported an error, or when its QR cannot be read. */
 async function checkPage(visit: Visit, subject: Subject): Promise<void> {
   if (visit.problems.length > 0) throw new Error(`${subject.id}: ${visit.problems.join('; ')}`);
   const text = scan(await visit.page.screenshot({ scale: 'css' }));
-  const expectedText = subject.id === 'bitcoin-connect' ? bolt11 : qrLink;
-  if (text?.toLowerCase() !== expectedText.toLowerCase())
+  if (text?.toLowerCase() !== qrLink.toLowerCase())
     throw new Error(`${subject.id}: the QR contains ${text ?? 'nothing'}`);
 }
 
@@ -76,13 +74,30 @@ async function measureOptionsAndClick(bench: Bench, subject: Subject, result: Su
   await visit.close();
 }
 
-/** Measures the time until the QR of an invoice that already exists is visible. */
-async function measureWaitingInvoice(bench: Bench, subject: Subject, result: SubjectResult): Promise<void> {
-  const visit = await Visit.open(bench.browser, createVisitOptions(bench, subject, 'resume', [qrMark(subject)]));
-  const qrTime = await visit.waitForMark('qr');
+/** Measures the time until the QR, or the requisites, of an invoice that already exists are visible. */
+async function measureWaitingInvoice(
+  bench: Bench,
+  subject: Subject,
+  scene: 'resume' | 'requisites',
+  result: SubjectResult,
+): Promise<void> {
+  const mark = scene === 'resume' ? qrMark(subject) : requisitesMark;
+  const visit = await Visit.open(bench.browser, createVisitOptions(bench, subject, scene, [mark]));
+  const seen = await visit.waitForMark(mark.name);
   const weight = await visit.measureWeight();
-  await checkPage(visit, subject);
-  result.resume.push({ ms: qrTime.time - qrTime.navigationStart, ...visit.computeCost(qrTime.time), ...weight });
+  if (scene === 'resume') await checkPage(visit, subject);
+  result[scene].push({ ms: seen.time - seen.navigationStart, ...visit.computeCost(seen.time), ...weight });
+  await visit.close();
+}
+
+/** Measures the time from a click in the frame in which the options are seen until its request is sent. */
+async function measureLive(bench: Bench, subject: Subject, result: SubjectResult): Promise<void> {
+  const visit = await Visit.open(bench.browser, {
+    ...createVisitOptions(bench, subject, 'choose', [optionsMark(subject)]),
+    clickAtOnce: subject.continueSelector,
+  });
+  const [clickTime, sentTime] = [await visit.waitForMark('click'), await visit.waitForMark('sent')];
+  result.live.push(sentTime.time - clickTime.time);
   await visit.close();
 }
 
@@ -94,22 +109,9 @@ export async function measureScenes(
   result: SubjectResult,
 ): Promise<void> {
   if (scenes.includes('choose')) await measureOptionsAndClick(bench, subject, result);
-  if (scenes.includes('resume')) await measureWaitingInvoice(bench, subject, result);
-}
-
-/** Measures the processor time and the style recalculations of a page that waits for the payment. */
-export async function measureWaiting(
-  bench: Bench,
-  subject: Subject,
-  result: SubjectResult,
-  seconds: number,
-): Promise<void> {
-  const visit = await Visit.open(bench.browser, createVisitOptions(bench, subject, 'wait', [qrMark(subject)]));
-  await visit.waitForMark('qr');
-  await sleep(idleBeforeMeasureMs);
-  const { taskMs, recalculations } = await visit.measureIdleSpan(seconds * 1000);
-  result.waiting.push({ taskMs: (taskMs / seconds) * 60, recalculations });
-  await visit.close();
+  for (const scene of ['resume', 'requisites'] as const)
+    if (scenes.includes(scene)) await measureWaitingInvoice(bench, subject, scene, result);
+  if (subject.id === 'pay-invoice' && scenes.includes('choose')) await measureLive(bench, subject, result);
 }
 
 const traceCategories = ['devtools.timeline', 'v8', 'disabled-by-default-v8.compile', 'blink.user_timing', 'toplevel'];

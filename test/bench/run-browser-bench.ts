@@ -12,14 +12,12 @@ import type { BrowserResult, ProfileResult, SubjectResult } from './browser-resu
 import { formatBrowserTables } from './browser-tables.ts';
 import { buildAssets, type Assets } from './build-subjects.ts';
 import { parseCommandLine } from './command-line.ts';
-import { measureScenes, traceVisit, measureWaiting, type Bench } from './measure-subject.ts';
+import { measureScenes, traceVisit, type Bench } from './measure-subject.ts';
 import { profiles, type ProfileId } from './profiles.ts';
 import { subjects } from './subjects.ts';
 import { findMissedTargets } from './targets.ts';
 import { writeBenchmarksPage } from './write-benchmarks-page.ts';
 
-/** How often each subject is measured while it waits. */
-const waitingRounds = 3;
 const plan = parseCommandLine(process.argv.slice(2));
 const loadAverage = loadAverages();
 const benchFolder = fileURLToPath(new URL('.', import.meta.url));
@@ -73,26 +71,22 @@ for (const subject of selectedSubjects) {
 const startedAt = Date.now();
 const log = (text: string): void =>
   console.log(`${String(Math.round((Date.now() - startedAt) / 1000)).padStart(5)} s  ${text}`);
-const createEmptyResult = (): SubjectResult => ({ options: [], click: [], resume: [], waiting: [], traces: {} });
+const createEmptyResult = (): SubjectResult => ({
+  options: [],
+  click: [],
+  resume: [],
+  requisites: [],
+  live: [],
+  traces: {},
+});
 
-/** Measures every scene except waiting. The subjects alternate. The first round is slower and is not recorded. */
+/** Measures every scene. The subjects alternate. The first round is slower and is not recorded. */
 async function measureTimes(bench: Bench, results: Readonly<Record<string, SubjectResult>>): Promise<void> {
   for (let run = 0; run <= plan.runs; run += 1)
     for (const subject of selectedSubjects) {
       log(`${bench.profile.id}, ${run === 0 ? 'warm-up' : `run ${run}`}: ${subject.id}`);
       const result = run === 0 ? undefined : results[subject.id];
       await measureScenes(bench, subject, plan.scenesOf(subject), result ?? createEmptyResult());
-    }
-}
-
-/** Measures waiting in rounds in which the subjects alternate. The peers take part in the first round only. */
-async function measureWaitingRounds(bench: Bench, results: Readonly<Record<string, SubjectResult>>): Promise<void> {
-  for (let round = 1; round <= waitingRounds; round += 1)
-    for (const subject of selectedSubjects) {
-      const result = results[subject.id];
-      if (!result || !plan.scenesOf(subject).includes('wait') || (subject.isPeer && round > 1)) continue;
-      log(`${bench.profile.id}, waits, round ${round}: ${subject.id}`);
-      await measureWaiting(bench, subject, result, plan.waitSeconds);
     }
 }
 
@@ -108,8 +102,6 @@ async function measureProfile(id: ProfileId, bench: Bench): Promise<ProfileResul
       await traceVisit(bench, subject, scene, result);
     }
   }
-  // Waiting uses almost no network, so it is measured in one profile only.
-  if (id === 'M') await measureWaitingRounds(bench, results);
   return { subjects: results };
 }
 
@@ -138,7 +130,6 @@ const result: BrowserResult = {
     lit: readManifest(`${projectFolder}node_modules/lit`).version,
     ...peerVersions,
   },
-  waitSeconds: plan.waitSeconds,
   files: Object.fromEntries([...assets].map(([id, subjectAssets]) => [id, listSizes(subjectAssets)])),
   profiles: resultByProfile,
 };

@@ -10,20 +10,17 @@ import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import QRCode from 'qrcode';
 import type { Checkout, PaymentOption } from '../../src/checkout-api.ts';
 import { cardOption, sbpOption, makeInvoice, makeOpenCheckout, transferOption } from '../support/checkout-responses.ts';
+import { qrCodeOf } from '../../src/server/domain/qr-code.ts';
 import type * as ssr from '../../src/ssr.ts';
 import type { Assets } from './build-subjects.ts';
-import { subjects, type Scene, type Subject } from './subjects.ts';
+import { scenes, subjects, type Scene, type Subject } from './subjects.ts';
 
 /** The simulated time that a server works on each page and each call, in ms. */
 export const serverDelayMs = 50;
 
-/** The text of every QR except that of bitcoin-connect, which shows `bolt11`. */
+/** The text of every QR. */
 export const qrLink =
   'https://qr.nspk.ru/AD100004BAL7227F9BNP6KNE007J9B3K?type=02&bank=100000000007&sum=150000&cur=RUB&crc=AB75';
-
-/** An invoice of the Lightning network, an example from its specification (BOLT 11). */
-export const bolt11 =
-  'lnbc2500u1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpuaztrnwngzn3kdzw5hydlzf03qdgm2hdq27cqv3agm2awhz5se903vruatfhq77w3ls4evs3ch9zw97j25emudupq63nyw24cg27h2rspfj9srp';
 
 const options: readonly PaymentOption[] = [
   sbpOption,
@@ -31,13 +28,18 @@ const options: readonly PaymentOption[] = [
   { ...transferOption, name: 'Перевод по реквизитам', available: true },
 ];
 
-/** Whether a checkout has a waiting invoice, by the checkout's id. */
-const hasInvoiceByCheckout = new Map<string, boolean>();
+/** What a checkout has, by its id: options, an invoice with a QR, or one with requisites alone. */
+const sceneByCheckout = new Map<string, Scene>();
 
 function makeCheckout(id: string): Checkout {
-  if (hasInvoiceByCheckout.get(id) !== true) return makeOpenCheckout({ id, options: [...options] });
-  const invoice = makeInvoice({ nspk_url: qrLink, bank: { name: 'Тестбанк' } });
-  return makeOpenCheckout({ id, status: 'pending', options: [], invoice });
+  const scene = sceneByCheckout.get(id) ?? 'choose';
+  const server_time = new Date().toISOString();
+  if (scene === 'choose') return makeOpenCheckout({ id, server_time, options: [...options] });
+  const invoice = makeInvoice({
+    bank: { name: 'Тестбанк' },
+    ...(scene === 'resume' && { nspk_url: qrLink, qr: qrCodeOf(qrLink) }),
+  });
+  return makeOpenCheckout({ id, server_time, status: 'pending', options: [], invoice });
 }
 
 const promptPay = { paymentMethodType: 'promptpay', paymentData: 'Ab02b4c0!'.repeat(20) };
@@ -69,8 +71,8 @@ const makeJsonResponse = (value: unknown, status = 200): ResponseParts => ({
 
 /** Makes a response of the checkout API, which the widget and the Lit floor use. */
 function makeCheckoutResponse(request: IncomingMessage, id: string, isCreate: boolean): ResponseParts {
-  if (isCreate) hasInvoiceByCheckout.set(id, true);
-  const etag = `"${String(hasInvoiceByCheckout.get(id))}"`;
+  if (isCreate) sceneByCheckout.set(id, 'resume');
+  const etag = `"${String(sceneByCheckout.get(id))}"`;
   if (request.headers['if-none-match'] === etag) {
     const [, seconds = '0'] = /wait=(\d+)/.exec(String(request.headers['prefer'])) ?? [];
     return { status: 304, etag, delayMs: Number(seconds) * 1000 };
@@ -101,7 +103,7 @@ const selectPreloadLinks = (
   { links }: Assets,
 ): readonly string[] =>
   links
-    .filter((link) => scene === 'resume' || !link.includes('payment-screens'))
+    .filter((link) => scene !== 'choose' || !link.includes('payment-screens'))
     .filter((link) => announces === 'files and JSON' || (announces === 'files' && !link.includes('as="fetch"')))
     .map((link) => link.replace('CHECKOUT', id));
 
@@ -116,7 +118,7 @@ async function renderPage(
   const subject = subjects.find(({ id }) => id === subjectId);
   if (subject === undefined) return makeJsonResponse({}, 404);
   const id = findOrCreateCheckoutId(visit);
-  hasInvoiceByCheckout.set(id, scene === 'resume');
+  sceneByCheckout.set(id, scene);
   const subjectAssets = assets.get(subjectId) ?? emptyAssets;
   const { styles, preloads, scripts } = subjectAssets;
   const bodyTemplate = subject.renderBody(scene, id);
@@ -157,12 +159,10 @@ async function createResponse(request: IncomingMessage, assets: ReadonlyMap<stri
   }
   if (area === 'page') {
     // The response to the form of the static page is the page with the QR.
-    const scene = detail === 'resume' || request.method === 'POST' ? 'resume' : 'choose';
+    const scene = request.method === 'POST' ? 'resume' : (scenes.find((one) => one === detail) ?? 'choose');
     return { ...serverDelay, ...(await renderPage(name, scene, searchParams.get('visit'), assets)) };
   }
   if (area === 'checkout') return { ...serverDelay, ...makeCheckoutResponse(request, name, detail === 'invoice') };
-  if (area === 'peer' && name === 'invoice')
-    return { ...serverDelay, ...makeJsonResponse({ link: qrLink, bolt11, paid: false }) };
   if (area === 'peer' && detail === 'methods')
     return { ...serverDelay, ...makeJsonResponse({ paymentMethods: peerMethods }) };
   if (area === 'peer' && detail === 'payments')

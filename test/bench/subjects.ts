@@ -1,8 +1,9 @@
 /**
- * `choose`: a page with options, and a click. `resume`: a page whose invoice already exists. `wait`: that page during a minute
- * of waiting.
+ * `choose`: a page with options, and a click. `resume`: a page whose invoice already exists and has a QR. `requisites`: one whose
+ * invoice has only requisites.
  */
-export type Scene = 'choose' | 'resume' | 'wait';
+export const scenes = ['choose', 'resume', 'requisites'] as const;
+export type Scene = (typeof scenes)[number];
 
 /** A page that the bench measures: the widget, a peer, or a floor. */
 export interface Subject {
@@ -18,13 +19,11 @@ export interface Subject {
   readonly hasClick?: boolean;
   /** What the page announces by `<link>`: its files, or its files and the checkout's JSON. */
   readonly announces?: 'files' | 'files and JSON';
-  /** Whether the page has been visited before in the same tab, so that the device remembers its invoice. */
-  readonly isSecondVisit?: boolean;
   /** Selects the payment methods; the page shows three. */
   readonly optionsSelector?: string;
   /** Selects the button that requests an invoice for the method that is selected at first. */
   readonly continueSelector?: string;
-  /** Selects the QR; in `text-update`, the text that changes. */
+  /** Selects the QR. */
   readonly qrSelector: string;
   /** Renders the body of a page. The bench's server replaces `{{initial}}`, `{{tag}}`, `{{qr}}` and `{{options}}` in it. */
   readonly renderBody: (scene: Scene, checkout: string) => string;
@@ -49,7 +48,7 @@ export const subjects: readonly Subject[] = [
     ...widgetSubject,
     id: 'pay-invoice',
     title: '`<pay-invoice>`',
-    scenes: ['choose', 'resume', 'wait'],
+    scenes: ['choose', 'resume', 'requisites'],
     hasClick: true,
     renderBody: (_, checkout) => renderPlainTag(checkout),
   },
@@ -76,14 +75,6 @@ export const subjects: readonly Subject[] = [
   },
   {
     ...widgetSubject,
-    id: 'pay-invoice-remembered',
-    title: '`<pay-invoice>`, second visit',
-    scenes: ['resume'],
-    isSecondVisit: true,
-    renderBody: (_, checkout) => renderPlainTag(checkout),
-  },
-  {
-    ...widgetSubject,
     id: 'pay-invoice-server',
     title: '`<pay-invoice>`, rendered on the server',
     renderBody: () => '{{tag}}',
@@ -103,26 +94,7 @@ export const subjects: readonly Subject[] = [
     id: 'lit-floor-qr',
     title: 'floor: a bare Lit element with a QR',
     entry: 'lit-floor-qr.js',
-    scenes: ['resume', 'wait'],
-    qrSelector: 'svg',
-    renderBody: (_, checkout) => `<lit-floor-qr checkout="${checkout}"></lit-floor-qr>`,
-  },
-  {
-    id: 'lit-floor-hints',
-    title: 'a bare Lit element with options, files and JSON announced',
-    entry: 'lit-floor.js',
-    scenes: ['choose'],
-    announces: 'files and JSON',
-    optionsSelector: '.option',
-    qrSelector: 'svg',
-    renderBody: (_, checkout) => `<lit-floor checkout="${checkout}"></lit-floor>`,
-  },
-  {
-    id: 'lit-floor-qr-hints',
-    title: 'a bare Lit element with a QR, files and JSON announced',
-    entry: 'lit-floor-qr.js',
     scenes: ['resume'],
-    announces: 'files and JSON',
     qrSelector: 'svg',
     renderBody: (_, checkout) => `<lit-floor-qr checkout="${checkout}"></lit-floor-qr>`,
   },
@@ -137,49 +109,15 @@ export const subjects: readonly Subject[] = [
       scene === 'resume' ? '{{qr}}' : '<form method="post">{{options}}<button>Continue</button></form>',
   },
   {
-    id: 'bitcoin-connect',
-    title: '@getalby/bitcoin-connect, payment view',
-    isPeer: true,
-    entry: 'bitcoin-connect.js',
-    scenes: ['resume', 'wait'],
-    qrSelector: 'canvas',
-    renderBody: (_, checkout) => `<bc-payment data-checkout="${checkout}"></bc-payment>`,
-  },
-  {
     id: 'adyen',
     title: '@adyen/adyen-web, Drop-in and QR view',
     isPeer: true,
     entry: 'adyen.js',
-    scenes: ['choose', 'resume', 'wait'],
+    scenes: ['choose', 'resume'],
     hasClick: true,
     optionsSelector: '.adyen-checkout__payment-method',
     continueSelector: '.adyen-checkout__button--pay',
     qrSelector: 'img[data-testid=promptpay-qr-image]',
     renderBody: (scene) => `<div id="adyen" data-scene="${scene}"></div>`,
-  },
-  {
-    id: 'sl-qr-code',
-    title: '@shoelace-style/shoelace, sl-qr-code',
-    isPeer: true,
-    entry: 'sl-qr-code.js',
-    scenes: ['resume'],
-    qrSelector: 'canvas',
-    renderBody: (_, checkout) => `<div id="qr" data-checkout="${checkout}"></div>`,
-  },
-  {
-    id: 'text-update',
-    title: 'floor: a text that changes once a second, and a poll each 2 s',
-    entry: 'text-update.js',
-    scenes: ['wait'],
-    qrSelector: '#left',
-    renderBody: (_, checkout) => `<p id="left" data-checkout="${checkout}"></p>`,
-  },
-  {
-    id: 'text-update-only',
-    title: 'a text that changes once a second, without polls',
-    entry: 'text-update.js',
-    scenes: ['wait'],
-    qrSelector: '#left',
-    renderBody: () => '<p id="left"></p>',
   },
 ];

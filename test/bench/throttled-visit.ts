@@ -11,7 +11,7 @@ const probe = readFileSync(new URL('visibility-probe.js', import.meta.url), 'utf
 
 /** A mark is reached once `count` elements of the selector are visible. */
 export interface Mark {
-  readonly name: 'options' | 'qr';
+  readonly name: 'options' | 'qr' | 'requisites';
   readonly selector: string;
   readonly count: number;
 }
@@ -44,8 +44,8 @@ export interface VisitOptions {
   readonly url: string;
   readonly profile: Profile;
   readonly marks: readonly Mark[];
-  /** Whether the page has been visited before in this tab, without throttling. */
-  readonly isSecondVisit?: boolean | undefined;
+  /** Selects a button that is clicked in the frame in which the options are seen. */
+  readonly clickAtOnce?: string | undefined;
   /** Called right before the navigation. */
   readonly onReady?: (page: Page) => Promise<void>;
 }
@@ -62,31 +62,24 @@ export class Visit {
   private constructor(page: Page, cdp: CDPSession) {
     this.page = page;
     this.#cdp = cdp;
-    for (const name of ['options', 'qr', 'click'])
+    for (const name of ['options', 'qr', 'requisites', 'click', 'sent'])
       this.#markTimes.set(name, new Promise((resolve) => this.#resolveMark.set(name, resolve)));
   }
 
   /** Opens a page. `waitForMark` resolves when the page reaches a mark. */
-  static async open(browser: Browser, { url, profile, marks, isSecondVisit, onReady }: VisitOptions): Promise<Visit> {
+  static async open(browser: Browser, { url, profile, marks, clickAtOnce, onReady }: VisitOptions): Promise<Visit> {
     const context = await browser.newContext({ viewport, locale: 'ru-RU' });
     context.setDefaultTimeout(visitTimeoutMs);
     const page = await context.newPage();
-    if (isSecondVisit) {
-      await page.goto(url);
-      await page
-        .locator(marks[0]?.selector ?? 'body')
-        .first()
-        .waitFor();
-    }
     const cdp = await context.newCDPSession(page);
     const visit = new Visit(page, cdp);
-    await visit.#prepare(url, profile, marks);
+    await visit.#prepare(url, profile, marks, clickAtOnce);
     await onReady?.(page);
     await page.goto(url, { waitUntil: 'commit' });
     return visit;
   }
 
-  async #prepare(url: string, profile: Profile, marks: readonly Mark[]): Promise<void> {
+  async #prepare(url: string, profile: Profile, marks: readonly Mark[], clickAtOnce = ''): Promise<void> {
     const { origin } = new URL(url);
     let wallClockOffsetMs = 0;
     this.#cdp.on('Network.requestWillBeSent', ({ requestId, request, wallTime, timestamp }) => {
@@ -110,7 +103,7 @@ export class Visit {
       content: `(${probe
         .replace(/^\/\/.*$/gm, '')
         .trim()
-        .replace(/;$/, '')})(${JSON.stringify(marks)});`,
+        .replace(/;$/, '')})(${JSON.stringify(marks)}, ${JSON.stringify(clickAtOnce)});`,
     });
     await this.#cdp.send('Network.enable');
     await this.#cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -123,7 +116,7 @@ export class Visit {
   }
 
   /** Waits until a mark is reached or a click happens. */
-  async waitForMark(name: 'options' | 'qr' | 'click'): Promise<MarkTime> {
+  async waitForMark(name: Mark['name'] | 'click' | 'sent'): Promise<MarkTime> {
     const timeout = sleep(visitTimeoutMs, undefined, { ref: false }).then(() => {
       throw new Error(`${this.page.url()}: no ${name} after ${visitTimeoutMs} ms`);
     });
@@ -148,19 +141,6 @@ export class Visit {
     for (let collection = 0; collection < 2; collection += 1) await this.#cdp.send('HeapProfiler.collectGarbage');
     const { usedSize } = await this.#cdp.send('Runtime.getHeapUsage');
     return { taskMs: TaskDuration * 1000, scriptMs: ScriptDuration * 1000, heapBytes: usedSize };
-  }
-
-  /**
-   * Measures the processor time of the page's tasks (in ms) and the style recalculations during `spanMs`, at full speed: the
-   * throttling pauses the processor in slices that are longer than these tasks, so it would slow down only some of them.
-   */
-  async measureIdleSpan(spanMs: number): Promise<{ readonly taskMs: number; readonly recalculations: number }> {
-    await this.#cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-    const metricsBefore = await this.#readMetrics();
-    await sleep(spanMs);
-    const metricsAfter = await this.#readMetrics();
-    const increaseOf = (name: string): number => (metricsAfter[name] ?? NaN) - (metricsBefore[name] ?? NaN);
-    return { taskMs: increaseOf('TaskDuration') * 1000, recalculations: increaseOf('RecalcStyleCount') };
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,8 @@
-// Runs in the page before anything else, as `(probe)(marks)`: reports when each mark is on the screen, in the same way for
+// Runs in the page before anything else, as `(probe)(marks, clickAtOnce)`: reports when each mark is on the screen, in the same way for
 // every subject. In each frame it searches for the elements of a mark, through open shadow roots, until `count` of them have
 // a box inside the viewport, are neither hidden nor transparent, and (pictures) have content. It reports the time of the next
 // frame, when they have been painted. Times are in ms since 1970.
-(marks) => {
+(marks, clickAtOnce) => {
   const report = (name, time) => globalThis.benchMark(name, performance.timeOrigin + time, performance.timeOrigin);
 
   const select = (root, selector) => {
@@ -36,12 +36,21 @@
       requestAnimationFrame((time) => {
         performance.mark('bench-seen'); // Ends the part of a trace that is counted.
         report(name, time);
+        if (clickAtOnce && name === 'options') select(document, clickAtOnce)[0].click();
       });
       return false;
     });
     if (pendingMarks.length > 0) requestAnimationFrame(checkFrame);
   };
   requestAnimationFrame(checkFrame);
+
+  // The request that follows from the click is sent.
+  const { fetch } = globalThis;
+  if (clickAtOnce)
+    globalThis.fetch = (url, init) => {
+      if (init?.method === 'POST') report('sent', performance.now());
+      return fetch(url, init);
+    };
 
   addEventListener('click', ({ timeStamp }) => report('click', timeStamp), { capture: true, once: true });
 };

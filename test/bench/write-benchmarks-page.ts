@@ -6,16 +6,14 @@ import { serverDelayMs } from './subject-server.ts';
 import type { BrowserResult } from './browser-result.ts';
 import {
   formatFilesTable,
-  formatLeastTable,
   formatProfileTables,
   formatTargetTable,
   formatRatio,
-  formatWaitingTable,
   formatWhole,
 } from './browser-tables.ts';
 import { idleBeforeMeasureMs } from './measure-subject.ts';
 import { profileIds, profiles, type ProfileId } from './profiles.ts';
-import { findMissedTargets, targetRows } from './targets.ts';
+import { targetRows } from './targets.ts';
 import { viewport } from './throttled-visit.ts';
 
 const resolveUrl = (path: string): URL => new URL(path, import.meta.url);
@@ -36,51 +34,6 @@ function describeRun({ command, date, machine, loadAverage, node }: BrowserResul
 - load average before the run: ${loadAverage}; above 0 means that others used the machine too`;
 }
 
-/** Why a target is missed, as traces of these pages have shown. `rows` matches the ids of the targets concerned. */
-const reasons: readonly (readonly [rows: RegExp, reason: string])[] = [
-  [
-    /^(options-(plain|hints|initial)|main-thread)$/,
-    `The entry has 2.5 times the floor's bytes: about 50 ms more on M before it runs. After it has come nothing is waited for,
-  so that its work adds to the time in full, while the floor does most of its own while it waits for its third answer. Without a slowed-down processor the main
-  thread of a page with \`initial\` takes 64 ms until then, the floor's 63; of ours 9 ms are layout (6), and the script after the module 9 ms more, most of it
-  the preparation of templates.`,
-  ],
-  [
-    /^main-thread$/,
-    `The placeholders are a part of it. Without them the main thread had 6 to 8 ms less to do, but the options came later, by 36 ms on M and
-  15 ms on S (nine runs in turn): while the response is awaited, the placeholders prepare what the options need.`,
-  ],
-  [
-    /^qr-(plain|remembered|initial)$/,
-    `The entry has to run before the payment screens are requested, which are 17 kB more; with a plain tag the encoder is known to be
-  needed only with the first answer, a round trip more than the floor, whose one file has the encoder in it.`,
-  ],
-  [
-    /^qr-(hints|initial-hints)$/,
-    `The three files together have 43 kB against the floor's 11 kB: about 160 ms more on M, in which they share the bandwidth. Then
-  placeholders are rendered before the payment screens run, and the screen of an invoice, of which the QR is a small part, is laid out before the QR is encoded.`,
-  ],
-  [
-    /^waiting$/,
-    `A page that only writes the time once a second, without polls, styles or layout, takes nearly as much as the target allows (see Waiting).
-  The widget adds its layout, its two long polls and the detection of a sleep.`,
-  ],
-  [
-    /^click$/,
-    `The screen that a click leads to has the requisites, the time left and the links beside the QR; the floor's has the QR alone.`,
-  ],
-];
-
-/** Formats a short reason for each target that is missed. */
-function explainMissedTargets(result: BrowserResult): string {
-  const missedIds = new Set(findMissedTargets(result).map(({ id }) => id));
-  const lines = reasons.flatMap(([rowIds, reason]) => {
-    const titles = targetRows.filter(({ id }) => missedIds.has(id) && rowIds.test(id)).map(({ title }) => title);
-    return titles.length === 0 ? [] : [`- **${titles.join('; ')}**: ${reason}`];
-  });
-  return lines.length === 0 ? '' : `### What the missed targets' time is\n\n${lines.join('\n')}`;
-}
-
 function formatBrowserPart(result: BrowserResult): string {
   const versions = Object.entries(result.versions).map(([name, version]) => `${name} ${version}`);
   const note = result.note === undefined ? '' : `\n- **note**: ${result.note}`;
@@ -99,23 +52,6 @@ ${formatTargetTable(result)}
 
 ${profileSections.join('\n\n')}
 
-${explainMissedTargets(result)}
-
-### The least that announcements can give
-
-The first column is a bare Lit element whose page announces its file and the checkout's JSON, of the same floor as the rows above. The
-widget has more bytes; the third column adds their time in the profile's network. The processor's time for the widget's further work is not in it: a target below
-the third column could be met with fewer bytes only.
-
-${formatLeastTable(result)}
-
-### Waiting
-
-The tasks of the page's main thread during ${result.waitSeconds} s: the median of three measurements, in which the subjects alternate; the peers
-are measured once.
-
-${formatWaitingTable(result)}
-
 ### The files
 
 All files that a subject may load, also those that these pages do not need.
@@ -127,23 +63,22 @@ ${formatFilesTable(result)}
 - **Network and processor** by the DevTools protocol, in two profiles: ${profileIds.map(describeProfile).join('; ')}.
   The cache is disabled, HTTP/1.1 with gzip, a viewport of ${viewport.width} x ${viewport.height}. One local server serves everything; each API call and
   page takes it ${serverDelayMs} ms. A page that sends a request to another host fails the run.
-- **Order**: each page has a new browser context. The subjects alternate (A B C, A B C, …), after a first round that does not count. Only the
-  second visit uses a browser context in which the same page was open before.
+- **Order**: each page has a new browser context. The subjects alternate (A B C, A B C, …), after a first round that does not count.
 - **Seen** is measured in the page, by the same probe for all subjects. In each frame it searches, through open shadow roots, for the subject's
-  three methods or its QR code, until they have a box in the viewport and are neither hidden nor transparent; images must be loaded, and a
+  three methods, its QR code or its requisites, until they have a box in the viewport and are neither hidden nor transparent; images must be loaded, and a
   canvas must have more than one colour. The time is that of the next frame. The click is a real one, ${idleBeforeMeasureMs / 1000} s after the methods were seen; the
   first method is selected from the start.
 - **A QR code must be readable**: after each visit a scanner reads it from a screenshot. A page that logged an error fails the run.
 - **Main thread** is \`TaskDuration\` in thread time, including the probe (the static page runs nothing else). **Heap** is the
-  memory in use after two garbage collections. **Waiting** is \`TaskDuration\` in thread time, at full speed: DevTools slow the processor down in slices
-  that are longer than these tasks, so that only some of the tasks would be slowed down.
+  memory in use after two garbage collections.
+- **From a click to its request**: the page clicks in the frame in which it sees the methods, and its \`fetch\` tells when the request is sent.
 - **Announced** are the modules of the snippet for merchants by \`modulepreload\`, and the checkout's JSON by \`preload\`.
-  The payment screens and the QR encoder are announced only where an invoice waits: with all files announced for the options on M,
+  The payment screens are announced only where an invoice waits: with all files announced for the options on M,
   the entry came last, because they share the bandwidth. **Rendered on the
   server** is the package's own build by \`@lit-labs/ssr\`; the page then loads the file for a CDN.
 - **Builds**: ours is \`dist/cdn\` by one script tag. Each other subject is built alone by Vite with the same minification, imports
-  tree-shaken as its documents advise: sl-qr-code by its own path; adyen-web with the three methods registered that are shown, analytics
-  off, in the language of its bundle; bitcoin-connect by its one entry.
+  tree-shaken as its documents advise: adyen-web with the three methods registered that are shown, analytics off, in the language
+  of its bundle.
 
 ### The floors
 
@@ -151,16 +86,12 @@ ${formatFilesTable(result)}
   and draws its QR code. **With a QR** is another element, in one file with the encoder: it fetches a pending invoice and draws it. Both validate
   nothing, have no countdown, poll every 2 s, and fail at the first error.
 - **Static HTML** is rendered completely by a server: a form, then a page that contains the QR code.
-- **A text update** is a page that writes the time left once a second and polls every 2 s; once more without the polls.
 
 ### What is not comparable
 
 - **adyen-web** is a checkout for many methods, most of which are forms with secured fields; here it has three that need none. Its QR code is
   an image from its server, requested after a first request for the payment's status: two round trips by design. The bench server answers its risk
   and analytics calls with almost empty bodies, which are smaller than the real ones. Its PromptPay has a countdown and polls every 2 s.
-- **bitcoin-connect** is above all a wallet connector: most of what it loads is for that. It has no methods to choose from, so only its payment view
-  is measured, with an invoice of the Lightning network; the page fetches that, and polls every 2 s, as its README advises.
-- **sl-qr-code** draws a QR code and does nothing else; the page fetches the link. It is not part of the waiting table.
 - \`<pay-invoice>\` waits by long polls of 25 s, with a countdown of seconds, coordination between tabs, and detection of the device's sleep.
 - A headless browser composites in software; the cost of animations is in none of the figures for the main thread.`;
 }
