@@ -1,7 +1,7 @@
 // The headless checkout: no DOM, no fetch, no timers of its own.
 export type { AmountFault } from './core/payer-typed-amount.ts';
 export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from './core/checkout-error.ts';
-export { isPreferred, isUsable } from './core/choosing-state.ts';
+export { isPreferred, isUsable } from './core/select-public-state.ts';
 export { createSession, type SessionOptions } from './core/session.ts';
 export type {
   PageLifecycle,

@@ -3,8 +3,7 @@ import { tryCompareDecimals } from '../base/decimal.ts';
 import { commandsFor, type Action, type Command, type CheckoutResponse } from './session-commands.ts';
 import { CheckoutError } from './checkout-error.ts';
 import type { CheckoutIssue, Model } from './session-model.ts';
-import { isMethodRefused, isUsable } from './choosing-state.ts';
-import { isTimeUp, selectState } from './select-public-state.ts';
+import { isMethodRefused, isTimeUp, isUsable, selectState } from './select-public-state.ts';
 import { connected, type Deadline } from './public-state.ts';
 import { validateCheckout } from './validate-checkout.ts';
 

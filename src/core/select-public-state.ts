@@ -1,12 +1,81 @@
-import type { Checkout } from '../checkout-api.ts';
-import { isAmountChecked } from './validate-checkout.ts';
-import { choosingState, optionsQuery } from './choosing-state.ts';
-import type { Model, Query } from './session-model.ts';
+import type { BankOption, Checkout, PaymentOption } from '../checkout-api.ts';
+import type { CheckoutError } from './checkout-error.ts';
+import { faultOf, readAmount } from './payer-typed-amount.ts';
 import type { CheckoutState, ChoosingState } from './public-state.ts';
+import type { Model, Query } from './session-model.ts';
+import { isAmountChecked } from './validate-checkout.ts';
 
-function stateOfOptions({ connection, payment, selection }: Model, checkout: Checkout): ChoosingState {
+const accepts = ({ available, limits }: BankOption | PaymentOption, amount: string | undefined): boolean =>
+  available && !(amount && faultOf(amount, limits));
+
+/**
+ * Whether a payment method, and at least one of its banks if it has any, can be used for an amount; without an amount, whether
+ * it is available.
+ */
+export function isUsable(option: PaymentOption, amount: string | undefined): boolean {
+  const { banks } = option;
+  return accepts(option, amount) && (!banks.length || banks.some((bank) => accepts(bank, amount)));
+}
+
+/** Whether the page prefers a method, by its id or type. An empty preference, or one that is no text, is none. */
+export const isPreferred = ({ id, type }: PaymentOption, preferred: unknown): boolean =>
+  typeof preferred === 'string' &&
+  !!preferred &&
+  [id, type].some((name) => name.toLowerCase() === preferred.toLowerCase());
+
+/** The method that is selected before the payer chooses: the preferred method, else the first usable method. */
+function preselect(
+  options: readonly PaymentOption[],
+  amount: string | undefined,
+  preferred: string | undefined,
+): PaymentOption | undefined {
+  const usableOptions = options.filter((option) => isUsable(option, amount));
+  return usableOptions.find((option) => isPreferred(option, preferred)) ?? usableOptions[0];
+}
+
+/** The amount to pay: the checkout's amount, or the typed amount if it is valid. */
+function amountOf(typed: string | undefined, checkout: Checkout): Pick<ChoosingState, 'amount' | 'fault'> {
+  const { amount, amount_limits: limits } = checkout;
+  return amount === null && typed?.trim()
+    ? readAmount(typed, limits)
+    : { amount: amount ?? undefined, fault: undefined };
+}
+
+/** The query of the methods on the screen: the typed amount, and `options` where a backend may omit them. */
+function optionsQuery(checkout: Checkout, amount: string | undefined): Query {
+  return {
+    ...(checkout.amount === null && amount && { amount }),
+    ...(checkout.status !== 'open' && { options: true }),
+  };
+}
+
+export const haveSameQuery = (one: Query, other: Query): boolean =>
+  one.amount === other.amount && one.options === other.options;
+
+/** Whether a create request was refused because of the method: the payer has to choose again. */
+export const isMethodRefused = (refusal: CheckoutError | undefined): boolean =>
+  refusal?.code === 'method_unavailable' || refusal?.code === 'amount_out_of_limits';
+
+/** The state of a checkout whose methods are shown. */
+function choosingState({ connection, payment, selection }: Model, checkout: Checkout): ChoosingState {
+  const { methodId, preferred, typed } = selection;
   const refusal = selection.refusal ?? payment.hiddenBecause;
-  return choosingState(checkout, connection.health, { ...selection, refusal }, connection.query);
+  const { amount, fault } = amountOf(typed, checkout);
+  const chosenOption = checkout.options.find(({ id }) => id === methodId);
+  const selectedOption =
+    chosenOption ?? (isMethodRefused(refusal) ? undefined : preselect(checkout.options, amount, preferred));
+  return {
+    status: 'choosing',
+    checkout,
+    connection: connection.health,
+    selected: selectedOption && isUsable(selectedOption, amount) ? selectedOption.id : undefined,
+    typed: checkout.amount === null ? typed : undefined,
+    amount,
+    fault,
+    refreshing: !haveSameQuery(optionsQuery(checkout, amount), connection.query),
+    refusal,
+    activeInvoice: (checkout.status === 'pending' ? checkout.invoice : null) ?? undefined,
+  };
 }
 
 /** Whether an invoice's time is up. Only the server decides whether it has expired. */
@@ -30,14 +99,14 @@ function computeState(model: Model): CheckoutState {
     const { request, inDoubt } = pendingCreate;
     return { status: 'creating', checkout, connection, methodId: request.payment_method_id, inDoubt, stuck: false };
   }
-  if (status === 'open') return stateOfOptions(model, checkout);
+  if (status === 'open') return choosingState(model, checkout);
   if (status !== 'pending')
     return isDismissed && status !== 'paid' && status !== 'closed'
-      ? stateOfOptions(model, checkout)
+      ? choosingState(model, checkout)
       : { status, checkout, connection, invoice, refreshing };
   if (!invoiceId && !isDismissed)
     return { status: 'creating', checkout, connection, methodId: undefined, inDoubt: true, stuck: false };
-  if (isDismissed || !invoice) return stateOfOptions(model, checkout);
+  if (isDismissed || !invoice) return choosingState(model, checkout);
   return {
     status: 'waiting',
     checkout,

@@ -1,7 +1,6 @@
 import type { CheckoutError } from './checkout-error.ts';
-import { haveSameQuery } from './choosing-state.ts';
 import type { Model, PendingCreate, Query } from './session-model.ts';
-import { selectQuery, selectState } from './select-public-state.ts';
+import { haveSameQuery, selectQuery, selectState } from './select-public-state.ts';
 import type { DecodedCheckout } from './session-ports.ts';
 import type { WaitingState } from './public-state.ts';
 
@@ -69,8 +68,6 @@ export interface Effects {
   readonly load: boolean;
   /** Reads after this many ms. Replaces an earlier `loadLater`. */
   readonly loadLater: number;
-  /** Notifies subscribers of the change. */
-  readonly notify: undefined;
 }
 
 /** One effect to execute. */
@@ -119,7 +116,6 @@ function commandsBetween(before: Model, after: Model): Command[] {
   if (isRunning && status !== selectState(before).status) commands.push({ type: 'replan' });
   if (isRunning && status === 'choosing' && !haveSameQuery(selectQuery(after), selectQuery(before)))
     commands.push({ type: 'loadLater', value: after.selection.typed === before.selection.typed ? 0 : typingMs });
-  if (after !== before) commands.push({ type: 'notify' });
   return commands;
 }
 
@@ -129,7 +125,6 @@ export function commandsFor(before: Model, after: Model, action: Action): readon
   const { type } = action;
   if (type === 'hydrate' || type === 'created' || (type === 'createInDoubt' && action.response))
     commands.push({ type: 'restart' });
-  if (type === 'tick') commands.push({ type: 'notify' });
   const mayHaveSlept = type === 'sleep' && !action.duringLoad;
   if ((type === 'tick' && action.timeIsUp) || mayHaveSlept || type === 'createRejected' || type === 'refresh')
     commands.push({ type: 'load', value: type === 'refresh' && !action.check });

@@ -1,16 +1,15 @@
 import type { Checkout } from '../checkout-api.ts';
 import type { Action, Command, Effects } from './session-commands.ts';
 import { createDeadlineTimer, createSleepDetector } from './deadline-and-sleep-timer.ts';
-import { createEmitter } from './event-emitter.ts';
 import { CheckoutError } from './checkout-error.ts';
 import { createInvoiceCreator } from './invoice-creator.ts';
-import { haveSameQuery } from './choosing-state.ts';
-import { createModel } from './session-model.ts';
+import { diffEvents } from './session-events.ts';
+import { createModel, type Model } from './session-model.ts';
 import { createPoller, longPollSeconds, planPoll, type PollPlan } from './checkout-poller.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { reduce } from './reducer.ts';
-import { selectQuery } from './select-public-state.ts';
-import type { CheckoutSession } from './public-state.ts';
+import { haveSameQuery, selectQuery, selectState } from './select-public-state.ts';
+import type { CheckoutEvent, CheckoutSession, CheckoutState } from './public-state.ts';
 
 export interface SessionOptions {
   /** A checkout that came with the page, so that the first state needs no request. Its age is not known. */
@@ -21,6 +20,78 @@ export interface SessionOptions {
   readonly preferred?: string | undefined;
   /** Whether `initial` may be old, so that the checkout is read at once. */
   readonly mayBeOld?: boolean | undefined;
+}
+
+/** Notifies subscribers in order, once per change; safe against re-entrancy. */
+interface Emitter extends Pick<CheckoutSession, 'getState' | 'subscribe' | 'onEvent'> {
+  readonly notify: (model: Model) => void;
+}
+
+/** Whether two states have the same members. */
+function haveSameMembers(one: CheckoutState, other: CheckoutState): boolean {
+  const entries = Object.entries(one);
+  const otherEntries = new Map<string, unknown>(Object.entries(other));
+  return entries.length === otherEntries.size && entries.every(([key, value]) => otherEntries.get(key) === value);
+}
+
+/** Calls a subscriber. Its exception becomes an unhandled rejection, and does not prevent the calls of other subscribers. */
+function callIsolated(callback: () => void): void {
+  void new Promise<void>((resolve) => {
+    callback();
+    resolve();
+  });
+}
+
+/**
+ * `getState` returns the state of `model` until the first `notify`, which emits the events since `lastNotified`. What follows
+ * from the time is that of `now`, also between two notifications.
+ */
+function createEmitter(lastNotified: Model, model: Model, now: () => number): Emitter {
+  const listeners = new Set<(state: CheckoutState, previousState: CheckoutState) => void>();
+  const eventListeners = new Set<(event: CheckoutEvent) => void>();
+  const queue: (() => void)[] = [];
+  let current = model;
+  let state = selectState(model, now());
+  let notifiedState = state;
+  let isFlushing = false;
+
+  const getState = (): CheckoutState => {
+    const nextState = selectState(current, now());
+    if (!haveSameMembers(nextState, state)) state = nextState;
+    return state;
+  };
+
+  const flushQueue = (): void => {
+    if (isFlushing) return;
+    isFlushing = true;
+    for (let notifyNext = queue.shift(); notifyNext !== undefined; notifyNext = queue.shift()) notifyNext();
+    isFlushing = false;
+  };
+
+  const addListener = <T>(set: Set<T>, listener: T): (() => void) => {
+    set.add(listener);
+    return () => set.delete(listener);
+  };
+
+  return {
+    getState,
+    // The wrapper keeps subscriptions separate when the same function subscribes twice.
+    subscribe: (listener) => addListener(listeners, (next, previousState) => listener(next, previousState)),
+    onEvent: (listener) => addListener(eventListeners, (event) => listener(event)),
+    notify(next) {
+      current = next;
+      const previousState = notifiedState;
+      const nextState = getState();
+      if (nextState !== previousState) {
+        notifiedState = nextState;
+        queue.push(() => listeners.forEach((listener) => callIsolated(() => listener(nextState, previousState))));
+      }
+      for (const event of diffEvents(lastNotified, next))
+        queue.push(() => eventListeners.forEach((listener) => callIsolated(() => listener(event))));
+      lastNotified = next;
+      flushQueue();
+    },
+  };
 }
 
 /** Creates the session of a checkout. The reducer decides; the session executes its commands and dispatches their results. */
@@ -47,8 +118,11 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
 
   const dispatch = (action: Action): void => {
     const transition = reduce(model, action);
+    const isChanged = model !== transition.model;
     model = transition.model;
     for (const command of transition.commands) execute(command);
+    // A tick changes what follows from the time.
+    if (isChanged || action.type === 'tick') notify(model);
   };
 
   const checkSleep = (isLate?: boolean): void => {
@@ -108,7 +182,6 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
       checkSleep(isLate);
       dispatch({ type: 'tick', timeIsUp });
     }),
-    notify: () => notify(model),
   };
 
   return {

@@ -152,7 +152,7 @@ export function formatBrowserTables(result: BrowserResult): string {
 
 /** Formats the files that each subject may load, with their sizes. */
 export function formatFilesTable({ files }: BrowserResult): string {
-  const filesOfScriptedPages = Object.entries(files).filter(([id]) => !/^pay-invoice-/.test(id));
+  const filesOfScriptedPages = Object.entries(files).filter(([id]) => !id.startsWith('pay-invoice-'));
   const lines = filesOfScriptedPages.map(([id, sizes]) => {
     const namedSizes = Object.entries(sizes).map(([name, size]): [string, number] => [
       name.replace(/^assets\//, '').replace(/-[\w-]{8}(?=\.\w+$)/, ''),
