@@ -66,6 +66,7 @@ export async function startShop(env: Environment, timeouts: ClientTimeouts = {})
       service: createInvoiceServiceClient({
         baseUrl: env.serviceUrl ?? sandbox?.serviceUrl ?? '',
         token: env.token,
+        requestsPerSecond: env.requestsPerSecond,
         log,
         metrics,
       }),

@@ -126,7 +126,6 @@ const allowance = (defaultAllowance: Allowance) =>
 
 const limitsSchema = strictObject({
   batchSize: count(defaultLimits.batchSize),
-  fetchesPerSecond: count(defaultLimits.fetchesPerSecond),
   fetchesAtOnce: count(defaultLimits.fetchesAtOnce),
   bodyBytes: count(defaultLimits.bodyBytes),
   waiters: wholeNumber('', 0).default(defaultLimits.waiters),

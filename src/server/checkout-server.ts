@@ -28,12 +28,10 @@ import { createReceiveWebhookHandler } from './http/receive-webhook-handler.ts';
 import { createRouter } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './in-memory/long-polls.ts';
 import { createOutageBroadcast } from './in-memory/service-health.ts';
-import { createFetchRateLimit } from './workers/adaptive-fetch-rate.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
 import { createOutcomeDispatcher, type OutcomeDispatcher } from './workers/outcome-dispatcher.ts';
-import { createActiveViewers, createFetchScheduler, type ActiveViewers } from './workers/viewers-and-webhook-hints.ts';
-import { createSaveViewers, createSaveViewersLoop, type SaveViewers } from './workers/expedite-viewed-checkouts.ts';
+import { createViewers, type Viewers } from './workers/viewers.ts';
 import { createFetchBatch, createRecordBatch } from './workers/fetch-invoice-batch.ts';
 import { createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
 
@@ -112,7 +110,7 @@ export interface CheckoutServer {
 
 /** Parts that the handlers and the workers share. */
 interface SharedParts {
-  readonly activeViewers: ActiveViewers;
+  readonly viewers: Viewers;
   readonly longPolls: LongPolls;
   readonly invoiceCaller: CreateInvoiceCaller;
 }
@@ -124,17 +122,16 @@ interface SharedParts {
  */
 export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {
   const context = createServerContext(options);
-  const { store, clock, limits, timing } = context;
+  const { store, clock, limits } = context;
   const longPolls = createLongPolls(clock, limits);
   const invoiceCaller = createInvoiceCaller(context);
-  let isStarted = false;
-  const activeViewers = createActiveViewers(clock, timing.watchedMs, () => {
-    if (!isStarted) saveViewersLoop.start();
-  });
-  const saveViewers = createSaveViewers(context, activeViewers);
-  const saveViewersLoop = createSaveViewersLoop(context, activeViewers, saveViewers);
-  const shared: SharedParts = { activeViewers, longPolls, invoiceCaller };
-  const statusPoller = createPoller(context, shared, saveViewers);
+  const viewers = createViewers(context);
+  const shared: SharedParts = { viewers, longPolls, invoiceCaller };
+  const statusPoller = createStatusPoller(
+    context,
+    createFetchBatch(context, createRecordBatch(context)),
+    createCreateRecovery(context, invoiceCaller),
+  );
   const outcomeDispatcher = createOutcomeDispatcher(context);
   const outcomeFeed = createOutcomeFeed(context);
   const clockStepDetector = createClockStepDetector(context);
@@ -160,7 +157,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   };
 
   const merchantCheckouts = createMerchantCheckouts(context);
-  const checkPayment = createCheckPayment(context, (record) => statusPoller.expediteForWebhook(record));
+  const checkPayment = createCheckPayment(context, (record) => statusPoller.expediteNow(record));
   const addAction = async (
     id: string,
     action: MerchantAction['action'],
@@ -197,10 +194,8 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       return handle(request, address);
     },
     start() {
-      isStarted = true;
       subscribe();
       longPolls.start();
-      saveViewersLoop.stop();
       statusPoller.start();
       outcomeDispatcher.start();
       clockStepDetector.start();
@@ -210,7 +205,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     isPolling: () => statusPoller.isPolling(),
     async stop() {
       purge.stop();
-      saveViewersLoop.stop();
+      viewers.stop();
       longPolls.stop();
       outcomeFeed.stop();
       outageBroadcast.stop();
@@ -224,14 +219,14 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
 
 function registerGauges(
   { health, metrics }: ServerContext,
-  { activeViewers, longPolls }: SharedParts,
+  { viewers, longPolls }: SharedParts,
   outcomeDispatcher: OutcomeDispatcher,
 ): void {
   metrics?.gauge('pay_invoice_long_polls', 'Requests that wait for a checkout to change.', () => longPolls.size);
   metrics?.gauge(
     'pay_invoice_active_viewers',
     'Checkouts that a payer is viewing through this process.',
-    () => [...activeViewers.all()].length,
+    () => viewers.size,
   );
   metrics?.gauge('pay_invoice_stale', '1 while the invoice service does not answer, else 0.', () =>
     Number(health.isStale()),
@@ -243,28 +238,10 @@ function registerGauges(
   );
 }
 
-function createPoller(
-  context: ServerContext,
-  { activeViewers, invoiceCaller }: SharedParts,
-  saveViewers: SaveViewers,
-): StatusPoller {
-  const rateLimit = createFetchRateLimit(context.clock, context.limits.fetchesPerSecond);
-  const scheduler = createFetchScheduler(context, activeViewers);
-  const fetchBatch = createFetchBatch(context, rateLimit, scheduler, createRecordBatch(context, scheduler));
-  return createStatusPoller(
-    context,
-    rateLimit,
-    scheduler,
-    fetchBatch,
-    createCreateRecovery(context, invoiceCaller),
-    saveViewers,
-  );
-}
-
 function createHandler(
   context: ServerContext,
   statusPoller: StatusPoller,
-  { activeViewers, longPolls, invoiceCaller }: SharedParts,
+  { viewers, longPolls, invoiceCaller }: SharedParts,
 ) {
   const { clock, limits, endpoint, allowedOrigins, random, log, instrumentation } = context;
   const optionsCache = createPaymentOptionsCache(context);
@@ -273,13 +250,13 @@ function createHandler(
     byCheckout: createRateLimit(clock, limits.createsOfCheckout),
     byAddress: createAddressLimit(limits.createsOfAddress, clock, () => log('warn', 'client_address_unknown', {})),
   });
-  const checkPayment = createCheckPayment(context, (record) => statusPoller.expediteForWebhook(record));
+  const checkPayment = createCheckPayment(context, (record) => statusPoller.expediteNow(record));
   return createRouter({
     getCheckout: createGetCheckoutHandler(context, {
       checkPayment,
       presenter,
       longPolls,
-      activeViewers,
+      viewers,
     }),
     createInvoice: createCreateInvoiceHandler(context, {
       checkPayment,

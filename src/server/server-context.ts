@@ -41,10 +41,6 @@ export interface ServerContext {
   readonly limits: Limits;
   readonly onOutcome: CheckoutServerOptions['onOutcome'];
   readonly metrics: Metrics | undefined;
-  /**
-   * The offset of this process's poll ticks in milliseconds, below `timing.fastMs`. Processes thus poll at different moments.
-   */
-  readonly phase: number;
 }
 
 /**
@@ -83,6 +79,5 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     limits: settings.limits,
     onOutcome: settings.onOutcome,
     metrics: settings.metrics,
-    phase: Math.floor(random.number() * timing.fastMs),
   };
 }

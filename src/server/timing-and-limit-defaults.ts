@@ -61,8 +61,6 @@ export interface Timing {
 export interface Limits {
   /** Invoices in one FetchInvoices. */
   readonly batchSize: number;
-  /** FetchInvoices calls per second. */
-  readonly fetchesPerSecond: number;
   /** Concurrent FetchInvoices calls. */
   readonly fetchesAtOnce: number;
   /** Bytes of a request body. */
@@ -119,7 +117,6 @@ export const defaultTiming: Timing = {
 
 export const defaultLimits: Limits = {
   batchSize: 100,
-  fetchesPerSecond: 60,
   fetchesAtOnce: 8,
   bodyBytes: 16 * 1024,
   waiters: 20_000,

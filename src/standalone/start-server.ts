@@ -85,6 +85,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
       service: createInvoiceServiceClient({
         baseUrl: environment.serviceUrl ?? sandbox?.serviceUrl ?? '',
         token: environment.token,
+        requestsPerSecond: environment.requestsPerSecond,
         metrics,
         log,
       }),

@@ -1,7 +1,7 @@
 // The status poller's steps: an invoice is fetched, and the response arrives later.
 import type { FetchResult, StatusUpdate } from '../../src/server/domain/apply-fetched-status.ts';
 import { invoicesOf } from '../../src/server/domain/select-invoice-attempt.ts';
-import { nextFetchAt } from '../../src/server/domain/next-fetch-time.ts';
+import { nextFetchAt } from '../../src/server/domain/fetch-schedule.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import { defaultStatuses } from '../../src/server/domain/status-words.ts';
 import type { CheckoutRecord, InvoiceAttempt } from '../../src/server.ts';

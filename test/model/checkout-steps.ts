@@ -19,7 +19,7 @@ import {
   newAttempt,
   type PricedCreateRequest,
 } from '../../src/server/domain/decide-create-request.ts';
-import { retryAt } from '../../src/server/domain/next-fetch-time.ts';
+import { retryAt } from '../../src/server/domain/fetch-schedule.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
 import type { Step } from './explore.ts';

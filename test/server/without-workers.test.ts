@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createActiveViewers, createFetchScheduler } from '../../src/server/workers/viewers-and-webhook-hints.ts';
-import { createServerTime } from '../../src/server/in-memory/server-time.ts';
-import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
+import { createServerContext } from '../../src/server/server-context.ts';
+import { createViewers } from '../../src/server/workers/viewers.ts';
 import { countExpedites } from '../support/extended-stores.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
@@ -66,18 +65,14 @@ suite('In a process whose workers are not started,', () => {
     assert.ok(calls.count > 0 && calls.count <= 600 / 30, `${calls.count} writes in ten minutes`);
   });
 
-  test('only recent viewers and webhooks of 10,000 checkouts are kept in memory', () => {
-    let now = 0;
-    const clock = { now: () => now, schedule: () => () => undefined };
-    const viewers = createActiveViewers(clock, defaultTiming.watchedMs);
-    const time = createServerTime({ clock });
-    const scheduler = createFetchScheduler({ clock, time, timing: defaultTiming, phase: 0 }, viewers);
+  test('only recent viewers of 10,000 checkouts are kept in memory', async () => {
+    const { handler, worker } = await openWithInvoice();
+    const viewers = createViewers(createServerContext(handler.options));
     for (let number = 0; number < 10_000; number += 1) {
-      now += 1000;
-      viewers.add(`chk_${number}`, 0);
-      scheduler.noteWebhook(`chk_${number}`, now);
+      viewers.note(`co_${number}`, 0);
+      await worker.fakeClock.advance(1000);
     }
     assert.ok(viewers.size <= 50, `${viewers.size} viewers`);
-    assert.ok(scheduler.hintCount <= 12, `${scheduler.hintCount} webhooks`);
+    viewers.stop();
   });
 });

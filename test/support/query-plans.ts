@@ -45,11 +45,8 @@ export function operationsForPlans(
   count: number,
   batchSize = 100,
 ): Readonly<Record<string, () => Promise<unknown>>> {
-  // As after webhooks for a few checkouts: their attempts are due, like those of many other checkouts.
-  const ids = Array.from({ length: batchSize }, (_, index) => idOf('co', count - index));
   const now = firstCreatedAt * 2;
   return {
-    'claimDueAttempts of named checkouts': () => store.claimDueAttempts(now, now + 4500, batchSize, ids),
     'list by a search': () => store.list({ now, limit: batchSize, search: idOf('inv', count) }),
     'list with undelivered outcomes': () => store.list({ now, limit: batchSize, undelivered: true }),
   };

@@ -8,7 +8,7 @@ import { errorFields, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/present-to-payer.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
 import { attemptOf, invoicesOf } from '../domain/select-invoice-attempt.ts';
-import { alignToTick, retryAt } from '../domain/next-fetch-time.ts';
+import { alignToTick, retryAt } from '../domain/fetch-schedule.ts';
 import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
 
 /** What a call of CreateInvoice returned, or the error that it rejected with. */
@@ -131,7 +131,7 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
 }
 
 function applyResponse(
-  { time, random, timing, phase }: ServerContext,
+  { time, random, timing }: ServerContext,
   checkout: CheckoutRecord,
   { externalId, callCount }: Attempt,
   response: CreateResponse,
@@ -142,7 +142,7 @@ function applyResponse(
   // Another process has repeated the call in the meantime, and holds the lease.
   if ('error' in response && attempt?.callCount !== callCount) return { kind: 'unchanged', record: checkout };
   const nextRuns = {
-    fetchAt: alignToTick(now + timing.fastMs / 2, timing.fastMs, phase),
+    fetchAt: alignToTick(now + timing.fastMs / 2, timing.fastMs),
     retryAt:
       attempt === undefined
         ? null

@@ -3,7 +3,7 @@ import type { Attempt, InvoiceAttempt } from '../ports/attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import { isClosed } from './close-checkout.ts';
-import { repeatForMs } from './next-fetch-time.ts';
+import { repeatForMs } from './fetch-schedule.ts';
 import { attemptOf, hasInvoice, invoicesOf, isOpenOutcome, isPaidOutcome } from './select-invoice-attempt.ts';
 
 // The rules of a checkout record. The server applies them to each record that it loads and before each save; the model checker

@@ -4,13 +4,10 @@ import { type Checkout, maxWaitSeconds } from '../../checkout-api.ts';
 import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
 import { msUntilClosed } from '../domain/close-checkout.ts';
 import { checkoutIdOf } from '../domain/identifiers.ts';
-import { currentAttempt, isOpenOutcome } from '../domain/select-invoice-attempt.ts';
 import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';
-import { errorFields } from '../ports/log.ts';
 import type { CheckPayment } from '../commands/check-payment.ts';
 import type { CheckoutPresenter, CheckoutQuery } from './response-with-payment-options.ts';
-import { alignToTick, nextFetchAt } from '../domain/next-fetch-time.ts';
 import {
   StoreUnavailableError,
   type CheckoutRecord,
@@ -18,7 +15,7 @@ import {
   type CheckoutVersion,
 } from '../ports/checkout-store.ts';
 import type { LongPoll, LongPolls, WakeReason } from '../in-memory/long-polls.ts';
-import type { ActiveViewers } from '../workers/viewers-and-webhook-hints.ts';
+import type { Viewers } from '../workers/viewers.ts';
 
 /** Handles `GET {endpoint}/{checkout}`. */
 export type GetCheckoutHandler = (capability: string, request: GetCheckoutRequest) => Promise<CheckoutResponse>;
@@ -76,51 +73,25 @@ interface Dependencies {
   readonly checkPayment: CheckPayment;
   readonly presenter: CheckoutPresenter;
   readonly longPolls: LongPolls;
-  readonly activeViewers: ActiveViewers;
+  readonly viewers: Viewers;
 }
 
 /** The maximum number of checkouts whose last view is known. */
 const maxLastViews = 20_000;
 
 export function createGetCheckoutHandler(context: ServerContext, dependencies: Dependencies): GetCheckoutHandler {
-  const { checkPayment, presenter, longPolls, activeViewers } = dependencies;
-  const { store, clock, time, timing, log, health } = context;
+  const { checkPayment, presenter, longPolls, viewers } = dependencies;
+  const { store, clock, time, health } = context;
   /** The last views of pending checkouts, so that a request for an unchanged version loads no checkout. The oldest is first. */
   const lastViews = new Map<string, { readonly version: number; readonly stale: boolean; readonly etag: string }>();
 
-  /** Adds the checkout to the active viewers, and expedites the fetch of an invoice that nobody was viewing before. */
-  const addViewer = async (record: CheckoutRecord, waitMs: number): Promise<void> => {
-    const current = currentAttempt(record);
-    const now = time.now();
-    if (current?.state !== 'live' || !isOpenOutcome(current.outcome)) return;
-    if (nextFetchAt(current, now, true, timing) === null) return;
-    const wasViewed = activeViewers.has(record.id);
-    activeViewers.add(record.id, waitMs);
-    if (wasViewed || (current.runAt ?? 0) <= now + timing.fastMs) return;
-    try {
-      await store.expedite([record.id], alignToTick(now, timing.fastMs, context.phase));
-    } catch (error) {
-      log('warn', 'expedite_failed', errorFields(error)); // the invoice is fetched as scheduled
-    }
-  };
-
-  /**
-   * The validator of a pending checkout, if the client has its current view: then only the version is read. A checkout that
-   * nobody was viewing is loaded, because its next fetch may have to be expedited.
-   */
-  const findUnchanged = async (
-    capability: string,
-    ifNoneMatch: string | null,
-    waitMs: number,
-  ): Promise<string | undefined> => {
+  /** The validator of a pending checkout, if the client has its current view: then only the version is read. */
+  const findUnchanged = async (capability: string, ifNoneMatch: string | null): Promise<string | undefined> => {
     const checkoutId = checkoutIdOf(capability);
     const last = lastViews.get(checkoutId);
-    if (last === undefined || !matchesEtag(ifNoneMatch, last.etag)) return undefined;
-    if (last.stale !== health.isStale() || !activeViewers.has(checkoutId)) return undefined;
+    if (last?.stale !== health.isStale() || !matchesEtag(ifNoneMatch, last.etag)) return undefined;
     const { version } = checkFound(context, capability, await store.loadVersion(checkoutId));
-    if (version !== last.version) return undefined;
-    activeViewers.add(checkoutId, waitMs);
-    return last.etag;
+    return version === last.version ? last.etag : undefined;
   };
 
   const readView = async (
@@ -129,14 +100,17 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     ifNoneMatch: string | null,
     waitMs: number,
   ): Promise<CurrentView> => {
-    const unchanged = query.options === true ? undefined : await findUnchanged(capability, ifNoneMatch, waitMs);
-    if (unchanged !== undefined) return { etag: unchanged };
+    const unchanged = query.options === true ? undefined : await findUnchanged(capability, ifNoneMatch);
+    if (unchanged !== undefined) {
+      viewers.note(checkoutIdOf(capability), waitMs);
+      return { etag: unchanged };
+    }
     const record = await findCheckout(context, capability, true);
-    await addViewer(record, waitMs);
     const checkout = await presenter.present(record, query);
     const etag = etagOf(checkout);
     const { status, stale } = checkout;
     if (status !== 'pending') return { checkout, etag, closesInMs: msUntilClosed(record, time.now()) };
+    viewers.note(record.id, waitMs);
     if (query.options !== true) noteView(record, stale, etag);
     return { checkout, etag };
   };

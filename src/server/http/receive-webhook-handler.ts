@@ -42,7 +42,7 @@ export type ReceiveWebhookHandler = (
 
 export function createReceiveWebhookHandler(
   context: ServerContext,
-  statusPoller: Pick<StatusPoller, 'expediteForWebhook'>,
+  statusPoller: Pick<StatusPoller, 'expediteNow'>,
 ): ReceiveWebhookHandler {
   const { store } = context;
   return async (target, secret, request) => {
@@ -50,7 +50,7 @@ export function createReceiveWebhookHandler(
     const record = await (isByOrder ? store.loadByOrder(target.orderId) : store.load(checkoutIdOf(target.capability)));
     const isSameId = isByOrder || isSameSecret(target.capability, record?.capability ?? '');
     const isAuthentic = isSameSecret(secret, record?.hookSecret ?? '') && isSameId;
-    if (record !== undefined && isAuthentic) await statusPoller.expediteForWebhook(record);
+    if (record !== undefined && isAuthentic) await statusPoller.expediteNow(record);
     await discardBody(context, request);
     if (record === undefined || !isAuthentic) throw new ProblemError('not_found');
     return { status: 204, headers: {} };

@@ -18,15 +18,9 @@ export function asAsync<Args extends readonly unknown[], T>(work: (...args: Args
 }
 
 /** Claims up to `limit` entries that are due, earliest first, and returns their identifiers. */
-export function claim(
-  queue: Queue,
-  now: number,
-  leaseUntil: number,
-  limit: number,
-  isSelected: (id: string) => boolean = () => true,
-): readonly string[] {
+export function claim(queue: Queue, now: number, leaseUntil: number, limit: number): readonly string[] {
   const due: { readonly id: string; readonly at: number }[] = [];
-  for (const [id, at] of queue) if (at <= now && isSelected(id)) due.push({ id, at });
+  for (const [id, at] of queue) if (at <= now) due.push({ id, at });
   const claimed = due.sort((left, right) => left.at - right.at).slice(0, limit);
   for (const { id } of claimed) queue.set(id, leaseUntil);
   return claimed.map(({ id }) => id);

@@ -170,10 +170,8 @@ export function createMemoryStore(): CheckoutStore {
       ),
     ),
 
-    claimDueAttempts: asAsync((now, leaseUntil, limit, checkoutIds) => {
-      const isSelected = (externalId: string): boolean =>
-        checkoutIds?.includes(checkoutIdOfAttempt.get(externalId) ?? '') !== false;
-      return claim(attemptQueue, now, leaseUntil, limit, isSelected).flatMap((externalId) => {
+    claimDueAttempts: asAsync((now, leaseUntil, limit) =>
+      claim(attemptQueue, now, leaseUntil, limit).flatMap((externalId) => {
         const found = findAttempt(externalId);
         if (found === undefined) return [];
         const { checkout, attempt } = found;
@@ -183,8 +181,8 @@ export function createMemoryStore(): CheckoutStore {
         const { invoice, serviceStatus, outcome, expiresAt, checkedAt } = attempt;
         const viewEnd = viewedUntil.get(externalId) ?? null;
         return { ...due, invoiceId: invoice.id, serviceStatus, outcome, expiresAt, checkedAt, viewedUntil: viewEnd };
-      });
-    }),
+      }),
+    ),
 
     reschedule: asAsync((changes) => {
       for (const { externalId, runAt, checkedAt, claimedUntil, claimedRunAt } of changes) {
@@ -203,10 +201,10 @@ export function createMemoryStore(): CheckoutStore {
         for (const attempt of invoicesOf({ attempts: checkouts.get(id)?.attempts ?? [] })) {
           const { externalId, runAt, outcome } = attempt;
           const isUnpaid = !isForeign(attempt) && !isPaidOutcome(outcome);
-          if (isRequested ? !isUnpaid : runAt === null) continue;
+          if (isRequested ? !isUnpaid : runAt === null || outcome !== 'pending') continue;
           const claimableAt = attemptQueue.get(externalId) ?? null;
           const isClaimed = claimableAt !== runAt;
-          if (runAt === null || runAt > at || (isClaimed && isRequested)) {
+          if (runAt === null || (isClaimed ? runAt < at : runAt > at)) {
             reschedule(externalId, { runAt: at });
             // A claim is kept until its fetch has ended.
             if (isClaimed) enqueue(externalId, claimableAt);

@@ -259,24 +259,18 @@ export interface CheckoutStore extends OutcomeOutbox {
 
   /**
    * Claims up to `limit` attempts that are due and not claimed, earliest first, until `leaseUntil`. Two processes never hold
-   * the same attempt. `save` and `reschedule` end the claim. With `checkoutIds`, only attempts of these checkouts are claimed,
-   * even if other attempts have been due for longer: use it for checkouts with a webhook.
+   * the same attempt. `save` and `reschedule` end the claim.
    */
-  claimDueAttempts(
-    now: number,
-    leaseUntil: number,
-    limit: number,
-    checkoutIds?: readonly string[],
-  ): Promise<readonly DueAttempt[]>;
+  claimDueAttempts(now: number, leaseUntil: number, limit: number): Promise<readonly DueAttempt[]>;
 
   /** Sets when attempts are due next. The checkouts get no new version, because nothing that a payer sees has changed. */
   reschedule(changes: readonly Reschedule[]): Promise<void>;
 
   /**
-   * Makes the invoices of some checkouts due at `at`, except invoices that are due earlier or claimed. Creates in doubt are not
-   * changed. With `isRequested`, each unpaid invoice of the checkout itself is changed, even if it has no `runAt`; a claimed invoice keeps its claim, and
-   * is due at `at` once the claim ends. With `viewedUntil`, also stores until when payers view the checkouts, unless a later time is stored. `claimDueAttempts` returns
-   * the stored time.
+   * Makes the pending invoices of some checkouts due at `at`, except those that are due earlier. Creates in doubt are not
+   * changed. A claimed invoice keeps its claim, and is due at `at` once the claim ends. With `isRequested`, each unpaid invoice
+   * of the checkout itself is changed, even if it has no `runAt`. With `viewedUntil`, also stores until when payers view the
+   * checkouts, unless a later time is stored. `claimDueAttempts` returns the stored time.
    */
   expedite(checkoutIds: readonly string[], at: number, viewedUntil?: number, isRequested?: boolean): Promise<void>;
 

@@ -1,5 +1,5 @@
 import type { FetchedInvoice } from '../../service-api.ts';
-import { sleep, withTimeout } from '../../base/clock.ts';
+import { withTimeout } from '../../base/clock.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
 import {
   type FetchResult,
@@ -9,6 +9,7 @@ import {
   outcomeWhenPolledNext,
 } from '../domain/apply-fetched-status.ts';
 import { attemptOf, isPaidOutcome } from '../domain/select-invoice-attempt.ts';
+import { nextFetchTick } from '../domain/fetch-schedule.ts';
 import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
 import { isUnlistedStatus, readStatus } from '../domain/status-words.ts';
 import type { InvoiceAttempt } from '../ports/attempt.ts';
@@ -16,11 +17,14 @@ import type { DueInvoice, Reschedule } from '../ports/checkout-store.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { FetchRateLimit } from './adaptive-fetch-rate.ts';
-import type { FetchScheduler } from './viewers-and-webhook-hints.ts';
 
-/** Fetches a batch of due invoices with one call. */
-export type FetchBatch = (due: readonly DueInvoice[]) => Promise<void>;
+/** Fetches batches of due invoices. */
+export interface FetchBatch {
+  /** Fetches a batch with one call, or with several calls when the service refuses a part of it. */
+  run(due: readonly DueInvoice[]): Promise<void>;
+  /** Milliseconds until the next batch should be claimed, because the last call has failed; at most 0 after a success. */
+  pauseMs(): number;
+}
 
 const firstBackoffMs = 500;
 const maxBackoffMs = 5000;
@@ -56,19 +60,20 @@ function isRefusal(error: unknown): error is InvoiceServiceError {
 
 export function createFetchBatch(
   context: ServerContext,
-  rateLimit: FetchRateLimit,
-  scheduler: FetchScheduler,
   recordBatch: RecordBatch,
 ): FetchBatch {
   const { service, store, clock, time, log, health, timing } = context;
   let failuresInARow = 0;
+  let pausedUntil = -Infinity;
+  /** Whether the last refused batch had no answer for any of its parts: then the next one is hardly split. */
+  let isRefusingAll = false;
 
   const backOff = async (due: readonly DueInvoice[], error: unknown): Promise<void> => {
     failuresInARow += 1;
     health.noteFailure();
-    rateLimit.noteFailure(error instanceof InvoiceServiceError ? error.retryAfterMs : undefined);
     log('warn', 'fetch_failed', { asked: due.length, failures: failuresInARow, ...errorFields(error) });
     const backoffMs = Math.min(firstBackoffMs * 2 ** Math.min(failuresInARow - 1, 10), maxBackoffMs);
+    pausedUntil = clock.now() + backoffMs / 2;
     const changes = due.map(({ externalId, checkedAt, claimedUntil, runAt: claimedRunAt }) => {
       return {
         externalId,
@@ -84,25 +89,18 @@ export function createFetchBatch(
   /** Calls the service for a batch. Resolves with its invoices, or with the error. */
   const callService = async (due: readonly DueInvoice[]): Promise<FetchResponse> => {
     const requestedAt = time.now();
-    scheduler.noteFetch(due.map(({ checkoutId }) => checkoutId));
     // The service may have given one invoice to several attempts.
     const ids = [...new Set(due.map(({ invoiceId }) => invoiceId))];
     try {
       const invoices = await withTimeout(clock, timing.fetchMs, (signal) => service.fetchInvoices(ids, signal));
       failuresInARow = 0;
+      isRefusingAll = false;
       health.noteResponse();
-      rateLimit.noteSuccess();
+      pausedUntil = -Infinity;
       return { invoices, requestedAt };
     } catch (error) {
       return { error, requestedAt };
     }
-  };
-
-  /** Calls the service for a part of a batch, when the rate limit allows it. */
-  const callForPart = async (due: readonly DueInvoice[]): Promise<FetchResponse> => {
-    while (rateLimit.waitMs() > 0) await sleep(clock, rateLimit.waitMs());
-    rateLimit.noteStart();
-    return callService(due);
   };
 
   const recordAnswer = async (due: readonly DueInvoice[], { invoices, requestedAt }: FetchAnswer): Promise<void> => {
@@ -113,7 +111,7 @@ export function createFetchBatch(
     await recordBatch(isPartial ? returnedAttempts : due, invoices, requestedAt);
     if (!isPartial) return;
     const missing = due.filter((attempt) => !returnedAttempts.includes(attempt));
-    await handleResponse(missing, await callForPart(missing));
+    await handleResponse(missing, await callService(missing));
   };
 
   /**
@@ -129,7 +127,7 @@ export function createFetchBatch(
     let refusals = 1;
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
       // The last try is one identifier alone, because a service may refuse every list.
-      const isLastTry = !isAnswered && refusals >= maxRefusals;
+      const isLastTry = !isAnswered && refusals >= (isRefusingAll ? 1 : maxRefusals);
       if (part.due.length === 1 || (isLastTry && isTriedAlone)) {
         single.push(part);
         continue;
@@ -137,7 +135,7 @@ export function createFetchBatch(
       isTriedAlone ||= isLastTry;
       const middle = isLastTry ? 1 : Math.ceil(part.due.length / 2);
       for (const half of [part.due.slice(0, middle), part.due.slice(middle)]) {
-        const response = await callForPart(half);
+        const response = await callService(half);
         if ('invoices' in response) {
           isAnswered = true;
           await recordAnswer(half, response);
@@ -147,6 +145,7 @@ export function createFetchBatch(
         } else await backOff(half, response.error);
       }
     }
+    isRefusingAll = !isAnswered;
     for (const part of single) {
       const isOwnNotFound = part.error.code === 'not_found' && part.error.isOwnCode;
       if (part.due.length > 1 || (!isAnswered && !isOwnNotFound)) await backOff(part.due, part.error);
@@ -167,7 +166,10 @@ export function createFetchBatch(
     else await backOff(due, response.error);
   };
 
-  return async (due) => handleResponse(due, await callService(due));
+  return {
+    run: async (due) => handleResponse(due, await callService(due)),
+    pauseMs: () => pausedUntil - clock.now(),
+  };
 }
 
 /**
@@ -186,7 +188,7 @@ interface StatusChange {
   readonly result: FetchResult;
 }
 
-export function createRecordBatch(context: ServerContext, scheduler: FetchScheduler): RecordBatch {
+export function createRecordBatch(context: ServerContext): RecordBatch {
   const { store, time, log, timing, statuses, mode } = context;
   const rules = { statuses, timing, mode };
 
@@ -195,7 +197,7 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
     const savedUpdate = await updateCheckout(context, checkoutId, (record) => {
       const storedRunAt = attemptOf(record, externalId)?.runAt ?? attempt.runAt;
       const nextRunAt = (changedAttempt: InvoiceAttempt): number | null => {
-        const runAt = scheduler.runAt(checkoutId, changedAttempt, result.requestedAt, attempt.viewedUntil);
+        const runAt = nextFetchTick(changedAttempt, result.requestedAt, attempt.viewedUntil, context);
         // A webhook that arrived during the fetch has stored another time.
         const isRequested = storedRunAt !== attempt.runAt && !isPaidOutcome(changedAttempt.outcome);
         return isRequested ? Math.min(storedRunAt, runAt ?? storedRunAt) : runAt;
@@ -240,7 +242,7 @@ export function createRecordBatch(context: ServerContext, scheduler: FetchSchedu
       const fetched =
         returnedInvoice && withoutImpossibleDeadline(returnedInvoice, deadlineNow - time.elapsedMs(createdAt));
       const result = { fetched, isUnreadable: isForeign || invoices === 'unreadable', requestedAt, deadlineNow };
-      const runAt = scheduler.runAt(checkoutId, attempt, requestedAt, attempt.viewedUntil);
+      const runAt = nextFetchTick(attempt, requestedAt, attempt.viewedUntil, context);
       const isOtherOutcome = outcomeWhenPolledNext(attempt.outcome, runAt) !== attempt.outcome;
       if (isOtherOutcome || changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
       else

@@ -1,14 +1,11 @@
 import { timerEarlyMs } from '../../base/clock.ts';
 import type { CreateRecovery } from './create-recovery.ts';
-import type { FetchRateLimit } from './adaptive-fetch-rate.ts';
 import type { ServerContext } from '../server-context.ts';
-import { createWebhookExpediter } from './expedite-for-webhook.ts';
-import { expediteBatches, type FetchScheduler } from './viewers-and-webhook-hints.ts';
-import type { CheckoutRecord, DueAttempt } from '../ports/checkout-store.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
-import { alignToTick } from '../domain/next-fetch-time.ts';
-import type { SaveViewers } from './expedite-viewed-checkouts.ts';
+import { requestedFetchAt } from '../domain/fetch-schedule.ts';
+import { unpaidAttempts } from '../domain/select-invoice-attempt.ts';
 import type { FetchBatch } from './fetch-invoice-batch.ts';
 
 /** Fetches the invoices that are due, and passes creates in doubt to create recovery. */
@@ -17,7 +14,7 @@ export interface StatusPoller {
   /** Whether the poller was started, or has completed a round, in the last ten seconds. */
   isPolling(): boolean;
   /** Makes the unpaid invoices of a checkout due, a second after their last fetch at the earliest, and polls. */
-  expediteForWebhook(record: CheckoutRecord): Promise<void>;
+  expediteNow(record: CheckoutRecord): Promise<void>;
   /** Ends polling. Resolves when the calls under way have ended. */
   stop(): Promise<void>;
 }
@@ -31,11 +28,8 @@ const maxSilenceMs = 10_000;
 
 export function createStatusPoller(
   context: ServerContext,
-  rateLimit: FetchRateLimit,
-  scheduler: FetchScheduler,
   fetchBatch: FetchBatch,
   recovery: CreateRecovery,
-  saveViewers: SaveViewers,
 ): StatusPoller {
   const { store, clock, time, log, timing, limits } = context;
   const fetchLimit = createConcurrencyLimit(
@@ -44,42 +38,21 @@ export function createStatusPoller(
     () => pollLoop.wake(),
   );
 
-  /** Claims the attempts for which webhooks have arrived, even if others have been due for longer, and then the longest due. */
-  const claimBatch = async (): Promise<readonly DueAttempt[]> => {
-    const now = time.now();
-    const leaseUntil = now + time.leaseMs(timing.fetchLeaseMs);
-    const hintedIds = scheduler.hintedCheckouts().slice(0, limits.batchSize);
-    const hinted =
-      hintedIds.length === 0 ? [] : await store.claimDueAttempts(now, leaseUntil, limits.batchSize, hintedIds);
-    const room = limits.batchSize - hinted.length;
-    return room === 0 ? hinted : [...hinted, ...(await store.claimDueAttempts(now, leaseUntil, room))];
-  };
-
   /** Claims one batch of due attempts. Resolves with the pause before the next claim, in milliseconds. */
   const pollOnce = async (): Promise<number> => {
     if (fetchLimit.isFull()) return maxSleepMs; // the end of a fetch wakes the loop
-    const waitMs = rateLimit.waitMs();
-    if (waitMs > 0) return waitMs;
-    const due = await claimBatch();
+    const pauseMs = fetchBatch.pauseMs();
+    if (pauseMs > 0) return pauseMs;
+    const now = time.now();
+    const due = await store.claimDueAttempts(now, now + time.leaseMs(timing.fetchLeaseMs), limits.batchSize);
     const withInvoice = due.filter((attempt) => attempt.invoiceId !== null);
     const creates = due.filter((attempt) => attempt.invoiceId === null);
-    if (withInvoice.length > 0) {
-      rateLimit.noteStart();
-      fetchLimit.run(fetchBatch(withInvoice));
-    }
+    if (withInvoice.length > 0) fetchLimit.run(fetchBatch.run(withInvoice));
     if (creates.length > 0) await recovery.recover(creates);
     if (due.length === limits.batchSize) return 0;
     const nextRunAt = (await store.nextRunAt()) ?? Infinity;
     // A claim before `nextRunAt` would find nothing, and the next one would follow only after `minSleepMs`.
     return Math.max(minSleepMs, Math.min(nextRunAt - time.now() + timerEarlyMs, maxSleepMs));
-  };
-
-  const expediteOverdue = async (): Promise<number> => {
-    const checkoutIds = scheduler.overdueCheckouts();
-    const at = alignToTick(time.now(), timing.fastMs, context.phase);
-    for (const batch of expediteBatches(checkoutIds)) await store.expedite(batch, at);
-    await saveViewers();
-    return timing.fastMs;
   };
 
   let lastRoundAt = -Infinity;
@@ -88,8 +61,6 @@ export function createStatusPoller(
     lastRoundAt = clock.now();
     return pauseMs;
   });
-  const expediteLoop = createWorkerLoop(context, 'status_poller', expediteOverdue);
-  const webhookExpediter = createWebhookExpediter(context, scheduler, () => pollLoop.wake());
 
   return {
     start() {
@@ -101,12 +72,15 @@ export function createStatusPoller(
         .expediteUnresolved(words, time.now())
         .catch((error: unknown) => log('warn', 'expedite_failed', errorFields(error)));
       pollLoop.start();
-      expediteLoop.start();
     },
     isPolling: () => clock.now() - lastRoundAt < maxSilenceMs,
-    expediteForWebhook: (record) => webhookExpediter.expedite(record),
+    async expediteNow(record) {
+      const at = requestedFetchAt(unpaidAttempts(record), time.now());
+      if (at !== undefined) await store.expedite([record.id], at, undefined, true);
+      pollLoop.wake();
+    },
     async stop() {
-      await Promise.all([webhookExpediter.stop(), pollLoop.stop(), expediteLoop.stop()]);
+      await pollLoop.stop();
       await Promise.all([fetchLimit.idle(), recovery.stop()]);
     },
   };

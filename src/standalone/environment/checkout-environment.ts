@@ -42,6 +42,8 @@ export interface Environment {
   /** The port of the metrics, which only the merchant may reach. Undefined: no metrics are served. */
   readonly metricsPort: number | undefined;
   /** The lowest level that is logged. */
+  /** The client's limits that are set (`InvoiceServiceClientOptions`). */
+  readonly requestsPerSecond: { readonly FetchInvoices?: number };
   readonly logLevel: LogLevel;
 }
 
@@ -202,6 +204,8 @@ export function toEnvironment(values: Values): Environment {
     serviceUrl: isTrial(values) ? undefined : values.INVOICE_BASE_URL,
     token: values.INVOICE_ACCESS_TOKEN ?? 'sandbox-token',
     mode: values.INVOICE_MODE ?? 'TEST',
+    requestsPerSecond:
+      values.INVOICE_FETCHES_PER_SECOND === undefined ? {} : { FetchInvoices: values.INVOICE_FETCHES_PER_SECOND },
     options: readOptions(values),
     sandboxPort: values.SANDBOX_PORT,
     metricsPort: values.METRICS_PORT,
@@ -211,7 +215,7 @@ export function toEnvironment(values: Values): Environment {
 
 function readOptions(values: Values): EnvironmentOptions {
   const { INVOICE_GRACE_MS: graceMs, INVOICE_LATE_MS: lateMs, CHECKOUT_LIFETIME_MS: lifetimeMs } = values;
-  const { INVOICE_BATCH_SIZE: batchSize, INVOICE_FETCHES_PER_SECOND: fetchesPerSecond } = values;
+  const { INVOICE_BATCH_SIZE: batchSize } = values;
   return {
     allowedOrigins: values.ALLOWED_ORIGINS,
     statuses: {
@@ -229,9 +233,6 @@ function readOptions(values: Values): EnvironmentOptions {
       ...(lateMs !== undefined && { lateMs }),
       ...(lifetimeMs !== undefined && { lifetimeMs }),
     },
-    limits: {
-      ...(batchSize !== undefined && { batchSize }),
-      ...(fetchesPerSecond !== undefined && { fetchesPerSecond }),
-    },
+    limits: batchSize === undefined ? {} : { batchSize },
   };
 }

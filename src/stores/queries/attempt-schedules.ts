@@ -24,10 +24,8 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
   /** The additional sources in the `from` clause of an update. */
   const commitSetting = hasRowLocks ? [commitWithoutSync.as<'commit_setting'>(sql`commit_setting`)] : [];
   return {
-    async claimDueAttempts(now, leaseUntil, limit, checkoutIds) {
-      if (checkoutIds?.length === 0) return [];
-      const condition =
-        checkoutIds === undefined ? sql`claimable_at is not null` : await conditionForCheckouts(database, checkoutIds);
+    async claimDueAttempts(now, leaseUntil, limit) {
+      const condition = sql`claimable_at is not null`;
       const claimed = await claimDueRows(database, { table: 'schedules', condition, now, leaseUntil, limit });
       if (claimed.length === 0) return [];
       const ids = claimed.map(({ attempt_id }) => attempt_id);
@@ -73,9 +71,7 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
       if (checkoutIds.length === 0) return;
       const newViewedUntil = sql<number | null>`cast(${viewedUntil ?? null} as bigint)`;
       const isClaimed = sql<boolean>`(claimable_at is distinct from run_at)`;
-      const isDueLater = isRequested
-        ? sql<boolean>`(run_at is null or run_at > ${at} or ${isClaimed})`
-        : sql<boolean>`run_at > ${at}`;
+      const isDueLater = sql<boolean>`(run_at is null or (${isClaimed} and run_at < ${at}) or (not ${isClaimed} and run_at > ${at}))`;
       const isViewedLonger = sql<boolean>`coalesce(viewed_until, 0) < ${newViewedUntil}`;
       await writeWithoutSync((connection) =>
         connection
@@ -92,11 +88,8 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
               .select('external_id')
               .where('checkout_id', 'in', checkoutIds)
               .where('invoice_id', 'is not', null)
-              .$if(isRequested, (attempts) =>
-                attempts
-                  .where('outcome', 'in', ['pending', 'unresolved', 'failed', 'expired'])
-                  .where('reason', 'is distinct from', 'foreign_invoice'),
-              ),
+              .where('outcome', 'in', isRequested ? ['pending', 'unresolved', 'failed', 'expired'] : ['pending'])
+              .$if(isRequested, (attempts) => attempts.where('reason', 'is distinct from', 'foreign_invoice')),
           )
           .$if(!isRequested, (update) => update.where('run_at', 'is not', null))
           .where((where) => where.or([isDueLater, isViewedLonger]))
@@ -148,17 +141,6 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
       return row?.claimable_at ?? undefined;
     },
   };
-}
-
-/**
- * The condition of schedules of some checkouts. It lists their keys, because with a join the planner could read all due rows.
- */
-async function conditionForCheckouts({ db, read }: Database, checkoutIds: readonly string[]) {
-  const attempts = await read(() =>
-    db.selectFrom('attempts').select('external_id').where('checkout_id', 'in', checkoutIds).execute(),
-  );
-  const ids = attempts.map(({ external_id }) => external_id);
-  return ids.length === 0 ? sql`false` : sql`attempt_id in (${sql.join(ids)})`;
 }
 
 function selectAttempts(db: Kysely<CheckoutTables>, ids: readonly string[]) {

@@ -77,35 +77,18 @@ test('five hundred webhooks for one invoice cause about one fetch a second', asy
   assert.ok(expedites.count <= 20, `${expedites.count} writes for five hundred webhooks`);
 });
 
-test('an invoice with a webhook is fetched before invoices that have been due for longer', async () => {
-  const harness = await TestCheckoutServer.open({}, { limits: { batchSize: 2, fetchesPerSecond: 1 } });
-  for (let n = 0; n < 40; n += 1) {
-    harness.id = await harness.createCheckout({ orderId: `order-${n}` });
-    await harness.createInvoice();
-    await harness.getCheckout();
-  }
-  await harness.advance(5000);
-  harness.service.setStatus('PAID');
-  harness.service.fetchRequests.length = 0;
-  await harness.sendWebhook();
-  await harness.advance(2200);
-  const { checkout } = await harness.getCheckout();
-  assert.deepEqual([checkout.status, harness.service.fetchRequests.length <= 3], ['paid', true]);
-});
-
 /** A fetch of the invoice service that returns, once `release` is called, what the service had when the fetch began. */
 interface SlowFetch {
   readonly isUnderWay: () => boolean;
   readonly release: () => void;
 }
 
-/** Makes the next fetch slow; with `invoiceId`, the next fetch of this invoice. */
-function slowDownNextFetch(service: TestCheckoutServer['service'], invoiceId?: string): SlowFetch {
+/** Makes the next fetch slow. */
+function slowDownNextFetch(service: TestCheckoutServer['service']): SlowFetch {
   const gate = createGate();
   const fetch = service.fetchInvoices.bind(service);
   let isUnderWay = false;
   service.fetchInvoices = async (ids) => {
-    if (invoiceId !== undefined && !ids.includes(invoiceId)) return fetch(ids);
     service.fetchInvoices = fetch;
     isUnderWay = true;
     const staleInvoices = await fetch(ids);
@@ -164,29 +147,6 @@ for (const [name, createReceiver] of Object.entries(receivers))
       await worker.advance(10_000);
       assert.equal((await worker.getCheckout()).checkout.status, 'paid');
     });
-
-for (const name of ['another process', 'a process without workers'] as const)
-  test(`a webhook to ${name} during a fetch of its invoice causes another fetch after it, although others are due`, async () => {
-    const worker = await TestCheckoutServer.open({}, { limits: { batchSize: 2, fetchesPerSecond: 1 } });
-    for (let n = 0; n < 40; n += 1) {
-      worker.id = await worker.createCheckout({ orderId: `order-${n}` });
-      await worker.createInvoice();
-      await worker.getCheckout();
-    }
-    const receiver = receivers[name](worker);
-    receiver.id = worker.id;
-    const [invoiceId] = [...worker.service.invoices.keys()].slice(-1);
-    const slowFetch = slowDownNextFetch(worker.service, invoiceId);
-    for (let step = 0; step < 100 && !slowFetch.isUnderWay(); step += 1) await worker.advance(500);
-    assert.ok(slowFetch.isUnderWay(), 'the slow fetch is under way');
-    worker.service.setStatus('PAID');
-    assert.equal(await receiver.sendWebhook(), 204);
-    await worker.advance(3000);
-    slowFetch.release();
-    // A process without workers cannot prefer the invoice to those that have been due for longer.
-    await worker.advance(name === 'another process' ? 3000 : 25_000);
-    assert.equal((await receiver.getCheckout()).checkout.status, 'paid');
-  });
 
 /** Sends two webhooks within a second to a receiver. The invoice is fetched between them, and paid after that fetch. */
 async function sendTwoWebhooks(createReceiver: (worker: TestCheckoutServer) => TestCheckoutServer): Promise<{

@@ -95,7 +95,7 @@ test('an INVOICE_GRACE_MS longer than the default grace period of missing invoic
 });
 
 test('readEnvironment reads currencies, times and limits as options of the checkout server', () => {
-  const { options } = readEnvironment({
+  const { options, requestsPerSecond } = readEnvironment({
     INVOICE_CURRENCIES: 'RUB,KZT',
     INVOICE_GRACE_MS: '90000',
     INVOICE_LATE_MS: '604800000',
@@ -108,8 +108,9 @@ test('readEnvironment reads currencies, times and limits as options of the check
     statuses: {},
     currencies: ['RUB', 'KZT'],
     timing: { graceMs: 90_000, lateMs: 604_800_000, lifetimeMs: 86_400_000 },
-    limits: { batchSize: 50, fetchesPerSecond: 10 },
+    limits: { batchSize: 50 },
   });
+  assert.deepEqual(requestsPerSecond, { FetchInvoices: 10 });
 });
 
 test('readEnvironment returns the defaults of a trial when no variable is set, and when all are empty', () => {
@@ -123,6 +124,7 @@ test('readEnvironment returns the defaults of a trial when no variable is set, a
     serviceUrl: undefined,
     token: 'sandbox-token',
     mode: 'TEST',
+    requestsPerSecond: {},
     options: { allowedOrigins: [], statuses: {}, timing: {}, limits: {} },
     sandboxPort: 8081,
     metricsPort: undefined,

@@ -1,8 +1,12 @@
 import type { Timing } from '../timing-and-limit-defaults.ts';
+import type { InvoiceAttempt } from '../ports/attempt.ts';
 import type { DueInvoice } from '../ports/checkout-store.ts';
 import { isOpenOutcome, isPaidOutcome } from './select-invoice-attempt.ts';
 
 // When an invoice is fetched next, and when a create in doubt is repeated. Times are in milliseconds since 1970.
+
+/** Webhooks and checks cause at most one fetch of an invoice in this time, in milliseconds. */
+export const minFetchIntervalMs = 1000;
 
 /** The members of an attempt from which its next fetch is computed. */
 export type FetchedAttempt = Pick<DueInvoice, 'outcome' | 'createdAt' | 'expiresAt'>;
@@ -73,6 +77,50 @@ export function retryAt(
 }
 
 /** Rounds a time up to the next poll tick, so that invoices that are due at one tick are fetched together. */
-export function alignToTick(time: number, tickMs: number, phase: number): number {
-  return Math.ceil((time - phase) / tickMs) * tickMs + phase;
+export function alignToTick(time: number, tickMs: number): number {
+  return Math.ceil(time / tickMs) * tickMs;
+}
+
+/** The clock that a schedule is computed with (`ServerTime`). */
+interface ScheduleTime {
+  now(): number;
+  deadlineNow(): number;
+  elapsedMs(since: number): number;
+}
+
+/**
+ * The poll tick at which an invoice that was fetched at `requestedAt` is due again; null: only a webhook makes it due.
+ * `viewedUntil`: the stored time until which payers view it; null: never stored.
+ */
+export function nextFetchTick(
+  attempt: FetchedAttempt,
+  requestedAt: number,
+  viewedUntil: number | null,
+  { time, timing }: { readonly time: ScheduleTime; readonly timing: Timing },
+): number | null {
+  const { fastMs } = timing;
+  const now = time.now();
+  const fetchedAt = Math.max(requestedAt, now - fastMs / 2);
+  const expiresAt = attempt.expiresAt === null ? null : attempt.expiresAt - (time.deadlineNow() - now);
+  const createdAt = now - time.elapsedMs(attempt.createdAt);
+  const fetchAt = nextFetchAt({ ...attempt, createdAt, expiresAt }, fetchedAt, (viewedUntil ?? 0) > now, timing);
+  if (fetchAt === null) return null;
+  // Rounds to the next tick, unless the invoice was fetched less than an eighth of a tick ago.
+  const isAtNextTick = fetchAt <= fetchedAt + fastMs;
+  return alignToTick(isAtNextTick ? Math.max(requestedAt + fastMs / 8, now) : fetchAt - fastMs / 2, fastMs);
+}
+
+/**
+ * When a webhook or a check makes the unpaid invoices of a checkout due: a second after the last fetch, or a second from now
+ * when one of them may be fetched at the moment, because that fetch may have begun before the payment. undefined: they are due
+ * by then anyway.
+ */
+export function requestedFetchAt(
+  unpaid: readonly Pick<InvoiceAttempt, 'runAt' | 'checkedAt'>[],
+  now: number,
+): number | undefined {
+  const isDue = (runAt: number | null): boolean => runAt !== null && runAt <= now;
+  const earliest = unpaid.map(({ runAt, checkedAt }) => (isDue(runAt) ? now : (checkedAt ?? 0)) + minFetchIntervalMs);
+  const at = Math.max(now, ...earliest);
+  return unpaid.some(({ runAt }) => runAt === null || isDue(runAt) || runAt > at) ? at : undefined;
 }

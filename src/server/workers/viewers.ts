@@ -1,0 +1,74 @@
+import type { ServerContext } from '../server-context.ts';
+import { alignToTick } from '../domain/fetch-schedule.ts';
+import { errorFields } from '../ports/log.ts';
+
+/**
+ * Stores until when payers view the checkouts that they request through this process. Whichever process fetches the invoices
+ * reads the stored time, and fetches them often.
+ */
+export interface Viewers {
+  /** Call it for each request of a payer for a pending checkout. The payer waits up to `waitMs` milliseconds for the response. */
+  note(checkoutId: string, waitMs: number): void;
+  /** How many checkouts payers view through this process. */
+  readonly size: number;
+  /** Cancels the next write. */
+  stop(): void;
+}
+
+/** The pause before new viewers are stored, in milliseconds, so that one write stores many. */
+const collectMs = 200;
+/** Maximum checkouts in one write. A larger batch would make payers' requests wait too long for the database. */
+const batchSize = 100;
+
+export function createViewers({ store, clock, time, timing, log }: ServerContext): Viewers {
+  /** The stored end of each view by `clock`, the earliest write first. */
+  const storedUntil = new Map<string, number>();
+  const waiting = new Map<string, number>();
+  let cancel: (() => void) | undefined;
+
+  const storeWaiting = async (): Promise<void> => {
+    const entries = [...waiting];
+    waiting.clear();
+    for (let from = 0; from < entries.length; from += batchSize) {
+      const batch = entries.slice(from, from + batchSize);
+      const ids = batch.map(([id]) => id);
+      const viewEnd = Math.min(...batch.map(([, end]) => end));
+      const at = alignToTick(time.now(), timing.fastMs);
+      await store.expedite(ids, at, Math.round(time.now() + viewEnd - clock.now()));
+      for (const id of ids) {
+        storedUntil.delete(id); // so that `set` adds it at the end
+        storedUntil.set(id, viewEnd);
+      }
+    }
+  };
+
+  const removeEnded = (): void => {
+    for (const [id, end] of storedUntil) {
+      if (end > clock.now()) return;
+      storedUntil.delete(id);
+    }
+  };
+
+  return {
+    note(checkoutId, waitMs) {
+      removeEnded();
+      const requestEnd = clock.now() + waitMs;
+      // A stored view that lasts beyond the end of this request needs no write.
+      if ((storedUntil.get(checkoutId) ?? 0) > requestEnd + timing.watchedMs / 4) return;
+      waiting.set(checkoutId, requestEnd + timing.watchedMs);
+      cancel ??= clock.schedule(collectMs, () => {
+        cancel = undefined;
+        // The next requests of these payers are stored again.
+        void storeWaiting().catch((error: unknown) => log('warn', 'expedite_failed', errorFields(error)));
+      });
+    },
+    get size() {
+      removeEnded();
+      return storedUntil.size;
+    },
+    stop() {
+      cancel?.();
+      cancel = undefined;
+    },
+  };
+}
