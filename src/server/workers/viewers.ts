@@ -1,3 +1,4 @@
+import { maxWaitSeconds } from '../../checkout-api.ts';
 import type { ServerContext } from '../server-context.ts';
 import { alignToTick } from '../domain/fetch-schedule.ts';
 import { errorFields } from '../ports/log.ts';
@@ -21,7 +22,7 @@ const collectMs = 200;
 const batchSize = 100;
 
 export function createViewers({ store, clock, time, timing, log }: ServerContext): Viewers {
-  /** The stored end of each view by `clock`, the earliest write first. */
+  /** The stored end of each view, the earliest write first. */
   const storedUntil = new Map<string, number>();
   const waiting = new Map<string, number>();
   let cancel: (() => void) | undefined;
@@ -33,8 +34,7 @@ export function createViewers({ store, clock, time, timing, log }: ServerContext
       const batch = entries.slice(from, from + batchSize);
       const ids = batch.map(([id]) => id);
       const viewEnd = Math.min(...batch.map(([, end]) => end));
-      const at = alignToTick(time.now(), timing.fastMs);
-      await store.expedite(ids, at, Math.round(time.now() + viewEnd - clock.now()));
+      await store.expedite(ids, alignToTick(time.now(), timing.fastMs), viewEnd);
       for (const id of ids) {
         storedUntil.delete(id); // so that `set` adds it at the end
         storedUntil.set(id, viewEnd);
@@ -44,7 +44,7 @@ export function createViewers({ store, clock, time, timing, log }: ServerContext
 
   const removeEnded = (): void => {
     for (const [id, end] of storedUntil) {
-      if (end > clock.now()) return;
+      if (end > time.now()) return;
       storedUntil.delete(id);
     }
   };
@@ -52,9 +52,11 @@ export function createViewers({ store, clock, time, timing, log }: ServerContext
   return {
     note(checkoutId, waitMs) {
       removeEnded();
-      const requestEnd = clock.now() + waitMs;
-      // A stored view that lasts beyond the end of this request needs no write.
-      if ((storedUntil.get(checkoutId) ?? 0) > requestEnd + timing.watchedMs / 4) return;
+      const requestEnd = time.now() + waitMs;
+      const storedEnd = storedUntil.get(checkoutId) ?? 0;
+      // A stored view that lasts beyond the end of this request needs no write. A later end is from before a step of the clock.
+      const latestEnd = time.now() + maxWaitSeconds * 1000 + timing.watchedMs;
+      if (storedEnd > requestEnd + timing.watchedMs / 4 && storedEnd <= latestEnd) return;
       waiting.set(checkoutId, requestEnd + timing.watchedMs);
       cancel ??= clock.schedule(collectMs, () => {
         cancel = undefined;
