@@ -25,7 +25,8 @@ function clamp(min: number, value: number, max: number): number {
  * - While nobody views it: after a twentieth of its age, but at least `slowMs` and at most `slowestMs`.
  * - In both cases: also at the deadline and at the end of the grace period. Between these two times late payments arrive, so
  *   the interval is at most five seconds.
- * - After it has failed or expired: whenever the time since its end has doubled, until `lateMs`.
+ * - After it has failed or expired: whenever the time since its end has doubled, until `lateMs`; every `slowMs` while its end is
+ *   in the future, because the clock was set back.
  * - Without a deadline: at least once an hour, until `endlessMs`.
  */
 export function nextFetchAt(invoice: FetchedAttempt, now: number, isViewed: boolean, timing: Timing): number | null {
@@ -47,10 +48,11 @@ export function nextFetchAt(invoice: FetchedAttempt, now: number, isViewed: bool
 function nextLateFetchAt(
   { createdAt, expiresAt }: FetchedAttempt,
   now: number,
-  { fastMs, lateMs }: Timing,
+  { fastMs, slowMs, lateMs }: Timing,
 ): number | null {
   const endedAt = expiresAt !== null && expiresAt <= now ? expiresAt : createdAt;
   const elapsedMs = now - endedAt;
+  if (elapsedMs < 0) return now + slowMs;
   return elapsedMs >= lateMs ? null : endedAt + Math.min(Math.max(2 * elapsedMs, elapsedMs + fastMs), lateMs);
 }
 

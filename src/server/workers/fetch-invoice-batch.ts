@@ -58,10 +58,7 @@ function isRefusal(error: unknown): error is InvoiceServiceError {
   return error instanceof InvoiceServiceError && error.failure === 'refused' && !callerErrorCodes.includes(error.code);
 }
 
-export function createFetchBatch(
-  context: ServerContext,
-  recordBatch: RecordBatch,
-): FetchBatch {
+export function createFetchBatch(context: ServerContext, recordBatch: RecordBatch): FetchBatch {
   const { service, store, clock, time, log, health, timing } = context;
   let failuresInARow = 0;
   let pausedUntil = -Infinity;

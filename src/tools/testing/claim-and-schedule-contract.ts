@@ -137,21 +137,18 @@ export function testClaims(name: string, rule: Rule): void {
       assert.equal((await claimDue(store, 500)).length, 3);
     });
 
-    rule(
-      'expedites ended invoices only on request, and never a create in doubt',
-      async (store) => {
-        const inDoubt = makeCreate('e1', { runAt: 5000 });
-        const paid = makeAttempt('e2', { outcome: 'paid', runAt: null });
-        const ended = makeAttempt('e3', { outcome: 'expired', runAt: null });
-        const late = makeAttempt('e5', { outcome: 'failed', runAt: 6000 });
-        const foreign = makeHidden('e4', { reason: 'foreign_invoice', runAt: null });
-        await store.insert(makeCheckoutRecord('c', { attempts: [inDoubt, paid, ended, foreign, late] }));
-        await store.expedite(['c'], 500);
-        assert.deepEqual(await claimDue(store, 4999), []);
-        await store.expedite(['c'], 500, undefined, true);
-        assert.deepEqual(new Set(await claimDue(store, 4999)), new Set(['e3', 'e5']));
-      },
-    );
+    rule('expedites ended invoices only on request, and never a create in doubt', async (store) => {
+      const inDoubt = makeCreate('e1', { runAt: 5000 });
+      const paid = makeAttempt('e2', { outcome: 'paid', runAt: null });
+      const ended = makeAttempt('e3', { outcome: 'expired', runAt: null });
+      const late = makeAttempt('e5', { outcome: 'failed', runAt: 6000 });
+      const foreign = makeHidden('e4', { reason: 'foreign_invoice', runAt: null });
+      await store.insert(makeCheckoutRecord('c', { attempts: [inDoubt, paid, ended, foreign, late] }));
+      await store.expedite(['c'], 500);
+      assert.deepEqual(await claimDue(store, 4999), []);
+      await store.expedite(['c'], 500, undefined, true);
+      assert.deepEqual(new Set(await claimDue(store, 4999)), new Set(['e3', 'e5']));
+    });
 
     rule('fetches a claimed invoice again that was expedited during the claim', async (store) => {
       for (const [id, newRunAt, expected] of [
