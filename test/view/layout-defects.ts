@@ -35,14 +35,29 @@ export const findSmallTargets = (widget: HTMLElement, minimumPx: number, targets
     return width > 0 && (width < minimumPx || height < minimumPx);
   });
 
-/** The controls, pictures and elements with text of their own that are drawn over another such element. */
+const textNodesOf = (element: Element): Node[] =>
+  [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '');
+
+/** The box of a control or a picture; of another element that of its own text, which a float may shorten or an edge may cut. */
+function drawnBox(element: Element): DOMRect {
+  const box = element.getBoundingClientRect();
+  const [first, ...others] = element.matches(controls) ? [] : textNodesOf(element);
+  if (!first) return box;
+  const range = document.createRange();
+  range.setStartBefore(first);
+  range.setEndAfter(others.at(-1) ?? first);
+  const { left, top, right, bottom } = range.getBoundingClientRect();
+  return new DOMRect(left, top, Math.min(right, box.right) - left, Math.min(bottom, box.bottom) - top);
+}
+
+const controls = 'button, a, input, svg, progress, summary';
+
+/** The controls, pictures and texts that are drawn over another one. */
 export function findOverlappingElements(widget: HTMLElement): Element[] {
-  const hasText = (element: Element): boolean =>
-    [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '');
   const drawn = findAll(widget, '[part=base] *:not(.sr, .sr *, svg *, style)')
-    .filter((one) => one.matches('button, a, input, svg, progress, summary') || hasText(one))
+    .filter((one) => one.matches(controls) || textNodesOf(one).length > 0)
     .filter((one) => one.checkVisibility({ contentVisibilityAuto: true }))
-    .map((one) => ({ one, box: one.getBoundingClientRect() }))
+    .map((one) => ({ one, box: drawnBox(one) }))
     .filter(({ box }) => box.width > 1 && box.height > 1);
   const isDrawnOver = (a: DOMRect, b: DOMRect): boolean =>
     Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&

@@ -8,7 +8,7 @@ export interface TimeLeft {
 }
 
 /** The shortest time between two changes of the progress bar, in ms. Each change makes the browser recalculate styles. */
-const barMs = 10_000;
+const barMs = 15_000;
 /** The progress bar has at most this many steps. */
 const barSteps = 200;
 /** The remaining time from which the time is shown as a warning, in ms. */

@@ -45,7 +45,8 @@ export function header(state: CheckoutState, time: unknown, t: FirstFileTranslat
   const description = checkout?.description;
   const amount = amountOf(state);
   const money = amount === undefined ? undefined : t.money(amount, checkout?.currency ?? null);
-  return html`<div part="header" class=${money ? '' : 'bare'}>
+  const isLoading = state.status === 'loading' && !state.connection.failures;
+  return html`<div part="header" class=${money ? '' : isLoading ? 'bare loading' : 'bare'}>
     <div class="summary">
       <slot name="logo"></slot>
       <slot name="header"></slot>
@@ -58,6 +59,7 @@ export function header(state: CheckoutState, time: unknown, t: FirstFileTranslat
             : m('widget.name')
         }
       </h2>
+      ${isLoading ? html`<div class="skeleton"></div>` : nothing}
       ${description ? html`<p part="description" class="clamp">${foreignText(description, t)}</p>` : nothing}
       ${orderDetails(state, t)}
     </div>

@@ -5,8 +5,9 @@ import { choosingScreen, type ChoosingAdditions } from './choosing-screen.ts';
 import { button, headingWithText, note, title } from './shared-templates.ts';
 import type { OptionsHandlers } from './screen-props.ts';
 
-/** Placeholders with the shape of the screen that is being loaded. */
-export const skeleton = (): TemplateResult => html`
+/** Placeholders with the shape of the screen that is being loaded, whose heading may be there. */
+export const skeleton = (heading: unknown = html`<div class="skeleton line"></div>`): TemplateResult => html`
+  ${heading}
   <div class="stack" aria-hidden="true">
     <div class="skeleton"></div>
     <div class="skeleton"></div>
@@ -16,7 +17,7 @@ export const skeleton = (): TemplateResult => html`
 
 /** A screen with a heading and placeholders, while an invoice is created. */
 export const creatingScreen = (heading: string, text: string): TemplateResult =>
-  html`${headingWithText(heading, text)} ${skeleton()}`;
+  skeleton(headingWithText(heading, text));
 
 /** The screen of a state before there is an invoice. Other states show `pending`. */
 export function optionsScreen(

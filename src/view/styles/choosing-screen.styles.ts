@@ -59,7 +59,7 @@ export const choosingStyles = css`
     flex-wrap: wrap;
     align-items: center;
     justify-content: space-between;
-    column-gap: 0.75em;
+    column-gap: 0.5em;
   }
 
   [type='radio'] {
@@ -85,7 +85,7 @@ export const choosingStyles = css`
   }
 
   .off b {
-    font-size: 0.9375em;
+    font-size: 0.875em;
     font-weight: 400;
   }
 

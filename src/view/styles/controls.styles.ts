@@ -114,4 +114,9 @@ export const controlStyles = css`
     border-radius: var(--_inner);
     background: var(--_tint);
   }
+
+  .line {
+    block-size: 1.5em;
+    max-inline-size: 50%;
+  }
 `;

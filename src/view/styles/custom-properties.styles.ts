@@ -31,7 +31,7 @@ export const customPropertyStyles = unsafeCSS(`
     --_space: var(--pay-invoice-space, 1rem);
     --_tint: color-mix(in srgb, var(--_accent) 7%, var(--_surface));
     --_faint: color-mix(in srgb, var(--_text) 4%, var(--_surface));
-    --_line: color-mix(in srgb, var(--_text) 42%, var(--_surface));
+    --_line: color-mix(in srgb, var(--_text) 48%, var(--_surface));
     --_inner: calc(var(--_radius) * 0.75);
 
     display: block;

@@ -36,8 +36,16 @@ export const layoutStyles = css`
     background: var(--_tint);
   }
 
-  .bare {
+  .bare:not(.loading) {
     min-block-size: 0 !important;
+  }
+
+  /* In the place of the amount. */
+  .loading .skeleton {
+    block-size: 2.5em;
+    margin-block-start: 0.25em;
+    max-inline-size: 9em;
+    background: var(--_border);
   }
 
   /* The label is at the start of the first row, and the time at its end. */
@@ -70,6 +78,13 @@ export const layoutStyles = css`
   .bare [part='amount'] {
     font-size: 1.25em;
     letter-spacing: 0;
+  }
+
+  .loading [part='amount'] {
+    color: var(--_muted);
+    font-size: 1em;
+    font-weight: 400;
+    line-height: 1.6;
   }
 
   [part='description'] {
@@ -139,11 +154,13 @@ export const layoutStyles = css`
 
     .order {
       display: block;
+      margin-block-start: 0.5em;
+      font-size: 0.875em;
     }
 
     .order ::slotted(*) {
       display: block;
-      margin-block-start: calc(var(--_space) * 0.5);
+      margin-block: calc(var(--_space) * 0.5) 0;
     }
   }
 `;
