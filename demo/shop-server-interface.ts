@@ -56,8 +56,8 @@ export interface ShopServer {
   watchRequests(listener: (request: RequestFacts) => void): void;
 }
 
-/** The path and query of a URL, without the capability or the order's id in it. */
+/** The path and query of a URL, without the capability in it. */
 export function pathWithoutSecret(url: string): string {
   const { pathname, search } = new URL(url);
-  return pathname.replace(/\/(?:chk|ord)_[\w-]+/, '/…') + search;
+  return pathname.replace(/\/chk_[\w-]+/, '/…') + search;
 }

@@ -113,9 +113,15 @@ const table = [
   },
   { place: 'src/', own: ['src/'], packages: [] },
   {
+    // A merchant copies it: it imports the package by its name.
     place: 'server-example/',
-    own: ['server-example/', 'src/[a-z-]+.ts'],
-    packages: ['hono', '@hono/', 'kysely', 'cockatiel', 'prom-client', 'zod', 'node:'],
+    own: ['server-example/'],
+    packages: ['hono', '@hono/', 'pay-invoice', 'node:'],
+  },
+  {
+    place: 'demo/server.ts',
+    own: ['server-example/'],
+    packages: ['hono', '@hono/', 'pay-invoice', 'zod', 'node:'],
   },
   {
     place: 'demo/in-page/',

@@ -1,7 +1,7 @@
 // A Vite plugin for the demo's pages: a Content Security Policy in a meta element.
 import type { Plugin } from 'vite';
 
-/** The header that server-example sends, as far as a meta element may set it. */
+/** The header that demo/server.ts sends, as far as a meta element may set it. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checkout } from '../../src/checkout-api.ts';
+import { adminToken } from '../../test/support/buyer.ts';
 import { Connection, formatRequest, type HttpResponse } from './http-connection.ts';
 
 /** A payer whose invoice waits for payment. */
@@ -11,7 +12,7 @@ export interface SeededPayer {
   readonly etag: string;
 }
 
-const placedOrderSchema = z.object({ checkout: z.string() });
+const createdSchema = z.object({ capability: z.string() });
 const connectionCount = 16;
 
 /** Places orders and creates their invoices over HTTP, each order from a different network address. */
@@ -34,8 +35,9 @@ export async function placeOrders(port: number, payers: number): Promise<readonl
     };
     for (let index = nextIndex++; index < payers; index = nextIndex++) {
       const headers = { 'x-forwarded-for': `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` };
-      const order = await post('/shop/orders', headers, { items: [{ sku: 'cup', quantity: 1 }] });
-      const checkoutId = placedOrderSchema.parse(JSON.parse(order.body)).checkout;
+      const order = { order_id: randomUUID(), amount: '1500.00', currency: 'RUB' };
+      const created = await post('/admin/checkouts', { ...headers, authorization: `Bearer ${adminToken}` }, order);
+      const checkoutId = createdSchema.parse(JSON.parse(created.body)).capability;
       const createHeaders = { ...headers, 'idempotency-key': randomUUID() };
       const { body, etag } = await post(`/checkout/${checkoutId}/invoice`, createHeaders, {
         payment_method_id: 'pm_sbp',

@@ -72,7 +72,10 @@ export const batchSize = 100;
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const folder = await mkdtemp(path.join(tmpdir(), 'load-'));
   const programs: Program[] = [];
-  const builtPrograms = await buildPrograms({ shop: 'server-example/main.ts', sandbox: 'scripts/run-sandbox.ts' });
+  const builtPrograms = await buildPrograms({
+    shop: 'test/support/server-program.ts',
+    sandbox: 'scripts/run-sandbox.ts',
+  });
   try {
     const port = await findFreePort();
     const sandboxProgram = await startProgram(builtPrograms.file('sandbox'), ['Sandbox'], {
@@ -120,7 +123,7 @@ function startServer(
     INVOICE_MODE: 'TEST',
     ...(hooks ? {} : { PUBLIC_URL: 'http://127.0.0.1:9' }), // no server listens on this port
   };
-  return startProgram(file, ['Shop', 'Metrics'], env, flags);
+  return startProgram(file, ['Server', 'Metrics'], env, flags);
 }
 
 class LoadRun {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { etag } from 'hono/etag';
 import { acceptedEncoding, compressAs, type EncodedBody } from './compress.ts';
@@ -18,12 +19,15 @@ export type WidgetHandler = (request: Request) => Response | Promise<Response>;
 /**
  * Serves the widget's files, `/pay-invoice.js` and the chunks that it loads, to pages of any origin. The files are compressed.
  * Browsers cache a file for a year when its name contains a hash of its content.
- * @param folder - the package's `dist/cdn`; when it does not exist, no file is served
+ * @param folder - the package's `dist/cdn` by default; when it does not exist, no file is served
  */
-export function createWidgetHandler(folder: string): WidgetHandler {
+export function createWidgetHandler(folder: string = packageWidgetFolder()): WidgetHandler {
   const app = widgetApp(folder);
   return (request) => app.fetch(request);
 }
+
+const packageWidgetFolder = (): string =>
+  dirname(createRequire(import.meta.url).resolve('pay-invoice/cdn/pay-invoice.js'));
 
 /** @throws WidgetMissingError */
 export function requireWidget(folder: string): void {

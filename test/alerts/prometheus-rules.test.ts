@@ -3,9 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { readEnvironment } from '../../src/standalone.ts';
-import { startShop } from '../../server-example/start-shop.ts';
-import { Buyer } from '../server-example/buyer.ts';
+import { Buyer } from '../support/buyer.ts';
+import { startTestServer } from '../support/start-test-server.ts';
 import { until } from '../support/wait-until.ts';
 import { rules, rulesFile, parseSelectors } from './prometheus-rules.ts';
 import { troubles } from './troubles.ts';
@@ -30,9 +29,7 @@ describe(rulesFile, () => {
   const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
   let metricsText = '';
   before(async () => {
-    const shop = await startShop(
-      readEnvironment({ PORT: '0', SANDBOX_PORT: '0', METRICS_PORT: '0', DATA_DIR: folder }),
-    );
+    const shop = await startTestServer({ METRICS_PORT: '0', DATA_DIR: folder });
     const buyer = new Buyer(shop);
     await buyer.order();
     const { invoice } = await buyer.createInvoice();

@@ -6,26 +6,39 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { readEnvironment } from '../../src/standalone.ts';
-import { startShop } from '../../server-example/start-shop.ts';
+import { adminToken, Buyer } from '../support/buyer.ts';
+import { startTestServer } from '../support/start-test-server.ts';
 import { listChecks, runCommandLine } from '../../src/conformance.ts';
 import { createColorizer, formatResult } from '../../src/tools/conformance/report.ts';
 import { documentOf, shellIn } from '../docs/documents.ts';
+import { listen } from '../mounts/listen.ts';
 
 const execFileAsync = promisify(execFile);
 
 const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
-const shop = await startShop({ ...readEnvironment({ DATA_DIR: folder }), port: 0, sandboxPort: 0 });
+const shop = await startTestServer({ DATA_DIR: folder });
 after(async () => {
+  await closeOrderServer();
   await shop.close();
   await rm(folder, { recursive: true });
 });
 
 const endpoint = `${shop.url}/checkout`;
-const orders = `${shop.url}/shop/orders`;
-const cart = '{"items":[{"sku":"cup","quantity":1}]}';
+const cart = '{"sku":"cup"}';
+/** An address that creates an order for each POST with a body, as a shop has one. */
+const orderServer = createServer((request, response) => {
+  void (async () => {
+    const isOrder = (await text(request)) === cart;
+    const buyer = new Buyer(shop);
+    if (isOrder) await buyer.order();
+    response.writeHead(isOrder ? 201 : 400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ checkout: buyer.checkoutId }));
+  })();
+});
+const { endpoint: orders, close: closeOrderServer } = await listen(orderServer, '/orders');
 
 /** Runs the command. Resolves with its exit code and its output. */
 async function runCommand(args: readonly string[], { isTerminal = false, environment = {} } = {}) {
@@ -65,8 +78,13 @@ test('the conformance command finds no violation in the running shop when it ope
 });
 
 test('the command in docs/conformance.md finds no violation in the running shop', async () => {
-  const documentedCommand = shellIn(documentOf('docs/conformance.md'), 'npx tsx src/bin/conformance.ts').trim();
+  const documentedCommand = shellIn(
+    documentOf('docs/conformance.md'),
+    'npx pay-invoice-conformance http://127.0.0.1:8080',
+  ).trim();
   const adaptedCommand = documentedCommand
+    .replace('npx pay-invoice-conformance', 'npx tsx src/bin/conformance.ts')
+    .replace('token-of-the-admin-api-1234', adminToken)
     .replaceAll('http://127.0.0.1:8080', shop.url)
     .replaceAll('http://127.0.0.1:8081', shop.sandbox ?? '');
   const { stdout } = await execFileAsync('sh', ['-c', `${adaptedCommand} --only checkout.answers,paid.seen`]);
@@ -130,7 +148,7 @@ test('the command prints each violation in its group and again at the end, with 
 
 test('the command prints colours only on a terminal and without NO_COLOR', async () => {
   const args = [endpoint, '--open-url', orders, '--open-body', cart, '--only', 'checkout.answers'];
-  const hasColours = (text: string): boolean => text.includes('\u001b[');
+  const hasColours = (output: string): boolean => output.includes('\u001b[');
   assert.equal(hasColours((await runCommand(args, { isTerminal: true })).out), true);
   assert.equal(hasColours((await runCommand(args, { isTerminal: false })).out), false);
   assert.equal(hasColours((await runCommand(args, { isTerminal: true, environment: { NO_COLOR: '1' } })).out), false);

@@ -2,7 +2,9 @@ import type { Selectable } from 'kysely';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
 import type { AttemptsTable, CheckoutsTable, OutcomesTable, SchedulesTable } from '../../src/stores/table-row-types.ts';
 
-interface Payment {
+/** A row of the shop's own table. */
+export interface Payment {
+  readonly outcome_id: string;
   readonly order_id: string;
   readonly kind: string;
   readonly invoice_id: string;

@@ -55,8 +55,6 @@ export class Payer {
       try {
         const response = await fetch(`${context.shops[0]}/shop/orders`, {
           method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] }),
           signal: AbortSignal.timeout(requestTimeoutMs),
         });
         return new Payer(context, plan, orderSchema.parse(await response.json()));

@@ -15,6 +15,7 @@ import {
   type Log,
 } from '../../src/server.ts';
 import { checkoutParams } from '../support/test-checkout-server.ts';
+import { adminToken } from '../support/buyer.ts';
 import { until } from '../support/wait-until.ts';
 import { listen } from './listen.ts';
 import { HttpCheckoutClient } from './http-client.ts';
@@ -155,12 +156,12 @@ test('the log of the checkout server contains no token, capability, secret or pa
 });
 
 test(
-  'the output of the example server contains no token, capability, secret or payment requisite, even when its database fails',
+  'the output of the standalone server contains no token, capability, secret or payment requisite, even when its database fails',
   { timeout: 300_000 },
   async () => {
     const service = await startLeakyInvoiceService();
     const folder = await mkdtemp(join(tmpdir(), 'canary-'));
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/main.ts'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/server-program.ts'], {
       env: {
         PATH: process.env['PATH'],
         DATA_DIR: folder,
@@ -181,26 +182,30 @@ test(
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await until('the shop listens', () => /Shop\s+(\S+)/.test(output));
-    const url = /Shop\s+(\S+)/.exec(output)?.[1] ?? '';
-    const placeOrder = async (body: unknown): Promise<Response> => {
-      const headers = { 'content-type': 'application/json', 'x-forwarded-for': forwardedAddress };
-      return fetch(`${url}/shop/orders`, { method: 'POST', headers, body: JSON.stringify(body) });
+    await until('the shop listens', () => /Server\s+(\S+)/.test(output));
+    const url = /Server\s+(\S+)/.exec(output)?.[1] ?? '';
+    const createCheckout = async (more: object): Promise<Response> => {
+      const headers = {
+        authorization: `Bearer ${adminToken}`,
+        'content-type': 'application/json',
+        'x-forwarded-for': forwardedAddress,
+      };
+      const body = JSON.stringify({ order_id: crypto.randomUUID(), amount: '1500.00', currency: 'RUB', ...more });
+      return fetch(`${url}/admin/checkouts`, { method: 'POST', headers, body });
     };
     const open = async (): Promise<string> => {
-      const response = await placeOrder({ items: [{ sku: 'cup', quantity: 1 }], phone: secrets.phone });
-      return ((await response.json()) as { checkout: string }).checkout;
+      const response = await createCheckout({ description: secrets.name });
+      return ((await response.json()) as { capability: string }).capability;
     };
     const capabilities = await makePurchases(`${url}/checkout`, open, service);
-    await placeOrder({ items: [{ sku: secrets.card, quantity: secrets.phone }] });
+    await createCheckout({ amount: secrets.card, phone: secrets.phone });
     await fetch(`${url}/${secrets.card}?${secrets.phone}`);
-    const database = new Database(join(folder, 'shop.db'), { timeout: 5000 }); // the shop may be writing
-    database.exec('alter table orders rename to lost_orders');
+    const database = new Database(join(folder, 'checkouts.db'), { timeout: 5000 }); // the server may be writing
+    database.exec('alter table pay_invoice_checkouts rename to lost_checkouts');
     database.close();
-    assert.equal((await placeOrder({ items: [{ sku: 'cup', quantity: 1 }], name: secrets.name })).status, 500);
+    assert.equal((await createCheckout({ description: secrets.name })).status, 503);
     child.kill('SIGTERM');
     await once(child, 'exit');
-    assert.match(output, /no such table/);
     assert.match(output, /invoice_service_access_refused/);
     assertNoSecrets(output, service, capabilities);
   },

@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, mock, test } from 'node:test';
-import { readEnvironment } from '../../src/standalone.ts';
-import { startShop } from '../../server-example/start-shop.ts';
+import { Buyer } from '../support/buyer.ts';
+import { startTestServer } from '../support/start-test-server.ts';
 import { defaultLimits } from '../../src/server.ts';
 import { listen } from './listen.ts';
 import { HttpCheckoutClient } from './http-client.ts';
@@ -33,19 +33,18 @@ async function startRefusingService(): Promise<string> {
   return endpoint;
 }
 
-/** Starts the example server with that service. `requestInvoice` sends a create for a new order and returns the HTTP status. */
+/** Starts the server with that service. `requestInvoice` sends a create for a new order and returns the HTTP status. */
 async function startShopWith(environment: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   const service = await startRefusingService();
   const serviceVariables = { INVOICE_BASE_URL: service, INVOICE_ACCESS_TOKEN: 'token', INVOICE_MODE: 'TEST' };
-  const shop = await startShop(readEnvironment({ DATA_DIR: folder, PORT: '0', ...serviceVariables, ...environment }));
+  const shop = await startTestServer({ DATA_DIR: folder, ...serviceVariables, ...environment });
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   cleanups.push(() => shop.close());
-  const body = JSON.stringify({ items: [{ sku: 'cup', quantity: 1 }] });
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
   const open = async (): Promise<HttpCheckoutClient> => {
-    const order = (await (await fetch(`${shop.url}/shop/orders`, init)).json()) as { checkout: string };
-    return new HttpCheckoutClient(`${shop.url}/checkout`, order.checkout);
+    const buyer = new Buyer(shop);
+    await buyer.order();
+    return new HttpCheckoutClient(`${shop.url}/checkout`, buyer.checkoutId);
   };
   const requestInvoice = async (page: HttpCheckoutClient, forwardedFor: string): Promise<number> =>
     (await page.createInvoice({ headers: { 'x-forwarded-for': forwardedFor }, key: randomUUID() })).status;

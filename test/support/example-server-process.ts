@@ -57,7 +57,7 @@ export class ExampleServerProcess {
   }
 
   async #spawn(ports: Readonly<Record<'PORT' | 'SANDBOX_PORT', string>>): Promise<void> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server-example/main.ts'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'demo/server.ts'], {
       env: { ...process.env, DATA_DIR: this.#folder, ...ports, ...this.#environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -50,7 +50,11 @@ export interface OpenerOptions {
   readonly commands: Readonly<Record<OrderKind, string | undefined>>;
 }
 
-const openedOrderSchema = z.object({ checkout: z.string().min(1) });
+const capability = z.string().min(1);
+const openedOrderSchema = z.union([
+  z.object({ checkout: capability }).transform(({ checkout }) => checkout),
+  z.object({ capability }).transform((created) => created.capability),
+]);
 const execute = promisify(exec);
 const timeoutMs = 20_000;
 
@@ -101,7 +105,7 @@ async function openByPost(url: string, body: string): Promise<string> {
   }
 }
 
-/** Returns the capability in the output of the shop: the whole text, or the member "checkout" of a JSON object. */
+/** Returns the capability in the output of the shop: the whole text, or the member "checkout" or "capability" of a JSON object. */
 function parseCapability(text: string): string {
   if (!text.startsWith('{')) {
     if (/^\S+$/.test(text)) return text;
@@ -110,5 +114,5 @@ function parseCapability(text: string): string {
   const json: unknown = JSON.parse(text);
   const { data } = openedOrderSchema.safeParse(json);
   if (data === undefined) throw new Error('there is no "checkout" in the JSON');
-  return data.checkout;
+  return data;
 }

@@ -8,10 +8,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
 import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 
-const token = 'shop-processes-token';
+const token = 'server-processes-token';
 
-/** A process of `npm start`'s program. */
-export interface ShopProcess {
+/** A process of the standalone server. */
+export interface ServerProcess {
   readonly child: ChildProcess;
   readonly url: string;
   /** Returns the text that the process has written to standard error so far. */
@@ -22,14 +22,14 @@ export interface ShopProcess {
  * Starts the program with a service that runs elsewhere. It is killed at the end of the test.
  * @param preload A module that is loaded before the program and receives the messages sent to `child`.
  */
-export async function startShopProcess(
+export async function startServerProcess(
   t: TestContext,
   service: string,
   environment: Readonly<Record<string, string | undefined>>,
   preload?: string,
-): Promise<ShopProcess> {
+): Promise<ServerProcess> {
   const imports = ['tsx', preload].flatMap((module) => (module === undefined ? [] : ['--import', module]));
-  const child = spawn(process.execPath, [...imports, 'server-example/main.ts'], {
+  const child = spawn(process.execPath, [...imports, 'test/support/server-program.ts'], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
@@ -49,13 +49,13 @@ export async function startShopProcess(
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
   for await (const line of createInterface({ input: child.stdout })) {
-    const [, url] = /Shop\s+(\S+)/.exec(line) ?? [];
+    const [, url] = /Server\s+(\S+)/.exec(line) ?? [];
     if (url !== undefined) {
       child.stdout.resume();
       return { child, url, errors: () => errors };
     }
   }
-  throw new Error(`the shop did not start: ${errors}`);
+  throw new Error(`the server did not start: ${errors}`);
 }
 
 /** Starts a sandbox and a proxy in front of it that delays the responses to CreateInvoice. */

@@ -9,7 +9,8 @@ import { startPostgres } from '../../scripts/with-postgres.ts';
 import { checkout as checkoutSchema } from '../../src/checkout-api.ts';
 import { runningTime } from '../support/stall-meter.ts';
 import { until } from '../support/wait-until.ts';
-import { startShopProcess, startSlowService } from './shop-processes.ts';
+import { adminToken } from '../support/buyer.ts';
+import { startServerProcess, startSlowService } from '../support/server-processes.ts';
 
 // Two processes on one PostgreSQL, with twelve payers who buy all the time, while the database is restarted, loses its
 // connections or is suspended. No process ends, no request waits for the whole outage, and each order is paid once. That no
@@ -33,7 +34,7 @@ after(async () => {
   await postgres?.stop();
 });
 
-const placedOrderSchema = z.object({ order_id: z.string(), checkout: z.string() });
+const createdSchema = z.object({ id: z.string(), capability: z.string() });
 
 interface Traffic {
   isOver: boolean;
@@ -42,7 +43,7 @@ interface Traffic {
   /** The longest time of each kind of request, by method, path and status. */
   readonly slowest: Map<string, number>;
   readonly statuses: Map<number, number>;
-  readonly paidOrders: string[];
+  readonly paidCheckouts: string[];
   /** Requests without a response, with the reason. */
   readonly failedRequests: string[];
 }
@@ -74,7 +75,7 @@ async function send(payer: Payer, url: string, init: RequestInit = {}): Promise<
     return undefined;
   } finally {
     const request = `${init.method ?? 'GET'} ${new URL(url).pathname}`;
-    const requestKind = `${request.replace(/(chk|ord|inv)_[\w-]+/, '$1')} ${status}`;
+    const requestKind = `${request.replace(/(chk|co|inv)_[\w-]+/, '$1')} ${status}`;
     payer.lastRequest = `${request} ${status}`;
     traffic.slowest.set(
       requestKind,
@@ -99,16 +100,17 @@ async function buyRepeatedly(payer: Payer, shops: readonly string[], sandbox: st
   const json = { 'content-type': 'application/json' };
   for (let count = 0; !traffic.isOver; count += 1) {
     const shop = shops[count % shops.length] ?? '';
-    const items = [{ sku: 'cup', quantity: 1 }];
-    const order = placedOrderSchema.parse(
+    const body = { order_id: randomUUID(), amount: '1500.00', currency: 'RUB' };
+    const authorization = `Bearer ${adminToken}`;
+    const order = createdSchema.parse(
       await sendUntil(
         payer,
-        `${shop}/shop/orders`,
-        { method: 'POST', headers: json, body: JSON.stringify({ items }) },
-        [201],
+        `${shop}/admin/checkouts`,
+        { method: 'POST', headers: { ...json, authorization }, body: JSON.stringify(body) },
+        [200, 201],
       ),
     );
-    const checkout = `${shop}/checkout/${order.checkout}`;
+    const checkout = `${shop}/checkout/${order.capability}`;
     const init = {
       method: 'POST',
       headers: { ...json, 'idempotency-key': randomUUID() },
@@ -125,7 +127,7 @@ async function buyRepeatedly(payer: Payer, shops: readonly string[], sandbox: st
       await response?.arrayBuffer().catch(() => undefined);
       await delay(300);
     }
-    traffic.paidOrders.push(order.order_id);
+    traffic.paidCheckouts.push(order.id);
   }
 }
 
@@ -137,8 +139,8 @@ test(
     const service = await startSlowService(t, 50);
     const environment = { DATABASE_URL: postgres.url, TRUST_PROXY: '0' };
     const processes = [
-      await startShopProcess(t, service.url, environment),
-      await startShopProcess(t, service.url, environment),
+      await startServerProcess(t, service.url, environment),
+      await startServerProcess(t, service.url, environment),
     ];
     const shops = processes.map(({ url }) => url);
     const traffic: Traffic = {
@@ -146,7 +148,7 @@ test(
       isAbandoned: false,
       slowest: new Map(),
       statuses: new Map(),
-      paidOrders: [],
+      paidCheckouts: [],
       failedRequests: [],
     };
     t.after(() => (traffic.isAbandoned = true));
@@ -173,7 +175,7 @@ test(
       }
     };
     const waitForNextPayment = (paidBefore: number): Promise<void> =>
-      waitFor('a checkout is paid', () => traffic.paidOrders.length > paidBefore, longestPauseMs);
+      waitFor('a checkout is paid', () => traffic.paidCheckouts.length > paidBefore, longestPauseMs);
 
     const terminateBackends = async (): Promise<void> => {
       const admin = new Client({ connectionString: postgres.url });
@@ -203,7 +205,7 @@ test(
       for (const [name, causeFault] of faults) {
         await causeFault();
         const endedAt = runningTime();
-        const paidBefore = traffic.paidOrders.length;
+        const paidBefore = traffic.paidCheckouts.length;
         for (const shop of shops) await waitFor('the shop is ready', () => isReady(shop), 10_000);
         await waitForNextPayment(paidBefore);
         t.diagnostic(`round ${round}, ${name}: a payment ${((runningTime() - endedAt) / 1000).toFixed(1)} s after it`);
@@ -213,7 +215,9 @@ test(
       }
     traffic.isOver = true;
     await purchases;
-    t.diagnostic(`${traffic.paidOrders.length} orders; slowest ${JSON.stringify(Object.fromEntries(traffic.slowest))}`);
+    t.diagnostic(
+      `${traffic.paidCheckouts.length} orders; slowest ${JSON.stringify(Object.fromEntries(traffic.slowest))}`,
+    );
     t.diagnostic(
       `statuses ${JSON.stringify(Object.fromEntries(traffic.statuses))}; cut ${traffic.failedRequests.length}`,
     );
@@ -232,15 +236,14 @@ test(
       },
       30_000,
     );
-    const paid = await selectRows(`select order_id as n from order_payments where kind = 'paid'`);
-    const paidOrders = new Set(paid.map(({ n }) => n));
+    const outcomes = await selectRows(`select kind || ' ' || checkout_id as n from pay_invoice.outcomes`);
+    const paid = new Set(outcomes.map(({ n }) => n));
     assert.deepEqual(
-      traffic.paidOrders.filter((id) => !paidOrders.has(id)),
+      traffic.paidCheckouts.filter((id) => !paid.has(`paid ${id}`)),
       [],
       'no payment is lost',
     );
-    assert.equal(paid.length, paidOrders.size, 'no order is paid twice');
-    assert.deepEqual(await selectRows(`select order_id as n from order_payments where kind <> 'paid'`), []);
+    assert.equal(outcomes.length, traffic.paidCheckouts.length, 'no checkout is paid twice');
     await admin.end();
 
     postgres.suspend();

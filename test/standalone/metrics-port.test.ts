@@ -3,28 +3,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readEnvironment } from '../../src/standalone.ts';
-import { startShop } from '../../server-example/start-shop.ts';
-import { Buyer } from './buyer.ts';
+import { startTestServer } from '../support/start-test-server.ts';
+import { Buyer } from '../support/buyer.ts';
 import { until } from '../support/wait-until.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'metrics-'));
 after(() => rm(folder, { recursive: true }));
 
-function startShopIn(name: string, otherVariables: Readonly<Record<string, string>> = { METRICS_PORT: '0' }) {
-  return startShop(readEnvironment({ PORT: '0', SANDBOX_PORT: '0', DATA_DIR: join(folder, name), ...otherVariables }));
+function startServerIn(name: string, otherVariables: Readonly<Record<string, string>> = { METRICS_PORT: '0' }) {
+  return startTestServer({ DATA_DIR: join(folder, name), ...otherVariables });
 }
 
-test('the shop serves its metrics on the metrics port, and not on its public port', async () => {
-  const shop = await startShopIn('served');
-  const buyer = new Buyer(shop);
+test('the server serves its metrics on the metrics port, and not on its public port', async () => {
+  const server = await startServerIn('served');
+  const buyer = new Buyer(server);
   await buyer.order();
   const { invoice } = await buyer.createInvoice();
   assert.ok(invoice);
   await buyer.simulate(invoice.id, 'pay');
   await buyer.waitFor('paid');
-  await until('the order is paid', async () => (await buyer.readOrder()).status === 'paid');
-  const response = await fetch(`${shop.metrics ?? ''}/metrics`);
+  await until('the outcome is delivered', async () => (await buyer.readDelivered()).includes('paid'));
+  const response = await fetch(`${server.metrics ?? ''}/metrics`);
   assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
   const text = await response.text();
   for (const sample of [
@@ -37,34 +36,34 @@ test('the shop serves its metrics on the metrics port, and not on its public por
     /^nodejs_eventloop_lag_p99_seconds \d/m,
   ])
     assert.match(text, sample);
-  assert.equal((await fetch(`${shop.url}/metrics`)).status, 404);
-  await shop.close();
-  await assert.rejects(fetch(`${shop.metrics ?? ''}/metrics`));
+  assert.equal((await fetch(`${server.url}/metrics`)).status, 404);
+  await server.close();
+  await assert.rejects(fetch(`${server.metrics ?? ''}/metrics`));
 });
 
-test('the shop serves no metrics without METRICS_PORT', async () => {
-  const shop = await startShopIn('without', {});
-  assert.equal(shop.metrics, null);
-  await shop.close();
+test('the server serves no metrics without METRICS_PORT', async () => {
+  const server = await startServerIn('without', {});
+  assert.equal(server.metrics, null);
+  await server.close();
 });
 
-test('the shop answers /readyz with 503 as soon as it starts to close, and /healthz with 200 until it has closed', async () => {
-  const shop = await startShopIn('closing');
-  const readStatus = async (path: string) => (await fetch(`${shop.metrics ?? ''}${path}`)).status;
+test('the server answers /readyz with 503 as soon as it starts to close, and /healthz with 200 until it has closed', async () => {
+  const server = await startServerIn('closing');
+  const readStatus = async (path: string) => (await fetch(`${server.metrics ?? ''}${path}`)).status;
   assert.deepEqual([await readStatus('/readyz'), await readStatus('/healthz')], [200, 200]);
-  assert.equal((await fetch(`${shop.url}/readyz`)).status, 200);
-  const buyer = new Buyer(shop);
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+  const buyer = new Buyer(server);
   await buyer.order();
   const fault = JSON.stringify({ operation: 'CreateInvoice', kind: 'latency', ms: 500 });
   const headers = { 'content-type': 'application/json' };
-  await fetch(`${shop.sandbox ?? ''}/sandbox/faults`, { method: 'PUT', headers, body: fault });
+  await fetch(`${server.sandbox ?? ''}/sandbox/faults`, { method: 'PUT', headers, body: fault });
   const createdCheckout = buyer.createInvoice();
   await until('the service is called', async () => {
-    const faultsText = await (await fetch(`${shop.sandbox ?? ''}/sandbox/faults`)).text();
+    const faultsText = await (await fetch(`${server.sandbox ?? ''}/sandbox/faults`)).text();
     return faultsText.includes('"fired":1');
   });
-  const shopClosed = shop.close();
+  const serverClosed = server.close();
   assert.deepEqual([await readStatus('/readyz'), await readStatus('/healthz')], [503, 200]);
   assert.ok((await createdCheckout).invoice, 'the create that was running is finished');
-  await shopClosed;
+  await serverClosed;
 });

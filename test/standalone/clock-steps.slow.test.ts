@@ -5,8 +5,8 @@ import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { allDatabases } from '../stores/databases.ts';
 import type { DatabaseLocation } from '../support/open-database.ts';
 import { until } from '../support/wait-until.ts';
-import { Buyer } from './buyer.ts';
-import { startShopProcess } from './shop-processes.ts';
+import { Buyer } from '../support/buyer.ts';
+import { startServerProcess } from '../support/server-processes.ts';
 
 // The wall clock of the running shop's process is set between an invoice and its payment; the service and the database have
 // clocks of their own.
@@ -24,7 +24,7 @@ async function startShop(t: TestContext, { dataDir, databaseUrl }: DatabaseLocat
   const { url: service } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
   const preload = new URL('../support/stepping-clock-preload.ts', import.meta.url).href;
   const environment = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, INVOICE_ACCESS_TOKEN: token };
-  const { url, child, errors } = await startShopProcess(t, service, environment, preload);
+  const { url, child, errors } = await startServerProcess(t, service, environment, preload);
   return { url, sandbox: service, errors, stepClock: (ms: number) => child.send(ms) };
 }
 
@@ -51,7 +51,7 @@ for (const kind of databaseKinds)
         await buyer.simulate(id, 'pay');
         const startedAt = performance.now();
         await buyer.waitFor('paid', 60_000);
-        await until('the order is paid', async () => (await buyer.readOrder()).status === 'paid', 60_000);
+        await until('the outcome is delivered', async () => (await buyer.readDelivered()).includes('paid'), 60_000);
         t.diagnostic(
           `${ms / hourMs} h: the order was paid ${Math.round(performance.now() - startedAt)} ms after the payment`,
         );

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../support/wait-until.ts';
-import { Buyer } from './buyer.ts';
-import { startShopProcess, startSlowService } from './shop-processes.ts';
+import { Buyer } from '../support/buyer.ts';
+import { startServerProcess, startSlowService } from '../support/server-processes.ts';
 
 test('creates that were sent before SIGTERM, and creates that are sent just after SIGTERM, are all answered', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'shutdown-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const service = await startSlowService(t, 1500);
-  const { child, url } = await startShopProcess(t, service.url, { DATA_DIR: folder });
+  const { child, url } = await startServerProcess(t, service.url, { DATA_DIR: folder });
   const buyers = await Promise.all(
     Array.from({ length: 30 }, async () => {
       const buyer = new Buyer({ url, sandbox: service.sandbox });

@@ -18,7 +18,7 @@ async function createTemporaryFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-const programs = ['scripts/run-sandbox.ts', 'server-example/main.ts'] as const;
+const programs = ['scripts/run-sandbox.ts', 'test/support/server-program.ts'] as const;
 
 function runProgram(t: TestContext, program: string, dataDir: string, commandPrefix: readonly string[] = []) {
   const [command, ...args] = [...commandPrefix, process.execPath, '--import', 'tsx', program];

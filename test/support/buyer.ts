@@ -3,28 +3,40 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checkout as checkoutSchema, type Checkout } from '../../src/checkout-api.ts';
 
-const placedOrderSchema = z.object({ order_id: z.string(), checkout: z.string() });
-const orderSchema = z.object({ status: z.enum(['new', 'paid']), paid_at: z.string().nullable() });
+const createdSchema = z.object({ id: z.string(), capability: z.string() });
+const outcomesSchema = z.object({
+  outcomes: z.array(z.object({ kind: z.string(), delivered_at: z.string().nullable() })),
+});
 
-/** Sends the requests that the demo's page and the widget send to a running shop. */
+/** The admin token of the servers that tests start. */
+export const adminToken = 'a-token-of-24-characters';
+const adminHeaders = { authorization: `Bearer ${adminToken}` };
+
+/** Sends the requests of a shop and of the widget to a running checkout server. */
 export class Buyer {
   readonly #shop: string;
   readonly #sandbox: string;
-  orderId: string;
+  /** The checkout's identifier, `co_…`. */
+  id: string;
+  /** The checkout's capability. */
   checkoutId: string;
 
-  /** @param other - a buyer at another process of the shop, whose order this buyer continues */
-  constructor({ url, sandbox }: { readonly url: string; readonly sandbox: string | null }, other?: Buyer) {
-    this.orderId = other?.orderId ?? '';
+  /** @param other - a buyer at another process, whose checkout this buyer continues */
+  constructor(
+    { url, sandbox }: { readonly url: string; readonly sandbox: string | null },
+    other?: Partial<Pick<Buyer, 'id' | 'checkoutId'>>,
+  ) {
+    this.id = other?.id ?? '';
     this.checkoutId = other?.checkoutId ?? '';
     this.#shop = url;
     this.#sandbox = sandbox ?? '';
   }
 
-  async order(items = [{ sku: 'cup', quantity: 1 }]): Promise<void> {
-    const placedOrder = placedOrderSchema.parse(await this.#post(`${this.#shop}/shop/orders`, { items }, 201));
-    this.orderId = placedOrder.order_id;
-    this.checkoutId = placedOrder.checkout;
+  /** Creates a checkout for a new order. */
+  async order(amount = '1500.00'): Promise<void> {
+    const body = { order_id: randomUUID(), amount, currency: 'RUB' };
+    const response = await this.#post(`${this.#shop}/admin/checkouts`, body, 201, adminHeaders);
+    ({ id: this.id, capability: this.checkoutId } = createdSchema.parse(response));
   }
 
   async readCheckout(): Promise<Checkout> {
@@ -58,9 +70,11 @@ export class Buyer {
     }
   }
 
-  /** Reads the order from the shop's server. */
-  async readOrder(): Promise<z.output<typeof orderSchema>> {
-    return orderSchema.parse(await (await fetch(`${this.#shop}/shop/orders/${this.orderId}`)).json());
+  /** The kinds of the outcomes that the shop has received. */
+  async readDelivered(): Promise<readonly string[]> {
+    const response = await fetch(`${this.#shop}/admin/checkouts/${this.id}`, { headers: adminHeaders });
+    const { outcomes } = outcomesSchema.parse(await response.json());
+    return outcomes.filter(({ delivered_at }) => delivered_at !== null).map(({ kind }) => kind);
   }
 
   async #post(

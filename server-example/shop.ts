@@ -1,0 +1,124 @@
+// The server of a small shop, to be copied: its orders, and their payment on the pay page.
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { Hono, type Context } from 'hono';
+import { clientAddress, createCheckoutServer, createInvoiceServiceClient } from 'pay-invoice/server';
+import { createSqliteStore, type Migration } from 'pay-invoice/sqlite';
+import * as standalone from 'pay-invoice/standalone';
+import { sumOf } from 'pay-invoice/service-api';
+import { currency, productOf } from './catalogue.ts';
+
+interface OrdersTable {
+  readonly order_id: string;
+  readonly amount: string;
+  readonly items: string;
+  readonly paid_at: number | null;
+}
+
+/** The shop's tables stand in the same database as the checkouts. */
+const migrations: readonly Migration[] = [
+  {
+    name: 'shop-1',
+    up: (schema) =>
+      schema
+        .createTable('orders')
+        .addColumn('order_id', 'text', (column) => column.primaryKey())
+        .addColumn('amount', 'text', (column) => column.notNull())
+        .addColumn('items', 'text', (column) => column.notNull())
+        .addColumn('paid_at', 'bigint')
+        .execute(),
+  },
+];
+
+interface CartItem {
+  readonly sku: string;
+  readonly quantity: number;
+}
+
+export type Shop = Awaited<ReturnType<typeof startShop>>;
+
+/** Opens the database, starts the sandbox of a trial, and listens. The caller adds its pages to `app`. */
+export async function startShop(env: standalone.Environment) {
+  const store = await createSqliteStore({ file: join(env.dataDir, 'shop.db'), migrations });
+  const db = store.db.withTables<{ orders: OrdersTable }>();
+  const sandbox = env.serviceUrl === undefined ? await standalone.startSandbox(env) : undefined;
+  const server = standalone.createHttpServer();
+  const listening = await standalone.listen(server, env.port, env.host);
+  const url = env.publicUrl ?? listening;
+  const endpoint = `${url}/checkout`;
+
+  const checkouts = createCheckoutServer({
+    service: createInvoiceServiceClient({
+      baseUrl: env.serviceUrl ?? sandbox?.serviceUrl ?? '',
+      token: env.token,
+      requestsPerSecond: env.requestsPerSecond,
+    }),
+    store,
+    endpoint,
+    mode: env.mode,
+    ...env.options,
+    // An outcome may come twice, and stays paid. What needs a person is in the log, and kept with the order's checkout.
+    async onOutcome({ kind, decision, orderId, occurredAt }) {
+      if (kind === 'paid' || decision === 'paid')
+        await db.updateTable('orders').set({ paid_at: occurredAt }).where('order_id', '=', orderId).execute();
+      else if (!['failed', 'expired'].includes(kind)) console.error(`Order ${orderId} needs a person: ${kind}`);
+    },
+  });
+  checkouts.start(); // polls the status of every invoice, also when the payer has closed the page
+
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  const payPage = standalone.createPayPage({ checkouts, endpoint, shop: { name: 'Leaf & Clay' } });
+  const widget = standalone.createWidgetHandler();
+  const payer = ({ req, env: { incoming } }: Context<{ Bindings: HttpBindings }>) => ({
+    address: clientAddress(req.header('x-forwarded-for'), incoming.socket.remoteAddress, env),
+  });
+  app.all('/checkout/*', (c) => checkouts.handle(c.req.raw, payer(c))); // before anything that reads a body
+  app.all('/pay/*', (c) => payPage(c.req.raw, payer(c)));
+  app.get('/pay-invoice*', (c) => widget(c.req.raw));
+  app.get('/readyz', (c) => store.check().then(() => c.text('ready'), () => c.text('not ready', 503))); // prettier-ignore
+  const listener = getRequestListener(app.fetch);
+  server.on('request', (request, response) => void listener(request, response));
+
+  return {
+    app,
+    url,
+    sandbox: sandbox?.url,
+    /** Whether the invoices are test invoices: no money moves. */
+    test: env.mode === 'TEST',
+    /** Creates an order at the catalogue's prices, and its checkout: neither exists without the other. */
+    place: (items: readonly CartItem[]) =>
+      db.transaction().execute(async (transaction) => {
+        const order_id = String(randomInt(1e9, 1e10)); // a number for people: it gives access to nothing
+        const amount = sumOf(items.map(({ sku, quantity }) => ({ price: priceOf(sku), quantity })));
+        await transaction
+          .insertInto('orders')
+          .values({ order_id, amount, items: JSON.stringify(items), paid_at: null })
+          .execute();
+        const texts = { reference: order_id, description: 'Leaf & Clay', successUrl: `${url}/paid`, failUrl: url };
+        const order = { orderId: order_id, amount, currency, ...texts };
+        const { capability } = await checkouts.create(order, { transaction });
+        return { order_id, checkout: capability, pay_url: `${url}/pay/${capability}` };
+      }),
+    /** The order, and the outcomes of its checkout. */
+    find: async (orderId: string) => {
+      const order = await db.selectFrom('orders').selectAll().where('order_id', '=', orderId).executeTakeFirst();
+      const checkout = await checkouts.getByOrder(orderId);
+      return order && checkout && { ...order, outcomes: (await checkouts.get(checkout.id))?.outcomes ?? [] };
+    },
+    /** Finishes the running requests, then closes the server and the database. */
+    close: async (): Promise<void> => {
+      await checkouts.stop();
+      await standalone.closeServer(server);
+      await sandbox?.close();
+      await store.close();
+    },
+  };
+}
+
+/** The price is the shop's, never the browser's. @throws RangeError for an unknown product */
+function priceOf(sku: string): string {
+  const product = productOf(sku);
+  if (product === undefined) throw new RangeError(`there is no product ${sku}`);
+  return product.price;
+}
