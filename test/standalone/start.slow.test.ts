@@ -101,7 +101,7 @@ test('a payment reaches the payer and the shop although the program is killed an
   await buyer.simulate(invoice.id, 'pay');
   await kill(secondShop.child);
 
-  const thirdShop = await startShop({ DATA_DIR, ...firstShop.ports });
+  await startShop({ DATA_DIR, ...firstShop.ports });
   await buyer.waitFor('paid');
   await until('the outcome is delivered', async () => (await buyer.readDelivered()).includes('paid'));
   assert.deepEqual(await buyer.readDelivered(), ['paid'], 'the outcome is stored once');
