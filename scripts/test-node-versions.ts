@@ -25,7 +25,7 @@ const tests = [
   'test/service-api/timestamp.test.ts',
   'test/sandbox/service/handle-service-request.test.ts',
   'test/sandbox/invoices/webhooks.test.ts',
-  'test/mounts/node-http.test.ts',
+  'test/mounts/mounts.test.ts',
   'test/standalone/doctor.test.ts',
   'test/standalone/start-server.test.ts',
 ];

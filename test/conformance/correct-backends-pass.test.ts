@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listChecks, runConformance, CannotRun, type Report } from '../../src/conformance.ts';
-import { runConformanceInProcess, type Defect, type BackendChanges } from './run-conformance-in-process.ts';
+import { listChecks, runConformance, CannotRun } from '../../src/conformance.ts';
+import {
+  describeFailedChecks,
+  runConformanceInProcess,
+  type Defect,
+  type BackendChanges,
+} from './run-conformance-in-process.ts';
 import {
   requestWithHeaders,
   seedDefect,
@@ -11,10 +16,6 @@ import {
   problem,
   withHeaders,
 } from './defects/seeded-defect.ts';
-
-/** Describes each check that did not pass: its id, and what it got or why it was not run. */
-const describeFailedChecks = ({ results }: Report): readonly string[] =>
-  results.filter(({ verdict }) => verdict !== 'passed').map(({ id, got, reason }) => `${id}: ${got ?? reason ?? ''}`);
 
 test('the server of this package passes every check', async () => {
   const report = await runConformanceInProcess();

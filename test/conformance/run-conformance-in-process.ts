@@ -1,12 +1,13 @@
 import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { operationPath, type Operation } from '../../src/service-api.ts';
-import { runConformance, type ConformanceOptions, type Report } from '../../src/conformance.ts';
+import { runConformance, type ConformanceOptions, type OrderKind, type Report } from '../../src/conformance.ts';
 import {
   createCheckoutServer,
   createInvoiceServiceClient,
   createMemoryStore,
   type CheckoutServer,
   type CheckoutServerOptions,
+  type CreateCheckoutParams,
 } from '../../src/server.ts';
 import { fixedRandom } from '../support/fixed-random.ts';
 import { AutoAdvancingClock } from '../support/auto-advancing-clock.ts';
@@ -39,10 +40,23 @@ export interface BackendChanges {
   readonly closeCheckout?: (checkouts: CheckoutServer, checkout: string) => Promise<unknown>;
 }
 
-const token = 'token-of-the-tested-backend';
+export const token = 'token-of-the-tested-backend';
 const endpoint = 'http://shop.test/checkout';
-const sandboxUrl = 'https://sandbox.test';
-const allowedOrigin = 'https://partner.example';
+export const sandboxUrl = 'https://sandbox.test';
+export const allowedOrigin = 'https://partner.example';
+
+/** The parameters of the checkouts that the checks use. */
+export const orderParams = (kind: OrderKind, number: number): CreateCheckoutParams => ({
+  orderId: `order-${number}`,
+  ...(kind === 'priced' ? { amount: '1500.00' } : { amountLimits: { minAmount: '50.00', maxAmount: '100000.00' } }),
+  currency: 'RUB',
+  description: 'Leaf & Clay',
+  failUrl: 'https://shop.test/again',
+});
+
+/** Describes each check that did not pass: its id, and what it got or why it was not run. */
+export const describeFailedChecks = ({ results }: Report): readonly string[] =>
+  results.filter(({ verdict }) => verdict !== 'passed').map(({ id, got, reason }) => `${id}: ${got ?? reason ?? ''}`);
 
 /**
  * Runs the conformance checks against our server and our sandbox in one process, on an `AutoAdvancingClock`. `orders` is the
@@ -110,15 +124,7 @@ export async function runConformanceInProcess(
     },
     open: async (kind) => {
       if ((openedCount += 1) > orders) return undefined;
-      const { id, capability } = await checkouts.create({
-        orderId: `order-${openedCount}`,
-        ...(kind === 'priced'
-          ? { amount: '1500.00' }
-          : { amountLimits: { minAmount: '50.00', maxAmount: '100000.00' } }),
-        currency: 'RUB',
-        description: 'Leaf & Clay',
-        failUrl: 'https://shop.test/again',
-      });
+      const { id, capability } = await checkouts.create(orderParams(kind, openedCount));
       checkoutIds.set(changeCapability(capability), id);
       return changeCapability(capability);
     },

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import Database from 'libsql';
-import { listen } from '../mounts/listen.ts';
-import type { Mounted } from '../mounts/merchant-backend.ts';
+import { listen, type Listening } from '../mounts/listen.ts';
 import { ExampleShop, findFreePort } from './example-shop.ts';
 import { languages } from './languages.ts';
 
@@ -41,7 +40,7 @@ const outcomeOf = (orderId: string, changes: Readonly<Record<string, unknown>> =
 
 for (const language of languages)
   describe(`the shop in ${language.name}`, { skip: language.reasonToSkip }, () => {
-    let server: Mounted;
+    let server: Listening;
     let shop: ExampleShop;
     before(async () => {
       server = await listen(checkoutServer, '');

@@ -10,9 +10,6 @@ import {
 import { checkoutParams } from '../support/test-checkout-server.ts';
 import { FakeInvoiceService } from '../support/fake-invoice-service.ts';
 
-/** The origin of a page that may use the checkout from another site. */
-export const listedOrigin = 'https://m.shop.example';
-
 /** A checkout server with a fake invoice service and an in-memory store, in real time, which a test mounts in a web framework. */
 export interface MerchantBackend {
   readonly checkouts: CheckoutServer;
@@ -35,7 +32,6 @@ export function createMerchantBackend(options: Partial<CheckoutServerOptions> = 
     store,
     endpoint: 'https://shop.example/checkout',
     mode: 'TEST',
-    allowedOrigins: [listedOrigin],
     timing: { fastMs: 100 },
     onOutcome: (outcome) => {
       outcomes.push(outcome);
@@ -53,13 +49,3 @@ export function createMerchantBackend(options: Partial<CheckoutServerOptions> = 
     Number(/^pay_invoice_long_polls (\d+)$/m.exec(await metrics.expose())?.[1]);
   return { checkouts, service, store, outcomes, heldRequests, open };
 }
-
-/** A mounted checkout handler. */
-export interface Mounted {
-  /** The address of the checkout API, such as `http://127.0.0.1:8080/checkout`. */
-  readonly endpoint: string;
-  readonly close: () => Promise<void>;
-}
-
-/** Mounts the handler. `trustedProxies` is the option of `toNodeListener`. */
-export type Mount = (merchant: MerchantBackend, trustedProxies: number) => Promise<Mounted>;

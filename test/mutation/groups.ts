@@ -106,7 +106,6 @@ export const groups: readonly Group[] = [
       'test/server/http/read-json-request.test.ts',
       'test/server/http/create-invoice-request.test.ts',
       'test/server/http/router.test.ts',
-      'test/server/http/request-validation.test.ts',
       'test/server/http/typed-amount.test.ts',
       'test/server/http/receive-webhook.test.ts',
       'test/server/http/create-invoice.test.ts',

@@ -130,9 +130,12 @@ export class BackendClient {
     return this.#send(undefined, capability, checkoutUrl(this.endpoint, capability) + path, overrides);
   }
 
-  /** Reads a checkout. The capability is put into the URL without encoding. */
-  readRaw(capability: string): Promise<Exchange> {
-    return this.#send('readCheckout', capability, `${this.endpoint}/${capability}`, {});
+  /**
+   * Reads a checkout. The capability is put into the URL without encoding.
+   * @param isCall - false when a web server may refuse the address before the request reaches the backend
+   */
+  readRaw(capability: string, isCall = true): Promise<Exchange> {
+    return this.#send(isCall ? 'readCheckout' : undefined, capability, `${this.endpoint}/${capability}`, {});
   }
 
   async #send(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMetrics } from '../../../src/server.ts';
+import { createMemoryStore, createMetrics, type CheckoutStore } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { matchRoute } from '../../../src/server/http/router.ts';
 
@@ -71,6 +71,36 @@ test('each unexpected error is logged once, with its own trace id', async () => 
     traceIds.map((traceId) => [traceId, 'RangeError']),
   );
   assert.notEqual(traceIds[0], traceIds[1]);
+  assert.doesNotMatch(JSON.stringify([harness.logEntries, (await harness.getCheckout()).problem]), /inner/);
+});
+
+test('a request succeeds although the log throws', async () => {
+  const harness = await TestCheckoutServer.open({}, { log: () => assert.fail('the log is full') });
+  assert.equal((await harness.createInvoice()).status, 201);
+});
+
+test('a capability in another letter case is answered with 404, even when the store ignores the case', async () => {
+  const store = createMemoryStore();
+  const ids = new Map<string, string>();
+  const caseInsensitiveStore: CheckoutStore = {
+    ...store,
+    insert: async (record) => {
+      ids.set(record.id.toLowerCase(), record.id);
+      return store.insert(record);
+    },
+    load: async (id) => store.load(ids.get(id.toLowerCase()) ?? ''),
+  };
+  const harness = await TestCheckoutServer.open({}, { store: caseInsensitiveStore });
+  await harness.createInvoice();
+  const { hookSecret } = await harness.loadRecord();
+  assert.equal((await harness.getCheckout()).status, 200);
+  assert.equal(await harness.sendWebhook(hookSecret), 204);
+  const path = `/chk_${harness.capability.slice(4).toUpperCase()}`;
+  const post = { method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': 'key-2' } };
+  const create = { ...post, body: JSON.stringify({ payment_method_id: 'pm_card' }) };
+  assert.equal((await harness.request(path)).status, 404);
+  assert.equal((await harness.request(`${path}/invoice`, create)).status, 404);
+  assert.equal((await harness.request(`${path}/hook/${hookSecret}`, { method: 'POST', body: '{}' })).status, 404);
 });
 
 test('every response is counted by route and status', async () => {
