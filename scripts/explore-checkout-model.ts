@@ -1,7 +1,5 @@
 // Explores the decisions of the backend more deeply than `npm test` does: `npm run check:model`.
 // Prints how many states were visited, and the shortest sequence of steps that breaks a rule, if there is one.
-import { applyFetchedStatus } from '../test/support/apply-with-outcomes.ts';
-import { amountsModel } from '../test/model/amounts-model.ts';
 import { checkoutModel } from '../test/model/checkout-model.ts';
 import { decisions } from '../test/model/checkout-steps.ts';
 import { explore, type Model } from '../test/model/explore.ts';
@@ -9,8 +7,6 @@ import { scenarios } from '../test/model/checkout-scenarios.ts';
 
 for (const { name, bounds, deepDepth } of scenarios)
   exploreAndReport(`backend: ${name}`, checkoutModel(decisions, bounds), deepDepth);
-exploreAndReport('amounts: one waiting invoice', amountsModel(applyFetchedStatus, 1), 9);
-exploreAndReport('amounts: a waiting invoice and the one that it replaced', amountsModel(applyFetchedStatus, 2), 7);
 
 function exploreAndReport<State>(name: string, model: Model<State>, maxDepth: number): void {
   const startedAt = performance.now();

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { compileTests } from './test-node/compile-tests.ts';
 
 /** Test folders that another command runs. */
-const foldersWithOwnCommand = /^test\/(view|visual|reading-order|e2e|bench|budgets|fault-campaign|package)\//;
+const foldersWithOwnCommand = /^test\/(view|visual|reading-order|e2e|bench|budgets|package)\//;
 
 const { values, positionals } = parseArgs({
   options: {

@@ -32,7 +32,6 @@ export const quickSteps: readonly Step[] = [
   { name: 'lint', command: 'npm run lint' },
   { name: 'components in Chromium', command: 'wtr', env: { WTR_BROWSERS: 'chromium' }, needs: ['build'] },
   { name: 'types', command: 'npm run typecheck' },
-  { name: 'faults, three seeds', command: 'tsx scripts/run-fault-campaign.ts --seed 15 --runs 3 --database embedded' },
   { name: 'purchase in a browser', command: `${nodeTests} ${purchaseTest}`, needs: ['build'] },
   { name: 'work budgets', command: `${nodeTests} test/budgets`, needs: ['build'] },
   { name: 'format', command: 'npm run format:check' },
@@ -72,6 +71,5 @@ export const remainingSteps: readonly Step[] = [
   },
   { name: 'other versions of Node', command: 'tsx scripts/test-node-versions.ts' },
   { name: '1,000 simulated hours', command: 'tsx scripts/simulate.ts --seeds 1001..1050 --hours 20 --no-shrink' },
-  { name: 'faults', command: 'npm run test:faults' },
   { name: "README's commands in a fresh clone", command: 'npm run test:readme', isExclusive: true },
 ];

@@ -5,7 +5,6 @@ import type { ReadAnswer, ReadRequest } from '../../src/core.ts';
 import { makeCheckout } from '../support/checkout-responses.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred, FakeTransport } from '../support/fake-transport.ts';
-import { importWithDefect, type SourceDefect } from '../support/import-with-defect.ts';
 import { FakeChannels, FakeLocks } from './fake-tabs.ts';
 
 const longPoll: ReadRequest = { etag: '"1"', waitSeconds: 25 };
@@ -275,45 +274,4 @@ describe('a browser without an optional API', () => {
     for (const visible of [true, false])
       it(`gets every response in a ${visible ? 'visible' : 'hidden'} tab with ${name}`, () =>
         checkResponses(sharedTransport, ports, visible));
-
-  const defects: readonly (Omit<SourceDefect, 'file'> & {
-    readonly name: string;
-    readonly browser: keyof typeof browsers;
-    readonly visible: boolean;
-  })[] = [
-    {
-      name: 'the error of an optional API is thrown',
-      browser: 'channels that throw when they are opened',
-      visible: false,
-      find: 'return undefined; // The tab then reads without sharing.',
-      replace: "throw new Error('insecure');",
-    },
-    {
-      name: 'a response is lost when the other tabs cannot be notified',
-      browser: 'channels that throw when they send',
-      visible: true,
-      find: 'resultOrUndefined(() => (channel ??= openChannel(versionName)).postMessage(result.kind));',
-      replace: '(channel ??= openChannel(versionName)).postMessage(result.kind);',
-    },
-    {
-      name: 'a tab that gets no lock waits for it',
-      browser: 'locks that throw',
-      visible: false,
-      find: '} catch {\n                proceed();',
-      replace: '} catch {\n',
-    },
-  ];
-  for (const { name, browser, visible, ...defect } of defects)
-    it(`a defect is found: ${name}`, async (t) => {
-      interface Module {
-        readonly sharedTransport: typeof sharedTransport;
-      }
-      const file = 'src/client/cross-tab-transport.ts';
-      const check = async (replace: string): Promise<void> => {
-        const module = await importWithDefect<Module>(t, file, { file, find: defect.find, replace });
-        await checkResponses(module.sharedTransport, browsers[browser], visible);
-      };
-      await check(defect.find); // Without the defect the check passes.
-      await assert.rejects(check(defect.replace), assert.AssertionError);
-    });
 });

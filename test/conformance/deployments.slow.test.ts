@@ -60,7 +60,9 @@ async function runAgainstStandaloneServer({ dataDir, databaseUrl }: DatabaseLoca
         ids.set(capability, id);
         return capability;
       },
-      close: async (capability) => void (await sendToAdmin(`/${ids.get(capability) ?? ''}/close`, {})),
+      close: async (capability) => {
+        await sendToAdmin(`/${ids.get(capability) ?? ''}/close`, {});
+      },
     });
   } finally {
     await server.close();

@@ -47,7 +47,9 @@ export async function runConformanceOverHttp(
         ids.set(capability, id);
         return capability;
       },
-      close: async (capability) => void (await checkouts.close(ids.get(capability) ?? '')),
+      close: async (capability) => {
+        await checkouts.close(ids.get(capability) ?? '');
+      },
       ports: { fetch: (request) => (request.url.startsWith(sandboxUrl) ? sandbox.fetch(request) : fetch(request)) },
       ...options,
     });

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../fault-campaign/seeded-random.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 import type { FaultName } from './plan.ts';
 import { unlistedWord, type SimulatedService } from './service.ts';
 import type { Shop } from './shop.ts';

@@ -1,5 +1,5 @@
 import type { CheckoutStore, SaveListener } from '../../src/server.ts';
-import type { SeededRandom } from '../fault-campaign/seeded-random.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 import type { FaultName } from './plan.ts';
 import type { Recorder } from './history.ts';
 import type { VirtualTime } from './virtual-time.ts';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../fault-campaign/seeded-random.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Recorder } from './history.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

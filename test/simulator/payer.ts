@@ -1,6 +1,6 @@
 import type { CheckoutState, WaitingState } from '../../src/core.ts';
 import { FakeChannels, FakeLocks } from '../client/fake-tabs.ts';
-import type { SeededRandom } from '../fault-campaign/seeded-random.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Recorder } from './history.ts';
 import type { Message } from './network.ts';
 import type { FaultName } from './plan.ts';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../fault-campaign/seeded-random.ts';
+import { SeededRandom } from '../support/seeded-random.ts';
 import { serviceFaultNames, type ServiceFaultName } from './service-faults.ts';
 
 /** What goes wrong besides the faults of the service, and what payers do besides paying. */

@@ -1,5 +1,5 @@
 import type { Random } from '../../src/tools/sandbox/create-sandbox.ts';
-import type { SeededRandom } from '../fault-campaign/seeded-random.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 
 /** The programs' port of randomness, from a seed. */
 export function randomPort(random: SeededRandom): Random {

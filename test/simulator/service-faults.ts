@@ -1,5 +1,5 @@
 import type { Fault } from '../../src/tools/sandbox/create-sandbox.ts';
-import type { SeededRandom } from '../fault-campaign/seeded-random.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 
 // Faults of the service and of the gateway before it. A plan has some of them; each happens for some minutes, again and again.
 

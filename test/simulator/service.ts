@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operationPath, operations, type Operation } from '../../src/service-api.ts';
 import { createSandbox, type Sandbox } from '../../src/tools/sandbox/create-sandbox.ts';
-import type { SeededRandom } from '../fault-campaign/seeded-random.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Recorder } from './history.ts';
 import { randomPort } from './random-port.ts';
 import type { Plan } from './plan.ts';

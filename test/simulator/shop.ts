@@ -8,7 +8,7 @@ import type {
   StoreUnavailableError,
 } from '../../src/server.ts';
 import { createKillableProcess, type KillableProcess } from '../support/killable-process.ts';
-import type { SeededRandom } from '../fault-campaign/seeded-random.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 import { createFaultyStore, type SharedDatabase } from './faulty-store.ts';
 import type { Recorder } from './history.ts';
 import { connectionRefused, connectionReset, messageOf, type Message } from './network.ts';

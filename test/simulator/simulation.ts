@@ -9,7 +9,7 @@ import {
   type CheckoutStore,
 } from '../../src/server.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';
-import { SeededRandom } from '../fault-campaign/seeded-random.ts';
+import { SeededRandom } from '../support/seeded-random.ts';
 import type { SharedDatabase } from './faulty-store.ts';
 import { floodWithNotifications, settlePayment, type EventParts } from './bank.ts';
 import { Recorder } from './history.ts';

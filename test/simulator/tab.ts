@@ -2,7 +2,7 @@ import { httpTransport } from '../../src/client/http-transport.ts';
 import { sharedTransport } from '../../src/client/cross-tab-transport.ts';
 import { createSession, type CheckoutSession, type CheckoutState } from '../../src/core.ts';
 import type { FakeChannels, FakeLocks } from '../client/fake-tabs.ts';
-import type { SeededRandom } from '../fault-campaign/seeded-random.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Recorder } from './history.ts';
 import { messageOf, type Message } from './network.ts';
 import { endpoint } from './shop.ts';

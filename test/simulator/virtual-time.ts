@@ -1,6 +1,6 @@
 import type { Clock as TabClock } from '../../src/core.ts';
 import type { Clock } from '../../src/server.ts';
-import type { SeededRandom } from '../fault-campaign/seeded-random.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 
 interface Timer {
   readonly due: number;

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createSandbox } from '../../../src/sandbox.ts';
-import { importWithDefect, type SourceDefect } from '../../support/import-with-defect.ts';
 import { TestSandbox } from '../test-sandbox.ts';
 
 // A journal that cannot be read completely prevents the start with a message of one line, and is not changed.
@@ -32,9 +31,9 @@ async function createJournal(t: TestContext): Promise<JournalFile> {
 }
 
 /** Returns the JournalError of opening the file. @throws AssertionError when the file is opened or another error is thrown */
-function getOpeningError(file: string, create = createSandbox): Error {
+function getOpeningError(file: string): Error {
   try {
-    create({ token: 'test-token', dataFile: file });
+    createSandbox({ token: 'test-token', dataFile: file });
   } catch (error) {
     assert.ok(error instanceof Error && error.name === 'JournalError', String(error));
     assert.doesNotMatch(error.message, /\n/);
@@ -71,18 +70,14 @@ const damagedLines = [
 ] as const;
 
 /** Asserts that a journal with this third line is refused and not changed. */
-async function expectRefusal(
-  t: TestContext,
-  { thirdLine, reason }: (typeof damagedLines)[number],
-  create = createSandbox,
-): Promise<void> {
+async function expectRefusal(t: TestContext, { thirdLine, reason }: (typeof damagedLines)[number]): Promise<void> {
   const { file, lines } = await createJournal(t);
   const end = Buffer.from('\n');
   const bytes = Buffer.concat(
     lines.flatMap((line, index) => (index === 2 ? [thirdLine, end] : [Buffer.from(line), end])),
   );
   writeFileSync(file, bytes);
-  const { message } = getOpeningError(file, create);
+  const { message } = getOpeningError(file);
   assert.ok(message.startsWith(`${file}, line 3 is damaged: ${reason}: restore the file from a copy`), message);
   assert.deepEqual(readFileSync(file), bytes);
 }
@@ -153,39 +148,3 @@ test('an incomplete header line of a journal is completed, whatever its length',
     assert.equal(readFileSync(file, 'utf8'), headerLine, `cut to ${size} bytes`);
   }
 });
-
-const file = 'src/tools/sandbox/invoices/invoice-journal.ts';
-const defects: readonly (SourceDefect & { readonly name: string; readonly damagedContent: string })[] = [
-  {
-    name: 'a damaged line is skipped',
-    damagedContent: 'half of a line',
-    file,
-    find: 'readLine(bytes.subarray(start, end), onLine);',
-    replace: 'try { readLine(bytes.subarray(start, end), onLine); } catch {}',
-  },
-  {
-    name: 'bytes that are not UTF-8 are replaced',
-    damagedContent: 'text that is not UTF-8',
-    file,
-    find: '{ fatal: true }',
-    replace: '{ fatal: false }',
-  },
-  {
-    name: 'the message does not contain the number of the line',
-    damagedContent: 'an empty line',
-    file,
-    find: '${file}, line ${line} is damaged',
-    replace: '${file} is damaged',
-  },
-];
-for (const { name, damagedContent, ...defect } of defects)
-  test(`the tests of damaged journals fail when the journal has the defect: ${name}`, async (t) => {
-    interface Module {
-      readonly createSandbox: typeof createSandbox;
-    }
-    const damagedLine = damagedLines.find(({ content }) => content === damagedContent) ?? assert.fail();
-    const unchangedModule = await importWithDefect<Module>(t, 'src/sandbox.ts', { ...defect, replace: defect.find });
-    await expectRefusal(t, damagedLine, unchangedModule.createSandbox);
-    const { createSandbox: create } = await importWithDefect<Module>(t, 'src/sandbox.ts', defect);
-    await assert.rejects(expectRefusal(t, damagedLine, create), assert.AssertionError);
-  });
