@@ -2,8 +2,8 @@ import { createServerContext, type ServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './checkout-server-options.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
 import { createCheckoutPresenter } from './http/response-with-payment-options.ts';
-import { createRequestChecks } from './http/create-invoice-limits.ts';
-import { createCheckPayment } from './commands/check-payment.ts';
+import { createCheckPayment, type CheckPayment } from './commands/check-payment.ts';
+import { createCreateInvoice } from './commands/create-invoice.ts';
 import { createOutcomeFeed, type OutcomePage, type OutcomesQuery } from './commands/read-outcomes.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { updateCheckout } from './commands/update-checkout.ts';
@@ -113,6 +113,7 @@ interface SharedParts {
   readonly viewers: Viewers;
   readonly longPolls: LongPolls;
   readonly invoiceCaller: CreateInvoiceCaller;
+  readonly checkPayment: CheckPayment;
 }
 
 /**
@@ -126,10 +127,13 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const longPolls = createLongPolls(clock, limits);
   const invoiceCaller = createInvoiceCaller(context);
   const viewers = createViewers(context);
-  const shared: SharedParts = { viewers, longPolls, invoiceCaller };
+  const fetches = createLongPolls(clock, limits);
   const statusPoller = createStatusPoller(
     context,
-    createFetchBatch(context, createRecordBatch(context)),
+    createFetchBatch(
+      context,
+      createRecordBatch(context, (checkoutId) => fetches.wake(checkoutId)),
+    ),
     createCreateRecovery(context, invoiceCaller),
   );
   const outcomeDispatcher = createOutcomeDispatcher(context);
@@ -137,6 +141,8 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const clockStepDetector = createClockStepDetector(context);
   const outageBroadcast = createOutageBroadcast(context, longPolls);
   const purge = createPurge(context);
+  const checkPayment = createCheckPayment(context, fetches, (record) => statusPoller.expediteNow(record));
+  const shared: SharedParts = { viewers, longPolls, invoiceCaller, checkPayment };
   const handle = createHandler(context, statusPoller, shared);
   registerGauges(context, shared, outcomeDispatcher);
   let unsubscribe: (() => void) | undefined;
@@ -145,6 +151,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     unsubscribe ??= store.subscribe(
       (checkoutId, hasOutcomes) => {
         longPolls.wake(checkoutId);
+        fetches.wake(checkoutId);
         if (!hasOutcomes) return;
         outcomeDispatcher.wake();
         outcomeFeed.wake();
@@ -157,7 +164,6 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   };
 
   const merchantCheckouts = createMerchantCheckouts(context);
-  const checkPayment = createCheckPayment(context, (record) => statusPoller.expediteNow(record));
   const addAction = async (
     id: string,
     action: MerchantAction['action'],
@@ -196,6 +202,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     start() {
       subscribe();
       longPolls.start();
+      fetches.start();
       statusPoller.start();
       outcomeDispatcher.start();
       clockStepDetector.start();
@@ -207,6 +214,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       purge.stop();
       viewers.stop();
       longPolls.stop();
+      fetches.stop();
       outcomeFeed.stop();
       outageBroadcast.stop();
       await Promise.all([clockStepDetector.stop(), statusPoller.stop(), invoiceCaller.stop()]);
@@ -241,31 +249,24 @@ function registerGauges(
 function createHandler(
   context: ServerContext,
   statusPoller: StatusPoller,
-  { viewers, longPolls, invoiceCaller }: SharedParts,
+  { viewers, longPolls, invoiceCaller, checkPayment }: SharedParts,
 ) {
   const { clock, limits, endpoint, allowedOrigins, random, log, instrumentation } = context;
   const optionsCache = createPaymentOptionsCache(context);
   const presenter = createCheckoutPresenter(context, optionsCache);
-  const requestChecks = createRequestChecks(context, optionsCache, {
-    byCheckout: createRateLimit(clock, limits.createsOfCheckout),
-    byAddress: createAddressLimit(limits.createsOfAddress, clock, () => log('warn', 'client_address_unknown', {})),
-  });
-  const checkPayment = createCheckPayment(context, (record) => statusPoller.expediteNow(record));
+  const byCheckout = createRateLimit(clock, limits.createsOfCheckout);
+  const byAddress = createAddressLimit(limits.createsOfAddress, clock, () => log('warn', 'client_address_unknown', {}));
+  const rateLimits = {
+    wait: (checkoutId: string, address: string | undefined) => byCheckout.wait(checkoutId) ?? byAddress.wait(address),
+    count(checkoutId: string, address: string | undefined) {
+      byCheckout.take(checkoutId);
+      byAddress.take(address);
+    },
+  };
+  const dependencies = { checkPayment, optionsCache, rateLimits, invoiceCaller, longPolls };
   return createRouter({
-    getCheckout: createGetCheckoutHandler(context, {
-      checkPayment,
-      presenter,
-      longPolls,
-      viewers,
-    }),
-    createInvoice: createCreateInvoiceHandler(context, {
-      checkPayment,
-      presenter,
-      optionsCache,
-      requestChecks,
-      invoiceCaller,
-      longPolls,
-    }),
+    getCheckout: createGetCheckoutHandler(context, { checkPayment, presenter, longPolls, viewers }),
+    createInvoice: createCreateInvoiceHandler(context, createCreateInvoice(context, dependencies), presenter),
     receiveWebhook: createReceiveWebhookHandler(context, statusPoller),
     originRules: createOriginRules(endpoint, allowedOrigins),
     random,

@@ -11,7 +11,7 @@ export interface Database {
   readonly arrivals: Kysely<CheckoutTables>;
   /** For the application's own queries, which take no connection from the store. */
   readonly appDb: Kysely<CheckoutTables>;
-  /** Whether the database can lock single rows. A claim then skips the rows that another process is claiming. */
+  /** Whether the database is PostgreSQL: it can lock single rows, and a query may contain writes. */
   readonly hasRowLocks: boolean;
   /**
    * Commits a change without waiting for the disk. The change survives the end of the process, but may be lost when the machine
@@ -29,10 +29,10 @@ export interface Database {
   /** Runs work that writes. Repeats the work when the database rolled it back (deadlock, serialization failure). */
   readonly write: <T>(work: () => Promise<T>) => Promise<T>;
   /**
-   * The statement that notifies the other processes, as part of a transaction, that a checkout was saved; undefined where they
-   * find it themselves. With `isOwn` false it notifies this process too.
+   * The expression that notifies the other processes, when its transaction commits, that a checkout was saved; undefined where
+   * they find it themselves. With `isOwn` false it notifies this process too.
    */
-  notification(checkoutId: string, hasOutcomes: boolean, isOwn?: boolean): RawBuilder<unknown> | undefined;
+  notification(checkoutId: string, hasOutcomes: boolean, isOwn: boolean): RawBuilder<unknown> | undefined;
   /**
    * Calls `onSaved` for checkouts that other processes have saved, and perhaps for checkouts that this process has saved. Calls
    * `onMissed` when notifications may have been lost. Stops when the returned function is called.

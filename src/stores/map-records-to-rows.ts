@@ -3,6 +3,7 @@ import type { AmountLimits } from '../checkout-api.ts';
 import {
   hasInvoice,
   listedStatusOf,
+  type Attempt,
   type InvoiceAttempt,
   type CheckoutParams,
   type CheckoutRecord,
@@ -85,13 +86,13 @@ export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<I
 }
 
 /** The rows of a checkout's attempts, without their schedules. */
-export function toAttemptRows(checkout: CheckoutRecord): Insertable<AttemptsTable>[] {
-  return checkout.attempts.map((attempt, position) => {
+export function toAttemptRows(checkout: CheckoutRecord, attempts: readonly Attempt[]): Insertable<AttemptsTable>[] {
+  return attempts.map((attempt) => {
     const known = hasInvoice(attempt) ? attempt : undefined;
     return {
       external_id: attempt.externalId,
       checkout_id: checkout.id,
-      position,
+      position: checkout.attempts.indexOf(attempt),
       keys: JSON.stringify(attempt.keys),
       payment_method_id: attempt.paymentMethodId,
       method: attempt.method === null ? null : JSON.stringify(attempt.method),
@@ -122,7 +123,7 @@ function claimedInvoiceOf(checkout: CheckoutRecord, attempt: InvoiceAttempt): st
 }
 
 /** The schedule rows of a checkout's attempts. No process has claimed them. */
-export function toScheduleRows({ attempts }: CheckoutRecord): Insertable<SchedulesTable>[] {
+export function toScheduleRows(attempts: readonly Attempt[]): Insertable<SchedulesTable>[] {
   return attempts.map((attempt) => ({
     attempt_id: attempt.externalId,
     call_count: attempt.callCount,

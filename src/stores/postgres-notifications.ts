@@ -1,7 +1,10 @@
-import { systemClock } from '../base/clock.ts';
+import { steadyClock, systemClock } from '../base/clock.ts';
 import { systemRandom } from '../base/random.ts';
 import { connectTimeoutMs, release, type Connections, type PgClient, type PgNotification } from './postgres-pool.ts';
 import type { TablePlace } from './table-names.ts';
+
+/** The database's time in milliseconds since 1970, in SQL. */
+export const databaseTime = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /** The channel on which the processes of one store notify each other of saved checkouts. */
 export function channelOf({ schema = '', tablePrefix }: TablePlace): string {
@@ -11,11 +14,11 @@ export function channelOf({ schema = '', tablePrefix }: TablePlace): string {
 /** The second pause between a lost connection and the next attempt to listen, which is made at once. It doubles each time. */
 const reconnectMs = 200;
 const maxReconnectMs = 10_000;
-/** The pause between two pings: notifications of the connection to itself. */
-const pingMs = 500;
+/** The pause between two pings: notifications of the connection to itself, which also measure the database's time. */
+const pingMs = 1200;
 /** A ping does not wait for the disk. The setting ends with the transaction of the statement. */
-const pingText = `select pg_notify($1, ''), set_config('synchronous_commit', 'off', true)`;
-/** A connection on which a ping does not arrive within this time is replaced: a silent one is noticed within 1.2 s. */
+const pingText = `select pg_notify($1, ''), set_config('synchronous_commit', 'off', true), ${databaseTime} as now`;
+/** A connection on which a ping does not arrive within this time is replaced: a silent one is noticed within 1.9 s. */
 const pingTimeoutMs = 700;
 
 /**
@@ -25,7 +28,7 @@ const pingTimeoutMs = 700;
 export function listenForNotifications(
   connections: Connections,
   channel: string,
-  { onMissed, onPayload }: Pick<ConnectionEvents, 'onMissed' | 'onPayload'>,
+  { onMissed, onPayload, onTime }: Pick<ConnectionEvents, 'onMissed' | 'onPayload' | 'onTime'>,
 ): () => void {
   let closeConnection: () => void = () => undefined;
   let cancelReconnect = (): void => undefined;
@@ -34,6 +37,7 @@ export function listenForNotifications(
     closeConnection = openConnection(connections, channel, {
       onMissed,
       onPayload,
+      onTime,
       onPing: () => void (pauseMs = 0),
       onLost() {
         cancelReconnect = systemClock.schedule(pauseMs, connect, true);
@@ -52,6 +56,8 @@ interface ConnectionEvents {
   readonly onMissed: () => void;
   /** Called with the payload of each notification on the channel. */
   readonly onPayload: (payload: string) => void;
+  /** Called with the database's time, and with the time of `steadyClock` when it was asked for. */
+  readonly onTime: (now: number, sentAt: number) => void;
   /** Called when a ping has arrived: the connection works. */
   readonly onPing: () => void;
   /** Called once, when the connection broke, could not be made, or is silent. No other event is called after it. */
@@ -62,7 +68,7 @@ interface ConnectionEvents {
 function openConnection(
   { connectApart }: Connections,
   channel: string,
-  { onMissed, onPayload, onPing, onLost }: ConnectionEvents,
+  { onMissed, onPayload, onTime, onPing, onLost }: ConnectionEvents,
 ): () => void {
   let client: PgClient | undefined;
   const pingChannel = `pay_invoice_ping_${Buffer.from(systemRandom.bytes(16)).toString('hex')}`;
@@ -82,7 +88,9 @@ function openConnection(
   let cancelTimer = systemClock.schedule(connectTimeoutMs, fail, true);
   const sendPing = (): void => {
     hasPingArrived = false;
-    client?.query({ text: pingText, values: [pingChannel] }).catch(fail);
+    const sentAt = steadyClock.now();
+    const ping = client?.query<{ now: string }>({ text: pingText, values: [pingChannel] });
+    ping?.then(({ rows: [row] }) => row && onTime(Number(row.now), sentAt)).catch(fail);
     // `setImmediate`: notifications that arrived while this process was busy are read before the check.
     cancelTimer = systemClock.schedule(pingTimeoutMs, () => void setImmediate(checkPing), true);
   };

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely';
 import { sleep, steadyClock, systemClock } from '../base/clock.ts';
 import { randomId, systemRandom } from '../base/random.ts';
 import { createRemoteClock } from '../base/remote-clock-estimate.ts';
-import { StoreUnavailableError, type StoreClock } from '../server.ts';
+import { StoreUnavailableError } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations } from './migrations/checkout-tables.ts';
@@ -16,14 +16,12 @@ import {
   type PgPool,
 } from './postgres-pool.ts';
 import { createTurnQueue } from './turn-queue.ts';
-import { channelOf, listenForNotifications } from './postgres-notifications.ts';
+import { channelOf, databaseTime, listenForNotifications } from './postgres-notifications.ts';
 import { tableNamesPlugin } from './table-names-plugin.ts';
 import { placeOf, type TablePlace } from './table-names.ts';
 import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
-/** The pause between two comparisons of this process's clock with the database's. Workers compare them more often. */
-const measureIntervalMs = 5000;
 const maxTries = 5;
 const firstRetryMs = 20;
 /** A lost connection is not retried after this time, so that a caller waits less than 5 s, including the last try. */
@@ -146,29 +144,16 @@ export async function openPostgres(
       retry(async () => (await (isView ? views : admissions).executeQuery(query)).rows[0], isConnectionLost),
     read: (work) => retry(work, isConnectionLost),
     write: (work) => retry(work, isRolledBack),
-    notification(checkoutId, hasOutcomes, isOwn = true) {
+    notification(checkoutId, hasOutcomes, isOwn) {
       const payload = `${isOwn ? senderId : ''} ${checkoutId}${hasOutcomes ? ' outcomes' : ''}`;
-      return sql`select pg_notify(${channel}, ${payload})`;
+      return sql`pg_notify(${channel}, ${payload})`;
     },
     listen(onSaved, onMissed) {
-      let isStopped = false;
-      let cancelMeasure = (): void => undefined;
-      const measureLater = (): void => {
-        if (isStopped) return;
-        const measure = (): void => void clock.measure().then(measureLater, measureLater);
-        cancelMeasure = steadyClock.schedule(measureIntervalMs, measure, true);
-      };
-      measureLater();
       const onPayload = (payload: string): void => {
         const [sender, checkoutId, outcomes] = payload.split(' ');
         if (sender !== senderId && checkoutId !== undefined) onSaved(checkoutId, outcomes !== undefined);
       };
-      const stop = listenForNotifications(connections, channel, { onMissed, onPayload });
-      return () => {
-        isStopped = true;
-        cancelMeasure();
-        stop();
-      };
+      return listenForNotifications(connections, channel, { onMissed, onPayload, onTime: clock.observe });
     },
     machineClock: systemClock,
     check: () => checkWritable(checks),
@@ -192,17 +177,25 @@ function kyselyOf(pool: PostgresPool, place: TablePlace): Kysely<CheckoutTables>
   return new Kysely<CheckoutTables>({ dialect: new PostgresDialect({ pool }), plugins: [tableNamesPlugin(place)] });
 }
 
+/** A time that was measured within this time is not measured again. Pings of the listener measure it more often. */
+const measuredForMs = 1900;
+
 /** The clock of the database's machine. It is the same for all processes, even if their own clocks differ. */
-function createDatabaseClock(db: Kysely<CheckoutTables>): StoreClock {
+function createDatabaseClock(db: Kysely<CheckoutTables>) {
   const clock = createRemoteClock(() => steadyClock.now());
+  let measuredAt = -Infinity;
+  const observe = (now: number, sentAt: number): void => {
+    clock.observe(now, sentAt, 1);
+    measuredAt = steadyClock.now();
+  };
   return {
     now: () => clock.now() ?? systemClock.now(),
+    observe,
     async measure() {
       const sentAt = steadyClock.now();
-      const { rows } = await sql<{
-        now: number;
-      }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db);
-      if (rows[0] !== undefined) clock.observe(rows[0].now, sentAt, 1);
+      if (sentAt - measuredAt < measuredForMs) return;
+      const { rows } = await sql<{ now: number }>`select ${sql.raw(databaseTime)} as now`.execute(db);
+      if (rows[0] !== undefined) observe(rows[0].now, sentAt);
     },
   };
 }

@@ -9,7 +9,6 @@ import {
   type NewOutcome,
   type SaveListener,
 } from '../server.ts';
-import { toCheckoutRow } from './map-records-to-rows.ts';
 import { listCheckouts, selectRecords, selectVersion, toRecord, toVersion } from './queries/select-records.ts';
 import { inTransaction, type Database } from './database-interface.ts';
 import { createAbandonedOutcomeQueries, createOutcomeQueries, insertOutcome } from './queries/outcomes.ts';
@@ -89,11 +88,11 @@ export function createSqlStore(database: Database): SqlStore {
       return toVersion(await selectFirst({ ...versionQuery, parameters: [id] }, true));
     },
 
-    async save(checkout, outcomes, { transaction } = {}) {
+    async save(checkout, outcomes, { loaded, transaction } = {}) {
       if (transaction !== undefined) return updateCheckoutIn(database, transaction, checkout);
       let isSaved = true; // a commit whose response was lost may have succeeded
       try {
-        isSaved = await write(() => saveInTransaction(database, checkout, outcomes));
+        isSaved = await write(() => saveInTransaction(database, checkout, outcomes, loaded));
         return isSaved;
       } catch (error) {
         if (isClaimViolation(error)) {
@@ -146,24 +145,19 @@ function isClaimViolation(error: unknown): boolean {
 
 /**
  * Saves a checkout. The transaction's first write checks the version, so that the second of two concurrent saves changes
- * nothing.
+ * nothing. Attempts that are as they were loaded are not written: their schedules may have changed since.
  */
 async function saveInTransaction(
   database: Database,
   checkout: CheckoutRecord,
   outcomes: readonly NewOutcome[],
+  loaded: CheckoutRecord | undefined,
 ): Promise<boolean> {
   return inTransaction(database.db, async (transaction) => {
-    const { numUpdatedRows } = await transaction
-      .updateTable('checkouts')
-      .set(toCheckoutRow(checkout, database.machineClock.now()))
-      .where('id', '=', checkout.id)
-      .where('version', '=', checkout.version - 1)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
-    await saveAttempts(transaction, checkout);
+    if (!(await updateCheckoutIn(database, transaction, checkout, outcomes.length > 0, true))) return false;
+    const changed = checkout.attempts.filter((attempt) => loaded?.attempts.includes(attempt) !== true);
+    await saveAttempts(transaction, checkout, changed, database.hasRowLocks);
     for (const outcome of outcomes) await insertOutcome(transaction, outcome);
-    await database.notification(checkout.id, outcomes.length > 0)?.execute(transaction);
     return true;
   });
 }

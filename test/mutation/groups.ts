@@ -95,6 +95,7 @@ export const groups: readonly Group[] = [
       'src/server/http/router.ts',
       'src/server/http/cors.ts',
       'src/server/http/responses.ts',
+      'src/server/commands/create-invoice.ts',
       'src/server/http/create-invoice-handler.ts',
       'src/server/http/read-json-request.ts',
       'src/base/read-limited-body.ts',

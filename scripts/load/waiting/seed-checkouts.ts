@@ -10,7 +10,7 @@ import {
   createExternalId,
   createHookSecret,
 } from '../../../src/server/domain/identifiers.ts';
-import { webhookUrl } from '../../../src/server/http/receive-webhook-handler.ts';
+import { webhookUrl } from '../../../src/server/domain/identifiers.ts';
 import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../../../src/stores/map-records-to-rows.ts';
 import type { SqlStore } from '../../../src/stores/sql-store.ts';
 import { Connection, formatRequest, type HttpResponse } from '../http-connection.ts';
@@ -141,7 +141,13 @@ async function insertAll({ db }: SqlStore, records: readonly CheckoutRecord[]): 
       .insertInto('checkouts')
       .values(records.map((record) => ({ ...toCheckoutRow(record, savedAt), order_id: record.params.orderId })))
       .execute();
-    await transaction.insertInto('attempts').values(records.flatMap(toAttemptRows)).execute();
-    await transaction.insertInto('schedules').values(records.flatMap(toScheduleRows)).execute();
+    await transaction
+      .insertInto('attempts')
+      .values(records.flatMap((record) => toAttemptRows(record, record.attempts)))
+      .execute();
+    await transaction
+      .insertInto('schedules')
+      .values(records.flatMap(({ attempts }) => toScheduleRows(attempts)))
+      .execute();
   });
 }

@@ -5,15 +5,16 @@ import type { ServerContext } from '../server-context.ts';
 import { createResultSaver, type CreateResponse, type CreateCallResult } from './save-create-result.ts';
 import { errorFields } from '../ports/log.ts';
 import type { Attempt } from '../ports/attempt.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** Calls CreateInvoice for attempts whose intent is committed, and commits the results. */
 export interface CreateInvoiceCaller {
   /**
    * Calls CreateInvoice for an attempt that was just claimed. Never rejects, and continues when the payer disconnects. With
    * `recordMs`, the call resolves with `not_recorded` when the response is not committed within `recordMs` milliseconds after
-   * its arrival; the commit continues.
+   * its arrival; the commit continues. `claimed` is the checkout as it was saved with the claim.
    */
-  call(checkoutId: string, attempt: Attempt, recordMs?: number): Promise<CreateCallResult>;
+  call(checkoutId: string, attempt: Attempt, recordMs?: number, claimed?: CheckoutRecord): Promise<CreateCallResult>;
   /** Waits up to `timing.stopMs` for calls under way, then aborts them. The attempts of aborted calls are in doubt. */
   stop(): Promise<void>;
 }
@@ -46,6 +47,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     checkoutId: string,
     attempt: Attempt,
     onResponse: () => void,
+    claimed?: CheckoutRecord,
   ): Promise<CreateCallResult> => {
     const keptResult = resultSaver.saveKept(attempt.externalId);
     if (keptResult !== undefined) {
@@ -56,7 +58,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     onResponse();
     if ('invoice' in response) health.noteResponse();
     else if (response.error.failure !== 'refused') health.noteFailure();
-    return resultSaver.save(checkoutId, attempt, response);
+    return resultSaver.save(checkoutId, attempt, response, claimed);
   };
 
   /**
@@ -71,7 +73,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   };
 
   return {
-    call(checkoutId, attempt, recordMs) {
+    call(checkoutId, attempt, recordMs, claimed) {
       let cancel = (): void => undefined;
       let onResponse = (): void => undefined;
       const recordTimeout = new Promise<CreateCallResult>((resolve) => {
@@ -81,7 +83,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
         };
       });
       const renew = (): Promise<void> => renewLease(attempt);
-      const work = callAndRecord(checkoutId, attempt, () => onResponse());
+      const work = callAndRecord(checkoutId, attempt, () => onResponse(), claimed);
       const leasedWork = withLeaseRenewal(clock, timing.createLeaseMs / 4, renew, work);
       const call = leasedWork.finally(() => {
         cancel();

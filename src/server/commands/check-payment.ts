@@ -1,12 +1,13 @@
-import { sleep } from '../../base/clock.ts';
+import { resolveWithin } from '../../base/clock.ts';
 import { unpaidAttempts } from '../domain/select-invoice-attempt.ts';
+import type { LongPolls } from '../in-memory/long-polls.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';
 
 /** How long a payer's check waits for the service, in milliseconds (checkout-api.md, `check=1`). */
 const maxWaitMs = 10_000;
-/** The interval at which the record is read meanwhile, in milliseconds: another process may be the one that fetches. */
-const readIntervalMs = 200;
+/** How often the record is read meanwhile, in milliseconds: no notification tells that another process fetched an unchanged invoice. */
+const readIntervalMs = 1000;
 
 /**
  * Fetches the unpaid invoices of a checkout at the service now, also those that have failed, expired or been replaced, because the
@@ -15,9 +16,13 @@ const readIntervalMs = 200;
  */
 export type CheckPayment = (record: CheckoutRecord, waitMs?: number) => Promise<CheckoutRecord>;
 
-/** @param expedite - makes the unpaid invoices due, a second after their last fetch at the earliest */
+/**
+ * @param fetches - woken when an invoice of a checkout was fetched
+ * @param expedite - makes the unpaid invoices due, a second after their last fetch at the earliest
+ */
 export function createCheckPayment(
   { store, clock, time }: Pick<ServerContext, 'store' | 'clock' | 'time'>,
+  fetches: LongPolls,
   expedite: (record: CheckoutRecord) => Promise<void>,
 ): CheckPayment {
   return async (record, waitMs = maxWaitMs) => {
@@ -25,12 +30,20 @@ export function createCheckPayment(
     const isChecked = (checkout: CheckoutRecord): boolean =>
       unpaidAttempts(checkout).every(({ checkedAt }) => checkedAt !== null && checkedAt >= since);
     if (isChecked(record)) return record;
-    await expedite(record);
-    let current = record;
-    for (const deadline = clock.now() + waitMs; !isChecked(current) && clock.now() < deadline;) {
-      await sleep(clock, readIntervalMs);
-      current = (await store.load(record.id)) ?? current;
+    const fetch = fetches.begin(record.id, waitMs, () => () => undefined);
+    if (fetch === undefined) return record;
+    try {
+      await expedite(record);
+      let current = record;
+      for (let nextFetch = fetch.next(); !isChecked(current);) {
+        const reason = await resolveWithin(clock, readIntervalMs, nextFetch);
+        if (reason !== undefined && reason !== 'changed') break;
+        if (reason !== undefined) nextFetch = fetch.next();
+        current = (await store.load(record.id)) ?? current;
+      }
+      return current;
+    } finally {
+      fetch.end();
     }
-    return current;
   };
 }

@@ -28,8 +28,13 @@ export interface CreateCallResult {
  * to exist is polled.
  */
 export interface CreateResultSaver {
-  /** Never rejects. */
-  save(checkoutId: string, attempt: Attempt, response: CreateResponse): Promise<CreateCallResult>;
+  /** Never rejects. `claimed` is the checkout as it was saved before the call. */
+  save(
+    checkoutId: string,
+    attempt: Attempt,
+    response: CreateResponse,
+    claimed?: CheckoutRecord,
+  ): Promise<CreateCallResult>;
   /** Commits the kept invoices of an attempt; returns undefined when there are none. Never rejects. */
   saveKept(externalId: string): Promise<CreateCallResult> | undefined;
   /** Tries once more to commit the kept invoices. */
@@ -54,13 +59,18 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
   let isStopped = false;
 
   /** @throws when the store fails */
-  const commit = async (entry: Entry): Promise<CreateCallResult> => {
+  const commit = async (entry: Entry, claimed?: CheckoutRecord): Promise<CreateCallResult> => {
     const { checkoutId, attempt, response } = entry;
     const commitAs = (isForeign: boolean): Promise<CreateResult | undefined> =>
-      updateCheckout(context, checkoutId, (checkout) => {
-        const result = applyResponse(context, checkout, attempt, response, isForeign);
-        return { result, record: result.kind === 'unchanged' ? undefined : result.record };
-      });
+      updateCheckout(
+        context,
+        checkoutId,
+        (checkout) => {
+          const result = applyResponse(context, checkout, attempt, response, isForeign);
+          return { result, record: result.kind === 'unchanged' ? undefined : result.record };
+        },
+        claimed,
+      );
     const saveResult = await commitAs(false).catch((error: unknown) => {
       if (error instanceof InvoiceClaimedError) return commitAs(true);
       throw error;
@@ -102,10 +112,10 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
   };
 
   return {
-    async save(checkoutId, attempt, response) {
+    async save(checkoutId, attempt, response, claimed) {
       const entry = { checkoutId, attempt, response };
       try {
-        return await commit(entry);
+        return await commit(entry, claimed);
       } catch (error) {
         keep(entry, error);
         return { kind: 'not_recorded', retryAfterMs: undefined };

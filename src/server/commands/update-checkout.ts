@@ -1,6 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import { outcomesBetween } from '../domain/derive-outcomes.ts';
-import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
+import { checkoutIdOf } from '../domain/identifiers.ts';
+import {
+  StoreUnavailableError,
+  type CheckoutRecord,
+  type CheckoutStore,
+  type CheckoutVersion,
+} from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import type { ServerContext } from '../server-context.ts';
 
@@ -21,30 +27,65 @@ const kindsForPerson: readonly NewOutcome['kind'][] = [
   'invoice_unresolved',
 ];
 
+type Parts = Pick<ServerContext, 'time' | 'log'> & { readonly store: LoadSaveStore };
+
+/** Whether a loaded checkout belongs to a capability that has not expired. */
+export function isOpenedBy<T extends CheckoutVersion>(
+  { time, timing }: Pick<ServerContext, 'time' | 'timing'>,
+  capability: string,
+  loaded: T | undefined,
+): loaded is T {
+  return loaded?.capability === capability && time.now() - loaded.capabilityAt <= timing.lifetimeMs;
+}
+
+/** Loads the checkout of a capability; undefined for every reason for which the payer gets none. */
+export async function findCheckout(
+  context: Pick<ServerContext, 'time' | 'timing'> & { readonly store: Pick<CheckoutStore, 'load'> },
+  capability: string,
+  isView = false,
+): Promise<CheckoutRecord | undefined> {
+  const record = await context.store.load(checkoutIdOf(capability), { isView });
+  return isOpenedBy(context, capability, record) ? record : undefined;
+}
+
 /**
- * Loads a checkout, calls `decide`, and saves the record of the decision with the outcomes of its change. It is the only function
- * that saves a checkout. When another caller has saved the checkout in the meantime, loads it again and calls `decide` again.
- * Resolves with the decision's result once the record is on disk, or with
+ * Saves a changed checkout with the outcomes of its change. It is the only function that saves a checkout. Resolves with the saved
+ * record once it is on disk, or with undefined, when another caller has saved the checkout since it was loaded.
+ */
+export async function saveCheckout(
+  { store, time, log }: Parts,
+  loaded: CheckoutRecord,
+  changed: CheckoutRecord,
+): Promise<CheckoutRecord | undefined> {
+  const record = { ...changed, version: loaded.version + 1 };
+  const outcomes = outcomesBetween(loaded, changed, time.now());
+  if (!(await store.save(record, outcomes, { loaded }))) return undefined;
+  for (const { kind, externalId, invoiceId } of outcomes) {
+    const fields = { checkout: record.id, external_id: externalId, invoice_id: invoiceId };
+    log(kindsForPerson.includes(kind) ? 'error' : 'info', `outcome_${kind}`, fields);
+  }
+  return record;
+}
+
+/**
+ * Loads a checkout, calls `decide`, and saves the record of the decision. When another caller has saved the checkout in the
+ * meantime, loads it again and calls `decide` again. Resolves with the decision's result once the record is on disk, or with
  * undefined when there is no such checkout.
+ * @param known - the checkout as it was saved before; it is not loaded then
  */
 export async function updateCheckout<T>(
-  { store, time, log }: Pick<ServerContext, 'time' | 'log'> & { readonly store: LoadSaveStore },
+  parts: Parts,
   checkoutId: string,
-  decide: (record: CheckoutRecord) => Decision<T> | Promise<Decision<T>>,
+  decide: (record: CheckoutRecord) => Decision<T>,
+  known?: CheckoutRecord,
 ): Promise<T | undefined> {
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    const loaded = await store.load(checkoutId);
-    if (loaded === undefined) return undefined;
-    const { result, record } = await decide(loaded);
-    if (record === undefined) return result;
-    const outcomes = outcomesBetween(loaded, record, time.now());
-    if (!(await store.save({ ...record, version: loaded.version + 1 }, outcomes, { loaded }))) continue;
-    for (const { kind, externalId, invoiceId } of outcomes) {
-      const fields = { checkout: checkoutId, external_id: externalId, invoice_id: invoiceId };
-      log(kindsForPerson.includes(kind) ? 'error' : 'info', `outcome_${kind}`, fields);
-    }
-    return result;
+  let loaded = known ?? (await parts.store.load(checkoutId));
+  for (let tries = 0; tries < maxTries && loaded !== undefined; tries += 1) {
+    const { result, record } = decide(loaded);
+    if (record === undefined || (await saveCheckout(parts, loaded, record))) return result;
+    loaded = await parts.store.load(checkoutId);
   }
+  if (loaded === undefined) return undefined;
   throw new Error(`a checkout could not be saved in ${maxTries} tries: others saved it each time`);
 }
 
@@ -73,7 +114,7 @@ export function withStoreTimeout(store: LoadSaveStore, clock: Clock, ms: number)
     }
   };
   return {
-    load: (id) => withinLimit(store.load(id)),
+    load: (...args) => withinLimit(store.load(...args)),
     save: (...args) => withinLimit(store.save(...args)),
   };
 }

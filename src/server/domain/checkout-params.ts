@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describeProblems, strictObject } from './strict-object.ts';
-import { compareDecimals, isDecimal } from '../../service-api.ts';
+import { compareDecimals, isDecimal, isWithin, type AmountRange } from '../../service-api.ts';
 import { isSafeLink } from '../../checkout-api/safe-link.ts';
 import type { AmountLimits, CheckoutParams, Metadata } from '../ports/checkout-store.ts';
 
@@ -239,4 +239,14 @@ export function differingMoney(left: CheckoutParams, right: CheckoutParams): str
 /** A decimal without zeros at the end of its fraction. */
 function withoutTrailingZeros(amount = ''): string {
   return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+}
+
+/** The amount limits of the order, with the member names of the checkout API. */
+export function amountRange({ amountLimits }: Pick<CheckoutParams, 'amountLimits'>): AmountRange {
+  return { min_amount: amountLimits?.minAmount, max_amount: amountLimits?.maxAmount };
+}
+
+/** Whether the order allows an amount that a payer typed. */
+export function isAmountAllowed(amount: string, params: CheckoutParams): boolean {
+  return compareDecimals(amount, '0') > 0 && isWithin(amount, amountRange(params));
 }

@@ -63,11 +63,14 @@ export function decideCreateRequest(
   return decision.kind === 'new' && mayHavePaidInvoice(record, requestedAt, deadlineNow) ? { kind: 'check' } : decision;
 }
 
-/** Whether an invoice that failed, expired or is past its deadline was not fetched since `requestedAt`: it may be paid. */
+/**
+ * Whether an invoice that failed, expired, was voided or is past its deadline was not fetched since `requestedAt`: it may be paid.
+ */
 function mayHavePaidInvoice(record: CheckoutRecord, requestedAt: number, deadlineNow: number): boolean {
   return unpaidAttempts(record).some(
-    ({ outcome, expiresAt, checkedAt }) =>
-      (!isOpenOutcome(outcome) || (expiresAt !== null && expiresAt <= deadlineNow)) && (checkedAt ?? 0) < requestedAt,
+    ({ outcome, expiresAt, checkedAt, resolution }) =>
+      (!isOpenOutcome(outcome) || resolution !== null || (expiresAt !== null && expiresAt <= deadlineNow)) &&
+      (checkedAt ?? 0) < requestedAt,
   );
 }
 

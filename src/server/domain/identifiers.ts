@@ -36,3 +36,23 @@ export function isSameSecret(left: string, right: string): boolean {
 export function fingerprintOf(parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
+
+/** Matches the end of the path of `webhookUrl`. */
+export const webhookPath = /\/hook\/([A-Za-z0-9_-]{1,1100})\/([A-Za-z0-9_-]{10,100})$/;
+
+/** The `hook_url` of an order's invoices. It contains a separate secret instead of the payer's capability. */
+export function webhookUrl(endpoint: string, orderId: string, secret: string): string {
+  const binary = Array.from(new TextEncoder().encode(orderId), (byte) => String.fromCharCode(byte)).join('');
+  const name = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return `${endpoint.replace(/\/+$/, '')}/hook/${name}/${secret}`;
+}
+
+/** Decodes the order's identifier in the path of `webhookUrl`. Returns an empty text when the input is not base64url. */
+export function orderIdOf(text: string): string {
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    return new TextDecoder().decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
+  } catch {
+    return '';
+  }
+}

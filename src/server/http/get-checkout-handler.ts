@@ -8,12 +8,8 @@ import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { CheckPayment } from '../commands/check-payment.ts';
 import type { CheckoutPresenter, CheckoutQuery } from './response-with-payment-options.ts';
-import {
-  StoreUnavailableError,
-  type CheckoutRecord,
-  type CheckoutStore,
-  type CheckoutVersion,
-} from '../ports/checkout-store.ts';
+import { findCheckout, isOpenedBy } from '../commands/update-checkout.ts';
+import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
 import type { LongPoll, LongPolls, WakeReason } from '../in-memory/long-polls.ts';
 import type { Viewers } from '../workers/viewers.ts';
 
@@ -46,27 +42,10 @@ interface CurrentView {
   readonly closesInMs?: number | undefined;
 }
 
-/** Loads the checkout of a capability. @throws ProblemError `not_found`, the same for every reason. */
-export async function findCheckout(
-  context: Pick<ServerContext, 'time' | 'timing'> & { readonly store: Pick<CheckoutStore, 'load'> },
-  capability: string,
-  isView = false,
-): Promise<CheckoutRecord> {
-  return checkFound(context, capability, await context.store.load(checkoutIdOf(capability), { isView }));
-}
-
-/**
- * Returns the record that was loaded for a capability, if it is valid. @throws ProblemError `not_found`, the same for every
- * reason.
- */
-export function checkFound<T extends CheckoutVersion>(
-  { time, timing }: Pick<ServerContext, 'time' | 'timing'>,
-  capability: string,
-  record: T | undefined,
-): T {
-  if (record?.capability !== capability || time.now() - record.capabilityAt > timing.lifetimeMs)
-    throw new ProblemError('not_found');
-  return record;
+/** Returns what was found. @throws ProblemError `not_found`, the same for every reason. */
+function checkFound<T>(found: T | undefined): T {
+  if (found === undefined) throw new ProblemError('not_found');
+  return found;
 }
 
 interface Dependencies {
@@ -90,7 +69,8 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     const checkoutId = checkoutIdOf(capability);
     const last = lastViews.get(checkoutId);
     if (last?.stale !== health.isStale() || !matchesEtag(ifNoneMatch, last.etag)) return undefined;
-    const { version } = checkFound(context, capability, await store.loadVersion(checkoutId));
+    const loaded = await store.loadVersion(checkoutId);
+    const { version } = checkFound(isOpenedBy(context, capability, loaded) ? loaded : undefined);
     return version === last.version ? last.etag : undefined;
   };
 
@@ -105,7 +85,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
       viewers.note(checkoutIdOf(capability), waitMs);
       return { etag: unchanged };
     }
-    const record = await findCheckout(context, capability, true);
+    const record = checkFound(await findCheckout(context, capability, true));
     const checkout = await presenter.present(record, query);
     const etag = etagOf(checkout);
     const { status, stale } = checkout;
@@ -131,7 +111,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
 
   /** Responds with the checkout after the service was asked, whatever the client already has. */
   const respondToCheck = async (capability: string, query: CheckoutQuery): Promise<CheckoutResponse> => {
-    const record = await checkPayment(await findCheckout(context, capability));
+    const record = await checkPayment(checkFound(await findCheckout(context, capability)));
     const checkout = await presenter.present(record, query);
     return jsonResponse(checkout, 200, { etag: etagOf(checkout) });
   };

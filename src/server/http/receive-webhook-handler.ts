@@ -7,29 +7,6 @@ import type { StatusPoller } from '../workers/invoice-status-poller.ts';
 /** What a webhook's address names: an order, or a capability. */
 export type WebhookTarget = { readonly orderId: string } | { readonly capability: string };
 
-/** Matches the end of the path of `webhookUrl`. */
-export const webhookPath = /\/hook\/([A-Za-z0-9_-]{1,1100})\/([A-Za-z0-9_-]{10,100})$/;
-
-/** The `hook_url` of an order's invoices. It contains a separate secret instead of the payer's capability. */
-export function webhookUrl(endpoint: string, orderId: string, secret: string): string {
-  return `${endpoint.replace(/\/+$/, '')}/hook/${toBase64Url(orderId)}/${secret}`;
-}
-
-/** Decodes the order's identifier in the path of `webhookUrl`. Returns an empty text when the input is not base64url. */
-export function orderIdOf(text: string): string {
-  try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-    return new TextDecoder().decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
-  } catch {
-    return '';
-  }
-}
-
-function toBase64Url(text: string): string {
-  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-}
-
 /**
  * Handles `POST {endpoint}/{checkout}/hook/{secret}`, and POST to the address of `webhookUrl`. The body is ignored: the request
  * only expedites a fetch.

@@ -1,12 +1,12 @@
 import type { Checkout } from '../../checkout-api.ts';
-import { compareDecimals, isWithin, type AmountRange } from '../../service-api.ts';
 import { deriveStatus } from '../domain/apply-fetched-status.ts';
 import { ProblemError } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { KnownOptions, PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
+import { outageRetryMs, type KnownOptions, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { optionsFor, optionsForTypedAmount, presentCheckout, pollAdviceMs } from '../domain/present-to-payer.ts';
+import { isAmountAllowed } from '../domain/checkout-params.ts';
 import { withMethods } from '../domain/allowed-methods.ts';
-import type { CheckoutRecord, CheckoutParams } from '../ports/checkout-store.ts';
+import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** The query of a request for a checkout. */
 export interface CheckoutQuery {
@@ -16,19 +16,6 @@ export interface CheckoutQuery {
   readonly options?: boolean;
   /** Whether the payer says that he has paid: the service is asked before the response. */
   readonly isCheck?: boolean;
-}
-
-/** The `Retry-After` of an error response when the invoice service does not answer, in milliseconds. */
-export const outageRetryMs = 3000;
-
-/** The amount limits of the order, with the member names of the checkout API. */
-export function amountRange({ amountLimits }: CheckoutParams): AmountRange {
-  return { min_amount: amountLimits?.minAmount, max_amount: amountLimits?.maxAmount };
-}
-
-/** Whether the order allows an amount that a payer typed. */
-export function isAmountAllowed(amount: string, params: CheckoutParams): boolean {
-  return compareDecimals(amount, '0') > 0 && isWithin(amount, amountRange(params));
 }
 
 /** Builds the checkout as the payer sees it, with payment options where they are needed. */

@@ -14,7 +14,8 @@ import {
   type CheckoutResponse,
   type RequestHead,
 } from './responses.ts';
-import { orderIdOf, webhookPath, type ReceiveWebhookHandler, type WebhookTarget } from './receive-webhook-handler.ts';
+import { orderIdOf, webhookPath } from '../domain/identifiers.ts';
+import type { ReceiveWebhookHandler, WebhookTarget } from './receive-webhook-handler.ts';
 
 /** A parsed path below the endpoint. */
 export type Route =

@@ -33,12 +33,16 @@ export function createMemoryStore(): CheckoutStore {
     else attemptQueue.set(externalId, at);
   };
 
-  const putCheckout = (checkout: CheckoutRecord): void => {
-    checkouts.set(checkout.id, copyOf(checkout));
-    for (const { externalId, runAt } of checkout.attempts) {
-      checkoutIdOfAttempt.set(externalId, checkout.id);
-      enqueue(externalId, runAt);
-    }
+  /** Stores a checkout. Attempts that are as they were loaded stay as they are: their schedules may have changed since. */
+  const putCheckout = (checkout: CheckoutRecord, loaded?: CheckoutRecord): void => {
+    const attempts = checkout.attempts.map((attempt) => {
+      const stored = loaded?.attempts.includes(attempt) === true ? findAttempt(attempt.externalId)?.attempt : undefined;
+      if (stored !== undefined) return stored;
+      checkoutIdOfAttempt.set(attempt.externalId, checkout.id);
+      enqueue(attempt.externalId, attempt.runAt);
+      return attempt;
+    });
+    checkouts.set(checkout.id, copyOf({ ...checkout, attempts }));
   };
 
   const findAttempt = (externalId: string): { checkout: CheckoutRecord; attempt: Attempt } | undefined => {
@@ -146,14 +150,14 @@ export function createMemoryStore(): CheckoutStore {
     load: asAsync((id) => copyOf(checkouts.get(id))),
     loadVersion: asAsync((id) => copyOf(checkouts.get(id))),
 
-    save: asAsync((checkout, newOutcomes, { transaction } = {}) => {
+    save: asAsync((checkout, newOutcomes, { loaded, transaction } = {}) => {
       if (transaction !== undefined) throw new TypeError('transaction: a store in memory has no transactions');
       if (checkouts.get(checkout.id)?.version !== checkout.version - 1) return false;
       const claims = invoicesOf(checkout).flatMap((attempt) => (isForeign(attempt) ? [] : [attempt.invoice.id]));
       if (claims.some((id) => (checkoutIdOfInvoice.get(id) ?? checkout.id) !== checkout.id))
         throw new InvoiceClaimedError();
       for (const id of claims) checkoutIdOfInvoice.set(id, checkout.id);
-      putCheckout(checkout);
+      putCheckout(checkout, loaded);
       newOutcomes.forEach(addOutcome);
       for (const listener of listeners) listener(checkout.id, newOutcomes.length > 0);
       return true;

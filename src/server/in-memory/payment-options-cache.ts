@@ -6,6 +6,9 @@ import { InvoiceServiceError, isRateLimited, type InvoiceService } from '../port
 import { errorFields, type Log } from '../ports/log.ts';
 import type { Timing } from '../timing-and-limit-defaults.ts';
 
+/** The `Retry-After` of a response when the invoice service does not answer, in milliseconds. */
+export const outageRetryMs = 3000;
+
 /** The last payment options that the service returned. */
 export interface KnownOptions {
   readonly options: readonly PaymentOption[];

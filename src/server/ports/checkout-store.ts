@@ -205,7 +205,7 @@ export interface StoreClock {
 }
 
 export interface SaveOptions {
-  /** The record as it was loaded. */
+  /** The record as it was loaded. Attempts that are the same objects in it are not saved: their schedules may have changed since. */
   readonly loaded?: CheckoutRecord;
   /** The merchant's transaction. Attempts are not changed then, and there are no outcomes. */
   readonly transaction?: MerchantTransaction | undefined;
@@ -259,7 +259,7 @@ export interface CheckoutStore extends OutcomeOutbox {
 
   /**
    * Claims up to `limit` attempts that are due and not claimed, earliest first, until `leaseUntil`. Two processes never hold
-   * the same attempt. `save` and `reschedule` end the claim.
+   * the same attempt. `save`, when it changes the attempt, and `reschedule` end the claim.
    */
   claimDueAttempts(now: number, leaseUntil: number, limit: number): Promise<readonly DueAttempt[]>;
 

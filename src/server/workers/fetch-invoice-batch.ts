@@ -185,7 +185,8 @@ interface StatusChange {
   readonly result: FetchResult;
 }
 
-export function createRecordBatch(context: ServerContext): RecordBatch {
+/** @param onFetched - called with each checkout of which an invoice was fetched and recorded */
+export function createRecordBatch(context: ServerContext, onFetched: (checkoutId: string) => void): RecordBatch {
   const { store, time, log, timing, statuses, mode } = context;
   const rules = { statuses, timing, mode };
 
@@ -266,5 +267,6 @@ export function createRecordBatch(context: ServerContext): RecordBatch {
         });
       }
     }
+    for (const { checkoutId } of due) onFetched(checkoutId);
   };
 }

@@ -19,9 +19,9 @@ export interface StatusPoller {
   stop(): Promise<void>;
 }
 
-/** The shortest pause between two claims, so that webhooks that arrive together share one fetch. */
+/** The pause after a claim, so that webhooks that arrive together share one fetch. */
 const minSleepMs = 100;
-/** The longest pause between two claims. It limits the delay of invoices that another process has expedited. */
+/** The longest pause between two rounds. It limits the delay of invoices that another process has expedited. */
 const maxSleepMs = 1000;
 /** `isPolling` is false when no round was completed for this long. */
 const maxSilenceMs = 10_000;
@@ -38,21 +38,20 @@ export function createStatusPoller(
     () => pollLoop.wake(),
   );
 
-  /** Claims one batch of due attempts. Resolves with the pause before the next claim, in milliseconds. */
+  /** Claims one batch of attempts, if some are due. Resolves with the pause before the next round, in milliseconds. */
   const pollOnce = async (): Promise<number> => {
     if (fetchLimit.isFull()) return maxSleepMs; // the end of a fetch wakes the loop
     const pauseMs = fetchBatch.pauseMs();
     if (pauseMs > 0) return pauseMs;
+    const nextRunAt = (await store.nextRunAt()) ?? Infinity;
     const now = time.now();
+    if (nextRunAt > now) return Math.max(minSleepMs, Math.min(nextRunAt - now + timerEarlyMs, maxSleepMs));
     const due = await store.claimDueAttempts(now, now + time.leaseMs(timing.fetchLeaseMs), limits.batchSize);
     const withInvoice = due.filter((attempt) => attempt.invoiceId !== null);
     const creates = due.filter((attempt) => attempt.invoiceId === null);
     if (withInvoice.length > 0) fetchLimit.run(fetchBatch.run(withInvoice));
     if (creates.length > 0) await recovery.recover(creates);
-    if (due.length === limits.batchSize) return 0;
-    const nextRunAt = (await store.nextRunAt()) ?? Infinity;
-    // A claim before `nextRunAt` would find nothing, and the next one would follow only after `minSleepMs`.
-    return Math.max(minSleepMs, Math.min(nextRunAt - time.now() + timerEarlyMs, maxSleepMs));
+    return due.length === limits.batchSize ? 0 : minSleepMs;
   };
 
   let lastRoundAt = -Infinity;

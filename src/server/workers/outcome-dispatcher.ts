@@ -15,8 +15,8 @@ export interface OutcomeDispatcher extends WorkerLoop {
   readonly runningCalls: number;
 }
 
-/** The pause between two claims. New outcomes of this process wake the loop earlier. */
-const sleepMs = 1000;
+/** The pause between two claims. New outcomes wake the loop earlier, also those of other processes. */
+const sleepMs = 2000;
 const firstPauseMs = 500;
 const maxTrackedFailures = 10_000;
 /**

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import { z } from 'zod';
-import type { CheckoutRecord, MerchantTransaction, SqlTransaction } from '../../server.ts';
+import type { Attempt, CheckoutRecord, MerchantTransaction, SqlTransaction } from '../../server.ts';
 import type { Database } from '../database-interface.ts';
 import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../map-records-to-rows.ts';
 import { selectRecords, toRecord } from './select-records.ts';
@@ -27,30 +27,32 @@ export async function insertCheckout(
   if (insertedRows.length === 0) return false;
   if (checkout.attempts.length === 0) return true;
   for (const insert of [
-    db.insertInto('attempts').values(toAttemptRows(checkout)).returning('external_id').compile(),
-    db.insertInto('schedules').values(toScheduleRows(checkout)).returning('attempt_id').compile(),
+    db.insertInto('attempts').values(toAttemptRows(checkout, checkout.attempts)).returning('external_id').compile(),
+    db.insertInto('schedules').values(toScheduleRows(checkout.attempts)).returning('attempt_id').compile(),
   ])
     await executeIn(transaction, insert);
   return true;
 }
 
-/** Saves a checkout without its attempts. Resolves with false when it was saved since it was loaded. */
+/**
+ * Saves a checkout without its attempts, and notifies the other processes. Resolves with false when it was saved since it was
+ * loaded.
+ */
 export async function updateCheckoutIn(
   { db, machineClock, notification }: Pick<Database, 'db' | 'machineClock' | 'notification'>,
   transaction: MerchantTransaction,
   checkout: CheckoutRecord,
+  hasOutcomes = false,
+  isOwn = false,
 ): Promise<boolean> {
   const update = db
     .updateTable('checkouts')
     .set(toCheckoutRow(checkout, machineClock.now()))
     .where('id', '=', checkout.id)
     .where('version', '=', checkout.version - 1)
-    .returning('id')
+    .returning((notification(checkout.id, hasOutcomes, isOwn) ?? sql`1`).as('notified'))
     .compile();
-  if ((await executeIn(transaction, update)).length === 0) return false;
-  const notify = notification(checkout.id, false, false);
-  if (notify !== undefined) await executeIn(transaction, notify.compile(db));
-  return true;
+  return (await executeIn(transaction, update)).length > 0;
 }
 
 /** Loads the checkout of an order in the transaction. */
@@ -122,12 +124,19 @@ const scheduleColumns = [
 const excludedValues = (names: readonly string[]): Record<string, RawBuilder<unknown>> =>
   Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)]));
 
-/** Writes all attempts in one statement, and all schedules in another. Rows of attempts that did not change are not written. */
-export async function saveAttempts(transaction: Transaction<CheckoutTables>, checkout: CheckoutRecord): Promise<void> {
-  if (checkout.attempts.length === 0) return;
-  await transaction
+/**
+ * Writes attempts and their schedules, on PostgreSQL in one statement. Rows of attempts that did not change are not written.
+ */
+export async function saveAttempts(
+  transaction: Transaction<CheckoutTables>,
+  checkout: CheckoutRecord,
+  attempts: readonly Attempt[],
+  hasWritesInQueries: boolean,
+): Promise<void> {
+  if (attempts.length === 0) return;
+  const insertAttempts = transaction
     .insertInto('attempts')
-    .values(toAttemptRows(checkout))
+    .values(toAttemptRows(checkout, attempts))
     .onConflict((conflict) =>
       conflict
         .column('external_id')
@@ -137,11 +146,11 @@ export async function saveAttempts(transaction: Transaction<CheckoutTables>, che
             attemptColumns.map((name) => row(`attempts.${name}`, 'is distinct from', row.ref(`excluded.${name}`))),
           ),
         ),
-    )
-    .execute();
-  await transaction
+    );
+  if (!hasWritesInQueries) await insertAttempts.execute();
+  await (hasWritesInQueries ? transaction.with('saved_attempts', () => insertAttempts) : transaction)
     .insertInto('schedules')
-    .values(toScheduleRows(checkout))
+    .values(toScheduleRows(attempts))
     .onConflict((conflict) => conflict.column('attempt_id').doUpdateSet(excludedValues(scheduleColumns)))
     .execute();
 }

@@ -50,6 +50,7 @@ const isAttempt = (
 ): changes is CreateAttempt | RejectedAttempt => 'externalId' in changes;
 
 describe('a create request', () => {
+  const voided = { as: 'void', note: 'not paid', at: now } as const;
   const withReplace = { ...requestWithNewKey, replace: true };
   const otherBody = { ...repeatedRequest, key: { key: 'key-2', fingerprint: 'one' } };
   for (const [title, attempt, request, kind] of [
@@ -72,6 +73,13 @@ describe('a create request', () => {
     ['with replace, for an invoice without a deadline', { expiresAt: null }, withReplace, 'reuse'],
     ['without replace, at the deadline of the invoice', { expiresAt: now }, requestWithNewKey, 'reuse'],
     ['after the invoice has failed', { outcome: 'failed', checkedAt: now }, requestWithNewKey, 'new'],
+    ['after the invoice was voided', { resolution: voided, checkedAt: now }, requestWithNewKey, 'new'],
+    [
+      'after the invoice was voided, and fetched before',
+      { resolution: voided, checkedAt: now - 1 },
+      requestWithNewKey,
+      'check',
+    ],
     ['after the invoice has failed before', { outcome: 'failed', checkedAt: now - 1 }, requestWithNewKey, 'check'],
     ['after the invoice has failed, with the same key', { outcome: 'failed' }, repeatedRequest, 'reuse'],
     ['after the service refused the create, with the same key', refused, repeatedRequest, 'new'],

@@ -1,0 +1,280 @@
+import { isWithin, type CreateInvoiceRequest } from '../../service-api.ts';
+import type { AmountLimits, CreateInvoiceBody, ProblemCode } from '../../checkout-api.ts';
+import { resolveWithin } from '../../base/clock.ts';
+import type { ServerContext } from '../server-context.ts';
+import { isMethodAllowed } from '../domain/allowed-methods.ts';
+import { amountRange, hasTooManyDigits, isAmountAllowed } from '../domain/checkout-params.ts';
+import {
+  decideCreateRequest,
+  newAttempt,
+  type CreateRequest,
+  type PricedCreateRequest,
+} from '../domain/decide-create-request.ts';
+import { createExternalId, fingerprintOf, webhookUrl } from '../domain/identifiers.ts';
+import { attemptOf, withNewAttempt } from '../domain/select-invoice-attempt.ts';
+import type { LongPolls, WakeReason } from '../in-memory/long-polls.ts';
+import { outageRetryMs, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
+import type { Attempt, InvoiceMethod } from '../ports/attempt.ts';
+import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
+import type { CreateInvoiceCaller } from './call-create-invoice.ts';
+import type { CheckPayment } from './check-payment.ts';
+import { findCheckout, maxTries, saveCheckout, withStoreTimeout } from './update-checkout.ts';
+
+/** A payer's request for an invoice. */
+export interface InvoiceRequest {
+  readonly capability: string;
+  /** The idempotency key. */
+  readonly key: string;
+  readonly body: CreateInvoiceBody;
+  readonly address: string | undefined;
+  /** When the request arrived. */
+  readonly arrivedAt: number;
+  /** Ends the wait for the call of another request. */
+  readonly signal: AbortSignal;
+}
+
+/** Why a request gets no invoice: the code and the members of a problem of the checkout API. */
+export interface Refusal extends AmountLimits {
+  readonly refused: ProblemCode;
+  readonly detail?: string;
+  readonly retryAfterMs?: number;
+}
+
+/** The checkout with the attempt of the request. */
+export interface InvoiceResult {
+  readonly record: CheckoutRecord;
+  /** Whether the attempt has an invoice for the payer. false: it is not known yet. */
+  readonly hasInvoice: boolean;
+  /** Whether this request has called the service. */
+  readonly isNew: boolean;
+  readonly retryAfterMs: number | undefined;
+}
+
+/**
+ * Gives a payer an invoice. A new attempt is committed before the service is called under a lease, and the service's answer is
+ * committed before the payer gets it.
+ * @throws StoreUnavailableError
+ */
+export type CreateInvoice = (request: InvoiceRequest) => Promise<InvoiceResult | Refusal>;
+
+interface Dependencies {
+  readonly checkPayment: CheckPayment;
+  readonly optionsCache: PaymentOptionsCache;
+  readonly rateLimits: CreateRateLimits;
+  readonly invoiceCaller: CreateInvoiceCaller;
+  readonly longPolls: LongPolls;
+}
+
+/** The rate limits of creates by checkout and by client address. */
+export interface CreateRateLimits {
+  /** Milliseconds until a create is allowed; undefined when it is allowed now. */
+  wait(checkoutId: string, address: string | undefined): number | undefined;
+  /** Counts a create. */
+  count(checkoutId: string, address: string | undefined): void;
+}
+
+/** The `Retry-After` when a checkout has its maximum number of attempts, in milliseconds. */
+const maxAttemptsRetryMs = 3_600_000;
+/** How long all store calls of a request may take together. The commit of the service's response is not included. */
+const storeTimeoutMs = 3000;
+/** How long a request waits for the commit of the service's response. After that, the request ends and the commit continues. */
+const recordTimeoutMs = 1500;
+/** How long a request waits for the fetch of the invoices that have ended, before a new invoice is refused. */
+const checkTimeoutMs = 5000;
+/** How often a request that waits for the call of another request loads the checkout. */
+const joinReloadMs = 500;
+/** The longest `Retry-After` that the service's answer may lead to, in milliseconds. */
+const maxRetryMs = 60_000;
+const notFound: Refusal = { refused: 'not_found' };
+
+export function createCreateInvoice(context: ServerContext, dependencies: Dependencies): CreateInvoice {
+  const { clock, time, timing, limits } = context;
+  const { checkPayment, optionsCache, rateLimits, invoiceCaller, longPolls } = dependencies;
+
+  /** The payment method of a new attempt, if the attempt is allowed. */
+  const methodFor = async (
+    { id, attempts, params }: CheckoutRecord,
+    request: PricedCreateRequest,
+    address: string | undefined,
+  ): Promise<InvoiceMethod | Refusal> => {
+    const waitMs = attempts.length >= limits.attempts ? maxAttemptsRetryMs : rateLimits.wait(id, address);
+    if (waitMs !== undefined) return { refused: 'rate_limited', retryAfterMs: waitMs };
+    return availableMethod(optionsCache, request, params.methods);
+  };
+
+  /** The result of a request from the state of its attempt. */
+  const resultFor = async (
+    record: CheckoutRecord | undefined,
+    externalId: string,
+    isNew: boolean,
+    serviceRetryMs?: number,
+  ): Promise<InvoiceResult | Refusal> => {
+    const retryAfterMs = serviceRetryMs && Math.min(serviceRetryMs, maxRetryMs);
+    if (record === undefined) return notFound;
+    const attempt = attemptOf(record, externalId);
+    if (attempt?.state === 'hidden') return { refused: 'method_unavailable' };
+    if (attempt?.state !== 'rejected') return { record, hasInvoice: attempt?.state === 'live', isNew, retryAfterMs };
+    const { reason, paymentMethodId } = attempt;
+    if (reason === 'try_again') return { refused: reason, retryAfterMs: retryAfterMs ?? outageRetryMs };
+    if (reason === 'method_unavailable') return { refused: reason };
+    const method = (await optionsCache.get(undefined))?.options.find(({ id }) => id === paymentMethodId);
+    return { refused: reason, ...method?.limits };
+  };
+
+  /**
+   * Waits at most `ms` milliseconds for the result of a call that another request or process is making. Loads the checkout after
+   * each notification, and also at intervals, because no notification arrives while the database does not answer.
+   */
+  const waitForOtherCall = async (
+    checkoutId: string,
+    { externalId }: Attempt,
+    ms: number,
+    signal: AbortSignal,
+    find: () => Promise<CheckoutRecord | undefined>,
+  ): Promise<void> => {
+    const abort = (listener: () => void): (() => void) => {
+      signal.addEventListener('abort', listener, { once: true });
+      if (signal.aborted) listener();
+      return () => signal.removeEventListener('abort', listener);
+    };
+    const longPoll = longPolls.begin(checkoutId, ms, abort);
+    if (longPoll === undefined) return;
+    try {
+      let nextWake: Promise<WakeReason> | undefined;
+      for (;;) {
+        const record = await find();
+        if (((record && attemptOf(record, externalId)?.leaseUntil) ?? 0) <= time.now()) return;
+        nextWake ??= longPoll.next();
+        const reason = await resolveWithin(clock, joinReloadMs, nextWake);
+        if (reason !== undefined && reason !== 'changed') return;
+        if (reason !== undefined) nextWake = undefined;
+      }
+    } finally {
+      longPoll.end();
+    }
+  };
+
+  return async ({ capability, key, body, address, arrivedAt, signal }) => {
+    const storeContext = { ...context, store: withStoreTimeout(context.store, clock, storeTimeoutMs) };
+    const find = (): Promise<CheckoutRecord | undefined> => findCheckout(storeContext, capability);
+    const waitUntil = clock.now() + timing.createWaitMs;
+    let record = await find();
+    let isChecked = false;
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      if (record === undefined) return notFound;
+      const request = readCreateRequest(record.params, body, key);
+      const leaseMs = time.leaseMs(timing.createLeaseMs);
+      let decision = decideCreateRequest(record, request, time.now(), leaseMs, arrivedAt, time.deadlineNow());
+      // These refusals have priority over those of the amount, because another amount would not help.
+      const { kind: refused } = decision;
+      if (refused === 'already_paid' || refused === 'checkout_closed' || refused === 'idempotency_mismatch')
+        return { refused };
+      const amount = checkAmount(record.params, body.amount);
+      if (typeof amount !== 'string') return amount;
+      if (decision.kind === 'check') {
+        // The invoices that have ended could not be fetched: one of them may be paid, so no other invoice is created.
+        if (isChecked) return { refused: 'try_again', retryAfterMs: outageRetryMs };
+        record = await checkPayment(record, checkTimeoutMs);
+        isChecked = true;
+        continue;
+      }
+      if (decision.kind === 'new') {
+        const priced = { ...request, amount };
+        const method = await methodFor(record, priced, address);
+        if ('refused' in method) return method;
+        const externalId = createExternalId(context.random);
+        const serviceRequest = serviceRequestFor(context, record, priced, externalId, method.type);
+        const attempt = newAttempt(priced, method, serviceRequest, externalId, time.now(), leaseMs);
+        decision = { kind: 'call', attempt, record: withNewAttempt(record, attempt) };
+      }
+      if (!('attempt' in decision)) return { refused: 'invoice_pending' };
+      if (decision.record !== undefined) {
+        const saved = await saveCheckout(storeContext, record, decision.record);
+        if (saved === undefined) {
+          record = await find();
+          continue;
+        }
+        record = saved;
+      }
+      const { kind, attempt } = decision;
+      if (kind === 'join') {
+        await waitForOtherCall(record.id, attempt, waitUntil - clock.now(), signal, find);
+        record = await find();
+        // The process of the call has died: this request repeats the call.
+        const joined = record && attemptOf(record, attempt.externalId);
+        if (joined?.state === 'creating' && joined.leaseUntil <= time.now()) continue;
+      }
+      if (kind !== 'call' || record === undefined) return resultFor(record, attempt.externalId, false);
+      if (attempt.callCount === 1) rateLimits.count(record.id, address);
+      const work = invoiceCaller.call(record.id, attempt, recordTimeoutMs, record);
+      const call = await resolveWithin(clock, waitUntil - clock.now(), work);
+      if (call?.kind === 'rejected') optionsCache.expire();
+      return resultFor(call?.record ?? (await find()), attempt.externalId, true, call?.retryAfterMs);
+    }
+    throw new Error(`a checkout could not be saved in ${maxTries} tries: others saved it each time`);
+  };
+}
+
+/** Reads the create request. The body's amount is used only when the order has no amount. The amount is not checked. */
+export function readCreateRequest(params: CheckoutParams, body: CreateInvoiceBody, key: string): CreateRequest {
+  const { payment_method_id: paymentMethodId, replace = false } = body;
+  const fingerprint = fingerprintOf([paymentMethodId, body.amount ?? null, replace]);
+  return { key: { key, fingerprint }, paymentMethodId, amount: params.amount ?? body.amount, replace };
+}
+
+/**
+ * Returns the amount to pay: the order's amount, or the body's amount when the order has none. A refusal when the body's amount
+ * is needed, and is missing or outside of the order's limits.
+ */
+export function checkAmount(params: CheckoutParams, amount: string | undefined): string | Refusal {
+  if (params.amount !== null) return params.amount;
+  if (amount === undefined) return { refused: 'amount_required', ...amountRange(params) };
+  if (hasTooManyDigits(amount, params.currency))
+    return {
+      refused: 'invalid_request',
+      detail: `amount: has more digits than an amount in ${params.currency ?? ''}`,
+    };
+  return isAmountAllowed(amount, params) ? amount : { refused: 'amount_out_of_limits', ...amountRange(params) };
+}
+
+/** Resolves with the payment method of the request, which must be available for the amount. */
+async function availableMethod(
+  optionsCache: PaymentOptionsCache,
+  { paymentMethodId, amount }: PricedCreateRequest,
+  methods: readonly string[] | null,
+): Promise<InvoiceMethod | Refusal> {
+  const isRequested = ({ id }: { readonly id: string }): boolean => id === paymentMethodId;
+  const knownOptions = await optionsCache.get(amount);
+  if (knownOptions === undefined) return { refused: 'try_again', retryAfterMs: outageRetryMs };
+  // The service omits methods whose limits exclude the amount. The unfiltered list shows whether the limits are the reason.
+  const option =
+    knownOptions.options.find(isRequested) ?? (await optionsCache.get(undefined))?.options.find(isRequested);
+  if (option?.available !== true || !isMethodAllowed(option, methods)) return { refused: 'method_unavailable' };
+  if (!isWithin(amount, option.limits)) return { refused: 'amount_out_of_limits', ...option.limits };
+  if (!knownOptions.options.some(isRequested)) return { refused: 'method_unavailable' };
+  return { type: option.type, ...(option.name === undefined ? {} : { name: option.name }) };
+}
+
+/** The CreateInvoice request (invoice-service.md §4.1). It is stored, and repeats send the same request without the QR. */
+function serviceRequestFor(
+  context: ServerContext,
+  record: CheckoutRecord,
+  { amount, paymentMethodId }: PricedCreateRequest,
+  externalId: string,
+  methodType: string,
+): CreateInvoiceRequest {
+  const { successUrl, failUrl, orderId, metadata } = record.params;
+  return {
+    amount,
+    external_id: externalId,
+    payment_method_id: paymentMethodId,
+    mode: context.mode,
+    url_config: {
+      hook_url: webhookUrl(context.endpoint, orderId, record.hookSecret),
+      ...(successUrl === null ? {} : { success_url: successUrl }),
+      ...(failUrl === null ? {} : { fail_url: failUrl }),
+    },
+    metadata: { ...metadata, order_id: orderId },
+    ...(context.qr === undefined || !context.hasQr(methodType) ? {} : { qr: context.qr }),
+  };
+}
