@@ -49,7 +49,7 @@ export const checkoutWithoutInvoice: Checkout = {
   amount: '1500.00',
   amount_limits: null,
   currency: 'RUB',
-  reference: null,
+  reference: '1001',
   expires_at: null,
   paid_at: null,
   description: 'Заказ 1001 · Фикус и керамический горшок',
@@ -65,7 +65,7 @@ export const checkoutWithoutInvoice: Checkout = {
 const invoice: CheckoutInvoice = {
   id: 'inv_7Q2MZK4D',
   payment_method_id: 'pm_sbp',
-  external_id: '1001-1',
+  external_id: 'att_2R8SLN5E',
   amount: '1500.00',
   service_status: 'PENDING',
   expires_at: '2026-11-20T10:15:00Z',
@@ -107,11 +107,11 @@ export const paidWithOtherAmount = makePendingCheckout({
 export const makeEndedCheckout = (status: 'paid' | 'failed' | 'expired'): Checkout =>
   makePendingCheckout(
     { ...sbp, method: { type: 'SBP', name: 'СБП' } },
-    { status, options: [], reference: '1001', paid_at: status === 'paid' ? '2026-11-20T10:02:30Z' : null },
+    { status, options: [], paid_at: status === 'paid' ? '2026-11-20T10:02:30Z' : null },
   );
 
 /** The checkout that the shop closed before an invoice was created. */
-export const closedCheckout: Checkout = { ...checkoutWithoutInvoice, status: 'closed', reference: '1001', options: [] };
+export const closedCheckout: Checkout = { ...checkoutWithoutInvoice, status: 'closed', options: [] };
 
 const hostile = '‮<img src=x onerror=alert(1)>'.concat('Ж'.repeat(300), '\u202e');
 

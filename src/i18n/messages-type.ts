@@ -221,7 +221,6 @@ interface SecondFileMessages {
   /** The shop accepts no new payment. */
   readonly 'closed.title': Message;
   readonly 'closed.text': Message;
-  readonly 'receipt.payment-number': Message;
   readonly 'receipt.method': Message;
   readonly 'receipt.date': Message;
   /** The link to the shop. */

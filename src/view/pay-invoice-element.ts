@@ -12,11 +12,10 @@ import { CheckoutError, type CheckoutState, type CheckoutTransport, type Waiting
 import type { MessageOverrides } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../checkout-api.ts';
 import { FocusController } from './controllers/focus.ts';
-import { HostLabelController } from './controllers/host-aria-label.ts';
 import { LanguageController } from './controllers/language.ts';
 import { SessionController } from './controllers/session-controller.ts';
 import { browserClock, pageAddress } from '../client.ts';
-import { CountdownController } from './controllers/countdown-timer.ts';
+import { CountdownController, showTime, timeLeft } from './controllers/countdown-timer.ts';
 import { loadedPaymentScreens, PaymentScreensLoader } from './controllers/payment-screens-loader.ts';
 import { QrController } from './controllers/qr.ts';
 import { isServerRendering } from './is-server-rendering.ts';
@@ -24,7 +23,6 @@ import { loadQrEncoder } from './lazy-files.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { ActionEvent, CheckoutErrorEvent, MethodSelectEvent } from './pay-invoice.events.ts';
 import type { PaymentScreens } from './payment-screens.ts';
-import { showTime, timeLeft } from './screens/countdown-template.ts';
 import { header } from './screens/header.ts';
 import { readInput, repeatInput, type ChoosingInput } from './screens/choosing-screen.ts';
 import { lateNote, optionsScreen, skeleton } from './screens/screens-before-invoice.ts';
@@ -138,6 +136,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
       .then(() => this.updateComplete)
       .then(() => this.dispatchEvent(event));
 
+  /** The label of the host that the element has set. */
+  #label = '';
   /** The page's values that have failed and have been reported, by their properties. */
   readonly #failed = new Map<string, unknown>();
   // Lit calls the controllers in this order. Each controller reads values that the controllers above it have updated.
@@ -189,11 +189,6 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   returnAfter = 0;
   /** Replaces HTTP as the way to reach the backend. */
   transport: CheckoutTransport | undefined;
-
-  constructor() {
-    super();
-    new HostLabelController(this, () => this.#language.texts?.m('widget.name'));
-  }
 
   /** The current state of the checkout. */
   get state(): CheckoutState {
@@ -258,7 +253,15 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   }
 
   protected override updated(): void {
-    if (this.#language.texts) showTime(this.renderRoot, this.#countdown, this.#language.texts);
+    const { texts } = this.#language;
+    if (!this.hasAttribute('role')) this.setAttribute('role', 'region');
+    if (!texts) return;
+    showTime(this.renderRoot, this.#countdown, texts);
+    // An attribute, because some tools, such as Playwright's `getByRole`, read only those. A label of the page stays.
+    const [label, presentLabel] = [texts.m('widget.name'), this.getAttribute('aria-label')];
+    if (presentLabel === label || (presentLabel ?? this.#label) !== this.#label) return;
+    this.#label = label;
+    this.setAttribute('aria-label', label);
   }
 
   /** Whether the present screen is complete: without the second file, only the options and a QR or link to pay by are. */

@@ -4,16 +4,13 @@ import { html, type LitElement, type ReactiveController, type TemplateResult } f
 import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
 import type { CheckoutSession, CheckoutState, ChoosingState, WaitingState } from '../core.ts';
 import { completeTranslator, type FirstFileTranslator, type Translator } from '../i18n.ts';
-import { AutoContinueController } from './controllers/auto-continue.ts';
-import { AppLaunchFallback } from './controllers/app-launch-fallback.ts';
 import { CheckPaymentNowController } from './controllers/check-payment-now.ts';
 import { CopyController } from './controllers/copy-to-clipboard.ts';
 import type { CountdownController } from './controllers/countdown-timer.ts';
-import { outcomeTitle, PageTitleController } from './controllers/page-title.ts';
 import type { QrController } from './controllers/qr.ts';
-import { cameBack, ReturnCountdown } from './controllers/return-countdown.ts';
+import { AppLaunchFallback, cameBack, ReturnCountdown } from './controllers/leaving-the-page.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
-import { ScreenWakeLock } from './controllers/screen-wake-lock.ts';
+import { VisiblePageController } from './controllers/visible-page.ts';
 import { loadSaveQrAndOpenInBrowser } from './lazy-files.ts';
 import { ActionEvent, CopiedEvent } from './pay-invoice.events.ts';
 import type { ChoosingAdditions } from './screens/choosing-screen.ts';
@@ -107,9 +104,11 @@ export class PaymentScreens implements ReactiveController {
       },
       announce: (text) => this.#announcer.announce(text),
     });
-    new PageTitleController(host, () => (host.pageTitle ? outcomeTitle(host.state, this.texts) : ''));
-    new AutoContinueController(host, options.session);
-    new ScreenWakeLock(host, () => options.qr.isTouch);
+    new VisiblePageController(host, {
+      session: options.session,
+      texts: () => this.texts,
+      isTouch: () => options.qr.isTouch,
+    });
     this.#returnCountdown = new ReturnCountdown(host, {
       clock: browserClock,
       // A payer who returns by the Back button to a checkout that is already paid is not sent away again.

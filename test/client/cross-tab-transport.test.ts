@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sharedTransport, type Channel, type SharingPorts } from '../../src/client/cross-tab-transport.ts';
+import { sharedTransport, type SharingPorts } from '../../src/client/cross-tab-transport.ts';
 import type { ReadAnswer, ReadRequest } from '../../src/core.ts';
 import { makeCheckout } from '../support/checkout-responses.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
 import { Deferred, FakeTransport } from '../support/fake-transport.ts';
-import { FakeChannels, FakeLocks } from './fake-tabs.ts';
+import { FakeLocks } from './fake-tabs.ts';
 
 const longPoll: ReadRequest = { etag: '"1"', waitSeconds: 25 };
 const unchangedResult: ReadAnswer = { kind: 'unchanged' };
@@ -16,7 +16,6 @@ function createOrigin(locks: FakeLocks | null = new FakeLocks()) {
   const clock = new FakeClock();
   const responses: Deferred<ReadAnswer>[] = [];
   const visibilityListeners = new Set<() => void>();
-  const channels = new FakeChannels();
   const transport = new FakeTransport(clock, () => {
     const response = new Deferred<ReadAnswer>();
     responses.push(response);
@@ -27,7 +26,6 @@ function createOrigin(locks: FakeLocks | null = new FakeLocks()) {
       clock,
       locks: (locks ?? undefined) as LockManager | undefined,
       isVisible: () => page.visible,
-      openChannel: (name) => channels.open(name),
       onVisibility(callback) {
         visibilityListeners.add(callback);
         return () => void visibilityListeners.delete(callback);
@@ -35,16 +33,13 @@ function createOrigin(locks: FakeLocks | null = new FakeLocks()) {
     });
     return (request: ReadRequest = longPoll, signal = new AbortController().signal) => shared.read(request, signal);
   };
-  return { clock, locks, transport, responses, visibilityListeners, channels, openTab };
+  return { clock, locks, transport, responses, visibilityListeners, openTab };
 }
 
-/** Asserts that no read has left a timer, a lock, a listener or a channel behind. */
+/** Asserts that no read has left a timer, a lock or a listener behind. */
 function assertNothingLeft(origin: ReturnType<typeof createOrigin>): void {
-  const { clock, locks, transport, visibilityListeners, channels } = origin;
-  assert.deepEqual(
-    [clock.pending, locks?.size ?? 0, transport.reading, visibilityListeners.size, channels.size],
-    [0, 0, 0, 0, 0],
-  );
+  const { clock, locks, transport, visibilityListeners } = origin;
+  assert.deepEqual([clock.pending, locks?.size ?? 0, transport.reading, visibilityListeners.size], [0, 0, 0, 0]);
 }
 
 describe('the cross-tab transport', () => {
@@ -67,8 +62,6 @@ describe('the cross-tab transport', () => {
   for (const [name, request] of Object.entries<ReadRequest>({
     'not a long poll': { etag: '"1"' },
     'a read without an entity tag': {},
-    'for an amount': { ...longPoll, amount: '5.00' },
-    'for the options': { ...longPoll, options: true },
     'by a tab with another ETag': { ...longPoll, etag: '"2"' },
   }))
     it(`sends a read while another tab has the lock when it is ${name}`, async () => {
@@ -140,69 +133,20 @@ describe('the cross-tab transport', () => {
     assertNothingLeft(origin);
   });
 
-  it('sends nothing from a hidden tab while a visible tab reads, and one read when that tab reports a change', async () => {
+  it('waits for no lock and no change in a hidden tab', async () => {
     const origin = createOrigin();
-    const readVisible = origin.openTab();
-    const hiddenRead = origin.openTab({ visible: false })();
-    for (let round = 0; round < 4; round += 1) {
-      const visibleRead = readVisible();
-      await origin.clock.advance(25_000);
-      origin.responses.at(-1)?.resolve(unchangedResult);
-      await visibleRead;
-    }
-    assert.equal(origin.transport.reads.length, 4);
-    const visibleRead = readVisible();
-    await origin.clock.advance(1000);
-    origin.responses.at(-1)?.resolve(changedResult);
-    await visibleRead;
+    void origin.openTab()();
     await settle();
-    assert.deepEqual(origin.transport.reads.at(-1)?.request, { etag: '"1"' });
-    origin.responses.at(-1)?.resolve(changedResult);
+    const hiddenRead = origin.openTab({ visible: false })();
+    await settle();
+    assert.deepEqual(origin.transport.reads.at(-1)?.request, { etag: '"1"', waitSeconds: undefined });
+    for (const response of origin.responses) response.resolve(changedResult);
     assert.equal(await hiddenRead, changedResult);
     await settle();
     assertNothingLeft(origin);
   });
 
-  it('lets only one of several hidden tabs read, every twenty seconds', async () => {
-    const origin = createOrigin();
-    const controller = new AbortController();
-    const readHidden = origin.openTab({ visible: false });
-    const reads = Promise.allSettled([
-      readHidden(longPoll, controller.signal),
-      readHidden(longPoll, controller.signal),
-      readHidden(longPoll, controller.signal),
-    ]);
-    await origin.clock.advance(19_999);
-    assert.equal(origin.transport.reads.length, 0);
-    await origin.clock.advance(1);
-    assert.equal(origin.transport.reads.length, 1);
-    origin.responses[0]?.resolve(unchangedResult);
-    await origin.clock.advance(19_999);
-    assert.equal(origin.transport.reads.length, 1);
-    await origin.clock.advance(1);
-    assert.equal(origin.transport.reads.length, 2);
-    controller.abort();
-    await reads;
-    await settle();
-    assertNothingLeft(origin);
-  });
-
-  it('reads at once when a hidden tab is shown, and leaves no lock behind', async () => {
-    const origin = createOrigin();
-    const page = { visible: false };
-    const hiddenRead = origin.openTab(page)();
-    page.visible = true;
-    for (const onChange of origin.visibilityListeners) onChange();
-    await settle();
-    assert.equal(origin.transport.reads.length, 1);
-    await origin.clock.advance(30_000);
-    origin.responses[0]?.resolve(unchangedResult);
-    await hiddenRead;
-    await settle();
-    assertNothingLeft(origin);
-  });
-
-  it('leaves no timer, lock, listener or channel behind when a read is aborted while it waits for the lock', async () => {
+  it('leaves no timer, lock or listener behind when a read is aborted while it waits for the lock', async () => {
     const origin = createOrigin();
     const controller = new AbortController();
     const firstRead = origin.openTab()();
@@ -235,21 +179,17 @@ describe('a browser without an optional API', () => {
   const throwSecurityError = (): never => {
     throw new DOMException('The operation is insecure.', 'SecurityError');
   };
-  const throwingChannel: Channel = { onmessage: null, postMessage: throwSecurityError, close: () => undefined };
-  const locks = new FakeLocks() as unknown as LockManager;
   const locksWithoutMethods: Partial<LockManager> = {};
 
   const browsers = {
-    'channels that throw when they are opened': { locks, openChannel: throwSecurityError },
-    'channels that throw when they send': { locks, openChannel: () => throwingChannel },
-    'locks that throw': { locks: { request: throwSecurityError }, openChannel: throwSecurityError },
-    'locks that are not functions': { locks: locksWithoutMethods as LockManager, openChannel: throwSecurityError },
+    'locks that throw': { locks: { request: throwSecurityError } },
+    'locks that are not functions': { locks: locksWithoutMethods as LockManager },
   };
 
   /** @throws AssertionError when a read gets no response */
   async function checkResponses(
     createSharedTransport: typeof sharedTransport,
-    ports: Pick<SharingPorts, 'locks' | 'openChannel'>,
+    ports: Pick<SharingPorts, 'locks'>,
     visible: boolean,
   ): Promise<void> {
     const clock = new FakeClock();

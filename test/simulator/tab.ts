@@ -1,7 +1,7 @@
 import { httpTransport } from '../../src/client/http-transport.ts';
 import { sharedTransport } from '../../src/client/cross-tab-transport.ts';
 import { createSession, type CheckoutSession, type CheckoutState } from '../../src/core.ts';
-import type { FakeChannels, FakeLocks } from '../client/fake-tabs.ts';
+import type { FakeLocks } from '../client/fake-tabs.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Recorder } from './history.ts';
 import { messageOf, type Message } from './network.ts';
@@ -12,7 +12,6 @@ import type { DeviceClock, VirtualTime } from './virtual-time.ts';
 export interface Browser {
   readonly clock: DeviceClock;
   readonly locks: FakeLocks;
-  readonly channels: FakeChannels;
   readonly send: (message: Message) => Promise<Response>;
 }
 
@@ -39,7 +38,7 @@ export class Tab {
   constructor(parts: TabParts) {
     this.#parts = parts;
     const { browser, capability, random } = parts;
-    const { clock, locks, channels } = browser;
+    const { clock, locks } = browser;
     // A device that sleeps reads no response.
     const fetchFromTab: typeof fetch = (input, init) =>
       browser.send(messageOf(input, init)).finally(() => clock.awake());
@@ -50,7 +49,6 @@ export class Tab {
         clock,
         locks: { request: lockRequest(locks) },
         isVisible: () => this.#isVisible,
-        openChannel: (name) => channels.open(name),
         onVisibility: (callback) => subscribe(this.#visibilityListeners, callback),
       },
     );

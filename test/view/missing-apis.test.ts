@@ -29,8 +29,6 @@ async function withReplacedProperty(
 describe('a browser in which something optional is missing or throws', () => {
   const cases: readonly (readonly [condition: string, owner: object, name: string, replacement: PropertyDescriptor])[] =
     [
-      ['no BroadcastChannel', window, 'BroadcastChannel', { value: undefined }],
-      ['a BroadcastChannel that throws', window, 'BroadcastChannel', { value: throwSecurityError }],
       ['no locks', navigator, 'locks', { value: undefined }],
       ['locks that cannot be read', navigator, 'locks', { get: throwSecurityError }],
       ['locks that throw', navigator, 'locks', { value: { request: throwSecurityError } }],
@@ -54,20 +52,6 @@ describe('a browser in which something optional is missing or throws', () => {
       );
       assert.equal(responses, 3);
     });
-
-  for (const [condition, replacement] of Object.entries({
-    'no storage': { value: undefined },
-    'storage that cannot be read': { get: throwSecurityError },
-    'storage that throws': {
-      value: { getItem: throwSecurityError, setItem: throwSecurityError, removeItem: throwSecurityError },
-    },
-  }))
-    it(`shows the QR code and the requisites: ${condition}`, () =>
-      withReplacedProperty(window, 'sessionStorage', replacement, async () => {
-        const widget = await mountState('qr-sbp', 'en');
-        await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
-        assert.isNotNull(rootOf(widget).querySelector('[part=requisite]'));
-      }));
 
   for (const [condition, replacement] of Object.entries({
     'no clipboard': { value: undefined },

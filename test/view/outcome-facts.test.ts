@@ -42,9 +42,10 @@ describe('the number that the payer may quote to the shop', () => {
       assert.deepEqual(rowsOf(await mountOutcome(createCheckout({ reference: '1001' }))), ['Order number 1001']);
     });
 
-    it(`is the invoice's number where the shop set no number for the order: ${outcome}`, async () => {
-      const checkout = createCheckout({ reference: null });
-      assert.deepEqual(rowsOf(await mountOutcome(checkout)), ['Payment number 1001-1']);
+    it(`is no internal id where the shop set no number for the order: ${outcome}`, async () => {
+      const widget = await mountOutcome(createCheckout({ reference: null }));
+      assert.deepEqual(rowsOf(widget), []);
+      assert.notMatch(textOf(rootOf(widget).querySelector('[part=base]')), /att_|inv_/);
     });
   }
 

@@ -77,7 +77,7 @@ describe('saving the QR', () => {
     stub(navigator, 'share', ({ files: [file] }: { files: File[] }) => Promise.resolve(file && shared.push(file)));
     findButton(await mountQr(), /^Save/).click();
     const file = await until('the file', () => shared[0]);
-    assert.deepEqual([file.name, file.type, fileNames], ['inv_7Q2MZK4D.png', 'image/png', []]);
+    assert.deepEqual([file.name, file.type, fileNames], ['1001.png', 'image/png', []]);
   });
 
   it('downloads no file and shows no image when the payer closes the share menu', async () => {
@@ -101,7 +101,7 @@ describe('saving the QR', () => {
     findButton(await mountQr(), /^Save/).click();
     await until('the download', () => fileNames.length > 0);
     await new Promise((resolve) => setTimeout(resolve));
-    assert.deepEqual([fileNames, revokedUrls], [['inv_7Q2MZK4D.png'], []]);
+    assert.deepEqual([fileNames, revokedUrls], [['1001.png'], []]);
   });
 
   it('replaces the QR by an image for a long press in a browser inside an app, which ignores downloads', async () => {

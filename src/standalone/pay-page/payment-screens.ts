@@ -110,7 +110,6 @@ export function outcomeScreen(view: CheckoutView, status: 'paid' | 'failed' | 'e
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const facts = [
     [m('header.order'), reference],
-    [m('receipt.payment-number'), reference === null ? invoice?.external_id : undefined],
     [m('receipt.method'), status === 'paid' && invoice?.method ? methodName(invoice.method, t) : undefined],
     [m('receipt.date'), status === 'paid' && paidAt !== null ? t.moment(paidAt, 'year', zone) : undefined],
   ] as const;

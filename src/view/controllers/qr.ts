@@ -114,7 +114,7 @@ export class QrController implements ReactiveController {
   async save(): Promise<void> {
     this.#host.dispatchEvent(new ActionEvent('qr_save'));
     const image = this.#image;
-    const name = this.#options.waiting()?.checkout.reference ?? this.#invoice?.id ?? 'qr';
+    const name = this.#options.waiting()?.checkout.reference ?? 'qr';
     const help = await loadSaveQrAndOpenInBrowser().catch(() => undefined);
     if (image === undefined || image !== this.#image) return;
     const picture = help ? await help.saveQr(image, name) : '';

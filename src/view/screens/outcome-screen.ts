@@ -85,7 +85,7 @@ export function unreachableScreen(
   );
 }
 
-/** The numbers to quote to the shop and, once the checkout is paid, the method and the time. The amount is in the header. */
+/** The order's number and, once the checkout is paid, the method and the time. The amount is in the header. */
 function factList(
   { status, checkout, invoice }: WaitingState | EndedState,
   { timeZone, copyResult }: PaymentScreenProps,
@@ -95,15 +95,13 @@ function factList(
   const { m, moment } = t;
   const { reference, paid_at: paidAt } = checkout;
   const isPaid = status === 'paid';
-  // The number of the payment means nothing to a payer, so it is shown only where the shop gave no number of the order.
   const values = [
     ['reference', m('header.order'), reference],
-    ['invoice', m('receipt.payment-number'), reference ? undefined : invoice?.external_id],
     ['method', m('receipt.method'), isPaid && invoice?.method && methodName(invoice.method, on, t)],
     ['paid_at', m('receipt.date'), isPaid && paidAt && moment(paidAt, 'year', timeZone)],
   ] as const;
   const rows = values.flatMap(([field, label, text]): LabelledValue[] =>
-    text ? [{ field, label, text, groups: [text], isCopied: field === 'reference' || field === 'invoice' }] : [],
+    text ? [{ field, label, text, groups: [text], isCopied: field === 'reference' }] : [],
   );
   return rows[0] ? html`<dl>${rows.map((row) => valueRow(row, copyResult, on, t))}</dl>` : nothing;
 }
