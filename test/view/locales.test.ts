@@ -1,6 +1,8 @@
 import { assert, fixture, html } from '@open-wc/testing';
 import { registerLocale } from '../../src/locales.ts';
 import { kk } from '../../src/locales/kk.ts';
+import { LanguageController } from '../../src/view/controllers/language.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, findAll, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
 
@@ -53,6 +55,28 @@ describe('a language that the page registers', () => {
       const ends = [...row.querySelectorAll('[part=value] span')].map(rightOf);
       assert.approximately(Math.max(...ends), rightOf(row.querySelector('dt')), 8, textOf(row));
     }
+  });
+});
+
+describe('the texts of a language whose file failed', () => {
+  it('are loaded again after five seconds, and are Russian until then', async () => {
+    const results = [Promise.reject(new Error('network')), Promise.resolve({ 'options.title': 'mIw' })];
+    registerLocale('tlh', () => results.shift() ?? Promise.reject(new Error('asked too often')));
+    const host = Object.assign(document.createElement('div'), {
+      lang: 'tlh',
+      messages: undefined,
+      updateComplete: Promise.resolve(true),
+      addController: () => undefined,
+      removeController: () => undefined,
+      requestUpdate: () => controller.hostUpdate(),
+    });
+    const clock = new FakeClock();
+    const controller = new LanguageController(host, clock, () => undefined);
+    await controller.load();
+    assert.equal(controller.texts?.m('options.title'), 'Способ оплаты');
+    clock.tick(5001);
+    await controller.loaded;
+    assert.equal(controller.texts?.m('options.title'), 'mIw');
   });
 });
 

@@ -1,8 +1,8 @@
 import { assert } from '@open-wc/testing';
-import { makeEndedCheckout, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
+import { checkoutWithoutInvoice, makeEndedCheckout, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
-import { findAll, findButton, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
+import { findAll, findButton, mount, mountState, rootOf, textOf, typeAmount, until } from './render-widget.ts';
 
 const mountOutcome = async (checkout: Checkout, lang = 'en'): Promise<HTMLElement> => {
   const widget = await mount(new Backend(checkout), lang);
@@ -27,6 +27,23 @@ describe('the amount in the header', () => {
     it(`is called the amount to pay where it is to be paid: in the state ${name}`, async () => {
       assert.equal(amountOf(await mountState(name, 'en')), 'To pay ₽1,500.00');
     });
+});
+
+describe('the amount in the header while another invoice is created', () => {
+  it('is not that of the invoice before', async () => {
+    const { options } = checkoutWithoutInvoice;
+    const backend = new Backend(makePendingCheckout(sbp, { amount: null, options }));
+    backend.createInvoice = () => new Promise(() => undefined);
+    const widget = await mount(backend, 'en');
+    (await until('the way back', () => rootOf(widget).querySelector<HTMLElement>('.tail button'))).click();
+    await until('the field', () => rootOf(widget).querySelector('#amount'));
+    typeAmount(widget, '700');
+    await widget.updateComplete;
+    findButton(widget, /^Continue$/).click();
+    await until('the request', () => widget.state.status === 'creating');
+    await widget.updateComplete;
+    assert.notInclude(amountOf(widget), '1,500');
+  });
 });
 
 describe('the number that the payer may quote to the shop', () => {
