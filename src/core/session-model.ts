@@ -59,7 +59,7 @@ interface ConnectionModel {
 }
 
 /** What the payer and the page chose. */
-export interface SelectionModel {
+interface SelectionModel {
   readonly preferred?: string | undefined;
   /** The id of the chosen method, which may have become unusable since. */
   readonly methodId?: string | undefined;
