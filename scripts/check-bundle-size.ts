@@ -9,7 +9,7 @@ const budgets = [
   {
     contents: 'the other screens, and sharing reads with other tabs, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,
-    limit: 13.6 * kB,
+    limit: 13.7 * kB,
   },
   { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.5 * kB },
   {

@@ -35,4 +35,3 @@ export { problemCodes, statusOfProblem, type ProblemCode } from './checkout-api/
 export { checkoutUrl, hookUrl, invoiceUrl, maxWaitSeconds } from './checkout-api/checkout-urls.ts';
 export { decodeCheckout } from './checkout-api/decoders/generated-checkout-decoder.ts';
 export { decodeProblem } from './checkout-api/decoders/generated-problem-decoder.ts';
-export { DecodeError } from './checkout-api/decoders/decoder-primitives.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import type { z } from 'zod';
-import { checkout, problem, DecodeError, decodeCheckout, decodeProblem } from '../../src/checkout-api.ts';
+import { checkout, problem, decodeCheckout, decodeProblem } from '../../src/checkout-api.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { holds } from '../support/properties.ts';
 
@@ -191,10 +191,10 @@ describe('the generated decoders', () => {
     assert.equal(decodeCheckout({ ...fullCheckout, server_time: 'soon' }, '').server_time, 'soon');
   });
 
-  it('throw a DecodeError for any value that is not a checkout, and name the field', () => {
+  it('throw a TypeError for any value that is not a checkout, and name the field', () => {
     holds(
       fc.property(fc.anything(), (value) => {
-        assert.throws(() => decodeCheckout(value, ''), DecodeError);
+        assert.throws(() => decodeCheckout(value, ''), TypeError);
       }),
     );
     assert.throws(() => decodeCheckout({ ...fullCheckout, stale: 1 }, ''), /stale: true or false/);
@@ -268,6 +268,6 @@ describe('the decoder of a checkout with a callback for what is not valid', () =
       [['invoice', 'id'], 1],
       [['invoice', 'amount'], ''],
     ] as const)
-      assert.throws(() => decodeWith(path, value), DecodeError, path.join('.'));
+      assert.throws(() => decodeWith(path, value), TypeError, path.join('.'));
   });
 });

@@ -2,18 +2,13 @@
 // source of the generated decoders, which consist of calls of these functions. A property test compares both parsers.
 
 /**
- * Returns an unknown value as a `T`, or throws a `DecodeError`. `path` is the value's path, for the error message. With
+ * Returns an unknown value as a `T`, or throws a `TypeError`, whose message has the value's `path` and what was expected. With
  * `onDropped`, a value that is not valid and that the rest can do without is dropped, and its path is reported.
  */
 export type Decoder<T> = (value: unknown, path: string, onDropped?: (path: string) => void) => T;
 
-/** Thrown for a value that the checkout API does not allow. `message` has the field's path and what was expected. */
-export class DecodeError extends Error {
-  override readonly name = 'DecodeError';
-}
-
 function fail(path: string, expected: string): never {
-  throw new DecodeError(`${path || 'body'}: ${expected}`);
+  throw new TypeError(`${path || 'body'}: ${expected}`);
 }
 
 export const string: Decoder<string> = (value, path) => (typeof value === 'string' ? value : fail(path, 'a string'));
