@@ -43,6 +43,19 @@ const minifiedLiterals: Plugin = {
   },
 };
 
+/** Removes chunks of modules that only export again what other modules have. */
+const withoutEmptyChunks: Plugin = {
+  name: 'without-empty-chunks',
+  generateBundle(_, bundle) {
+    const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+    for (const { fileName } of chunks.filter(({ code }) => code.trim() === '')) {
+      Reflect.deleteProperty(bundle, fileName);
+      const name = fileName.replace('lib/', './');
+      for (const chunk of chunks) chunk.code = chunk.code.replace(`import "${name}";\n`, '');
+    }
+  },
+};
+
 const library: UserConfig['build'] = {
   target: 'es2022',
   emptyOutDir: false,
@@ -77,7 +90,6 @@ const minified = {
 
 const cdn: UserConfig['build'] = {
   target: 'es2022',
-  sourcemap: true,
   emptyOutDir: true,
   outDir: 'dist/cdn',
   license: { fileName: 'licenses.md' },
@@ -137,6 +149,6 @@ export default defineConfig(({ mode, command }) => {
         publicDir: 'dist/cdn',
       };
     default:
-      return { build: library, publicDir: false };
+      return { build: library, plugins: [withoutEmptyChunks], publicDir: false };
   }
 });

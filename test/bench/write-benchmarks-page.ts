@@ -1,16 +1,8 @@
 // Writes docs/development/benchmarks.md from results/*.json. No number in it is typed by hand.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { ServerBench } from '../../scripts/bench-server/report.ts';
-import { table } from '../../scripts/markdown-table.ts';
 import { serverDelayMs } from './subject-server.ts';
 import type { BrowserResult } from './browser-result.ts';
-import {
-  formatFilesTable,
-  formatProfileTables,
-  formatTargetTable,
-  formatRatio,
-  formatWhole,
-} from './browser-tables.ts';
+import { formatFilesTable, formatProfileTables, formatTargetTable, formatWhole } from './browser-tables.ts';
 import { idleBeforeMeasureMs } from './measure-subject.ts';
 import { profileIds, profiles, type ProfileId } from './profiles.ts';
 import { targetRows } from './targets.ts';
@@ -96,81 +88,15 @@ ${formatFilesTable(result)}
 - A headless browser composites in software; the cost of animations is in none of the figures for the main thread.`;
 }
 
-/** The greatest ratios of processor time to a Hono route with one SELECT. */
-const maxProcessorRatios = { 'status read, 200': 4, 'status read, 304': 2 };
-
-/** Formats the checkout server's targets with what was measured, as rows of a table. */
-function formatServerTargets(cases: ServerBench['cases']): readonly (readonly string[])[] {
-  const costOf = (caseName: string, subject: string): number =>
-    cases.find(({ name }) => name === caseName)?.subjects.find(({ name }) => name === subject)
-      ?.processorMicrosecondsPerRequest ?? NaN;
-  return Object.entries(maxProcessorRatios).map(([name, max]) => {
-    const ratio = costOf(name, 'checkout server') / costOf('status read, 200', 'hono with a SELECT');
-    return [
-      `${name}: processor time, of a Hono route with one primary-key SELECT`,
-      `at most ${formatRatio(max)}`,
-      formatRatio(ratio),
-      ratio <= max ? 'holds' : 'does not hold',
-    ];
-  });
-}
-
-function formatServerPart({
-  date,
-  node,
-  machine,
-  loadAverage,
-  rounds,
-  secondsOfWindow,
-  connections,
-  cases,
-}: ServerBench): string {
-  const lines = cases.flatMap(({ name, subjects }) =>
-    subjects.map((subject) => [
-      name,
-      subject.name,
-      formatWhole(subject.requestsPerSecond),
-      formatRatio(subject.ofHono.throughput),
-      String(subject.processorMicrosecondsPerRequest),
-      formatRatio(subject.ofHono.processor),
-      subject.processorOfSelect === undefined ? '' : formatRatio(subject.processorOfSelect),
-    ]),
-  );
-  return `## The server bench
-
-- command: \`npm run bench:server -- --write\`
-- date: ${date}; Node ${node}
-- machine: ${machine.cores} cores (${machine.model}), ${machine.memoryGigabytes} GB
-- load average before the run: ${loadAverage}; above 0 means that others used the machine too
-
-${table(['the checkout server', 'target', 'measured', ''], formatServerTargets(cases))}
-
-The polls of a waiting payer get a 304, for which one version is read from the database. A first read, and a read after a
-change, get a 200, for which the checkout is loaded.
-
-Medians of ${rounds} rounds; in each the subjects take turns, ${secondsOfWindow} s a case, over ${connections} connections from a separate process.
-
-${table(['', '', 'requests/s', 'of Hono', 'processor, µs a request', 'of Hono', 'of a SELECT'], lines)}
-
-- **hono** is the bare framework with its Node adapter: it reads the path, the validator and a create's body, and returns a prepared response.
-- **node:http** is Node.js alone with the same responses.
-- **hono with a SELECT** reads one row of the same database by its primary key with the same driver, and returns it with \`JSON.stringify\`: the
-  minimum cost of a first read. It checks nothing, and its row has no invoice. "Of a SELECT" is the median of the rounds' ratios.
-  The reads are measured some seconds after the creates, when the status poller has saved the first status of each invoice.
-- **checkout server** does all of its work: capability, limits, origin, store and headers; a create writes its intent and its invoice to the
-  embedded database, waits until they are on disk, and calls a service that answers at once. **In hono** it is mounted in a Hono application.`;
-}
-
 /** Formats the whole document from the results that exist. */
 export function formatBenchmarksPage(): string {
   const browser = readResult('results/browser.json') as BrowserResult | undefined;
-  const server = readResult('results/server.json') as ServerBench | undefined;
   return `# Benchmarks
 
 Written by \`npm run bench\` from the results in \`test/bench/results\`; no number is typed by hand. A missed target is
 shown as it was measured. Compare the ratios within a run: absolute times depend on the machine.
 
-${[browser && formatBrowserPart(browser), server && formatServerPart(server)].filter((part) => part !== undefined).join('\n\n')}
+${browser === undefined ? '' : formatBrowserPart(browser)}
 
 ## Run it again
 
@@ -178,7 +104,6 @@ ${[browser && formatBrowserPart(browser), server && formatServerPart(server)].fi
 about an hour for both profiles on an idle machine. When a target is missed, it exits with 1 and prints the names of those rows. \`npm run
 bench -- --profile M --rows options-plain,qr-plain --runs 9\` measures some rows (${targetRows.map(({ id }) => id).join(', ')}),
 \`--only pay-invoice,lit-floor\` some subjects, \`--quick\` is one run with short waits; a partial run prints its tables and writes nothing.
-\`npm run bench:server -- --write\` takes about three minutes.
 
 Other pages with figures: [the load run](load.md) and [many payers who wait](waiting-payers.md).
 `;

@@ -43,11 +43,6 @@ describe('the commands of the project', { timeout: 300_000 }, () => {
     assert.deepEqual(readdirSync(`${machine.folder}/pictures`), readdirSync('docs/pictures'));
   });
 
-  it('npm run bench:server measures the checkout server, hono and node:http', async () => {
-    const output = await machine.run('sh', '-c', `${npmRun} bench:server -- --rounds 1 --seconds 0.2 --checkouts 10`);
-    for (const subject of ['node:http', 'hono', 'checkout server']) assert.ok(output.includes(subject), output);
-  });
-
   it('npm run test:fuzz tests the properties of a file for the given time', async () => {
     const output = await machine.run(
       'sh',
