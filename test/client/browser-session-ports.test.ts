@@ -41,6 +41,17 @@ describe('the page lifecycle of a browser', () => {
     unsubscribe();
   });
 
+  it('does not take the first `pageshow` of a page for a return to it', () => {
+    let resumes = 0;
+    const unsubscribe = browserPageLifecycle.onResume(() => (resumes += 1));
+    const show = (persisted: boolean) => Object.assign(new Event('pageshow'), { persisted });
+    window.dispatchEvent(show(false));
+    assert.equal(resumes, 0);
+    window.dispatchEvent(show(true));
+    assert.equal(resumes, 1);
+    unsubscribe();
+  });
+
   it('leaves no listener behind when all its callers have unsubscribed', () => {
     const unsubscribeFirst = browserPageLifecycle.onResume(() => undefined);
     const unsubscribeSecond = browserPageLifecycle.onResume(() => undefined);

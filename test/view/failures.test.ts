@@ -1,9 +1,13 @@
 // Each kind of failed read has its own true text on each screen, and the merchant is told.
 import { assert } from '@open-wc/testing';
-import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
+import { render } from 'lit';
+import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { CheckoutError, type CheckoutErrorCode, type CheckoutTransport } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
+import { createTranslator } from '../../src/i18n.ts';
+import { en } from '../../src/locales/en.ts';
+import { stuckScreen } from '../../src/view/screens/outcome-screen.ts';
 import { rootOf, textOf, until } from './render-widget.ts';
 
 const shopLine = 'The shop isn’t responding. We keep checking.';
@@ -58,4 +62,19 @@ describe('a failed read', () => {
         widget.remove();
       });
   }
+});
+
+describe('a create request that has been in doubt for a minute', () => {
+  it('has a way to another method, and one to the shop', () => {
+    const checkout = { ...checkoutWithoutInvoice, status: 'pending' } as const;
+    const connection = { failures: 0, error: undefined };
+    const state = { status: 'creating', checkout, connection, methodId: 'pm_sbp', inDoubt: true, stuck: true } as const;
+    let dismissed = 0;
+    const on = { dismissInvoice: () => (dismissed += 1) };
+    const place = document.createElement('div');
+    render(stuckScreen(state, on, createTranslator('en', en)), place);
+    place.querySelector('button')?.click();
+    assert.equal(dismissed, 1);
+    assert.equal(place.querySelector('a')?.href, checkout.return_urls.fail_url);
+  });
 });

@@ -148,7 +148,11 @@ export function checkingScreen(
 }
 
 /** A create request that has been in doubt for long: the payer may choose another method, or go back to the shop. */
-export const stuckScreen = ({ checkout }: CreatingState, on: Handlers, { m }: Translator): TemplateResult =>
+export const stuckScreen = (
+  { checkout }: CreatingState,
+  on: Pick<Handlers, 'dismissInvoice'>,
+  { m }: Translator,
+): TemplateResult =>
   messageScreen(
     html`<span class="mark">${spinner}</span>`,
     m('creating.slow-title'),
