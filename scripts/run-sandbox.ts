@@ -1,5 +1,7 @@
-// `npm run sandbox`: runs the sandbox from the sources, with settings from the environment.
+// `npm run sandbox`: runs the sandbox from the sources, with settings from the environment and its invoices in DATA_DIR.
+import { join } from 'node:path';
 import process from 'node:process';
-import { readEnvironment, runSandboxProgram } from '../src/tools/sandbox/command-line.ts';
+import { readFlags, runSandboxProgram } from '../src/tools/sandbox/command-line.ts';
 
-await runSandboxProgram(() => readEnvironment(process.env));
+const dataFile = join(process.env['DATA_DIR'] ?? '.data', 'sandbox.jsonl');
+await runSandboxProgram(() => readFlags(['--store', dataFile], process.env));

@@ -4,7 +4,7 @@ import { readFlags, usage } from '../../src/tools/sandbox/command-line.ts';
 
 describe('readFlags', () => {
   it('returns a default for every setting, and a store in memory without --store', () => {
-    assert.deepEqual(readFlags([], { DATA_DIR: '/elsewhere' }), {
+    assert.deepEqual(readFlags([], { SANDBOX_PORT: '' }), {
       port: 8081,
       host: '127.0.0.1',
       isDefaultToken: true,
@@ -45,6 +45,10 @@ describe('readFlags', () => {
     [['--port', '65536'], {}, /^--port must be a whole number/],
     [['--repeated-external-id', 'x'], {}, /^--repeated-external-id must be one of new, same, conflict$/],
     [[], { SANDBOX_PORT: 'x' }, /^SANDBOX_PORT must be/],
+    [[], { SANDBOX_PUBLIC_URL: 'ftp://x' }, /^SANDBOX_PUBLIC_URL must /],
+    [[], { SANDBOX_QR_GENERATION_MS: '-1' }, /^SANDBOX_QR_GENERATION_MS must /],
+    [[], { SANDBOX_INVOICE_LIFETIME_MS: '0' }, /^SANDBOX_INVOICE_LIFETIME_MS must /],
+    [[], { INVOICE_ACCESS_TOKEN: 'two words' }, /^INVOICE_ACCESS_TOKEN must /],
     [['--faults', 'explode'], {}, /^--faults is not a list of faults: 0.kind must be one of latency/],
     [['--faults', 'latency'], {}, /^--faults is not a list of faults: 0.ms/],
     [[], { SANDBOX_FAULTS: '[{"kind"' }, /^SANDBOX_FAULTS is not a list of faults/],

@@ -9,12 +9,16 @@ import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { operationPath } from '../../src/service-api.ts';
-import { readEnvironment } from '../../src/tools/sandbox/command-line.ts';
 import { idOf, read, type SandboxResponse } from './test-sandbox.ts';
 
 /** Starts the program in a separate process. */
-function startSandbox(t: TestContext, environment: Readonly<Record<string, string>>): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/run-sandbox.ts'], {
+function startSandbox(
+  t: TestContext,
+  folder: string,
+  environment: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  const args = ['--import', 'tsx', 'src/bin/sandbox.ts', '--store', join(folder, 'sandbox.jsonl')];
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, SANDBOX_PORT: '0', INVOICE_ACCESS_TOKEN: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -55,8 +59,8 @@ async function call(
 
 describe('the sandbox program', () => {
   it('has every invoice that it created after it is killed and started again', async (t) => {
-    const DATA_DIR = createTemporaryFolder(t);
-    const firstProcess = startSandbox(t, { DATA_DIR });
+    const folder = createTemporaryFolder(t);
+    const firstProcess = startSandbox(t, folder);
     const { url, lines } = await readStartLines(firstProcess);
     assert.match(lines[1] ?? '', /sandbox-token/);
     const ids: string[] = [];
@@ -69,7 +73,7 @@ describe('the sandbox program', () => {
     firstProcess.kill('SIGKILL');
     await once(firstProcess, 'exit');
 
-    const secondProcess = startSandbox(t, { DATA_DIR, SANDBOX_PORT: new URL(url).port });
+    const secondProcess = startSandbox(t, folder, { SANDBOX_PORT: new URL(url).port });
     await readStartLines(secondProcess);
     const textAfter = (await call(url, 'FetchInvoices', { ids })).text;
     assert.equal(textAfter, textBefore);
@@ -81,7 +85,7 @@ describe('the sandbox program', () => {
 
   it('does not print an access token that the environment sets', async (t) => {
     const { lines } = await readStartLines(
-      startSandbox(t, { DATA_DIR: createTemporaryFolder(t), INVOICE_ACCESS_TOKEN: 'my-secret' }),
+      startSandbox(t, createTemporaryFolder(t), { INVOICE_ACCESS_TOKEN: 'my-secret' }),
     );
     assert.equal(lines.length, 3);
     assert.doesNotMatch(lines.join('\n'), /my-secret/);
@@ -92,12 +96,13 @@ describe('the sandbox program', () => {
     t.after(() => otherServer.close());
     await once(otherServer, 'listening');
     const { port } = z.looseObject({ port: z.number() }).parse(otherServer.address());
-    for (const [environment, line] of [
+    const folder = createTemporaryFolder(t);
+    for (const [environment, line, dataFolder = folder] of [
       [{ SANDBOX_PORT: '80a' }, /^The sandbox cannot start: SANDBOX_PORT must be a whole number from 0 to 65535\n$/],
       [{ SANDBOX_PORT: String(port) }, /^The sandbox cannot start: port \d+ is in use by another program\n$/],
-      [{ DATA_DIR: '/dev/null/x' }, /^The sandbox cannot start: .*\n$/],
+      [{}, /^The sandbox cannot start: .*\n$/, '/dev/null/x'],
     ] as const) {
-      const child = startSandbox(t, { DATA_DIR: createTemporaryFolder(t), ...environment });
+      const child = startSandbox(t, dataFolder, environment);
       const texts: string[] = [];
       child.stderr?.setEncoding('utf8').on('data', (text: string) => texts.push(text));
       const [code] = z.tuple([z.number(), z.null()]).parse(await once(child, 'close'));
@@ -105,38 +110,4 @@ describe('the sandbox program', () => {
       assert.match(texts.join(''), line);
     }
   });
-});
-
-describe('readEnvironment', () => {
-  it('returns a default for every setting, and treats an empty variable as unset', () => {
-    assert.deepEqual(readEnvironment({ SANDBOX_PORT: '' }), {
-      port: 8081,
-      host: '127.0.0.1',
-      isDefaultToken: true,
-      options: {
-        token: 'sandbox-token',
-        dataFile: join('.data', 'sandbox.jsonl'),
-        publicUrl: undefined,
-        invoiceLifetimeMs: 900_000,
-        qrGenerationMs: 150,
-        repeatedExternalId: 'new',
-        faults: [],
-      },
-    });
-  });
-
-  for (const [name, value] of [
-    ['SANDBOX_PORT', '65536'],
-    ['SANDBOX_PUBLIC_URL', 'ftp://x'],
-    ['SANDBOX_QR_GENERATION_MS', '-1'],
-    ['SANDBOX_INVOICE_LIFETIME_MS', '0'],
-    ['SANDBOX_REPEATED_EXTERNAL_ID', 'maybe'],
-    ['INVOICE_ACCESS_TOKEN', 'two words'],
-  ] as const)
-    it(`refuses ${name}=${value} with an error that names the variable`, () => {
-      assert.throws(
-        () => readEnvironment({ [name]: value }),
-        (error: unknown) => error instanceof Error && error.message.startsWith(`${name} must `),
-      );
-    });
 });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -65,29 +64,7 @@ const variablesSchema = z.object({
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be ASCII text without spaces')
     .default(defaultToken),
-  DATA_DIR: z.string().default('.data'),
 });
-
-/** Parses the environment; an empty variable counts as unset. */
-export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): SandboxConfig {
-  const setVariables = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
-  const { success, data, error } = variablesSchema.safeParse(Object.fromEntries(setVariables));
-  if (!success) throw new ConfigError(error.issues.map((issue) => issueText(issue, '', ' ')).join('; '));
-  return {
-    port: data.SANDBOX_PORT,
-    host: data.SANDBOX_HOST,
-    isDefaultToken: data.INVOICE_ACCESS_TOKEN === defaultToken,
-    options: {
-      token: data.INVOICE_ACCESS_TOKEN,
-      dataFile: join(data.DATA_DIR, 'sandbox.jsonl'),
-      publicUrl: data.SANDBOX_PUBLIC_URL,
-      invoiceLifetimeMs: data.SANDBOX_INVOICE_LIFETIME_MS,
-      qrGenerationMs: data.SANDBOX_QR_GENERATION_MS,
-      repeatedExternalId: data.SANDBOX_REPEATED_EXTERNAL_ID,
-      faults: data.SANDBOX_FAULTS,
-    },
-  };
-}
 
 export const usage = `Usage: pay-invoice-sandbox [options]
 
@@ -127,7 +104,10 @@ const flags = Object.fromEntries(
   [...Object.keys(variableOfFlag), 'store'].map((name) => [name, { type: 'string' as const }]),
 );
 
-/** Parses the flags; a flag overrides its environment variable. Throws a `ConfigError` that names the invalid flag or variable. */
+/**
+ * Parses the flags and the environment; a flag overrides its environment variable, and an empty variable counts as unset.
+ * Throws a `ConfigError` that names the invalid flag or variable.
+ */
 export function readFlags(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -135,16 +115,27 @@ export function readFlags(
   const { values } = parseArgs({ args: [...args], options: flags });
   for (const [name, value] of Object.entries(values)) if (value === '') throw new ConfigError(`--${name} is empty`);
   const usedFlags = Object.entries(variableOfFlag).filter(([name]) => values[name] !== undefined);
-  const flagValues = Object.fromEntries(usedFlags.map(([name, variable]) => [variable, values[name]]));
-  try {
-    const { options, ...env } = readEnvironment({ ...environment, ...flagValues });
-    return { ...env, options: { ...options, dataFile: values['store'] ?? ':memory:' } };
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError(
-      usedFlags.reduce((text, [name, variable]) => text.replace(variable, `--${name}`), error.message),
-    );
+  const flagValues = usedFlags.map(([name, variable]) => [variable, values[name]]);
+  const setVariables = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
+  const { success, data, error } = variablesSchema.safeParse(Object.fromEntries([...setVariables, ...flagValues]));
+  if (!success) {
+    const message = error.issues.map((issue) => issueText(issue, '', ' ')).join('; ');
+    throw new ConfigError(usedFlags.reduce((text, [name, variable]) => text.replace(variable, `--${name}`), message));
   }
+  return {
+    port: data.SANDBOX_PORT,
+    host: data.SANDBOX_HOST,
+    isDefaultToken: data.INVOICE_ACCESS_TOKEN === defaultToken,
+    options: {
+      token: data.INVOICE_ACCESS_TOKEN,
+      dataFile: values['store'] ?? ':memory:',
+      publicUrl: data.SANDBOX_PUBLIC_URL,
+      invoiceLifetimeMs: data.SANDBOX_INVOICE_LIFETIME_MS,
+      qrGenerationMs: data.SANDBOX_QR_GENERATION_MS,
+      repeatedExternalId: data.SANDBOX_REPEATED_EXTERNAL_ID,
+      faults: data.SANDBOX_FAULTS,
+    },
+  };
 }
 
 /** Runs a sandbox until SIGINT or SIGTERM. When it cannot start, prints the reason in one line and exits with 1. */

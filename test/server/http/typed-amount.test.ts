@@ -87,12 +87,6 @@ test('what the amount of an order excludes is not listed, because the payer cann
   );
 });
 
-test('the first response has no amount, the limits of the order, and every method', async () => {
-  const harness = await open();
-  const { amount, amount_limits, options } = (await harness.getCheckout()).checkout;
-  assert.deepEqual([amount, amount_limits, options.length], [null, orderLimits, 2]);
-});
-
 test('the outcome has the amount that the payer typed, and the checkout still has none', async () => {
   const harness = await open();
   await harness.createInvoice({ amount: '777.7' });
@@ -104,14 +98,6 @@ test('the outcome has the amount that the payer typed, and the checkout still ha
     harness.outcomes.map(({ kind, amount }) => [kind, amount]),
     [['paid', '777.7']],
   );
-});
-
-test('a used key with another amount is an idempotency_mismatch, and another key with the same amount in another notation gets the existing invoice', async () => {
-  const harness = await open();
-  await harness.createInvoice({ key: 'key-1', amount: '500.00' });
-  assert.equal((await harness.createInvoice({ key: 'key-1', amount: '500.01' })).problem.code, 'idempotency_mismatch');
-  assert.equal((await harness.createInvoice({ key: 'key-2', amount: '500' })).checkout.invoice?.id, 'inv_1');
-  assert.equal(harness.service.createRequests.length, 1);
 });
 
 for (const limits of [null, {}, { minAmount: '50.00' }, { maxAmount: '5000.00' }])
