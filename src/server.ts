@@ -95,7 +95,8 @@ export {
   type Metrics,
   type TextMetrics,
 } from './server/telemetry/metrics.ts';
-export { CheckoutOptionsError, type CheckoutServerOptions, type QrOptions } from './server/checkout-server-options.ts';
+export { CheckoutOptionsError } from './base/options-error.ts';
+export type { CheckoutServerOptions, QrOptions } from './server/checkout-server-options.ts';
 export {
   defaultLimits,
   defaultTiming,

@@ -16,6 +16,8 @@ export interface CheckedStore extends CheckoutStore {
 /** A change that breaks a rule of the record. It is not saved. */
 export class RecordRuleError extends Error {
   override readonly name = 'RecordRuleError';
+  readonly code = 'record_rule_broken';
+  readonly path = 'store';
 }
 
 /** How many broken records are remembered, so that each version of a record is logged once however often it is read. */

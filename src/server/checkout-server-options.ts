@@ -9,7 +9,8 @@ import { standardErrorLog, type Log } from './ports/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { defaultLimits, defaultTiming, type Limits, type Timing, type Allowance } from './timing-and-limit-defaults.ts';
 import { z } from 'zod';
-import { describeProblems, strictObject } from './domain/strict-object.ts';
+import { CheckoutOptionsError } from '../base/options-error.ts';
+import { describeProblems, strictObject, wholeNumber } from './domain/strict-object.ts';
 import { loopbackHost } from '../base/loopback.ts';
 
 /** The options of `createCheckoutServer`. */
@@ -59,10 +60,6 @@ export interface QrOptions {
 
 // The rules for the options of `createCheckoutServer`. docs/server.md lists each option with its default.
 
-function wholeNumber(unit: string, least: number) {
-  const isValid = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= least;
-  return z.custom<number>(isValid, `must be a whole number${unit} from ${least}`);
-}
 const duration = (defaultMs: number) => wholeNumber(' of milliseconds', 1).default(defaultMs);
 const durationOrZero = (defaultMs: number) => wholeNumber(' of milliseconds', 0).default(defaultMs);
 const durationOrInfinity = (defaultMs: number) =>
@@ -249,21 +246,6 @@ const optionsSchema = strictObject({
   if (value.qr !== null && value.qr.timeoutMs >= value.timing.createMs)
     addIssue(['qr', 'timeoutMs'], 'must be shorter than timing.createMs');
 });
-
-/**
- * Wrong options. `message` has each wrong option with its path and the rule, such as `timing.fetchLeaseMs: must be longer than
- * timing.fetchMs`; `path` is the first of them.
- */
-export class CheckoutOptionsError extends TypeError {
-  override readonly name = 'CheckoutOptionsError';
-  readonly code = 'invalid_options';
-  readonly path: string;
-
-  constructor({ path, message }: { readonly path: string; readonly message: string }) {
-    super(message);
-    this.path = path;
-  }
-}
 
 /** The names of the options; docs/server.md lists them. */
 export const optionNames: readonly string[] = Object.keys(optionsSchema.shape);

@@ -96,7 +96,7 @@ export interface CheckoutServer {
    * with the number of deleted checkouts. A checkout is settled when none of its invoices is polled any more, each of its
    * outcomes is delivered, and it is paid or its capability has expired (`timing.lifetimeMs`). After the purge, `create` for
    * the same order makes a new checkout.
-   * @throws TypeError when `olderThan` is not a time
+   * @throws CheckoutParamsError when `olderThan` is not a time
    */
   purge(options: PurgeOptions): Promise<number>;
   /**
@@ -118,7 +118,7 @@ interface SharedParts {
 
 /**
  * Creates a checkout server. No background work runs before `start`.
- * @throws TypeError for an invalid or unknown option. The message has the option's path and the rule, such as
+ * @throws CheckoutOptionsError for invalid or unknown options. The message has the path of each and the rule, such as
  * `timing.fetchLeaseMs: must be longer than timing.fetchMs`
  */
 export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {

@@ -58,6 +58,8 @@ export async function inTransaction<T>(
 /** Thrown when the database cannot be opened. The message gives the reason in one line. The program should not start. */
 export class DatabaseOpenError extends Error {
   override readonly name = 'DatabaseOpenError';
+  readonly code = 'database_not_opened';
+  readonly path = 'store';
 }
 
 /** Thrown when a call inside a transaction of the SQLite file would wait for the end of that transaction. */

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely';
 import { sleep, steadyClock, systemClock } from '../base/clock.ts';
 import { randomId, systemRandom } from '../base/random.ts';
 import { createRemoteClock } from '../base/remote-clock-estimate.ts';
-import { StoreUnavailableError } from '../server.ts';
+import { CheckoutOptionsError, StoreUnavailableError } from '../server.ts';
 import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations } from './migrations/checkout-tables.ts';
@@ -88,13 +88,13 @@ export type PostgresSource =
  * Opens a durable checkout store in PostgreSQL, and migrates its tables under a lock. Any number of processes may share the
  * store. Needs the package `pg`.
  * @throws DatabaseOpenError when the database cannot be opened
- * @throws TypeError when `schema` or `tablePrefix` is not a plain name, or not exactly one of `url` and `pool` is given
+ * @throws CheckoutOptionsError when `schema` or `tablePrefix` is not a plain name, or not exactly one of `url` and `pool` is given
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<SqlStore> {
   const { url, pool, migrations = [], ...place } = options;
   const source = url ?? pool;
   if (source === undefined || (url === undefined) === (pool === undefined))
-    throw new TypeError('url, pool: exactly one must be given');
+    throw new CheckoutOptionsError({ path: 'url', message: 'url, pool: exactly one must be given' });
   return createSqlStore(await openPostgres(source, [...checkoutMigrations, ...migrations], place));
 }
 

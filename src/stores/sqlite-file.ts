@@ -24,6 +24,8 @@ export type OpenSqliteFile = (path: string) => SqliteFile;
 /** A package that is not installed. The message says what to do. */
 export class MissingDriverError extends Error {
   override readonly name = 'MissingDriverError';
+  readonly code = 'driver_missing';
+  readonly path = 'store';
 }
 
 /** The library that is used when none is chosen. */

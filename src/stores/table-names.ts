@@ -1,4 +1,6 @@
-// This file has no imports, because programs check names before they load a query builder.
+import { CheckoutOptionsError } from '../base/options-error.ts';
+
+// This file imports no query builder, because programs check names before they load one.
 
 /** The schema and the prefix of the store's tables, which separate them from other tables in the same database. */
 export interface TablePlace {
@@ -33,7 +35,7 @@ export const defaultPlaces = {
 export const validName = /^[a-z_][a-z0-9_]{0,27}$/;
 export const validNameRule = 'must be 1 to 28 lower-case letters, digits and underscores, and begin with no digit';
 
-/** The place of the tables, with the database's defaults for what is not set. @throws TypeError for a name that is not valid */
+/** The place of the tables, with the database's defaults for what is not set. @throws CheckoutOptionsError for a name that is not valid */
 export function placeOf(
   database: 'sqlite' | 'postgres',
   names: { readonly schema?: string | undefined; readonly tablePrefix?: string | undefined },
@@ -45,7 +47,7 @@ export function placeOf(
     const name = place[option];
     const isEmptyPrefix = option === 'tablePrefix' && name === '' && place.schema !== undefined;
     if (name === undefined || validName.test(name) || isEmptyPrefix) continue;
-    throw new TypeError(`${option}: ${validNameRule}`);
+    throw new CheckoutOptionsError({ path: option, message: `${option}: ${validNameRule}` });
   }
   return place;
 }

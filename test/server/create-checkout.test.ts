@@ -299,7 +299,8 @@ suite('create refuses', () => {
   test('a transaction when the store is in memory', async () => {
     const { server } = new TestCheckoutServer();
     await assert.rejects(server.create(requiredParams, { transaction: { executeSql: () => [] } }), {
-      name: 'TypeError',
+      code: 'invalid_params',
+      path: 'transaction',
       message: 'transaction: a store in memory has no transactions',
     });
   });

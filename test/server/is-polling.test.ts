@@ -10,21 +10,21 @@ async function openWithSwitches(t: TestContext) {
   const harness = await TestCheckoutServer.open();
   t.after(() => harness.server.stop());
   const { store } = harness;
-  const claim = store.claimDueAttempts.bind(store);
+  const nextRunAt = store.nextRunAt.bind(store);
   return {
     harness,
     /** Makes the rounds of the poller hang until the returned function is called. */
     hang: () => {
       const gate = createGate();
-      store.claimDueAttempts = async (...args) => {
+      store.nextRunAt = async () => {
         await gate.promise;
-        return claim(...args);
+        return nextRunAt();
       };
       return gate.open;
     },
     /** Makes every further round of the poller fail. */
-    fail: () => void (store.claimDueAttempts = () => Promise.reject(new Error('disk'))),
-    repair: () => void (store.claimDueAttempts = claim),
+    fail: () => void (store.nextRunAt = () => Promise.reject(new Error('disk'))),
+    repair: () => void (store.nextRunAt = nextRunAt),
   };
 }
 

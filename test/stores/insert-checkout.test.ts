@@ -160,7 +160,7 @@ for (const databases of systems) {
   }
 }
 
-test('a transaction whose executeSql returns no rows is refused with a TypeError', async (t) => {
+test('a transaction whose executeSql returns no rows is refused by its path', async (t) => {
   const [databases] = systems;
   assert.ok(databases);
   const database = await openDatabase(await databases.fresh(), checkoutMigrations);
@@ -168,7 +168,8 @@ test('a transaction whose executeSql returns no rows is refused with a TypeError
   const { server } = new TestCheckoutServer({ store: createSqlStore(database) });
   const executeSql = (): never => ({ changes: 1 }) as never;
   await assert.rejects(server.create(order, { transaction: { executeSql } }), {
-    name: 'TypeError',
+    code: 'invalid_params',
+    path: 'transaction.executeSql',
     message: 'transaction.executeSql: must return the rows of the statement',
   });
 });

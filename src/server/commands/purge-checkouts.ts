@@ -1,3 +1,4 @@
+import { CheckoutParamsError } from '../domain/checkout-params.ts';
 import { sleep } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { PurgePosition } from '../ports/checkout-store.ts';
@@ -15,7 +16,7 @@ const pauseMs = 5;
 
 export interface Purge {
   /**
-   * Deletes settled checkouts. Resolves with the number of deleted checkouts. @throws TypeError when `olderThan` is not a time
+   * Deletes settled checkouts. Resolves with the number of deleted checkouts. @throws CheckoutParamsError when `olderThan` is not a time
    */
   run(options: PurgeOptions): Promise<number>;
   /** Ends the runs under way after their current batch: they reject. */
@@ -27,7 +28,10 @@ export function createPurge({ store, clock, time, timing, log }: ServerContext):
   return {
     async run({ olderThan }) {
       const createdBefore = Math.ceil(Number(olderThan));
-      if (!Number.isFinite(createdBefore)) throw new TypeError('olderThan: must be a Date, or milliseconds since 1970');
+      if (!Number.isFinite(createdBefore)) {
+        const message = 'olderThan: must be a Date, or milliseconds since 1970';
+        throw new CheckoutParamsError({ path: 'olderThan', message });
+      }
       const expiredBefore = time.now() - timing.lifetimeMs;
       const stopCountAtStart = stopCount;
       let deletedCount = 0;

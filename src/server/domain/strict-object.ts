@@ -44,3 +44,9 @@ export function describeProblems({ issues }: z.core.$ZodError, root: string): Pr
   const lines = firsts.map((issue) => issueText(issue, root));
   return { path: (sorted[0]?.path ?? []).map(String).join('.') || root, message: lines.join('; ') };
 }
+
+/** A whole number from `least`, of a unit such as `' of milliseconds'`. */
+export function wholeNumber(unit: string, least: number) {
+  const isValid = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= least;
+  return z.custom<number>(isValid, `must be a whole number${unit} from ${least}`);
+}

@@ -1,3 +1,4 @@
+import { CheckoutParamsError } from '../domain/checkout-params.ts';
 import { hasInvoice, isForeign } from '../domain/select-invoice-attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
@@ -46,4 +47,11 @@ export function namesOf({ id, params, attempts }: CheckoutRecord): readonly (str
     ...attempts.map(({ externalId }) => externalId),
     ...ownInvoices.map(({ invoice }) => invoice.id),
   ];
+}
+
+/** A store in memory has no transactions. @throws CheckoutParamsError */
+export function refuseTransaction(transaction: unknown): void {
+  if (transaction === undefined) return;
+  const message = 'transaction: a store in memory has no transactions';
+  throw new CheckoutParamsError({ path: 'transaction', message });
 }

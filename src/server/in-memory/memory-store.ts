@@ -8,7 +8,7 @@ import {
 } from '../ports/checkout-store.ts';
 import { deriveStatus } from '../domain/apply-fetched-status.ts';
 import { hasInvoice, invoicesOf, isForeign, isPaidOutcome } from '../domain/select-invoice-attempt.ts';
-import { asAsync, claim, compareAge, copyOf, namesOf, type Queue } from './memory-store-parts.ts';
+import { asAsync, claim, compareAge, copyOf, namesOf, refuseTransaction, type Queue } from './memory-store-parts.ts';
 import type { Delivery, NewOutcome, Outcome, OutcomeLease, OutcomeRecord } from '../ports/outcome-outbox.ts';
 
 /** A store in memory, for tests and trials, and the reference implementation of the port. It saves and returns copies. */
@@ -137,7 +137,7 @@ export function createMemoryStore(): CheckoutStore {
 
   return {
     insert: asAsync((checkout, transaction) => {
-      if (transaction !== undefined) throw new TypeError('transaction: a store in memory has no transactions');
+      refuseTransaction(transaction);
       if (checkouts.has(checkout.id)) throw new Error('there is a checkout with this identifier already');
       const { orderId } = checkout.params;
       if (checkoutIdOfOrder.has(orderId)) return false;
@@ -151,7 +151,7 @@ export function createMemoryStore(): CheckoutStore {
     loadVersion: asAsync((id) => copyOf(checkouts.get(id))),
 
     save: asAsync((checkout, newOutcomes, { loaded, transaction } = {}) => {
-      if (transaction !== undefined) throw new TypeError('transaction: a store in memory has no transactions');
+      refuseTransaction(transaction);
       if (checkouts.get(checkout.id)?.version !== checkout.version - 1) return false;
       const claims = invoicesOf(checkout).flatMap((attempt) => (isForeign(attempt) ? [] : [attempt.invoice.id]));
       if (claims.some((id) => (checkoutIdOfInvoice.get(id) ?? checkout.id) !== checkout.id))

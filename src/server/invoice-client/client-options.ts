@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import { steadyClock, withTimeout, type Clock } from '../../base/clock.ts';
 import { createRemoteClock, type RemoteClock } from '../../base/remote-clock-estimate.ts';
 import { systemRandom, type Random } from '../../base/random.ts';
 import { loopbackHost } from '../../base/loopback.ts';
+import { CheckoutOptionsError } from '../../base/options-error.ts';
+import { describeProblems, strictObject, wholeNumber } from '../domain/strict-object.ts';
 import { operationPath, type Operation } from '../../service-api.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -54,63 +57,73 @@ export interface InvoiceServiceSettings {
   readonly requestsPerSecond: PerOperation<number>;
 }
 
-const defaultRequestsPerSecond: PerOperation<number> = {
-  CreateInvoice: 50,
-  FetchPaymentOptions: 10,
-  FetchInvoices: 60,
-};
+const baseUrl = z
+  .string('must be a URL')
+  .refine((text) => URL.canParse(text), { error: 'must be a URL', abort: true })
+  .refine((text) => {
+    const { protocol, hostname } = new URL(text);
+    return protocol === 'https:' || (protocol === 'http:' && loopbackHost.test(hostname));
+  }, 'must be https: (http: only on loopback)')
+  .refine((text) => {
+    const { username, password } = new URL(text);
+    return username === '' && password === '' && !/[?#]/.test(text);
+  }, 'may hold no user, query or fragment')
+  .transform((text) => new URL(text).origin + new URL(text).pathname.replace(/\/+$/, ''));
+
+const rate = (perSecond: number) => wholeNumber('', 1).default(perSecond);
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+const optionsSchema = strictObject({
+  baseUrl,
+  token: z.custom<TokenSource>(
+    (value) => isFunction(value) || isToken(value),
+    'must be visible ASCII without spaces, or a function',
+  ),
+  requestsPerSecond: strictObject({
+    CreateInvoice: rate(50),
+    FetchPaymentOptions: rate(10),
+    FetchInvoices: rate(60),
+  } satisfies PerOperation<z.ZodType>).prefault({}),
+  log: z.custom<Log>(isFunction, 'must be a function').default(() => standardErrorLog),
+  metrics: z.custom<Metrics>(isObject, 'must have counter, gauge and histogram').optional(),
+  fetch: z.custom<typeof globalThis.fetch>(isFunction, 'must be a function').optional(),
+  clock: z.custom<Clock>(isObject, 'must have now and schedule').default(() => steadyClock),
+  random: z.custom<Random>(isObject, 'must have number and bytes').default(() => systemRandom),
+} satisfies Record<keyof InvoiceServiceClientOptions, z.ZodType>);
 
 /** A step of the service's clock by more than this, in ms, is applied only after two consecutive responses have shown it. */
 const unconfirmedStepMs = 30_000;
 
 /**
  * Validates the options and adds the defaults.
- * @throws TypeError for a base URL, a token or a rate that cannot be used. The message does not contain the token.
+ * @throws CheckoutOptionsError. The message does not contain the token.
  */
 export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceServiceSettings {
-  const baseUrl = parseBaseUrl(options.baseUrl);
-  if (typeof options.token !== 'function' && !isToken(options.token))
-    throw new TypeError('The token of the invoice service must be visible ASCII without spaces, or a function.');
-  const clock = options.clock ?? steadyClock;
-  const triesCounter = options.metrics?.counter(
+  const result = optionsSchema.safeParse(options);
+  if (!result.success) throw new CheckoutOptionsError(describeProblems(result.error, 'options'));
+  const { token, clock, metrics, random, requestsPerSecond, ...settings } = result.data;
+  const triesCounter = metrics?.counter(
     'pay_invoice_service_tries_total',
     'Tries of calls of the invoice service by operation and result; more than calls: some were repeated.',
   );
-  const droppedCounter = options.metrics?.counter(
+  const droppedCounter = metrics?.counter(
     'pay_invoice_service_members_dropped_total',
     'Members of responses of the invoice service that were dropped because they are malformed, by operation and member.',
   );
-  const log = safeLog(options.log ?? standardErrorLog);
+  const log = safeLog(settings.log);
   return {
-    operationUrl: (operation) => baseUrl + operationPath(operation),
-    token: options.token,
-    fetch: options.fetch ?? globalThis.fetch,
+    operationUrl: (operation) => settings.baseUrl + operationPath(operation),
+    token,
+    fetch: settings.fetch ?? globalThis.fetch,
     clock,
     serviceClock: createRemoteClock(() => clock.now(), unconfirmedStepMs),
-    random: (options.random ?? systemRandom).number,
+    random: random.number,
     log,
     reportDropped: createDroppedReport(log, (operation, member) => droppedCounter?.({ operation, member })),
     countTry: (operation, result) => triesCounter?.({ operation, result }),
-    requestsPerSecond: readRates({ ...defaultRequestsPerSecond, ...options.requestsPerSecond }),
+    requestsPerSecond,
   };
-}
-
-function readRates(rates: PerOperation<number>): PerOperation<number> {
-  for (const [operation, rate] of Object.entries(rates))
-    if (!Number.isInteger(rate) || rate < 1)
-      throw new TypeError(`requestsPerSecond.${operation}: must be a whole number from 1`);
-  return rates;
-}
-
-/** Validates the base URL, and returns it without slashes at its end. */
-function parseBaseUrl(text: string): string {
-  if (!URL.canParse(text)) throw new TypeError('The base URL of the invoice service is not a URL.');
-  const url = new URL(text);
-  const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHost.test(url.hostname));
-  if (!isSecure) throw new TypeError('The base URL of the invoice service must be https: (http: only on loopback).');
-  if (url.username !== '' || url.password !== '' || text.includes('?') || text.includes('#'))
-    throw new TypeError('The base URL of the invoice service may hold no user, query or fragment.');
-  return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
 /** The access token, or a function that is called for each request. */

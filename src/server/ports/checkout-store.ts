@@ -227,7 +227,7 @@ export interface CheckoutStore extends OutcomeOutbox {
    * Adds a new checkout. Resolves with false, and adds nothing, when the order already has a checkout. Only one of several
    * concurrent calls for an order resolves with true, even in several processes. With `transaction`, the checkout exists once
    * the transaction commits.
-   * @throws TypeError when the store has no transactions
+   * @throws CheckoutParamsError when the store has no transactions
    */
   insert(checkout: CheckoutRecord, transaction?: MerchantTransaction): Promise<boolean>;
 

@@ -1,6 +1,12 @@
 import { CompiledQuery, sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import { z } from 'zod';
-import type { Attempt, CheckoutRecord, MerchantTransaction, SqlTransaction } from '../../server.ts';
+import {
+  CheckoutParamsError,
+  type Attempt,
+  type CheckoutRecord,
+  type MerchantTransaction,
+  type SqlTransaction,
+} from '../../server.ts';
 import type { Database } from '../database-interface.ts';
 import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../map-records-to-rows.ts';
 import { selectRecords, toRecord } from './select-records.ts';
@@ -69,7 +75,7 @@ export async function loadByOrderIn(
 const rowSchema = z.custom<object>((value) => typeof value === 'object' && value !== null);
 const rowsSchema = z.union([z.array(rowSchema), z.object({ rows: z.array(rowSchema) }).transform(({ rows }) => rows)]);
 
-/** Runs a statement, and resolves with its rows. @throws TypeError when `executeSql` does not return rows */
+/** Runs a statement, and resolves with its rows. @throws CheckoutParamsError when `executeSql` does not return rows */
 async function executeIn(transaction: MerchantTransaction, query: CompiledQuery): Promise<readonly object[]> {
   const { sql, parameters } = query;
   // The merchant's plugins, such as one that renames columns, must not change the store's statements.
@@ -77,7 +83,10 @@ async function executeIn(transaction: MerchantTransaction, query: CompiledQuery)
     ? await transaction.withoutPlugins().executeQuery(CompiledQuery.raw(sql, [...parameters]))
     : isSqlTransaction(transaction) && (await transaction.executeSql(sql, parameters));
   const { success, data } = rowsSchema.safeParse(result);
-  if (!success) throw new TypeError('transaction.executeSql: must return the rows of the statement');
+  if (!success) {
+    const path = 'transaction.executeSql';
+    throw new CheckoutParamsError({ path, message: `${path}: must return the rows of the statement` });
+  }
   return data;
 }
 

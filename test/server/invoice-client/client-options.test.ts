@@ -78,9 +78,25 @@ suite('the token', () => {
   for (const missingToken of [undefined, null, 5])
     test(`may not be ${String(missingToken)}, as when an environment variable is missing`, () =>
       assert.throws(() => createInvoiceServiceClient({ baseUrl, token: missingToken as never }), {
-        name: 'TypeError',
-        message: 'The token of the invoice service must be visible ASCII without spaces, or a function.',
+        code: 'invalid_options',
+        path: 'token',
+        message: 'token: must be visible ASCII without spaces, or a function',
       }));
   for (const text of ['sandbox-token', 'eyJhbGciOi.J9.x_y-z=', '!#$%&~'])
     test(`may be ${text}`, () => assert.equal(resolveSettings({ baseUrl, token: text }).token, text));
+});
+
+test('all wrong options are told at once, each with its path', () => {
+  const options = { baseUrl: 'x', token: '', requestsPerSecond: { CreateInvoice: 0 }, retries: 3 };
+  assert.throws(() => createInvoiceServiceClient(options), {
+    name: 'CheckoutOptionsError',
+    code: 'invalid_options',
+    path: 'retries',
+    message: [
+      'retries: is unknown',
+      'baseUrl: must be a URL',
+      'token: must be visible ASCII without spaces, or a function',
+      'requestsPerSecond.CreateInvoice: must be a whole number from 1',
+    ].join('; '),
+  });
 });

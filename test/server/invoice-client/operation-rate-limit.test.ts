@@ -166,7 +166,7 @@ suite('the client', () => {
     for (const rate of [0, -1, 1.5, Number.NaN])
       assert.throws(
         () => scriptedClient([], { requestsPerSecond: { FetchInvoices: rate } }),
-        /^TypeError: requestsPerSecond\.FetchInvoices: must be a whole number from 1$/,
+        /^CheckoutOptionsError: requestsPerSecond\.FetchInvoices: must be a whole number from 1$/,
       );
   });
 });
