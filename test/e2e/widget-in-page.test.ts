@@ -145,9 +145,7 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
     assert.match(await base.innerText(), /1,500\.00[^]*Leaf & Clay[^]*Paid[^]*Order number[^]*Date and time/);
     const colours = await widget
       .locator('[part=base], [part=base] *:not(svg, svg *, .sr, slot)')
-      .evaluateAll((all) =>
-        all.map((one) => getComputedStyle(one)).flatMap(({ display, color }) => (display === 'none' ? [] : [color])),
-      );
+      .evaluateAll((all) => all.flatMap((one) => (one.checkVisibility() ? [getComputedStyle(one).color] : [])));
     // The badge of a test is brown.
     assert.deepEqual(new Set(colours.filter((colour) => colour !== 'rgb(122, 75, 0)')), new Set(['rgb(0, 0, 0)']));
     assert.equal(await base.evaluate((one) => getComputedStyle(one).backgroundColor), 'rgb(255, 255, 255)');
