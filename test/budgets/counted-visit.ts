@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { Checkout } from '../../src/checkout-api.ts';
-import type { Work } from './work-budgets.ts';
+import type { minuteBudget, Work } from './work-budgets.ts';
 import { waitForUpdate } from '../support/wait-for-update.ts';
 
 const folder = new URL('../../dist/cdn/', import.meta.url);
@@ -170,11 +170,29 @@ export async function countWork(
   return { work, timers, bytes };
 }
 
-/** Counts the requests and the timers of a minute of waiting, on a clock that the test moves. */
+/** Resolves when the browser has drawn a frame, also where a test moves the clock of the page. */
+const waitForFrame = (page: Page): Promise<void> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        new IntersectionObserver((_, observer) => {
+          observer.disconnect();
+          resolve();
+        }).observe(document.documentElement);
+      }),
+  );
+
+/** The animations that run in the page and in the widget. */
+const countAnimations = (page: Page): Promise<number> =>
+  page
+    .locator('pay-invoice')
+    .evaluate(({ shadowRoot }) => document.getAnimations().length + (shadowRoot?.getAnimations().length ?? 0));
+
+/** Counts the work of a minute of waiting, on a clock that the test moves. Each second is drawn. */
 export async function countMinute(
   browser: Browser,
   server: CountedServer,
-): Promise<{ readonly requests: number; readonly timers: number }> {
+): Promise<Readonly<Record<keyof typeof minuteBudget | 'shownTimes', number>>> {
   for (const { open } of Object.values(server.gates)) open();
   const context = await browser.newContext({ viewport: { width: 800, height: 900 }, locale: 'ru-RU' });
   context.setDefaultTimeout(30_000);
@@ -183,14 +201,27 @@ export async function countMinute(
   await page.clock.pauseAt(1000);
   await page.addInitScript(counterScript('all timers'));
   await page.goto(server.url);
-  await page.locator('svg[part=qr]').waitFor({ state: 'attached' });
+  await page.locator('pay-invoice .tail').waitFor({ state: 'attached' });
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('Performance.enable');
+  await waitForFrame(page);
   const countsBefore = await page.evaluate<Counts>('counts');
+  const metricsBefore = await readMetrics(cdp);
+  const shownTimes = new Set<string | null>();
   // Second by second, so that the effects of a timer happen before the next one.
-  for (let second = 0; second < 60; second += 1) await page.clock.runFor(1000);
+  for (let second = 0; second < 60; second += 1) {
+    await page.clock.runFor(1000);
+    await waitForFrame(page);
+    shownTimes.add(await page.locator('pay-invoice [part=timer]').textContent());
+  }
+  const metricsAfter = await readMetrics(cdp);
   const countsAfter = await page.evaluate<Counts>('counts');
   const minuteCounts = {
     requests: countsAfter.requests - countsBefore.requests,
     timers: countsAfter.timers - countsBefore.timers,
+    styleRecalculations: (metricsAfter['RecalcStyleCount'] ?? NaN) - (metricsBefore['RecalcStyleCount'] ?? NaN),
+    animations: await countAnimations(page),
+    shownTimes: shownTimes.size,
   };
   await context.close();
   return minuteCounts;

@@ -59,14 +59,12 @@ describe('the work of the built widget', { timeout: 120_000 }, () => {
       assert.ok(bytes <= budget.bytes, `${bytes} bytes, at most ${budget.bytes}`);
     });
 
-  it('is within its budget in a minute of waiting', async () => {
+  it('is within its budget in a minute of waiting, in which the time left changes each second', async () => {
     const server = await startCountedServer(checkoutWithMinutesLeft);
-    const minute = await countMinute(browser, server);
+    const { shownTimes, ...minute } = await countMinute(browser, server);
     server.close();
-    assert.ok(
-      minute.requests <= minuteBudget.requests,
-      `${minute.requests} requests, at most ${minuteBudget.requests}`,
-    );
-    assert.ok(minute.timers <= minuteBudget.timers, `${minute.timers} timers, at most ${minuteBudget.timers}`);
+    assert.ok(shownTimes >= 59, `${shownTimes} times are shown`);
+    const overruns = Object.entries(minuteBudget).filter(([name, most]) => !(minute[name as keyof typeof minute] <= most));
+    assert.deepEqual(overruns, [], JSON.stringify(minute));
   });
 });

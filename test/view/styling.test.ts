@@ -62,6 +62,126 @@ describe('the element that a page styles', () => {
   });
 });
 
+/** A colour over an opaque one, each as red, green, blue from 0 to 1. */
+const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+function paint(...layers: readonly string[]): readonly number[] {
+  if (!canvas) throw new Error('no canvas');
+  for (const colour of layers) {
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+  }
+  return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).map((value) => value / 255);
+}
+
+const luminanceOf = (colour: readonly number[]): number =>
+  colour
+    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, value, index) => sum + value * ([0.2126, 0.7152, 0.0722][index] ?? 0), 0);
+
+/** The contrast ratio of WCAG. */
+function contrastOf(foreground: readonly number[], background: readonly number[]): number {
+  const [dark = 0, light = 0] = [luminanceOf(foreground), luminanceOf(background)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+describe('the contrast', () => {
+  /** Least ratios of the private custom properties: a text 4.5, a sign that stands alone 3. */
+  const pairs: readonly (readonly [foreground: string, least: number, ...backgrounds: string[]])[] = [
+    ['text', 4.5, 'surface', 'tint', 'faint'],
+    ['muted', 4.5, 'surface', 'tint', 'faint'],
+    ['accent', 4.5, 'surface', 'tint'],
+    ['danger', 4.5, 'surface', 'tint'],
+    ['success', 4.5, 'surface', 'tint'],
+    ['warning', 4.5, 'surface', 'tint'],
+    ['accent-text', 4.5, 'accent'],
+    ['line', 3, 'surface'],
+    ['accent', 3, 'border'],
+  ];
+  /** Least ratios of borders and icons on the screen: a state, an element, its pseudo-element, the property with the colour. */
+  const signs = [
+    ['options', '[type=radio]:enabled:not(:checked)', '', 'borderTopColor', 3],
+    ['options', '.chosen', '', 'borderTopColor', 3],
+    ['options', 'label .icon', '', 'stroke', 2],
+    ['amount', '.input', '', 'borderTopColor', 3],
+    ['amount-wrong', '.input', '', 'borderTopColor', 3],
+    ['sbp', '.copy-all button', '', 'borderTopColor', 2],
+    ['sbp', '[part~=copy] .icon', '', 'stroke', 3],
+    ['sbp', '.tail button', '::before', 'borderLeftColor', 3],
+    ['sbp', '.status', '::before', 'backgroundColor', 2],
+    ['everything', 'summary', '::after', 'borderRightColor', 3],
+    ['leaving', '.note button', '', 'borderTopColor', 2],
+    ['paid', '.mark', '', 'stroke', 3],
+    ['failed', '.mark', '', 'stroke', 3],
+    ['expired', '.mark', '', 'stroke', 3],
+  ] as const;
+
+  /** The colours behind an element, from the farthest; with its own where it is an icon on a disc. */
+  function layersBehind(element: Element): string[] {
+    const layers: string[] = [];
+    for (
+      let one: Element | null = element.matches('.mark') ? element : element.parentElement;
+      one;
+      one = one.parentElement
+    )
+      layers.unshift(getComputedStyle(one).backgroundColor);
+    return layers;
+  }
+
+  for (const theme of ['light', 'dark'] as const) {
+    it(`of the custom properties suffices in the ${theme} theme, also of selected text`, async () => {
+      const widget = await mountState('sbp', 'en', theme);
+      const probe = find(widget, '[part=value]', HTMLElement);
+      const colourOf = (name: string): readonly number[] => {
+        probe.style.color = `var(--_${name})`;
+        return paint(getComputedStyle(probe).color);
+      };
+      const low = pairs.flatMap(([foreground, least, ...backgrounds]) =>
+        backgrounds
+          .map((background) => ({ background, ratio: contrastOf(colourOf(foreground), colourOf(background)) }))
+          .filter(({ ratio }) => ratio < least)
+          .map(({ background, ratio }) => `${foreground} on ${background}: ${ratio.toFixed(2)}`),
+      );
+      assert.deepEqual(low, []);
+      const { color, backgroundColor } = getComputedStyle(probe, '::selection');
+      assert.isAtLeast(contrastOf(paint(color), paint(backgroundColor)), 4.5);
+    });
+
+    it(`of borders and icons suffices in the ${theme} theme`, async () => {
+      const low: string[] = [];
+      for (const [state, selector, pseudo, property, least] of signs) {
+        const element = find(await mountState(state, 'en', theme), selector, Element);
+        const behind = layersBehind(element);
+        const ratio = contrastOf(paint(...behind, getComputedStyle(element, pseudo)[property]), paint(...behind));
+        if (ratio < least) low.push(`${state} ${selector}${pseudo}: ${ratio.toFixed(2)}`);
+      }
+      assert.deepEqual(low, []);
+    });
+  }
+});
+
+describe('motion', () => {
+  it('is only where the payer has not asked for less of it', () => {
+    const isAllowed = (rule: CSSRule): boolean =>
+      rule instanceof CSSMediaRule && rule.conditionText === '(prefers-reduced-motion: no-preference)';
+    const movingRules = (rules: CSSRuleList): string[] =>
+      [...rules]
+        .filter((rule) => !isAllowed(rule))
+        .flatMap((rule) =>
+          rule instanceof CSSGroupingRule
+            ? movingRules(rule.cssRules)
+            : /\b(?:animation|transition)/.test(rule.cssText)
+              ? [rule.cssText]
+              : [],
+        );
+    const sheets = [...PayInvoiceElement.styles, paymentStyles].flatMap(({ styleSheet }) => styleSheet ?? []);
+    assert.isAbove(sheets.flatMap(({ cssRules }) => [...cssRules]).filter(isAllowed).length, 0);
+    assert.deepEqual(
+      sheets.flatMap(({ cssRules }) => movingRules(cssRules)),
+      [],
+    );
+  });
+});
+
 describe('a class that extends the element', () => {
   it('keeps its own styles when those of the payment screens are added', async () => {
     const ownStyles = css`

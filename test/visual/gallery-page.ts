@@ -35,7 +35,8 @@ export class GalleryPage {
     });
     const page = await context.newPage();
     const start = new Date('2026-11-20T10:00:00Z');
-    await page.clock.install({ time: start });
+    // The clock runs until it is paused, which may take seconds on a busy machine.
+    await page.clock.install({ time: start.getTime() - 60_000 });
     await page.clock.pauseAt(start.getTime() + 1000);
     // While Vite bundles the packages for the first time, a page may miss them.
     for (let attempts = 0; ; attempts += 1) {

@@ -15,6 +15,7 @@ function amountOf(state: CheckoutState): string | undefined {
 
 /** The text above the amount. */
 function amountLabel(state: CheckoutState, { m }: FirstFileTranslator): string {
+  if (state.status === 'loading') return m('widget.name');
   if (state.status === 'paid') return m('paid.title');
   const isPayable = state.status === 'waiting' ? !state.verifyingExpiry : !('invoice' in state);
   return m(isPayable ? 'header.due' : 'header.amount');
@@ -46,20 +47,19 @@ export function header(state: CheckoutState, time: unknown, t: FirstFileTranslat
   const amount = amountOf(state);
   const money = amount === undefined ? undefined : t.money(amount, checkout?.currency ?? null);
   const isLoading = state.status === 'loading' && !state.connection.failures;
-  return html`<div part="header" class=${money ? '' : isLoading ? 'bare loading' : 'bare'}>
+  return html`<div part="header" class=${money || isLoading ? '' : 'bare'}>
     <div class="summary">
       <slot name="logo"></slot>
       <slot name="header"></slot>
       ${checkout?.test ? html`<p part="badge">${m('header.test')}</p>` : nothing} ${time}
       <h2 part="amount">
         ${
-          money
+          money || isLoading
             ? html`<span class="due ${state.status === 'paid' ? 'paid' : ''}">${amountLabel(state, t)}</span>
-                ${money.major}<small>${money.minor}</small>`
+                ${money?.major}<small class=${money ? '' : 'skeleton line'}>${money?.minor}</small>`
             : m('widget.name')
         }
       </h2>
-      ${isLoading ? html`<div class="skeleton"></div>` : nothing}
       ${description ? html`<p part="description" class="clamp">${foreignText(description, t)}</p>` : nothing}
       ${orderDetails(state, t)}
     </div>

@@ -50,10 +50,6 @@ export const choosingStyles = css`
     cursor: default;
   }
 
-  .off small {
-    font-size: 0.8125em;
-  }
-
   .off > span {
     display: flex;
     flex-wrap: wrap;

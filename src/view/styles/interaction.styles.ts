@@ -110,6 +110,13 @@ export const interactionStyles = css`
       color: GrayText;
     }
   }
+  /* Three lines, where the longest text needs them. */
+  @container (inline-size < 22rem) {
+    .status {
+      min-block-size: 4.35em;
+    }
+  }
+
   .troubled {
     color: var(--_warning);
   }

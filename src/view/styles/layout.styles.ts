@@ -36,16 +36,8 @@ export const layoutStyles = css`
     background: var(--_tint);
   }
 
-  .bare:not(.loading) {
+  .bare {
     min-block-size: 0 !important;
-  }
-
-  /* In the place of the amount. */
-  .loading .skeleton {
-    block-size: 2.5em;
-    margin-block-start: 0.25em;
-    max-inline-size: 9em;
-    background: var(--_border);
   }
 
   /* The label is at the start of the first row, and the time at its end. */
@@ -75,16 +67,15 @@ export const layoutStyles = css`
     font-size: 0.6em;
   }
 
+  small.skeleton {
+    display: block;
+    block-size: 1.9em;
+    background: var(--_border);
+  }
+
   .bare [part='amount'] {
     font-size: 1.25em;
     letter-spacing: 0;
-  }
-
-  .loading [part='amount'] {
-    color: var(--_muted);
-    font-size: 1em;
-    font-weight: 400;
-    line-height: 1.6;
   }
 
   [part='description'] {

@@ -62,12 +62,13 @@ export const waitingStyles = css`
   }
 
   .time {
-    position: relative;
-    z-index: 1;
     color: var(--_muted);
   }
 
+  /* As wide as 59:59, so that a shorter time moves nothing. */
   [part='timer'] {
+    display: inline-block;
+    min-inline-size: 4.5ch;
     font-weight: 600;
     font-variant-numeric: tabular-nums;
     color: var(--_text);
