@@ -64,7 +64,9 @@ describe('the work of the built widget', { timeout: 120_000 }, () => {
     const { shownTimes, ...minute } = await countMinute(browser, server);
     server.close();
     assert.ok(shownTimes >= 59, `${shownTimes} times are shown`);
-    const overruns = Object.entries(minuteBudget).filter(([name, most]) => !(minute[name as keyof typeof minute] <= most));
+    const overruns = Object.entries(minuteBudget).filter(
+      ([name, most]) => !(minute[name as keyof typeof minute] <= most),
+    );
     assert.deepEqual(overruns, [], JSON.stringify(minute));
   });
 });

@@ -210,7 +210,11 @@ describe('a checkout', { timeout: 300_000 }, () => {
           await gallery.show(name, 'light', lang);
           if ((await page.locator('pay-invoice .tail').count()) === 0) continue;
           waiting += 1;
-          const box = await page.locator('pay-invoice').locator('.main, .paper, [part=requisite]').first().boundingBox();
+          const box = await page
+            .locator('pay-invoice')
+            .locator('.main, .paper, [part=requisite]')
+            .first()
+            .boundingBox();
           const bottom = box ? box.y + box.height : Infinity;
           if (bottom > device.height) hidden.push(`${name}: ${bottom}`);
         }
