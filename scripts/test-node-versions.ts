@@ -35,7 +35,7 @@ const minute = 60_000;
 /** Runs the tests with a binary. Returns whether they passed. */
 function runTests(binary: string): boolean {
   const args = ['scripts/test-node.ts', '--quick', ...tests];
-  const env = { ...process.env, TEST_DATABASES: 'embedded' };
+  const env = { ...process.env, TEST_DATABASES: 'embedded', TEST_MOUNTS: 'node:http' };
   const { status } = spawnSync(binary, ['--import', 'tsx', ...args], { env, stdio: 'inherit', timeout: 10 * minute });
   return status === 0;
 }

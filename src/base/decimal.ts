@@ -65,7 +65,6 @@ function digitsAndScaleOf(text: string): { readonly digits: bigint; readonly sca
  */
 export function toMinorUnits(amount: string, fractionDigits: number): string | undefined {
   const { digits, scale } = digitsAndScaleOf(amount);
-  // Stryker disable next-line EqualityOperator: With equal scales, the code below divides by one.
   if (scale <= fractionDigits) return String(digits * 10n ** BigInt(fractionDigits - scale));
   const divisor = 10n ** BigInt(scale - fractionDigits);
   return digits % divisor === 0n ? String(digits / divisor) : undefined;
@@ -79,7 +78,6 @@ export function sumOf(rows: readonly { readonly price: string; readonly quantity
   const scaledRows = rows.map(({ price, quantity }) => ({ ...digitsAndScaleOf(price), quantity: BigInt(quantity) }));
   const scale = Math.max(2, ...scaledRows.map((row) => row.scale));
   const total = scaledRows.reduce((sum, row) => sum + row.digits * row.quantity * 10n ** BigInt(scale - row.scale), 0n);
-  // Stryker disable next-line EqualityOperator: 0n and -0n are the same number.
   const digits = String(total < 0n ? -total : total).padStart(scale + 1, '0');
   return `${total < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }

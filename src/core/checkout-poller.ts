@@ -79,7 +79,6 @@ export function planPoll(model: Model, context: PollContext): PollPlan | undefin
   if (state.status === 'lost' || state.status === 'paid') return undefined;
   const { failures, error } = state.connection;
   if (failures) {
-    // Stryker disable next-line OptionalChaining: A failed poll always has an error. The check narrows the type.
     const delayMs = backoff(failures, context.random, error?.retryAfterMs);
     return { after: context.visible ? delayMs : Math.max(delayMs, hiddenIntervalMs), longPoll: false };
   }
@@ -126,14 +125,12 @@ export function createPoller(
   let cancelScheduled: (() => void) | undefined;
   let cancelLoadLater: (() => void) | undefined;
   let startedAt = 0;
-  // Stryker disable next-line BooleanLiteral: The initial value is used only in the first second of a page that was rendered with its checkout, and could only make the first read earlier.
   let lastReadSucceeded = true;
 
   const msSinceRead = (): number => clock.now() - startedAt;
 
   const schedule = (ms: number): void => {
     cancelScheduled?.();
-    // Stryker disable next-line OptionalChaining,BooleanLiteral: When polling ends, the scheduled read is cancelled, so there is always a plan here.
     cancelScheduled = clock.schedule(ms, () => void startRead(plan(msSinceRead())?.longPoll ?? false));
   };
 

@@ -113,7 +113,6 @@ export function writeWireError(code: StatusCode, message: string): string {
 function parseJson(body: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(body);
-    // Stryker disable next-line all: Spreading null or a primitive adds neither code nor message. The check narrows the type.
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
     return {}; // Not JSON: the code is then derived from the HTTP status.

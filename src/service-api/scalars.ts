@@ -35,7 +35,6 @@ export function formatDuration(ms: number): string {
   const fraction = String(nanos % 1_000_000_000n)
     .padStart(9, '0')
     .replace(/(?:000){1,3}$/, '');
-  // Stryker disable next-line EqualityOperator: 0 ms has no nanoseconds and no sign.
   return `${ms < 0 && nanos > 0n ? '-' : ''}${String(nanos / 1_000_000_000n)}${fraction === '' ? '' : `.${fraction}`}s`;
 }
 
@@ -56,14 +55,12 @@ const timestampGrammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,
 export function parseTimestamp(text: string): number | undefined {
   const match = timestampGrammar.exec(text);
   if (match === null) return undefined;
-  // Stryker disable next-line StringLiteral: Number('') is 0 as well.
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   if (date.getUTCMonth() !== Number(month) - 1) return undefined; // The month has no such day.
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
-  // Stryker disable next-line ArithmeticOperator: Dividing by 1 or -1 equals multiplying.
   const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1);
   const minutes = Number(hour) * 60 + Number(minute) - offset;
   if (Number(second) === 60 && (minutes + 2 * minutesOfDay) % minutesOfDay !== minutesOfDay - 1) return undefined;

@@ -88,13 +88,9 @@ export function problemResponse({ code, facts }: ProblemError): CheckoutResponse
     title: titles[code],
     status,
     code,
-    // Stryker disable next-line ConditionalExpression: JSON omits undefined members. The check narrows the type.
     ...(detail === undefined ? {} : { detail }),
-    // Stryker disable next-line ConditionalExpression: JSON omits undefined members. The check narrows the type.
     ...(min_amount === undefined ? {} : { min_amount }),
-    // Stryker disable next-line ConditionalExpression: JSON omits undefined members. The check narrows the type.
     ...(max_amount === undefined ? {} : { max_amount }),
-    // Stryker disable next-line ConditionalExpression: JSON omits undefined members. The check narrows the type.
     ...(trace_id === undefined ? {} : { trace_id }),
   };
   const headers = {

@@ -39,7 +39,6 @@ export function matchRoute(path: string): Route | undefined {
     // PostgreSQL cannot store a zero byte, so no order has such an identifier.
     return orderId.includes('\0') ? undefined : { kind: 'hook', orderId, secret: orderSecret };
   }
-  // Stryker disable next-line ArrayDeclaration: Without a second part there is no capability.
   const [, capability, invoice, secret] = pathPattern.exec(path) ?? [];
   if (capability === undefined) return undefined;
   if (secret !== undefined) return { kind: 'hook', capability, secret };
@@ -111,7 +110,6 @@ export function createRouter(dependencies: Dependencies) {
     const kind = matchRoute(new URL(request.url).pathname)?.kind ?? 'none';
     const response = await dispatch(request, address).catch(errorResponse);
     const { status, headers, body } = complete(kind, request, response);
-    // Stryker disable next-line ConditionalExpression: An undefined body is no body. The check narrows the type.
     return toFetchResponse({ status, headers, ...(body === undefined || request.method === 'HEAD' ? {} : { body }) });
   };
 }

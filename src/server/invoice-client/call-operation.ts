@@ -182,7 +182,6 @@ function planNextTry<T>(
   // A create that may have succeeded is repeated only when the service can recognize the repeat.
   const mayDropQr = qrStep === 'drop_now' && (decision.failure !== 'ambiguous' || call.hasExternalId === true);
   if (!mayDropQr && (decision.next === 'give_up' || tries >= maxTries)) return undefined;
-  // Stryker disable next-line ConditionalExpression: No other failure has a Retry-After. The check narrows the type.
   const retryAfterMs = failure.kind === 'answer' ? (failure.retryAfterMs ?? 0) : 0;
   const minWaitMs = backoffMs(tries, settings.random());
   const waitMs = Math.max(retryAfterMs, minWaitMs);
@@ -208,7 +207,6 @@ async function waitUnlessAborted(
   try {
     await sleep(clock, ms, signal);
     return signal?.aborted !== true;
-    // Stryker disable next-line BlockStatement: Without the block the result is undefined, which is falsy too.
   } catch {
     return false; // only an abort rejects
   }

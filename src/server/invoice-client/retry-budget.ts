@@ -41,7 +41,6 @@ export function createRetryBudget(): RetryBudget {
   return {
     earn: () => add(perCall),
     spend(isWithoutQr = false) {
-      // Stryker disable next-line EqualityOperator: The tolerance covers floating point errors; no balance equals it exactly.
       if (balance + (isWithoutQr ? overdraft : 0) < 1 - 1e-9) return false; // ten times 0.1 is a little less than 1
       balance -= 1;
       return true;

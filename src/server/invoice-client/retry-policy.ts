@@ -133,20 +133,16 @@ const responseRows: readonly ResponseRow[] = [
   { http: [400, 599], codes: ['already_exists'], appliesTo: hasExternalIdOf, create: inDoubtFinal, read: refused },
   { http: [409, 409], codes: ['none'], appliesTo: hasExternalIdOf, create: inDoubtFinal, read: refused },
   // The service is processing another request with the same external_id.
-  // Stryker disable next-line all: The last row gives the same decision; this row documents the specification.
   { http: [409, 409], codes: ['aborted'], create: inDoubt, read: repeatable },
   { http: [429, 429], codes: ['none', 'resource_exhausted', 'unavailable'], create: repeatable, read: repeatable },
-  // Stryker disable next-line StringLiteral: A later row gives the same decision.
   { http: [413, 413], codes: ['none', 'resource_exhausted'], create: refused, read: refused },
   // With these statuses the effect is unknown, whatever the code is: timeout, too early, closed by the client.
   { http: [408, 408], create: inDoubt, read: repeatable },
   { http: [425, 425], create: inDoubt, read: repeatable },
-  // Stryker disable next-line ArrayDeclaration: The last row gives the same decision; this row documents the specification.
   { http: [499, 499], create: inDoubt, read: repeatable },
   { http: [400, 498], codes: requestErrorCodes, create: refused, read: refused },
   { http: [501, 501], codes: ['none', 'unimplemented'], create: refused, read: refused },
   // All other responses: 5xx, including a 503 of a gateway, and responses whose status and code disagree.
-  // Stryker disable next-line ArrayDeclaration: The default of the search equals this row.
   { http: [0, 999], create: inDoubt, read: repeatable },
 ];
 
@@ -170,7 +166,6 @@ function rowOfResponse(context: TryContext, error: WireError): ResponseDecision 
   const code = error.source === 'body' ? error.code : 'none';
   const matchesResponse = ({ http: [from, to], codes, appliesTo }: ResponseRow) =>
     httpStatus >= from && httpStatus <= to && (codes?.includes(code) ?? true) && (appliesTo?.(context) ?? true);
-  // Stryker disable next-line ObjectLiteral: The last row matches every response. The default narrows the type.
   const row = responseRows.find(matchesResponse) ?? { create: inDoubt, read: repeatable };
   const isQrSuspect = httpStatus >= 400 && !statusesNotAboutQr.includes(httpStatus);
   return { ...row, qr: httpStatus >= 500 ? 'drop_at_last' : isQrSuspect ? 'drop_now' : 'keep' };

@@ -166,11 +166,9 @@ export function parseHttpDate(text: string): number | undefined {
  * matter.
  */
 export function readRetryAfter(headers: Headers, now: number): number | undefined {
-  // Stryker disable next-line MethodExpression: The platform's Headers trim values; other implementations may not.
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^[0-9]{1,12}$/.test(value)) return Math.min(maxRetryAfterMs, Number(value) * 1000);
   const at = parseHttpDate(value);
   if (at === undefined) return undefined;
-  // Stryker disable next-line StringLiteral: Every text that is not a date has the same result.
   return Math.min(maxRetryAfterMs, Math.max(0, at - (parseHttpDate(headers.get('date') ?? '') ?? now)));
 }
