@@ -3,4 +3,4 @@
 curl --fail-with-body --silent --show-error "${CHECKOUT_SERVER:-http://127.0.0.1:8080}/admin/checkouts" \
   --header "Authorization: Bearer $ADMIN_TOKEN" \
   --header 'Content-Type: application/json' \
-  --data '{ "order_id": "1001", "amount": "1500.00", "currency": "RUB" }'
+  --data '{ "order_id": "1001", "reference": "1001", "amount": "1500.00", "currency": "RUB" }'

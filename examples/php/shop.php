@@ -35,7 +35,7 @@ if ($route === 'POST /orders') {
     [$id, $amount] = [bin2hex(random_bytes(16)), '1500.00'];
     $page = "$shop/orders/$id";
     $db->prepare("INSERT INTO orders VALUES (?, ?, 'new', NULL)")->execute([$id, $amount]);
-    $order = ['order_id' => $id, 'amount' => $amount, 'currency' => 'RUB', 'success_url' => $page];
+    $order = ['order_id' => $id, 'reference' => substr($id, 0, 8), 'amount' => $amount, 'currency' => 'RUB', 'success_url' => $page];
     $db->prepare('UPDATE orders SET checkout = ? WHERE id = ?')->execute([create_checkout($server, $order), $id]);
     send(303, '', ["location: $page"]);
 }

@@ -62,7 +62,7 @@ class Shop(BaseHTTPRequestHandler):
         page = f"{SHOP}/orders/{order_id}"
         with db:
             db.execute("INSERT INTO orders VALUES (?, ?, 'new', NULL)", [order_id, amount])
-        checkout = create_checkout({"order_id": order_id, "amount": amount, "currency": "RUB", "success_url": page})
+        checkout = create_checkout({"order_id": order_id, "reference": order_id[:8], "amount": amount, "currency": "RUB", "success_url": page})
         with db:
             db.execute("UPDATE orders SET checkout = ? WHERE id = ?", [checkout, order_id])
         self.send(303, header=("location", page))

@@ -14,7 +14,7 @@ export class WidgetMissingError extends Error {
 }
 
 /** Responds to a GET of one of the widget's files, and with 404 to any other path. */
-export type WidgetHandler = (request: Request) => Response | Promise<Response>;
+export type WidgetHandler = (request: Request) => Promise<Response>;
 
 /**
  * Serves the widget's files, `/pay-invoice.js` and the chunks that it loads, to pages of any origin. The files are compressed.
@@ -23,7 +23,7 @@ export type WidgetHandler = (request: Request) => Response | Promise<Response>;
  */
 export function createWidgetHandler(folder: string = packageWidgetFolder()): WidgetHandler {
   const app = widgetApp(folder);
-  return (request) => app.fetch(request);
+  return async (request) => app.fetch(request);
 }
 
 const packageWidgetFolder = (): string =>

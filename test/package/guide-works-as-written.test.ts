@@ -14,6 +14,10 @@ import { CleanMachine, pack, type Program } from './clean-machine.ts';
 const guide = documentOf('docs/integrating.md');
 const sandboxGuide = documentOf('docs/sandbox.md');
 
+/** Before 22.18 Node runs no TypeScript: the guide says what to install. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const isOldNode = major < 22 || (major === 22 && minor < 18);
+
 let machine: CleanMachine;
 let browser: Browser;
 before(async () => {
@@ -21,6 +25,7 @@ before(async () => {
   machine = await CleanMachine.empty(Object.fromEntries(names.map((name) => [name, fileIn(guide, name)])));
   const { file } = await pack(machine.folder);
   await runShell(shellIn(guide, 'npm install').replace('pay-invoice', file));
+  if (isOldNode) await runShell('npm install tsx libsql');
   browser = await launchChromium();
 });
 after(async () => {
@@ -51,7 +56,13 @@ async function startShop(
 ): Promise<Program> {
   const variablesByName = { PORT: new URL(address).port, INVOICE_BASE_URL: sandbox, ...moreVariables };
   const variables = Object.entries(variablesByName).map(([name, value]) => `${name}=${value}`);
-  const program = machine.start('env', ...variables, 'sh', '-c', shellIn(guide, 'npx tsx'));
+  const program = machine.start(
+    'env',
+    ...variables,
+    'sh',
+    '-c',
+    shellIn(guide, 'node shop.ts').replace(/^node/, isOldNode ? 'npx tsx' : 'node'),
+  );
   await program.printed(/(http:\S+)/);
   return program;
 }
@@ -118,6 +129,11 @@ describe('the guide, in a folder with only the package', { timeout: 300_000 }, (
     assert.ok(!shopWithPostgres.includes('Sqlite'));
     await machine.write({ 'shop.ts': shopWithPostgres });
     await buyThroughCrash({ DATABASE_URL: databaseUrl });
+  });
+
+  it('has a test of a shop that passes', async () => {
+    await machine.write({ 'shop.test.ts': fileIn(guide, 'shop.test.ts') });
+    assert.match(await runShell(`node ${isOldNode ? '--import tsx' : ''} --test shop.test.ts`), /pass 1/);
   });
 
   it('adds and removes a fault of the sandbox by the documented commands', async () => {
