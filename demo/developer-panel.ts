@@ -63,9 +63,11 @@ export class DeveloperPanel {
     this.#renderBank();
   }
 
+  /** The invoice that the bank can still pay. */
   get #invoice(): { readonly id: string; readonly payment_url?: string | undefined } | undefined {
     const state = this.#widget?.state;
-    return state !== undefined && 'checkout' in state ? (state.checkout.invoice ?? undefined) : undefined;
+    if (state === undefined || !('checkout' in state) || state.checkout.status === 'paid') return undefined;
+    return state.checkout.invoice ?? undefined;
   }
 
   #renderBank(): void {

@@ -57,7 +57,7 @@ const texts = {
     qrNested: 'QR: 503, nested',
     qrEmpty: 'QR: 503, empty',
     qrFailed: 'QR: 500',
-    faultsCreate: 'Pay agains',
+    faultsCreate: 'New invoices',
     late: '504, made 10 s later',
     twice: 'Lost, then a second one',
     noRequisites: 'No way to pay',

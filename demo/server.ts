@@ -10,6 +10,7 @@ import { readEnvironment, runProgram } from 'pay-invoice/standalone';
 import { z } from 'zod';
 import { catalogue, productOf } from '../server-example/catalogue.ts';
 import { startShop, type Shop } from '../server-example/shop.ts';
+import { shortCache } from './short-cache.ts';
 
 const cartSchema = z.object({
   items: z
@@ -82,7 +83,9 @@ function securityHeaders(sandbox: string | undefined): MiddlewareHandler {
 }
 
 await runProgram(async () => {
-  const shop = await startShop(readEnvironment(process.env));
+  const env = readEnvironment(process.env);
+  const timing = { ...env.options.timing, ...shortCache };
+  const shop = await startShop({ ...env, options: { ...env.options, timing } });
   addDemoPages(shop);
   const lines = [`\n  Shop     ${shop.url}`, `  Sandbox  ${shop.sandbox ?? 'none: a real service'}\n`];
   return { lines, close: shop.close };

@@ -87,7 +87,11 @@ const table = [
     own: ['src/stores/', 'src/server.ts', 'src/service-api.ts', 'src/checkout-api.ts'],
     packages: ['kysely', 'libsql', 'pg', 'zod', 'node:'],
   },
-  { place: 'src/tools/testing/', own: ['src/tools/testing/', 'src/(checkout-api|server|sandbox).ts'], packages: ['node:'] },
+  {
+    place: 'src/tools/testing/',
+    own: ['src/tools/testing/', 'src/(checkout-api|server|sandbox).ts'],
+    packages: ['node:'],
+  },
   {
     place: 'src/tools/sandbox/',
     own: ['src/tools/sandbox/', 'src/service-api.ts', 'src/base/'],
@@ -120,7 +124,7 @@ const table = [
   },
   {
     place: 'demo/server.ts',
-    own: ['server-example/'],
+    own: ['server-example/', 'demo/short-cache.ts'],
     packages: ['hono', '@hono/', 'pay-invoice', 'zod', 'node:'],
   },
   {

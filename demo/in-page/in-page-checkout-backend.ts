@@ -10,6 +10,7 @@ import {
 } from '../../src/server.ts';
 import { respondToBankTabs, type Control } from './bank-tab-messages.ts';
 import { createInPageSandbox, serviceUrl, toRequest, token } from './in-page-sandbox.ts';
+import { shortCache } from '../short-cache.ts';
 import { createTabCheckoutStore } from './session-storage-stores.ts';
 
 /** A request of the widget and the status of its response. */
@@ -47,6 +48,7 @@ export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageB
     endpoint: `${origin}/checkout`,
     mode: 'TEST',
     currencies: ['RUB', 'USD', 'EUR', 'KZT'],
+    timing: shortCache,
     onOutcome(outcome) {
       onOutcome?.(outcome);
       return Promise.resolve();

@@ -5,7 +5,7 @@ import { faultGroups } from '../../demo/fault-buttons.ts';
 import { until } from '../support/wait-until.ts';
 import { setFault, faultsOfRules, testPanelButtons, pressButton, removeFaults, readState } from './developer-panel.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { chooseMethod, findCopyButton, findHeading, placeOrder, sbp, visit, type Visit } from './visit-page.ts';
+import { card, chooseMethod, findCopyButton, findHeading, placeOrder, sbp, visit, type Visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -59,28 +59,28 @@ const expectCountdown =
   };
 
 const effects: Readonly<Record<string, { readonly method: string | RegExp; readonly expectEffect: EffectCheck }>> = {
-  'Empty values': { method: 'Карта', expectEffect: expectPaid },
-  'No bank available': { method: 'Карта', expectEffect: expectPaid },
+  'Empty values': { method: card, expectEffect: expectPaid },
+  'No bank available': { method: card, expectEffect: expectPaid },
   'QR: 400': { method: sbp, expectEffect: expectNoQr },
   'QR: 503, nested': { method: sbp, expectEffect: expectNoQr },
   'QR: 503, empty': { method: sbp, expectEffect: expectNoQr },
   'QR: 500': { method: sbp, expectEffect: expectNoQr },
-  '504, made 10 s later': { method: 'Карта', expectEffect: expectPaid },
-  'Lost, then a second one': { method: 'Карта', expectEffect: expectPaid },
+  '504, made 10 s later': { method: card, expectEffect: expectPaid },
+  'Lost, then a second one': { method: card, expectEffect: expectPaid },
   'No way to pay': {
-    method: 'Карта',
+    method: card,
     async expectEffect({ widget }) {
       await widget.locator('[part=error]', { hasText: 'This method isn’t available now' }).waitFor();
       assert.equal(await findCopyButton(widget, 'Card number').count(), 0);
     },
   },
-  'Times without a zone': { method: 'Карта', expectEffect: expectCountdown(false) },
-  'Times with +0300': { method: 'Карта', expectEffect: expectCountdown(true) },
-  'Amount changes later': { method: 'Карта', expectEffect: expectAmountCheck },
-  'Another amount is paid': { method: 'Карта', expectEffect: expectAmountCheck },
-  'Batches refused': { method: 'Карта', expectEffect: expectPaid },
+  'Times without a zone': { method: card, expectEffect: expectCountdown(false) },
+  'Times with +0300': { method: card, expectEffect: expectCountdown(true) },
+  'Amount changes later': { method: card, expectEffect: expectAmountCheck },
+  'Another amount is paid': { method: card, expectEffect: expectAmountCheck },
+  'Batches refused': { method: card, expectEffect: expectPaid },
   'No answer, 3 times': {
-    method: 'Карта',
+    method: card,
     expectEffect: expectRequisites('Card number', 60_000),
   },
 };
@@ -129,7 +129,7 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
   it('sets the status of an invoice to any word', async () => {
     const { context, page, widget } = await visit(browser, shop.url);
     await placeOrder(page);
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     await findCopyButton(widget, 'Card number').waitFor();
     await page.getByLabel('Status', { exact: true }).fill('HELD_BY_BANK');
     await page.getByRole('button', { name: 'Set the status' }).click();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '../support/wait-until.ts';
-import { chooseMethod, findCopyButton, findHeading, placeOrder, sbp, valueOf, type Visit } from './visit-page.ts';
+import { card, chooseMethod, findCopyButton, findHeading, placeOrder, sbp, valueOf, type Visit } from './visit-page.ts';
 
 /** Presses a button of the page outside of the widget. */
 export async function pressButton(page: Page, name: string): Promise<void> {
@@ -45,7 +45,7 @@ export function testPanelButtons(
   };
   const openRequisites = async (): Promise<Visit & { readonly number: string }> => {
     const visit = await openOptions();
-    await chooseMethod(visit.widget, 'Карта');
+    await chooseMethod(visit.widget, card);
     return { ...visit, number: await valueOf(visit.widget, 'Card number') };
   };
 
@@ -73,7 +73,7 @@ export function testPanelButtons(
     await page.getByRole('heading', { name: 'Your order is not paid yet' }).waitFor();
     assert.equal(await page.getByText('Thank you').count(), 0);
     await widget.getByRole('button', { name: 'Try again' }).click();
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     assert.notEqual(await valueOf(widget, 'Card number'), number);
     await pressButton(page, 'Let it expire');
     await findHeading(widget, 'Payment time has run out').waitFor();
@@ -83,7 +83,7 @@ export function testPanelButtons(
   it('makes the service slow: the payer sees that the invoice is being created', async () => {
     const { context, page, widget } = await openOptions();
     await setFault(page, 'Slow: 3 s');
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     await findHeading(widget, 'Preparing your payment').waitFor();
     await findCopyButton(widget, 'Card number').waitFor();
     await removeFaults(page);
@@ -103,7 +103,7 @@ export function testPanelButtons(
   it('loses a response: the payer waits, and gets requisites that can be paid', async () => {
     const { context, page, widget } = await openOptions();
     await setFault(page, 'Lost answer');
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     await findCopyButton(widget, 'Card number').waitFor();
     await pressButton(page, 'Pay it');
     await findHeading(widget, 'Paid').waitFor();
@@ -113,7 +113,7 @@ export function testPanelButtons(
   it('changes the amount of the invoice: the payer never sees that invoice', async () => {
     const { context, page, widget } = await openOptions();
     await setFault(page, 'Wrong amount');
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     await widget.locator('[part=error]', { hasText: 'This method isn’t available now' }).waitFor();
     assert.equal(await findCopyButton(widget, 'Card number').count(), 0);
     await removeFaults(page);

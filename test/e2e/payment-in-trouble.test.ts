@@ -5,6 +5,7 @@ import { until } from '../support/wait-until.ts';
 import { pressButton } from './developer-panel.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
 import {
+  card,
   chooseMethod,
   findCopyButton,
   findHeading,
@@ -23,12 +24,12 @@ const sandbox = new Sandbox(shop);
 
 /** Opens the shop as a payer who orders, chooses the method and sees its requisites. */
 async function openRequisites(
-  method: string | RegExp = 'Карта',
+  method: string | RegExp = card,
 ): Promise<Visit & { readonly number: string; readonly id: string }> {
   const payer = await visit(browser, shop.url);
   await placeOrder(payer.page);
   await chooseMethod(payer.widget, method);
-  const number = await valueOf(payer.widget, method === 'Карта' ? 'Card number' : 'Phone number');
+  const number = await valueOf(payer.widget, method === card ? 'Card number' : 'Phone number');
   const invoice = (await sandbox.invoices()).find(({ card, sbp: sbpDetails }) =>
     [card?.card_number, sbpDetails?.phone].includes(number),
   );
@@ -143,7 +144,7 @@ describe('the payment page when something goes wrong', { timeout: 300_000, concu
     await widget.getByRole('button', { name: 'Pay again' }).click();
     await findHeading(widget, 'Have you already sent the money?').waitFor();
     await widget.getByRole('button', { name: 'No, pay again' }).click();
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     assert.notEqual(await valueOf(widget, 'Card number'), number);
     await pressButton(page, 'Pay it');
     await findHeading(widget, 'Paid').waitFor();
@@ -155,7 +156,7 @@ describe('the payment page when something goes wrong', { timeout: 300_000, concu
     await pressButton(page, 'Refuse it');
     await findHeading(widget, 'Payment failed').waitFor();
     await widget.getByRole('button', { name: 'Try again' }).click();
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     assert.notEqual(await valueOf(widget, 'Card number'), number);
     await context.close();
   });
@@ -208,7 +209,7 @@ describe('the payment page while the service fails', { timeout: 300_000 }, () =>
         if (shadowRoot?.querySelector('[part=requisites], [part=qr]')) document.title = 'requisites were shown';
       }).observe(shadowRoot ?? document, { childList: true, subtree: true });
     });
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     await widget.locator('[part=error]', { hasText: 'This method isn’t available now' }).waitFor();
     assert.notEqual(await page.title(), 'requisites were shown');
     await context.close();

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { chooseMethod, findCopyButton, findHeading, visit } from './visit-page.ts';
+import { card, chooseMethod, findCopyButton, findHeading, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -13,7 +13,7 @@ const readCode = async (page: Page): Promise<string> => (await page.locator('#co
 describe('the playground', { timeout: 300_000 }, () => {
   it('completes a payment under the strict policy', async () => {
     const { context, page, widget, browserErrors } = await visit(browser, playgroundUrl());
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     await findCopyButton(widget, 'Card number').waitFor();
     await page.getByRole('button', { name: 'Pay it' }).click();
     await findHeading(widget, 'Paid').waitFor();

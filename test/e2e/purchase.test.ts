@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { chooseMethod, confirmAndClose, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
+import { card, chooseMethod, confirmAndClose, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -54,7 +54,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
   it('keeps the invoice after a reload, and after the backend was killed and restarted', async () => {
     const { context, page, widget } = await visit(browser, shop.url);
     await placeOrder(page);
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     const number = await valueOf(widget, 'Card number');
     assert.match(number, /^\d{16}$/);
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { scan } from './scan-qr.ts';
 import { shopAndBrowser } from './shop-and-browser.ts';
-import { chooseMethod, placeOrder, sbp, visit } from './visit-page.ts';
+import { card, chooseMethod, placeOrder, sbp, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 const secondFile = '**/pay-invoice.payment-screens*';
@@ -46,7 +46,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
     const { context, page, widget } = await visit(browser, shop.url);
     await page.route(secondFile, (route) => route.abort());
     await placeOrder(page);
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     await widget.getByText('The page did not load completely').waitFor();
     await page.unroute(secondFile);
     await widget.getByRole('button', { name: 'Reload the page' }).click();
@@ -58,7 +58,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
     const { context, page, widget } = await visit(browser, shop.url);
     await page.route(secondFile, () => new Promise(() => undefined));
     await placeOrder(page);
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     await widget.getByText('The page did not load completely').waitFor();
     await widget.getByRole('button', { name: 'Reload the page' }).waitFor();
     await context.close();

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { serveFiles } from '../support/file-server.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { testPanelButtons } from './developer-panel.ts';
-import { chooseMethod, findCopyButton, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
+import { card, chooseMethod, findCopyButton, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
 
 // `npm run demo:build`: the demo without a backend, on a plain web server, below any path.
 let folder: string;
@@ -59,7 +59,7 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
   it('keeps the invoice after a reload, and lets one payment fail and the next one expire', async () => {
     const { context, page, widget } = await visit(browser, site.url);
     await placeOrder(page);
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     const number = await valueOf(widget, 'Card number');
     await page.reload();
     assert.equal(await valueOf(widget, 'Card number'), number);
@@ -67,7 +67,7 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
     await pressButton(page, 'Refuse it');
     await findHeading(widget, 'Payment failed').waitFor();
     await widget.getByRole('button', { name: 'Try again' }).click();
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     await findCopyButton(widget, 'Card number').waitFor();
     assert.notEqual(await valueOf(widget, 'Card number'), number);
     await pressButton(page, 'Let it expire');
@@ -77,7 +77,7 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
 
   it('has the playground and the gallery without a server', async () => {
     const { context, page, widget, browserErrors, origins } = await visit(browser, `${site.url}demo/playground.html`);
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     await findCopyButton(widget, 'Card number').waitFor();
     await pressButton(page, 'Pay it');
     await findHeading(widget, 'Paid').waitFor();

@@ -68,6 +68,8 @@ export async function placeOrder(page: Page): Promise<void> {
 
 /** The name of SBP, in English or Russian. */
 export const sbp = /^(SBP \(Faster Payments\)|СБП)/;
+/** The card, in the service's name and in the demo's English one. */
+export const card = /^(?:Карта|Card)$/;
 
 /** Chooses a method and continues. */
 export async function chooseMethod(widget: Locator, method: string | RegExp): Promise<void> {

@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { shopAndBrowser } from './shop-and-browser.ts';
 import { scan } from './scan-qr.ts';
-import { chooseMethod, findCopyButton, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
+import { card, chooseMethod, findCopyButton, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -79,7 +79,7 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
     it(`shows the remaining time as a bar in forced colours in the ${colorScheme} theme`, async () => {
       const { context, page, widget } = await visit(browser, shop.url, { forcedColors: 'active', colorScheme });
       await placeOrder(page);
-      await chooseMethod(widget, 'Карта');
+      await chooseMethod(widget, card);
       const bar = widget.locator('progress');
       await bar.evaluate((progress) => {
         progress.setAttribute('value', '0.5');
@@ -99,7 +99,7 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
     it(`shows the same time left on a device whose clock is ${Math.abs(yearsAhead)} years ${yearsAhead > 0 ? 'fast' : 'slow'}`, async () => {
       const { context, page, widget } = await visit(browser, shop.url);
       await placeOrder(page);
-      await chooseMethod(widget, 'Карта');
+      await chooseMethod(widget, card);
       await widget.getByRole('timer').waitFor();
       const shiftedVisit = await visit(browser, page.url(), { yearsAhead });
       const year = await shiftedVisit.page.evaluate(() => new Date().getFullYear());
@@ -135,7 +135,7 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
   it('prints only the receipt, black on white, also in the dark theme', async () => {
     const { context, page, widget } = await visit(browser, shop.url, { colorScheme: 'dark' });
     await placeOrder(page);
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     await page.getByRole('button', { name: 'Pay it' }).click();
     await findHeading(widget, 'Paid').waitFor();
     await page.emulateMedia({ media: 'print' });
@@ -161,7 +161,7 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
       assert.ok(presses < 60, 'Tab never came to the widget');
       await page.keyboard.press('Tab');
     }
-    const cardRadio = widget.getByRole('radio', { name: 'Карта', exact: true });
+    const cardRadio = widget.getByRole('radio', { name: card });
     for (let presses = 0; !(await cardRadio.isChecked()); presses += 1) {
       assert.ok(presses < 5, 'the arrows never came to the card');
       await page.keyboard.press('ArrowDown');
@@ -187,7 +187,7 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await placeOrder(page);
-    await chooseMethod(widget, 'Карта');
+    await chooseMethod(widget, card);
     for (const [label, rawValue] of [
       ['Card number', /^\d{16}$/],
       ['Amount', /^1500(\.00)?$/],
