@@ -269,6 +269,7 @@ function createHandler(
     createInvoice: createCreateInvoiceHandler(context, createCreateInvoice(context, dependencies), presenter),
     receiveWebhook: createReceiveWebhookHandler(context, statusPoller),
     originRules: createOriginRules(endpoint, allowedOrigins),
+    clock,
     random,
     log,
     countResponse: instrumentation.countResponse,

@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import { randomId, type Random } from '../../base/random.ts';
 import { StoreUnavailableError } from '../ports/checkout-store.ts';
 import { errorFields, type Log } from '../ports/log.ts';
@@ -50,6 +51,7 @@ interface Dependencies {
   readonly createInvoice: CreateInvoiceHandler;
   readonly receiveWebhook: ReceiveWebhookHandler;
   readonly originRules: OriginRules;
+  readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly countResponse: Instrumentation['countResponse'];
@@ -63,7 +65,7 @@ const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': '
 
 /** Serves the checkout API: calls the handler of the route, and turns an error into a problem response. */
 export function createRouter(dependencies: Dependencies) {
-  const { getCheckout, createInvoice, receiveWebhook, originRules, random, log, countResponse } = dependencies;
+  const { getCheckout, createInvoice, receiveWebhook, originRules, clock, random, log, countResponse } = dependencies;
 
   const dispatch = async (request: Request, address: string | undefined): Promise<CheckoutResponse> => {
     const route = matchRoute(new URL(request.url).pathname);
@@ -101,15 +103,22 @@ export function createRouter(dependencies: Dependencies) {
   const errorResponse = (error: unknown): CheckoutResponse => problemResponse(problemFor(error));
 
   /** Counts the response and adds the headers that every response has. */
-  const complete = (kind: Route['kind'] | 'none', head: RequestHead, response: CheckoutResponse): CheckoutResponse => {
-    countResponse(kind, response.status);
+  const complete = (
+    kind: Route['kind'] | 'none',
+    head: RequestHead,
+    response: CheckoutResponse,
+    ms: number,
+  ): CheckoutResponse => {
+    // A response that was held until a change shows nothing of the server's speed.
+    countResponse(kind, response.status, 'preference-applied' in response.headers ? undefined : ms);
     return { ...response, headers: { ...response.headers, ...commonHeaders, ...originRules.corsHeaders(head) } };
   };
 
   return async (request: Request, address: string | undefined): Promise<Response> => {
     const kind = matchRoute(new URL(request.url).pathname)?.kind ?? 'none';
+    const startedAt = clock.now();
     const response = await dispatch(request, address).catch(errorResponse);
-    const { status, headers, body } = complete(kind, request, response);
+    const { status, headers, body } = complete(kind, request, response, clock.now() - startedAt);
     return toFetchResponse({ status, headers, ...(body === undefined || request.method === 'HEAD' ? {} : { body }) });
   };
 }

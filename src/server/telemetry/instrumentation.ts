@@ -17,8 +17,12 @@ export interface Instrumentation {
   readonly countCreate: (result: string, method: string | undefined) => void;
   /** Counts a call of `onOutcome`. */
   readonly countDelivery: (kind: string, result: string) => void;
-  /** Counts a response of the checkout API. */
-  readonly countResponse: (route: 'checkout' | 'invoice' | 'hook' | 'none', status: number) => void;
+  /** Counts a response of the checkout API. `ms`: how long the request took; undefined when it waited for a change. */
+  readonly countResponse: (
+    route: 'checkout' | 'invoice' | 'hook' | 'none',
+    status: number,
+    ms: number | undefined,
+  ) => void;
   /** Counts a response whose options are not filtered by the service for the payer's amount, by the reason. */
   readonly countUnfilteredOptions: (reason: 'rate_limit' | 'refused' | 'failed') => void;
 }
@@ -52,6 +56,11 @@ export function createInstrumentation(
     `${prefix}_requests_total`,
     'Requests of the checkout API by route and status.',
   );
+  const recordRequest = metrics.histogram(
+    `${prefix}_request_duration_seconds`,
+    'How long requests of the checkout API took, without those that waited for a change, by route.',
+    callBounds,
+  );
   const responseLabels = new Map<string, Labels>();
   const countCreateResult = metrics.counter(`${prefix}_creates_total`, 'CreateInvoice calls by result.');
   const countCreated = metrics.counter(`${prefix}_invoices_created_total`, 'Created invoices by type of method.');
@@ -82,11 +91,12 @@ export function createInstrumentation(
       countPaid({ method: methodLabel(method) }, 0); // so that a method by which nobody pays has a sample
     },
     countDelivery: (kind, result) => countDeliveryResult({ kind, result }),
-    countResponse(route, status) {
+    countResponse(route, status, ms) {
       const key = `${route} ${status}`;
       const labels = responseLabels.get(key) ?? { route, status };
       responseLabels.set(key, labels);
       countResponseLabels(labels);
+      if (ms !== undefined) recordRequest(Math.max(0, ms) / 1000, { route });
     },
     countUnfilteredOptions: (reason) => countUnfiltered({ reason }),
   };

@@ -93,6 +93,7 @@ describe('the metrics of the checkout server contain', () => {
     assertSample('pay_invoice_creates_total{result="created"}', 1);
     assertSample('pay_invoice_requests_total{route="checkout",status="200"}', 1);
     assertSample('pay_invoice_requests_total{route="invoice",status="201"}', 1);
+    assertSample('pay_invoice_request_duration_seconds_count{route="invoice"}', 2);
     assertSample('pay_invoice_requests_total{route="none",status="404"}', 1);
     assertSample('pay_invoice_requests_total{route="hook",status="204"}', 1);
     assertSample('pay_invoice_invoices_due_total', harness.service.fetchRequests.length);
