@@ -119,6 +119,7 @@ const hostile = '‮<img src=x onerror=alert(1)>'.concat('Ж'.repeat(300), '\u20
 export const hostileOpenCheckout: Checkout = {
   ...checkoutWithoutInvoice,
   description: hostile,
+  reference: hostile,
   options: checkoutWithoutInvoice.options.map((option) => ({ ...option, name: hostile, banks: [makeBank(hostile)] })),
 };
 export const hostilePendingCheckout = makePendingCheckout({
