@@ -6,12 +6,20 @@ import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { toNodeListener, type CheckoutServer } from '../../src/server.ts';
 import { listen, type Listening } from './listen.ts';
-import { createNextRoute } from './next-route.ts';
 
 /** Serves the checkout API under `/checkout`. `trustedProxies` is the option of `toNodeListener`. */
 export type Mount = (checkouts: CheckoutServer, trustedProxies: number) => Promise<Listening>;
 
 type RouteFunction = (request: Request, context: { readonly params: Promise<unknown> }) => Promise<Response>;
+
+/** What `app/checkout/[...path]/route.ts` exports (docs/frameworks.md). */
+function createNextRoute(checkouts: CheckoutServer) {
+  const handle = (request: Request): Promise<Response> => {
+    const address = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim();
+    return checkouts.handle(request, { address });
+  };
+  return { DELETE: handle, GET: handle, HEAD: handle, OPTIONS: handle, PATCH: handle, POST: handle, PUT: handle };
+}
 
 /** The frameworks of docs/frameworks.md in which the handler is mounted, by their names. */
 export const mounts: Readonly<Record<string, Mount>> = {
