@@ -109,7 +109,10 @@ const operator: UserConfig['build'] = {
   rolldownOptions: { output: { minify: true } },
 };
 
-const pages: readonly string[] = ['index.html', 'demo/playground.html', 'demo/gallery.html', 'demo/in-page-bank.html'];
+const pages: readonly string[] = [
+  'index.html',
+  ...['playground', 'gallery', 'simulator', 'in-page-bank'].map((name) => `demo/${name}.html`),
+];
 
 const demo: UserConfig['build'] = {
   target: 'es2022',

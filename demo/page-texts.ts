@@ -1,3 +1,5 @@
+import { simulatorTexts } from './simulator-texts.ts';
+
 /** The texts of the demo's pages. The widget has its own texts. */
 const texts = {
   en: {
@@ -6,6 +8,7 @@ const texts = {
     pages: 'Pages',
     playground: 'Playground',
     gallery: 'All states',
+    ...simulatorTexts.en,
     title: 'Tea and things to drink it from',
     lead: 'A shop that sells nothing: order something and pay for it in the sandbox. No money moves.',
     leadTest: 'A shop that sells nothing, in the test mode of the invoice service.',
@@ -122,6 +125,7 @@ const texts = {
     pages: 'Страницы',
     playground: 'Конструктор',
     gallery: 'Все состояния',
+    ...simulatorTexts.ru,
     title: 'Чай и то, из чего его пьют',
     lead: 'Магазин, который ничего не продаёт: закажите что-нибудь и оплатите в песочнице. Деньги не списываются.',
     leadTest: 'Магазин, который ничего не продаёт, в тестовом режиме сервиса счетов.',

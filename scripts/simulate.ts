@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { planOf, type Plan } from '../test/simulator/plan.ts';
 import type { Violation } from '../test/simulator/rules.ts';
 import { shrink, traceOf } from '../test/simulator/shrink.ts';
-import { simulate } from '../test/simulator/simulation.ts';
+import { simulatePlan } from '../test/simulator/simulate-plan.ts';
 
 const { values } = parseArgs({
   options: {
@@ -51,7 +51,7 @@ interface Summary {
 
 async function runSeed(seed: number): Promise<Summary> {
   const plan = planFor(seed);
-  const report = await simulate(plan, undefined, values.trace);
+  const report = await simulatePlan(plan, undefined, values.trace);
   for (const line of report.lines) console.log(line);
   const found = firstOfRules(report.violations);
   for (const violation of found) console.log(`VIOLATION ${describe(violation, seed)}`);

@@ -1,5 +1,5 @@
 // Replaces Node's modules in a browser: in the demo's build, the backend's code imports this file instead of `node:crypto`,
-// `node:diagnostics_channel`, `node:stream` and `node:tls` (scripts/build/replace-node-modules.ts).
+// `node:diagnostics_channel`, `node:stream`, `node:tls` and `node:util` (scripts/build/replace-node-modules.ts).
 import { sha256 } from '@noble/hashes/sha2.js';
 
 /** Bytes with the `toString(encoding)` of Node's `Buffer`. */
@@ -48,6 +48,17 @@ export function hash(_algorithm: string, text: string, encoding: 'hex' | 'base64
 
 export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}
+
+/** Whether two values of plain data are equal. The order of their members does not matter. */
+export function isDeepStrictEqual(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return Object.is(one, other);
+  const [entries, others] = [Object.entries(one), new Map<string, unknown>(Object.entries(other))];
+  return (
+    entries.length === others.size &&
+    entries.every(([key, value]) => others.has(key) && isDeepStrictEqual(value, others.get(key)))
+  );
 }
 
 /** The browser's `fetch` publishes no errors of connections. */

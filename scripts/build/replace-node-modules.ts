@@ -6,7 +6,7 @@ import type { Plugin } from 'vite';
 const replacement = fileURLToPath(new URL('../../demo/in-page/node-module-replacements.ts', import.meta.url));
 
 /** The Node modules that the backend uses. */
-const replacedModules = ['node:crypto', 'node:diagnostics_channel', 'node:stream', 'node:tls'];
+const replacedModules = ['node:crypto', 'node:diagnostics_channel', 'node:stream', 'node:tls', 'node:util'];
 
 /** Replaces the Node modules that the backend imports, so that the demo pages can run it in the browser. */
 export function replaceNodeModules(): Plugin {

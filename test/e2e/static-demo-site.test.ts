@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { serveFiles } from '../support/file-server.ts';
+import { planOf } from '../simulator/plan.ts';
+import { simulate } from '../simulator/simulation.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { testPanelButtons } from './developer-panel.ts';
 import { card, chooseMethod, findCopyButton, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
@@ -72,6 +74,20 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
     assert.notEqual(await valueOf(widget, 'Card number'), number);
     await pressButton(page, 'Let it expire');
     await findHeading(widget, 'Payment time has run out').waitFor();
+    await context.close();
+  });
+
+  it('simulates the whole system with the trace that a terminal has, and starts again with another setting', async () => {
+    const { context, page, browserErrors } = await visit(browser, `${site.url}demo/simulator.html#seed=182&hours=0.2`);
+    await page.locator('#speed').fill('10');
+    const { trace } = await simulate({ ...planOf(182, 0.2), store: 'memory' });
+    await page.getByText(`The trace of this run is ${trace}`).waitFor();
+    assert.match(await page.locator('#command').innerText(), /--seed 182 --hours 0.2/);
+    await page.locator('#loss').fill('0');
+    await page.waitForURL(/loss=0/);
+    await page.getByText('Every payment was told once').waitFor();
+    assert.equal(await page.locator('#counters div', { hasText: 'Messages lost' }).locator('dd').innerText(), '0');
+    assert.deepEqual(browserErrors, []);
     await context.close();
   });
 

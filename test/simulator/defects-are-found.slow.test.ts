@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { defects } from '../model/checkout-defects.ts';
 import { importCodeWithDefect } from './code-with-defect.ts';
 import { planOf, type Plan } from './plan.ts';
-import { simulate } from './simulation.ts';
+import { simulatePlan } from './simulate-plan.ts';
 
 /**
  * The defects of the checkout model that a running system shows, with the faults that bring them out. The server refuses to save
@@ -45,7 +45,7 @@ for (const [name, { rule, change }] of Object.entries(shown))
     } as const;
     const found: string[] = [];
     for (let seed = 1; seed <= 4; seed += 1) {
-      const { violations } = await simulate({ ...planOf(seed, 2), ...quiet, ...change }, code);
+      const { violations } = await simulatePlan({ ...planOf(seed, 2), ...quiet, ...change }, code);
       found.push(...violations.map((violation) => violation.rule));
       if (found.some((broken) => rule.test(broken))) return;
     }

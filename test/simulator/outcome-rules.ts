@@ -11,6 +11,8 @@ const fetchAndSaveMs = minuteMs;
 
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
+/** An invoice that has ended is watched for this time after its deadline: the default of `timing.lateMs`. */
+const watchedMs = 2 * dayMs;
 
 export const outcomeRules = {
   'every record keeps the rules of records': ({ of }, report) => {
@@ -28,8 +30,10 @@ export const outcomeRules = {
       const { orderId, amount } = invoice;
       const told = payments.get(invoiceId) ?? [];
       const kinds = told.map(({ outcome }) => `${outcome.kind} of ${outcome.orderId}`).join(', ');
-      if (told.length === 0) report(at, orderId, `${invoiceId} was paid, and the shop never hears of it`);
-      else if (told.length > 1) report(told[1]?.at ?? at, orderId, `${invoiceId} was paid once, and told as ${kinds}`);
+      if (told.length === 0) {
+        if (at < invoice.at + watchedMs) report(at, orderId, `${invoiceId} was paid, and the shop never hears of it`);
+      } else if (told.length > 1)
+        report(told[1]?.at ?? at, orderId, `${invoiceId} was paid once, and told as ${kinds}`);
       else if (told[0]?.outcome.orderId !== orderId)
         report(told[0]?.at ?? at, orderId, `${invoiceId} was paid for ${orderId}, and told as ${kinds}`);
       else if (compareDecimals(told[0].outcome.amount, amount) !== 0 && told[0].outcome.kind !== 'amount_mismatch')

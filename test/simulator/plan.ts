@@ -47,6 +47,10 @@ export interface Plan {
   /** What the service does with a repeated `external_id`. */
   readonly repeatedExternalId: 'new' | 'same' | 'conflict';
   readonly invoiceLifetimeMs: number;
+  /** The share of the payers' requests that are lost, and of the answers; of the service's messages half as many are lost. */
+  readonly loss: number;
+  /** The average number of steps of a server between its start and its kill. */
+  readonly stepsBetweenKills: number;
   /** The average time between two orders. */
   readonly orderEveryMs: number;
 }
@@ -63,6 +67,8 @@ export function planOf(seed: number, hours: number): Plan {
     faults: faultNames.filter(() => random.chance(0.4)),
     serviceFaults: serviceFaultNames.filter(() => random.chance(0.3)),
     repeatedExternalId: random.pick(['new', 'same', 'conflict']),
+    loss: 0.04,
+    stepsBetweenKills: 300,
     invoiceLifetimeMs: random.pick([2, 5, 15]) * minuteMs,
     orderEveryMs: random.pick([8, 16, 32]) * minuteMs,
   };

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { operationPath, operations, type Operation } from '../../src/service-api.ts';
-import { createSandbox, type Sandbox } from '../../src/tools/sandbox/create-sandbox.ts';
+import { sendInProcess } from '../../src/tools/sandbox/faults/connection-faults.ts';
+import { InvoiceStore } from '../../src/tools/sandbox/invoices/invoice-store.ts';
+import { createRequestHandler } from '../../src/tools/sandbox/router.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Recorder } from './history.ts';
 import { randomPort } from './random-port.ts';
@@ -59,7 +61,9 @@ export interface ServiceParts {
 export class SimulatedService {
   readonly invoices = new Map<string, BankInvoice>();
   readonly #parts: ServiceParts;
-  readonly #sandbox: Sandbox;
+  readonly #sandbox: ReturnType<typeof createRequestHandler>;
+  readonly #clock: Pick<MachineClock, 'now' | 'schedule'>;
+  readonly #closing = new AbortController();
   #faults: readonly ServiceFaultName[] = [];
   #earlier: EarlierResponse | undefined;
   #isQuiet = false;
@@ -67,14 +71,20 @@ export class SimulatedService {
   constructor(parts: ServiceParts) {
     this.#parts = parts;
     const { plan, clock, random, sendWebhook } = parts;
-    this.#sandbox = createSandbox({
+    // The sandbox stores whole milliseconds.
+    this.#clock = { now: () => Math.floor(clock.now()), schedule: (ms, task) => clock.schedule(ms, task) };
+    this.#sandbox = createRequestHandler({
       token,
-      clock,
+      clock: this.#clock,
       random: randomPort(random),
       sendWebhook,
+      store: new InvoiceStore(),
+      baseOf: () => serviceAccess.baseUrl,
+      closing: this.#closing.signal,
       invoiceLifetimeMs: plan.invoiceLifetimeMs,
       repeatedExternalId: plan.repeatedExternalId,
     });
+    this.#sandbox.start();
   }
 
   /** Whether requests for invoices may fail at the service at the moment. */
@@ -107,10 +117,10 @@ export class SimulatedService {
       return new Response(null, {
         status: this.#parts.random.pick([400, 402, 406, 410, 411, 414, 421, 422, 431, 451]),
       });
-    if (operation !== 'CreateInvoice') return this.#sandbox.fetch(request);
+    if (operation !== 'CreateInvoice') return this.#send(request);
     const repeated = this.#repeatEarlierResponse(body);
     if (repeated !== undefined) return repeated;
-    const response = await this.#sandbox.fetch(request).finally(() => this.#recordNewInvoices(body.external_id));
+    const response = await this.#send(request).finally(() => this.#recordNewInvoices(body.external_id));
     return this.#remember(body, response);
   }
 
@@ -160,8 +170,13 @@ export class SimulatedService {
       if (status === unlistedWord) await this.setStatus(id, this.#parts.random.pick(['PAID', 'FAILED']));
   }
 
-  close(): Promise<void> {
-    return this.#sandbox.close();
+  close(): void {
+    this.#closing.abort(new Error('the service is closed'));
+    this.#sandbox.stop();
+  }
+
+  async #send(request: Request): Promise<Response> {
+    return sendInProcess(await this.#sandbox.handle(request), this.#clock, [request.signal, this.#closing.signal]);
   }
 
   #has(name: GatewayFaultName): boolean {
@@ -208,7 +223,7 @@ export class SimulatedService {
   async #control(method: string, path: string, body?: unknown): Promise<unknown> {
     const init =
       body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-    const response = await this.#sandbox.fetch(new Request(`http://127.0.0.1/sandbox/${path}`, { method, ...init }));
+    const response = await this.#send(new Request(`http://127.0.0.1/sandbox/${path}`, { method, ...init }));
     const json: unknown = await response.json();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(json)}`);
     return json;

@@ -33,6 +33,7 @@ export interface ShopParts {
   readonly random: SeededRandom;
   readonly recorder: Recorder;
   readonly has: (fault: FaultName) => boolean;
+  readonly stepsBetweenKills: number;
   /** Sends a request of a server to the invoice service. */
   readonly callService: (server: number, message: Message) => Promise<Response>;
 }
@@ -70,7 +71,7 @@ export class ShopServer {
 
   start(): void {
     if (this.#running !== undefined) return;
-    const { code, database, time, clock, random, recorder, has, callService } = this.#parts;
+    const { code, database, time, clock, random, recorder, has, stepsBetweenKills, callService } = this.#parts;
     const process = createKillableProcess((name) => this.#onStep(name));
     const unavailable = (reason: string): Error => new code.StoreUnavailableError(reason);
     let unsubscribe = (): void => undefined;
@@ -117,7 +118,9 @@ export class ShopServer {
     });
     death.catch(() => undefined);
     this.#running = { process, server, death, die };
-    this.#stepsUntilKill = has('servers are killed') ? 1 + Math.floor(-Math.log(1 - random.next()) * 300) : Infinity;
+    this.#stepsUntilKill = has('servers are killed')
+      ? 1 + Math.floor(-Math.log(1 - random.next()) * stepsBetweenKills)
+      : Infinity;
     recorder.note(`server ${this.#number} starts`);
     server.start();
   }

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   createCheckoutServer,
   createInvoiceServiceClient,
@@ -8,15 +5,15 @@ import {
   StoreUnavailableError,
   type CheckoutStore,
 } from '../../src/server.ts';
-import { createSqliteStore } from '../../src/sqlite.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import type { SharedDatabase } from './faulty-store.ts';
 import { floodWithNotifications, settlePayment, type EventParts } from './bank.ts';
-import { Recorder } from './history.ts';
+import { Recorder, type SimulationEvent } from './history.ts';
 import { Network, noLinkFaults, type LinkFaults, type Message } from './network.ts';
 import { Payer } from './payer.ts';
 import type { FaultName, Plan } from './plan.ts';
 import { randomPort } from './random-port.ts';
+import type { Random } from '../../src/tools/sandbox/create-sandbox.ts';
 import { checkHistory, type Violation } from './rules.ts';
 import { SimulatedService } from './service.ts';
 import { Shop, type ServerCode } from './shop.ts';
@@ -50,24 +47,42 @@ const quietMs = 30 * minuteMs;
 /** After this time everything that is still looked for is due. */
 const overdueMs = 60 * hourMs;
 
-/** Simulates the system for the hours of the plan, and then a time without faults, and judges what happened. */
-export async function simulate(plan: Plan, code: ServerCode = currentCode, keepsLines = false): Promise<Report> {
-  const folder = plan.store === 'sqlite' ? await mkdtemp(join(tmpdir(), 'simulation-')) : undefined;
+/** What a simulation has done so far. */
+export interface Progress {
+  /** Simulated time in ms. */
+  readonly now: number;
+  readonly counts: Recorder['counts'];
+  readonly events: readonly SimulationEvent[];
+  /** Whether each checkout server runs. */
+  readonly servers: readonly boolean[];
+}
+
+interface SimulationOptions {
+  readonly code?: ServerCode | undefined;
+  /** Keeps a line for each thing that happens. */
+  readonly keepsLines?: boolean | undefined;
+  /** Opens the store; by default it is in memory. */
+  readonly openStore?: (ports: { readonly clock: MachineClock; readonly random: Random }) => Promise<CheckoutStore>;
+  /** Called after each simulated minute of the plan's hours. The simulation goes on when its promise resolves. */
+  readonly onMinute?: (progress: Progress) => Promise<void>;
+}
+
+/**
+ * Simulates the system for the hours of the plan, and then a time without faults, and judges what happened. `simulatePlan`
+ * (simulate-plan.ts) also opens the plan's store.
+ */
+export async function simulate(plan: Plan, options: SimulationOptions = {}): Promise<Report> {
+  const { code = currentCode, openStore } = options;
   const random = new SeededRandom(plan.seed);
   const time = new VirtualTime(random.fork());
   const ports = { clock: new MachineClock(time), random: randomPort(random.fork()) };
-  const sqlite =
-    folder === undefined ? undefined : await createSqliteStore({ file: join(folder, 'checkouts.db'), ...ports });
-  try {
-    return await new Simulation(plan, code, sqlite ?? code.createMemoryStore(), random, time, keepsLines).run();
-  } finally {
-    await sqlite?.close();
-    if (folder !== undefined) await rm(folder, { recursive: true });
-  }
+  const store = openStore === undefined ? code.createMemoryStore() : await openStore(ports);
+  return new Simulation(plan, code, store, random, time, options).run();
 }
 
 class Simulation {
   readonly #plan: Plan;
+  readonly #onMinute: SimulationOptions['onMinute'];
   readonly #random: SeededRandom;
   readonly #time: VirtualTime;
   readonly #recorder: Recorder;
@@ -87,9 +102,10 @@ class Simulation {
     store: CheckoutStore,
     random: SeededRandom,
     time: VirtualTime,
-    keepsLines: boolean,
+    { keepsLines = false, onMinute }: SimulationOptions,
   ) {
     this.#plan = plan;
+    this.#onMinute = onMinute;
     this.#database = { store, listeners: new Set(), awayUntil: 0 };
     this.#time = time;
     this.#recorder = new Recorder(() => time.now, keepsLines);
@@ -112,6 +128,7 @@ class Simulation {
       random: random.fork(),
       recorder,
       has: (fault) => this.#has(fault),
+      stepsBetweenKills: plan.stepsBetweenKills,
       callService: (server, message) => this.#callService(server, message),
     });
     this.#random = random.fork();
@@ -136,10 +153,21 @@ class Simulation {
     for (let leftMs = this.#plan.hours * hourMs; leftMs > 0;) {
       const stopsAfterMs = this.#has('servers stop for days') ? this.#random.int(30, 300) * minuteMs : Infinity;
       const partMs = Math.min(leftMs, stopsAfterMs);
-      await this.#time.runUntil(this.#time.now + partMs);
+      await this.#passTime(partMs);
       leftMs -= partMs;
       if (leftMs > 0) await this.#stopFor(this.#random.pick([8, 60, 100]) * hourMs);
     }
+  }
+
+  async #passTime(ms: number): Promise<void> {
+    const end = this.#time.now + ms;
+    while (this.#onMinute !== undefined && this.#time.now < end) {
+      await this.#time.runUntil(Math.min(end, this.#time.now + minuteMs));
+      const servers = this.#shop.servers.map(({ isRunning }) => isRunning);
+      const { counts, events } = this.#recorder;
+      await this.#onMinute({ now: this.#time.now, counts, events, servers });
+    }
+    await this.#time.runUntil(end);
   }
 
   /** Both servers stand still, and nobody looks at a page. */
@@ -171,7 +199,7 @@ class Simulation {
     await this.#time.runUntil(this.#time.now + 5 * minuteMs);
     for (const { orderId, capability } of this.#orders) await this.#time.settle(this.#recordEnd(orderId, capability));
     for (const server of this.#shop.servers) server.kill();
-    await this.#service.close();
+    this.#service.close();
   }
 
   async #recordEnd(orderId: string, capability: string): Promise<void> {
@@ -231,8 +259,8 @@ class Simulation {
 
   #payerLink(): LinkFaults {
     return {
-      lost: this.#has('payers lose messages') ? 0.04 : 0,
-      lostAnswer: this.#has('payers lose messages') ? 0.04 : 0,
+      lost: this.#has('payers lose messages') ? this.#plan.loss : 0,
+      lostAnswer: this.#has('payers lose messages') ? this.#plan.loss : 0,
       repeated: this.#has('payers repeat messages') ? 0.05 : 0,
       slow: this.#has('payers have slow messages') ? 0.05 : 0,
       cutAfterMs: this.#has('proxy cuts long polls') ? 20_000 : undefined,
@@ -241,8 +269,8 @@ class Simulation {
 
   #serviceLink(): LinkFaults {
     return {
-      lost: this.#has('service loses messages') ? 0.02 : 0,
-      lostAnswer: this.#has('service loses messages') ? 0.02 : 0,
+      lost: this.#has('service loses messages') ? this.#plan.loss / 2 : 0,
+      lostAnswer: this.#has('service loses messages') ? this.#plan.loss / 2 : 0,
       repeated: this.#has('service repeats messages') ? 0.02 : 0,
       slow: this.#has('service has slow messages') ? 0.03 : 0,
       cutAfterMs: undefined,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { faultNames, planOf } from './plan.ts';
 import { serviceFaultNames } from './service-faults.ts';
-import { simulate } from './simulation.ts';
+import { simulatePlan } from './simulate-plan.ts';
 
 const summary = z.object({ trace: z.string() });
 
@@ -21,14 +21,14 @@ for (const [store, seed] of [
   ['sqlite', 3],
 ] as const)
   test(`the same seed has the same trace in another process (${store})`, async () => {
-    const own = simulate({ ...planOf(seed, 0.2), store });
+    const own = simulatePlan({ ...planOf(seed, 0.2), store });
     const output = await runCommand('--seed', `${seed}`, '--hours', '0.2', '--store', store);
     const lastLine = output.trimEnd().split('\n').at(-1) ?? '';
     assert.equal((await own).trace, summary.parse(JSON.parse(lastLine)).trace);
   });
 
 test('another seed has another trace', async () => {
-  const [one, other] = [await simulate(planOf(1, 0.1)), await simulate(planOf(2, 0.1))];
+  const [one, other] = [await simulatePlan(planOf(1, 0.1)), await simulatePlan(planOf(2, 0.1))];
   assert.notEqual(one.trace, other.trace);
 });
 
