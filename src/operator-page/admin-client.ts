@@ -1,13 +1,13 @@
-/** The admin API (docs/standalone-server.md) as the operator's page uses it. Amounts are decimal strings, times RFC 3339. */
+import type { CheckoutStatus } from '../checkout-api.ts';
 
-export const checkoutStatuses = ['open', 'pending', 'paid', 'failed', 'expired', 'closed'] as const;
+/** The admin API (docs/standalone-server.md) as the operator's page uses it. Amounts are decimal strings, times RFC 3339. */
 
 export interface Checkout {
   readonly id: string;
   readonly order_id: string;
   readonly reference: string | null;
   readonly description: string | null;
-  readonly status: (typeof checkoutStatuses)[number];
+  readonly status: CheckoutStatus;
   readonly amount: string | null;
   readonly currency: string | null;
   readonly created_at: string;

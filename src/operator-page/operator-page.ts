@@ -2,7 +2,6 @@ import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import {
   AdminError,
   callAdmin,
-  checkoutStatuses,
   type Checkout,
   type CheckoutDetails,
   type CheckoutPage,
@@ -10,7 +9,7 @@ import {
 } from './admin-client.ts';
 import { checkoutDetails, statusBadge, type Action } from './checkout-details.ts';
 import { pageStyles, styles } from './styles.ts';
-import { Translator } from './texts.ts';
+import { checkoutStatuses, Translator } from './texts.ts';
 
 const tokenKey = 'admin-token';
 type AnyAction = Action | { readonly name: 'redeliverAll' };

@@ -1,3 +1,5 @@
+import type { CheckoutStatus } from '../checkout-api.ts';
+
 /** Each text in English and in Russian. */
 const texts = {
   title: ['Checkouts', 'Оплаты'],
@@ -95,16 +97,22 @@ const texts = {
   asPaid: ['The order is paid by it', 'Заказ им оплачен'],
   asVoid: ['It pays no order', 'Заказ им не оплачен'],
   note: ['Why, and who has decided so', 'Почему и кто так решил'],
-  'status.open': ['open', 'открыта'],
-  'status.pending': ['waiting for payment', 'ждёт оплаты'],
-  'status.paid': ['paid', 'оплачена'],
-  'status.failed': ['failed', 'не прошла'],
-  'status.expired': ['expired', 'истекла'],
-  'status.closed': ['closed', 'закрыта'],
 } as const;
 
+/** The statuses of a checkout. */
+const statusTexts: Readonly<Record<CheckoutStatus, readonly [english: string, russian: string]>> = {
+  open: ['open', 'открыта'],
+  pending: ['waiting for payment', 'ждёт оплаты'],
+  paid: ['paid', 'оплачена'],
+  failed: ['failed', 'не прошла'],
+  expired: ['expired', 'истекла'],
+  closed: ['closed', 'закрыта'],
+};
+
+export const checkoutStatuses = Object.keys(statusTexts);
+const isCheckoutStatus = (text: string): text is CheckoutStatus => checkoutStatuses.includes(text);
+
 export type TextName = keyof typeof texts;
-const isTextName = (name: string): name is TextName => name in texts;
 const isDecimal = (text: string): text is `${number}` => /^\d+(?:\.\d+)?$/.test(text);
 
 export type Language = 'en' | 'ru';
@@ -126,8 +134,7 @@ export class Translator {
 
   /** The text of a status of a checkout or an invoice; the status itself where there is none. */
   status(status: string): string {
-    const name = `status.${status}`;
-    return isTextName(name) ? this.text(name) : status;
+    return isCheckoutStatus(status) ? statusTexts[status][this.language === 'en' ? 0 : 1] : status;
   }
 
   /** @param time - RFC 3339, or null for the text `missing` */

@@ -126,7 +126,10 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
     const { pathname: path } = new URL(request.url);
     const problem = answer.ok ? undefined : problemCode(await answer.json().catch(() => undefined));
     const location = problem === undefined || shownByState.includes(problem) ? path : `${path}?${form.get('replace') === '1' ? 'methods=1&' : ''}problem=${problem}`; // prettier-ignore
-    return new Response(null, { status: 303, headers: { ...headers, location } });
+    return new Response(null, {
+      status: 303,
+      headers: { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', location },
+    });
   };
 
   return async (request, { address }) => {
