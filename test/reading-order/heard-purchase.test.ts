@@ -1,5 +1,5 @@
-// One purchase on the files that ship, as a payer hears it: what is announced, and where the focus is, at which second. After an
-// intended change run `READING_UPDATE=1 npm run test:reading`, and read the new snapshot aloud.
+// One purchase on the files that ship, as a payer hears it: what is announced, and where the focus is, at which second; and the
+// same for the states in which a payer needs a word. After an intended change run `READING_UPDATE=1 npm run test:reading`, and read the new snapshot aloud.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -18,13 +18,34 @@ declare global {
   var announcements: string[];
 }
 
-const file = (lang: string): string => fileURLToPath(new URL(`snapshots/heard.${lang}.txt`, import.meta.url));
+/** Compares the log with its snapshot, or stores it. */
+function assertHeard(name: string, log: readonly string[]): void {
+  const file = fileURLToPath(new URL(`snapshots/${name}.txt`, import.meta.url));
+  if (process.env['READING_UPDATE'] === '1') writeFileSync(file, `${log.join('\n')}\n`);
+  assert.deepEqual(log, readFileSync(file, 'utf8').trimEnd().split('\n'));
+}
+
+/** Records what the live region of each widget says. */
+const recordAnnouncements = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    globalThis.announcements = [];
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its element below
+    const { attachShadow } = Element.prototype;
+    Element.prototype.attachShadow = function attach(init) {
+      const root = attachShadow.call(this, init);
+      new MutationObserver((changes) => {
+        const region = root.querySelector('[role=status]');
+        if (region?.textContent && changes.some(({ target }) => region.contains(target)))
+          globalThis.announcements.push(region.textContent);
+      }).observe(root, { subtree: true, childList: true, characterData: true });
+      return root;
+    };
+  });
 
 const mountWidget = (page: Page, lang: string): Promise<void> =>
   page.evaluate(
     ([open, created, language]) => {
       globalThis.backendAnswer = open;
-      globalThis.announcements = [];
       Math.random = () => 0.5;
       let endsAt = 0;
       const widget: PayInvoiceElement = Object.assign(document.createElement('pay-invoice'), { lang: language });
@@ -44,10 +65,6 @@ const mountWidget = (page: Page, lang: string): Promise<void> =>
         },
       };
       document.body.replaceChildren(widget);
-      new MutationObserver(() => {
-        const text = widget.shadowRoot?.querySelector('[role=status]')?.textContent;
-        if (text) globalThis.announcements.push(text);
-      }).observe(widget.shadowRoot ?? widget, { subtree: true, childList: true, characterData: true });
     },
     [checkoutWithoutInvoice, makePendingCheckout({ ...sbp, expires_in_ms: 240_000 }), lang] as const,
   );
@@ -55,6 +72,7 @@ const mountWidget = (page: Page, lang: string): Promise<void> =>
 const readFocus = (page: Page): Promise<string> =>
   page.locator('pay-invoice').evaluate(({ shadowRoot }) => {
     const focused = shadowRoot?.activeElement;
+    if (focused instanceof HTMLInputElement) return focused.labels?.[0]?.textContent.trim() ?? '';
     return focused?.ariaLabel ?? focused?.getAttribute('title') ?? focused?.textContent.trim() ?? '';
   });
 
@@ -63,14 +81,9 @@ async function listen(page: Page): Promise<{ readonly log: string[]; wait: (seco
   const log: string[] = [];
   let second = 0;
   let focus = '';
-  let lastText = '';
   const look = async (): Promise<void> => {
     const texts = await page.evaluate(() => globalThis.announcements.splice(0));
-    for (const text of texts) {
-      if (text === lastText) continue;
-      log.push(`${second} s  says   ${text.replace(/[\s\u00a0]+/g, ' ').trim()}`);
-      lastText = text;
-    }
+    for (const text of texts) log.push(`${second} s  says   ${text.replace(/[\s\u00a0]+/g, ' ').trim()}`);
     const now = (await readFocus(page)).replace(/[\s\u00a0]+/g, ' ');
     if (now !== focus) log.push(`${second} s  focus  ${now || '(outside)'}`);
     focus = now;
@@ -101,6 +114,7 @@ describe('a purchase by ear', { timeout: 300_000 }, () => {
           return gallery;
         },
       );
+      await recordAnnouncements(page);
       await mountWidget(page, lang);
       const { log, wait } = await listen(page);
       const widget = page.locator('pay-invoice');
@@ -124,7 +138,51 @@ describe('a purchase by ear', { timeout: 300_000 }, () => {
       );
       await wait(30);
       await Promise.all([browser.close(), server.close()]);
-      if (process.env['READING_UPDATE'] === '1') writeFileSync(file(lang), `${log.join('\n')}\n`);
-      assert.deepEqual(log, readFileSync(file(lang), 'utf8').trimEnd().split('\n'));
+      assertHeard(`heard.${lang}`, log);
+    });
+
+  /** A state of the gallery, and what the payer then presses. */
+  const states: readonly (readonly [state: string, pressed?: string])[] = [
+    ['loading'],
+    ['unreachable', '.main'],
+    ['no-options', '.main'],
+    ['lost'],
+    ['refused'],
+    ['mismatch'],
+    ['amount-empty', '.main'],
+    ['unknown'],
+    ['qr', '[part=actions] button'],
+    ['leaving'],
+    ['copied'],
+    ['copy-refused'],
+    ['in-app'],
+    ['qr-picture'],
+    ['stale'],
+    ['amount-check'],
+    ['checking-confirm'],
+    ['failed'],
+    ['expired'],
+    ['closed'],
+    ['returning', '[part=actions] button'],
+  ];
+  for (const lang of ['en', 'ru'])
+    it(`in the states of the gallery is that of the snapshot in ${lang}`, async () => {
+      const [server, browser] = await Promise.all([serveGalleryPage(), launchChromium()]);
+      const gallery = await GalleryPage.open(browser, server.url, { width: 390, isTouch: true });
+      const { page } = gallery;
+      await recordAnnouncements(page);
+      const log: string[] = [];
+      for (const [state, pressed] of states) {
+        await gallery.show(state, 'light', lang);
+        const { log: heard, wait } = await listen(page);
+        if (pressed) {
+          heard.push(`       – presses ${pressed}`);
+          await page.locator(`pay-invoice ${pressed}`).first().press('Enter');
+        }
+        await wait(3);
+        log.push(`## ${state}`, ...heard);
+      }
+      await Promise.all([browser.close(), server.close()]);
+      assertHeard(`heard-states.${lang}`, log);
     });
 });

@@ -110,7 +110,7 @@ describe('a screen reader', { timeout: 5 * 60_000 }, () => {
       });
 
   it('has one snapshot for each device and language, and no other snapshot', () => {
-    const files = [...Object.keys(devices), 'heard'].flatMap((device) =>
+    const files = [...Object.keys(devices), 'heard', 'heard-states'].flatMap((device) =>
       ['en', 'ru'].map((lang) => `${device}.${lang}.txt`),
     );
     assert.deepEqual(readdirSync(folder).sort(), files.sort());
