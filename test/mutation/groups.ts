@@ -111,6 +111,8 @@ export const groups: readonly Group[] = [
       'test/server/http/receive-webhook.test.ts',
       'test/server/http/create-invoice.test.ts',
       'test/server/http/create-invoice-limits.test.ts',
+      'test/server/http/create-in-doubt.test.ts',
+      'test/server/http/held-requests.test.ts',
       'test/server/http/get-checkout.test.ts',
       'test/server/http/hostile.test.ts',
     ],

@@ -70,3 +70,15 @@ test('requests beyond the limits of long polls are answered without a wait, and 
   await settle();
   assert.equal(isAnswered, 3);
 });
+
+test('a long poll ends when its client aborts the request', async () => {
+  const harness = await TestCheckoutServer.open();
+  const controller = new AbortController();
+  const longPoll = harness.request(`/${harness.capability}`, {
+    headers: { 'if-none-match': '*', prefer: 'wait=30' },
+    signal: controller.signal,
+  });
+  await settle();
+  controller.abort();
+  assert.equal((await longPoll).status, 304);
+});

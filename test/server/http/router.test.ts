@@ -103,6 +103,15 @@ test('a capability in another letter case is answered with 404, even when the st
   assert.equal((await harness.request(`${path}/hook/${hookSecret}`, { method: 'POST', body: '{}' })).status, 404);
 });
 
+test('a create for an unknown checkout is answered with 404, also when the request itself is refused', async () => {
+  const harness = await TestCheckoutServer.open();
+  for (const headers of [{}, { 'content-type': 'application/json' }]) {
+    const init = { method: 'POST', headers, body: '{' };
+    const response = await harness.parseResponse(harness.request(`/chk_${secret}/invoice`, init));
+    assert.deepEqual([response.status, response.problem.code], [404, 'not_found']);
+  }
+});
+
 test('every response is counted by route and status', async () => {
   const metrics = createMetrics();
   const harness = await TestCheckoutServer.open({}, { metrics });
