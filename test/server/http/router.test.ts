@@ -22,6 +22,7 @@ test('every response has the headers for caching, content types and CORS', async
   ] as const) {
     const response = await harness.request(path, { method, headers: { origin: listedOrigin, ...headers } });
     assert.equal(response.status, status, `${method} ${path}`);
+    if (status === 200) assert.equal(response.headers.get('content-type'), 'application/json', method);
     const names = ['cache-control', 'x-content-type-options', 'vary', 'access-control-allow-origin'];
     assert.deepEqual(
       names.map((name) => response.headers.get(name)),
