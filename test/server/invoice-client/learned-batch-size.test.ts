@@ -42,6 +42,18 @@ suite('a service that takes fewer identifiers than a batch has', () => {
     assert.deepEqual(new Set(lengths(client, learntAfter)), new Set([13, 9]));
   });
 
+  test('is asked with many lists at once under one signal, without a warning of a leak', async (context) => {
+    const warn = context.mock.method(process, 'emitWarning', () => undefined);
+    const client = clientOf((ids) => (ids.length > 1 ? 400 : undefined));
+    await fetchAndHalve(client, idsOf(4));
+    const { signal } = new AbortController();
+    await client.clock.settle(client.service.fetchInvoices(idsOf(40), signal));
+    assert.deepEqual(
+      warn.mock.calls.map(({ arguments: [warning] }) => String(warning)),
+      [],
+    );
+  });
+
   test('with 413 is asked with half of the list, without a refusal of another size', async () => {
     const client = clientOf((ids) => (ids.length > 20 ? 413 : undefined));
     const counts: number[] = [];
