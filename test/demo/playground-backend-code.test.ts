@@ -53,7 +53,7 @@ describe("the playground's code for the backend", () => {
     const env = { ...process.env, CHECKOUT_SERVER: endpoint, ADMIN_TOKEN: 'token-of-24-letters-or-more' };
     const runCurl = () => promisify(execFile)('sh', ['-c', codeOf('curl', { amount: '990.50' })], { env });
     assert.equal((await runCurl()).stdout, '{"id":"chk_1"}');
-    const order = { order_id: '1001', amount: '990.50', currency: 'RUB' };
+    const order = { order_id: '1001', amount: '990.50', currency: 'RUB', reference: '1001' };
     const expectedRequest = [
       'POST',
       '/admin/checkouts',

@@ -21,7 +21,7 @@ import type { CheckPayment } from './check-payment.ts';
 import { findCheckout, maxTries, saveCheckout, withStoreTimeout } from './update-checkout.ts';
 
 /** A payer's request for an invoice. */
-export interface InvoiceRequest {
+interface InvoiceRequest {
   readonly capability: string;
   /** The idempotency key. */
   readonly key: string;
@@ -41,7 +41,7 @@ export interface Refusal extends AmountLimits {
 }
 
 /** The checkout with the attempt of the request. */
-export interface InvoiceResult {
+interface InvoiceResult {
   readonly record: CheckoutRecord;
   /** Whether the attempt has an invoice for the payer. false: it is not known yet. */
   readonly hasInvoice: boolean;
@@ -66,7 +66,7 @@ interface Dependencies {
 }
 
 /** The rate limits of creates by checkout and by client address. */
-export interface CreateRateLimits {
+interface CreateRateLimits {
   /** Milliseconds until a create is allowed; undefined when it is allowed now. */
   wait(checkoutId: string, address: string | undefined): number | undefined;
   /** Counts a create. */

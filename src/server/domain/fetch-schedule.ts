@@ -6,7 +6,7 @@ import { isOpenOutcome, isPaidOutcome } from './select-invoice-attempt.ts';
 // When an invoice is fetched next, and when a create in doubt is repeated. Times are in milliseconds since 1970.
 
 /** Webhooks and checks cause at most one fetch of an invoice in this time, in milliseconds. */
-export const minFetchIntervalMs = 1000;
+const minFetchIntervalMs = 1000;
 
 /** The members of an attempt from which its next fetch is computed. */
 export type FetchedAttempt = Pick<DueInvoice, 'outcome' | 'createdAt' | 'expiresAt'>;
