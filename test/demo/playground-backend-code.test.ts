@@ -38,7 +38,7 @@ describe("the playground's code for the backend", () => {
       assert.doesNotMatch(code, /1500\.00|\bRUB\b/);
     });
 
-  it('creates a checkout when it is run with curl, and fails when the server refuses the request', async () => {
+  it('creates a checkout when it is run with curl, and fails when the server refuses the request', async (context) => {
     const requests: unknown[] = [];
     const server = createServer((request, response) => {
       let body = '';
@@ -50,6 +50,7 @@ describe("the playground's code for the backend", () => {
       });
     });
     const { endpoint, close } = await listen(server, '');
+    context.after(close);
     const env = { ...process.env, CHECKOUT_SERVER: endpoint, ADMIN_TOKEN: 'token-of-24-letters-or-more' };
     const runCurl = () => promisify(execFile)('sh', ['-c', codeOf('curl', { amount: '990.50' })], { env });
     assert.equal((await runCurl()).stdout, '{"id":"chk_1"}');
@@ -63,6 +64,5 @@ describe("the playground's code for the backend", () => {
     ];
     assert.deepEqual(requests, [expectedRequest]);
     await assert.rejects(runCurl());
-    await close();
   });
 });
