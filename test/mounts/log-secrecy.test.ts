@@ -188,7 +188,6 @@ test(
       const headers = {
         authorization: `Bearer ${adminToken}`,
         'content-type': 'application/json',
-        'x-forwarded-for': forwardedAddress,
       };
       const body = JSON.stringify({ order_id: crypto.randomUUID(), amount: '1500.00', currency: 'RUB', ...more });
       return fetch(`${url}/admin/checkouts`, { method: 'POST', headers, body });

@@ -59,13 +59,12 @@ async function buy(system: DatabaseSystem, processCount: number, kill: Kill) {
   const outcomeFile = join(folder, randomUUID());
   const settings = { epoch, database, serviceUrl, token, outcomeFile, kill };
   const shops = Array.from({ length: processCount }, () => new ShopProcess(program, settings));
+  // A line that is still being written has no end yet.
   const readOutcomes = () =>
-    existsSync(outcomeFile)
-      ? readFileSync(outcomeFile, 'utf8')
-          .trimEnd()
-          .split('\n')
-          .map((line) => outcomeLine.parse(JSON.parse(line)))
-      : [];
+    (existsSync(outcomeFile) ? readFileSync(outcomeFile, 'utf8') : '')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => outcomeLine.parse(JSON.parse(line)));
   try {
     await Promise.all(shops.map((shop) => shop.start()));
     const { id, capability } = await createCheckoutServer({
