@@ -38,8 +38,7 @@ async function startShopOfGuide(service: string): Promise<string> {
   await mkdir(join(folder, 'node_modules', 'pay-invoice', 'dist'), { recursive: true });
   await symlink(resolve('dist/cdn'), join(folder, 'node_modules', 'pay-invoice', 'dist', 'cdn'));
   const shop = fileIn(guide, 'shop.ts')
-    .replaceAll("'pay-invoice/server'", JSON.stringify(resolve('src/server.ts')))
-    .replaceAll("'pay-invoice/sqlite'", JSON.stringify(resolve('src/sqlite.ts')))
+    .replaceAll(/'pay-invoice\/([a-z-]+)'/g, (_, name: string) => JSON.stringify(resolve(`src/${name}.ts`)))
     .replaceAll("from 'express'", `from '${import.meta.resolve('express')}'`);
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await writeFile(join(folder, 'shop.ts'), shop);
