@@ -59,7 +59,8 @@ for (const language of languages)
       assert.deepEqual(otherRequests, []);
       assert.equal(authorization, `Bearer ${adminToken}`);
       const success_url = `${shop.url}/orders/${id}`;
-      assert.deepEqual(JSON.parse(body), { order_id: id, amount: '1500.00', currency: 'RUB', success_url });
+      const reference = id.slice(0, 8);
+      assert.deepEqual(JSON.parse(body), { order_id: id, reference, amount: '1500.00', currency: 'RUB', success_url });
       const page = await shop.fetchPage(id);
       assert.ok(
         page.includes(`<pay-invoice endpoint='${server.endpoint}/checkout' checkout='chk_of_this_order'>`),
