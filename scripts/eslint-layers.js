@@ -97,7 +97,12 @@ const table = [
     own: ['src/tools/sandbox/', 'src/service-api.ts', 'src/base/'],
     packages: ['hono', 'zod', 'node:'],
   },
-  { place: 'src/operator-page/', own: ['src/operator-page/'], types: ['src/checkout-api.ts'], packages: ['lit'] },
+  {
+    place: 'src/operator-page/',
+    own: ['src/operator-page/'],
+    types: ['src/checkout-api.ts', 'src/server.ts'],
+    packages: ['lit'],
+  },
   {
     // A program of its own: it may use every entry that a merchant's program uses.
     place: 'src/standalone/',

@@ -1,165 +1,147 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { CheckoutDetails, Delivery, Invoice, Outcome } from './admin-client.ts';
+import type { CheckoutDetails, Invoice, Outcome } from './admin-client.ts';
 import type { Translator } from './texts.ts';
 
-/** What the operator may do with a checkout. Each is confirmed before it is sent. */
-export type Action =
-  | { readonly name: 'check' | 'close' }
-  | { readonly name: 'resolve'; readonly invoice: Invoice }
-  | { readonly name: 'redeliver'; readonly outcome: Outcome };
+/** What the operator may do. Each is confirmed before it is sent; `redeliverAll` has no path of its own. */
+export interface Action {
+  readonly name: 'check' | 'close' | 'resolve' | 'redeliver' | 'redeliverAll';
+  readonly path?: string;
+  readonly body?: { readonly invoice_id: string };
+}
 
-type Act = (action: Action) => void;
+/** What each part of the view needs. */
+interface View {
+  readonly checkout: CheckoutDetails;
+  readonly translator: Translator;
+  readonly act: (action: Action) => void;
+}
 
-const statusClass = (status: string): string =>
-  status === 'paid' ? 'good' : status === 'failed' || status === 'expired' ? 'bad' : '';
+const statusClasses: Readonly<Record<string, string>> = { paid: 'good', failed: 'bad', expired: 'bad' };
 
-export const statusBadge = (status: string, translator: Translator): TemplateResult =>
-  html`<span class="badge ${statusClass(status)}">${translator.status(status)}</span>`;
+export const statusBadge = (status: string, { textOr }: Translator): TemplateResult =>
+  html`<strong class=${statusClasses[status] ?? nothing}>${textOr(status)}</strong>`;
 
-const fact = (name: string, value: unknown): TemplateResult =>
-  html`<div>
-    <dt>${name}</dt>
-    <dd>${value}</dd>
-  </div>`;
+const actionButton = (action: Action, { act, translator }: View): TemplateResult =>
+  html`<button type="button" @click=${() => act(action)}>${translator.text(action.name)}</button>`;
 
-const actionButton = (text: string, act: () => void): TemplateResult =>
-  html`<button type="button" @click=${act}>${text}</button>`;
+/** A heading with what stands beside it, the facts by their names, and a note between them. */
+const card = (heading: unknown, note: unknown, facts: Readonly<Record<string, unknown>>): TemplateResult =>
+  html`<section class="card">
+    <div class="row">${heading}</div>
+    ${note}
+    <dl>
+      ${Object.entries(facts).map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+  </section>`;
 
 /** A checkout with its invoices, its outcomes, and everything that has happened to it. */
-export function checkoutDetails(checkout: CheckoutDetails, translator: Translator, act: Act): TemplateResult {
-  const t = translator.text;
-  const { status, closed_at: closedAt, invoices, outcomes } = checkout;
+export function checkoutDetails(view: View): TemplateResult {
+  const { checkout, translator } = view;
+  const { id, status, closed_at: closedAt, invoices, outcomes } = checkout;
+  const { text: t, time, money } = translator;
+  const canClose = closedAt === null && status !== 'paid';
   return html`
-    <section class="card">
-      <div class="row">
-        <h1>${t('order')} ${checkout.order_id}</h1>
+    ${card(
+      html`<h1>${t('order')} ${checkout.order_id}</h1>
         ${statusBadge(status, translator)}
-        <span class="money">${translator.money(checkout.amount, checkout.currency)}</span>
-      </div>
-      ${checkout.description === null ? nothing : html`<p>${checkout.description}</p>`}
-      <dl>
-        ${fact(t('checkout'), checkout.id)} ${fact(t('reference'), checkout.reference ?? '–')}
-        ${fact(t('created'), translator.time(checkout.created_at))}
-        ${fact(t('paid'), translator.time(checkout.paid_at))} ${fact(t('closed'), translator.time(closedAt))}
-      </dl>
-      <p class="row">
-        ${invoices.length === 0 ? nothing : actionButton(t('check'), () => act({ name: 'check' }))}
-        ${closedAt === null && status !== 'paid' ? actionButton(t('close'), () => act({ name: 'close' })) : nothing}
-      </p>
-    </section>
+        <strong>${money(checkout.amount, checkout.currency)}</strong>
+        ${invoices.length === 0 ? nothing : actionButton({ name: 'check', path: `checkouts/${id}/check` }, view)}
+        ${canClose ? actionButton({ name: 'close', path: `checkouts/${id}/close` }, view) : nothing}`,
+      checkout.description === null ? nothing : html`<p>${checkout.description}</p>`,
+      {
+        [t('checkout')]: id,
+        [t('reference')]: checkout.reference ?? '–',
+        [t('created')]: time(checkout.created_at),
+        [t('paid')]: time(checkout.paid_at),
+        [t('closed')]: time(closedAt),
+      },
+    )}
     <h2>${t('invoices')}</h2>
-    ${invoices.length === 0 ? html`<p>${t('noInvoices')}</p>` : nothing}
-    ${invoices.map((invoice) => invoiceCard(invoice, checkout, translator, act))}
+    ${invoices.length === 0 ? html`<p>${t('noInvoices')}</p>` : invoices.map((invoice) => invoiceCard(invoice, view))}
     <h2>${t('outcomes')}</h2>
-    ${outcomes.length === 0 ? html`<p>${t('noOutcomes')}</p>` : nothing}
-    ${outcomes.map((outcome) => outcomeCard(outcome, checkout, translator, act))}
+    ${outcomes.length === 0 ? html`<p>${t('noOutcomes')}</p>` : outcomes.map((outcome) => outcomeCard(outcome, view))}
     <h2>${t('history')}</h2>
     <ol class="card">
       ${historyOf(checkout, translator).map(
-        ({ at, text }) =>
-          html`<li>
-            <time datetime=${at}>${translator.time(at)}</time>
-            <span>${text}</span>
-          </li>`,
+        ([at, text]) => html`<li class="row"><time datetime=${at}>${time(at)}</time><span>${text}</span></li>`,
       )}
     </ol>
   `;
 }
 
-function invoiceCard(
-  invoice: Invoice,
-  { currency }: CheckoutDetails,
-  translator: Translator,
-  act: Act,
-): TemplateResult {
-  const t = translator.text;
-  return html`<section class="card">
-    <div class="row">
-      <h3>${invoice.id ?? invoice.external_id}</h3>
+function invoiceCard(invoice: Invoice, view: View): TemplateResult {
+  const { checkout, translator } = view;
+  const { text: t, time } = translator;
+  const path = `checkouts/${checkout.id}/resolve`;
+  return card(
+    html`<h3>${invoice.id ?? invoice.external_id}</h3>
       ${statusBadge(invoice.status, translator)}
-      <span class="money">${translator.money(invoice.amount, currency)}</span>
-    </div>
-    ${
-      invoice.needs_decision
-        ? html`<p class="row bad">
-            ${t('needsDecision')} ${actionButton(t('resolve'), () => act({ name: 'resolve', invoice }))}
-          </p>`
-        : nothing
-    }
-    <dl>
-      ${fact(t('method'), invoice.method?.name ?? '–')} ${fact(t('attempt'), invoice.external_id)}
-      ${fact(t('serviceSays'), invoice.service_status ?? '–')}
-      ${fact(t('deadline'), translator.time(invoice.expires_at))}
-      ${fact(t('lastCheck'), translator.time(invoice.checked_at, t('never')))}
-      ${fact(t('nextCheck'), translator.time(invoice.next_check_at, t('onlyNow')))}
-    </dl>
-  </section>`;
+      <strong>${translator.money(invoice.amount, checkout.currency)}</strong>`,
+    invoice.needs_decision
+      ? html`<p class="row bad">
+          ${t('needsDecision')}
+          ${actionButton({ name: 'resolve', path, body: { invoice_id: invoice.external_id } }, view)}
+        </p>`
+      : nothing,
+    {
+      [t('method')]: invoice.method?.name ?? '–',
+      [t('attempt')]: invoice.external_id,
+      [t('serviceSays')]: invoice.service_status ?? '–',
+      [t('deadline')]: time(invoice.expires_at),
+      [t('lastCheck')]: time(invoice.checked_at, t('never')),
+      [t('nextCheck')]: time(invoice.next_check_at, t('onlyNow')),
+    },
+  );
 }
 
-function outcomeCard(
-  outcome: Outcome,
-  { currency }: CheckoutDetails,
-  translator: Translator,
-  act: Act,
-): TemplateResult {
-  const t = translator.text;
-  const { delivered_at: deliveredAt, abandoned_at: abandonedAt } = outcome;
-  const state =
-    deliveredAt !== null
-      ? html`<span class="good">${t('delivered')} ${translator.time(deliveredAt)}</span>`
-      : abandonedAt !== null
-        ? html`<span class="bad">${t('abandoned')} ${translator.time(abandonedAt)}</span>`
-        : html`<span class="bad">${t('nextTry')} ${translator.time(outcome.next_delivery_at)}</span>`;
-  return html`<section class="card">
-    <div class="row">
-      <h3>${outcome.kind}</h3>
-      <span class="money">${translator.money(outcome.amount, currency)}</span>
-      ${state} ${actionButton(t('redeliver'), () => act({ name: 'redeliver', outcome }))}
-    </div>
-    <dl>
-      ${fact('id', outcome.id)}
-      ${fact(
-        t('tries'),
-        outcome.deliveries.length === 0
-          ? '–'
-          : outcome.deliveries.map(
-              (delivery) => html`<div>${translator.time(delivery.at)}: ${deliveryResult(delivery)}</div>`,
-            ),
-      )}
-    </dl>
-  </section>`;
+function outcomeCard(outcome: Outcome, view: View): TemplateResult {
+  const { text: t, time, money } = view.translator;
+  const { delivered_at: deliveredAt, abandoned_at: abandonedAt, deliveries } = outcome;
+  const state = deliveredAt !== null ? 'delivered' : abandonedAt !== null ? 'abandoned' : 'nextTry';
+  const at = time(deliveredAt ?? abandonedAt ?? outcome.next_delivery_at);
+  return card(
+    html`<h3>${outcome.kind}</h3>
+      <strong>${money(outcome.amount, view.checkout.currency)}</strong>
+      <span class=${deliveredAt === null ? 'bad' : 'good'}>${t(state)} ${at}</span>
+      ${actionButton({ name: 'redeliver', path: `outcomes/${outcome.id}/redeliver` }, view)}`,
+    nothing,
+    {
+      id: outcome.id,
+      [t('tries')]: deliveries.map((delivery) => html`<div>${time(delivery.at)}: ${deliveryResult(delivery)}</div>`),
+    },
+  );
 }
 
-const deliveryResult = ({ status, error }: Delivery): string => error ?? (status === null ? 'OK' : `HTTP ${status}`);
-
-interface HistoryLine {
-  readonly at: string;
-  readonly text: string;
-}
+const deliveryResult = ({ status, error }: Outcome['deliveries'][number]): string =>
+  error ?? (status === null ? 'OK' : `HTTP ${status}`);
 
 /** Everything that has happened to a checkout, oldest first. */
-function historyOf(checkout: CheckoutDetails, { text: t }: Translator): readonly HistoryLine[] {
-  const lines: HistoryLine[] = [{ at: checkout.created_at, text: t('created') }];
-  const add = (at: string | null, text: string): void => {
-    if (at !== null) lines.push({ at, text });
+function historyOf(checkout: CheckoutDetails, { text: t }: Translator): readonly (readonly [string, string])[] {
+  const lines: [string, string][] = [[checkout.created_at, t('created')]];
+  const add = (at: string | null | undefined, text: string): void => {
+    if (at != null) lines.push([at, text]);
   };
   for (const invoice of checkout.invoices) {
-    const name = invoice.id ?? invoice.external_id;
-    add(invoice.created_at, `${t('asked')}: ${invoice.external_id}, ${invoice.method?.name ?? '–'}, ${invoice.amount}`);
+    const { id, external_id: externalId, resolution } = invoice;
+    const name = id ?? externalId;
+    add(invoice.created_at, `${t('asked')}: ${externalId}, ${invoice.method?.name ?? '–'}, ${invoice.amount}`);
     for (const { at, status } of invoice.status_history) add(at, `${t('serviceSays')} ${status}: ${name}`);
     add(invoice.expires_at, `${t('deadline')}: ${name}`);
-    if (invoice.resolution !== null)
-      add(invoice.resolution.at, `${t('decided')}: ${invoice.resolution.as}, ${name}. ${invoice.resolution.note}`);
+    add(resolution?.at, `${t('decided')}: ${resolution?.as ?? ''}, ${name}. ${resolution?.note ?? ''}`);
   }
-  for (const outcome of checkout.outcomes) {
-    add(outcome.occurred_at, `${t('told')} ${outcome.kind}: ${outcome.external_id}`);
-    for (const delivery of outcome.deliveries)
-      add(delivery.at, `${t('delivery')} ${outcome.kind}: ${deliveryResult(delivery)}`);
-    add(outcome.abandoned_at, `${t('delivery')} ${outcome.kind}: ${t('abandoned')}`);
+  for (const { kind, deliveries, ...outcome } of checkout.outcomes) {
+    add(outcome.occurred_at, `${t('told')} ${kind}: ${outcome.external_id}`);
+    for (const delivery of deliveries) add(delivery.at, `${t('delivery')} ${kind}: ${deliveryResult(delivery)}`);
+    add(outcome.abandoned_at, `${t('delivery')} ${kind}: ${t('abandoned')}`);
   }
-  for (const { at, action, target } of checkout.actions)
-    add(at, `${t('person')}: ${action}${target === null ? '' : ` ${target}`}`);
+  for (const { at, action, target } of checkout.actions) add(at, `${t('person')}: ${action} ${target ?? ''}`.trim());
   add(checkout.paid_at, t('paid'));
   add(checkout.closed_at, t('closed'));
-  return lines.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return lines.sort(([a], [b]) => Date.parse(a) - Date.parse(b));
 }

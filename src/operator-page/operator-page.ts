@@ -1,69 +1,53 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import {
-  AdminError,
-  callAdmin,
-  type Checkout,
-  type CheckoutDetails,
-  type CheckoutPage,
-  type Outcome,
-} from './admin-client.ts';
+import type { CheckoutStatus } from '../checkout-api.ts';
+import { callAdmin, type Checkout, type CheckoutDetails, type Checkouts, type Outcome } from './admin-client.ts';
 import { checkoutDetails, statusBadge, type Action } from './checkout-details.ts';
-import { pageStyles, styles } from './styles.ts';
-import { checkoutStatuses, Translator } from './texts.ts';
+import { styles } from './styles.ts';
+import { createTranslator } from './texts.ts';
 
 const tokenKey = 'admin-token';
-type AnyAction = Action | { readonly name: 'redeliverAll' };
+const statuses: readonly CheckoutStatus[] = ['open', 'pending', 'paid', 'failed', 'expired', 'closed'];
 
 /** The page of whoever runs the shop: finds checkouts, shows what has happened to one, and acts on it (`GET /admin`). */
 class OperatorPage extends LitElement {
   static override styles = styles;
 
-  #translator = new Translator(navigator.language.startsWith('ru') ? 'ru' : 'en');
+  #translator = createTranslator(navigator.language.startsWith('ru') ? 'ru' : 'en-GB');
   #token = sessionStorage.getItem(tokenKey);
   #filters: Readonly<Record<string, string>> = {};
+  #isFiltered = false;
   #undelivered: readonly Checkout[] = [];
   #checkouts: readonly Checkout[] = [];
-  #nextCursor: string | null = null;
-  /** The checkout that the address names; undefined while it loads, null when there is none. */
-  #details: CheckoutDetails | null | undefined;
-  #question: AnyAction | undefined;
+  /** Empty when there is no next page. */
+  #nextCursor = '';
+  /** The checkout that the address names; undefined while it loads, and when there is none. */
+  #details: CheckoutDetails | undefined;
+  #question: Action | undefined;
   #isBusy = false;
   #problem = '';
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.adoptedStyleSheets = pageStyles.styleSheet === undefined ? [] : [pageStyles.styleSheet];
+  /** The document has this element alone, for as long as it is open. */
+  constructor() {
+    super();
     window.addEventListener('hashchange', this.#load);
     this.#load();
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    window.removeEventListener('hashchange', this.#load);
-  }
-
-  get #checkoutId(): string {
-    return location.hash.slice(1);
-  }
-
-  get #isFiltered(): boolean {
-    return Object.values(this.#filters).some((value) => value !== '');
-  }
-
-  /** Runs one piece of work at a time, and shows its failure. A token that is refused signs the operator out. */
+  /** Runs work with the token, and shows its failure. A token that is refused signs the operator out. */
   async #run(work: (token: string) => Promise<void>): Promise<void> {
     const token = this.#token;
-    if (token === null) return;
-    this.#isBusy = true;
+    this.#isBusy = token !== null;
     this.#problem = '';
     this.requestUpdate();
+    if (token === null) return;
     try {
       await work(token);
+      if (token === this.#token) sessionStorage.setItem(tokenKey, token);
     } catch (error) {
-      const { code, detail } = error instanceof AdminError ? error : new AdminError('internal', String(error));
-      if (code === 'unauthorized') this.#signOut();
-      const isKnown = code === 'unauthorized' || code === 'rate_limited' || code === 'network';
-      this.#problem = isKnown ? this.#translator.text(code) : `${this.#translator.text('failed')}: ${code}. ${detail}`;
+      const { name, message } = error instanceof Error ? error : new Error(String(error));
+      if (name === 'unauthorized') this.#signOut();
+      const { text, textOr } = this.#translator;
+      this.#problem = textOr(name, `${text('problem')}: ${name}. ${message}`);
     } finally {
       this.#isBusy = false;
       this.requestUpdate();
@@ -71,38 +55,28 @@ class OperatorPage extends LitElement {
   }
 
   readonly #load = (): void => {
-    const id = this.#checkoutId;
+    const { hash } = location;
     this.#details = undefined;
     void this.#run(async (token) => {
-      if (id !== '') {
-        const details = await callAdmin<CheckoutDetails>(token, `checkouts/${id}`).catch((error: unknown) => {
-          if (error instanceof AdminError && error.code === 'not_found') return null;
-          throw error;
-        });
-        if (id === this.#checkoutId) this.#details = details;
-        return;
-      }
-      const [page, undelivered] = await Promise.all([
-        callAdmin<CheckoutPage>(token, 'checkouts', { query: { limit: '50', ...this.#filters } }),
-        this.#isFiltered
-          ? undefined
-          : callAdmin<CheckoutPage>(token, 'checkouts', { query: { limit: '500', undelivered: '1' } }),
-      ]);
-      this.#checkouts = page.checkouts;
-      this.#nextCursor = page.next_cursor;
-      this.#undelivered = undelivered?.checkouts ?? [];
-      sessionStorage.setItem(tokenKey, token);
+      if (hash === '') return this.#loadList(token);
+      const details = await callAdmin<CheckoutDetails>(token, `checkouts/${hash.slice(1)}`);
+      if (hash === location.hash) this.#details = details;
     });
   };
 
-  readonly #loadMore = (): void => {
-    void this.#run(async (token) => {
-      const query = { limit: '50', ...this.#filters, cursor: this.#nextCursor ?? '' };
-      const page = await callAdmin<CheckoutPage>(token, 'checkouts', { query });
-      this.#checkouts = [...this.#checkouts, ...page.checkouts];
-      this.#nextCursor = page.next_cursor;
-    });
-  };
+  async #loadList(token: string): Promise<void> {
+    await this.#loadPage(token);
+    const query = { limit: 500, undelivered: 1 };
+    this.#undelivered = this.#isFiltered ? [] : (await callAdmin<Checkouts>(token, 'checkouts', query)).checkouts;
+  }
+
+  async #loadPage(token: string, cursor = ''): Promise<void> {
+    const page = await callAdmin<Checkouts>(token, 'checkouts', { limit: 50, ...this.#filters, cursor });
+    this.#checkouts = [...(cursor === '' ? [] : this.#checkouts), ...page.checkouts];
+    this.#nextCursor = page.next_cursor ?? '';
+  }
+
+  readonly #loadMore = (): void => void this.#run((token) => this.#loadPage(token, this.#nextCursor));
 
   readonly #signIn = (event: SubmitEvent): void => {
     this.#token = readForm(event)['token']?.trim() ?? '';
@@ -111,34 +85,31 @@ class OperatorPage extends LitElement {
 
   readonly #signOut = (): void => {
     this.#token = null;
-    this.#problem = '';
     sessionStorage.removeItem(tokenKey);
-    this.requestUpdate();
-  };
-
-  readonly #find = (event: SubmitEvent): void => {
-    const { search = '', status = '', from = '', until = '' } = readForm(event);
-    const dayMs = 24 * 3_600_000;
-    this.#filters = {
-      search: search.trim(),
-      status,
-      created_after: from === '' ? '' : new Date(`${from}T00:00`).toISOString(),
-      created_before: until === '' ? '' : new Date(Date.parse(`${until}T00:00`) + dayMs).toISOString(),
-    };
     this.#load();
   };
 
-  readonly #reset = (): void => {
-    this.#filters = {};
+  /** Searches, or lists everything when the form is reset. */
+  readonly #find = (event: Event): void => {
+    const fields: Readonly<Record<string, string>> = event instanceof SubmitEvent ? readForm(event) : {};
+    const { search = '', status = '', from = '', until = '' } = fields;
+    const toTime = (date: string, time: string): string => date && new Date(`${date}T${time}`).toISOString();
+    this.#filters = {
+      search: search.trim(),
+      status,
+      created_after: toTime(from, '00:00'),
+      created_before: toTime(until, '24:00'),
+    };
+    this.#isFiltered = Object.values(this.#filters).some((value) => value !== '');
     this.#load();
   };
 
   readonly #switchLanguage = (): void => {
-    this.#translator = new Translator(this.#translator.language === 'en' ? 'ru' : 'en');
+    this.#translator = createTranslator(this.#translator.language === 'ru' ? 'en-GB' : 'ru');
     this.requestUpdate();
   };
 
-  readonly #ask = (question: AnyAction): void => {
+  readonly #ask = (question: Action): void => {
     this.#question = question;
     this.requestUpdate();
   };
@@ -148,61 +119,50 @@ class OperatorPage extends LitElement {
     this.#question = undefined;
     this.requestUpdate();
     if (question === undefined || !(event instanceof SubmitEvent)) return;
-    const { as, note } = readForm(event);
-    const id = this.#checkoutId;
+    const { name, path, body } = question;
+    const fields = readForm(event);
     void this.#run(async (token) => {
-      const post = (path: string, body: object = {}): Promise<unknown> =>
-        callAdmin(token, path, { method: 'POST', body });
-      const redeliver = ({ id: outcomeId }: Outcome): Promise<unknown> => post(`outcomes/${outcomeId}/redeliver`);
-      switch (question.name) {
-        case 'check':
-        case 'close':
-          await post(`checkouts/${id}/${question.name}`);
-          break;
-        case 'resolve':
-          await post(`checkouts/${id}/resolve`, { invoice_id: question.invoice.external_id, as, note });
-          break;
-        case 'redeliver':
-          await redeliver(question.outcome);
-          break;
-        case 'redeliverAll':
-          for (const checkout of this.#undelivered) {
-            const { outcomes } = await callAdmin<CheckoutDetails>(token, `checkouts/${checkout.id}`);
-            for (const outcome of outcomes) if (outcome.delivered_at === null) await redeliver(outcome);
-          }
-      }
+      const paths = path === undefined ? await this.#findUndelivered(token) : [path];
+      for (const eachPath of paths) await callAdmin(token, eachPath, {}, { ...body, ...fields });
       // A delivery is sent within a second.
-      if (question.name.startsWith('redeliver')) await new Promise((resolve) => setTimeout(resolve, 1200));
+      if (name.startsWith('redeliver')) await new Promise((resolve) => setTimeout(resolve, 1200));
     }).then(() => (this.#problem === '' ? this.#load() : undefined));
   };
+
+  /** The paths that deliver again what the shop has not received. */
+  async #findUndelivered(token: string): Promise<readonly string[]> {
+    const outcomes: Outcome[] = [];
+    for (const { id } of this.#undelivered)
+      outcomes.push(...(await callAdmin<CheckoutDetails>(token, `checkouts/${id}`)).outcomes);
+    return outcomes.filter((outcome) => outcome.delivered_at === null).map(({ id }) => `outcomes/${id}/redeliver`);
+  }
 
   protected override updated(): void {
     document.documentElement.lang = this.#translator.language;
     document.title = this.#translator.text('title');
     const dialog = this.renderRoot.querySelector('dialog');
-    if (this.#question !== undefined && dialog?.open === false) dialog.showModal();
-    if (this.#question === undefined && dialog?.open === true) dialog.close();
+    if (this.#question === undefined) dialog?.close();
+    else if (dialog?.open === false) dialog.showModal();
   }
 
   protected override render(): TemplateResult {
     const t = this.#translator.text;
     const isSignedIn = this.#token !== null;
+    const isOne = isSignedIn && location.hash !== '';
     return html`
-      <header>
-        ${this.#checkoutId === '' || !isSignedIn ? html`<h1>${t('title')}</h1>` : html`<a href="#">← ${t('back')}</a>`}
-        <span class="row">
-          <button class="link" type="button" @click=${this.#switchLanguage}>${t('language')}</button>
-          ${
-            isSignedIn
-              ? html`<button type="button" ?disabled=${this.#isBusy} @click=${this.#load}>${t('refresh')}</button>
-                  <button type="button" @click=${this.#signOut}>${t('signOut')}</button>`
-              : nothing
-          }
-        </span>
+      <header class="row">
+        ${isOne ? html`<a class="start" href="#">← ${t('title')}</a>` : html`<h1 class="start">${t('title')}</h1>`}
+        <button type="button" @click=${this.#switchLanguage}>${t('language')}</button>
+        ${
+          isSignedIn
+            ? html`<button type="button" ?disabled=${this.#isBusy} @click=${this.#load}>${t('refresh')}</button>
+                <button type="button" @click=${this.#signOut}>${t('signOut')}</button>`
+            : nothing
+        }
       </header>
       <main aria-busy=${this.#isBusy}>
         <p class="bad" role="alert">${this.#problem}</p>
-        ${isSignedIn ? (this.#checkoutId === '' ? this.#list() : this.#one()) : this.#signInForm()}
+        ${isOne ? this.#one() : isSignedIn ? this.#list() : this.#signInForm()}
       </main>
       ${this.#dialog()}
     `;
@@ -219,21 +179,19 @@ class OperatorPage extends LitElement {
   }
 
   #one(): TemplateResult {
-    const details = this.#details;
-    if (details === undefined) return html`<p>${this.#isBusy ? this.#translator.text('loading') : nothing}</p>`;
-    if (details === null) return html`<p>${this.#translator.text('notFound')}</p>`;
-    return checkoutDetails(details, this.#translator, this.#ask);
+    if (this.#details === undefined) return html`<p>${this.#isBusy ? this.#translator.text('loading') : nothing}</p>`;
+    return checkoutDetails({ checkout: this.#details, translator: this.#translator, act: this.#ask });
   }
 
   #list(): TemplateResult {
-    const t = this.#translator.text;
+    const { text: t, textOr } = this.#translator;
     return html`
-      <form class="card filters" @submit=${this.#find} @reset=${this.#reset}>
+      <form class="card filters" @submit=${this.#find} @reset=${this.#find}>
         <label>${t('search')}<input name="search" type="search" autocomplete="off" maxlength="200" /></label>
         <label
           >${t('status')}<select name="status">
             <option value="">${t('anyStatus')}</option>
-            ${checkoutStatuses.map((status) => html`<option value=${status}>${this.#translator.status(status)}</option>`)}
+            ${statuses.map((status) => html`<option value=${status}>${textOr(status)}</option>`)}
           </select></label
         >
         <label>${t('from')}<input name="from" type="date" /></label>
@@ -242,10 +200,10 @@ class OperatorPage extends LitElement {
         <button type="reset">${t('reset')}</button>
       </form>
       ${
-        this.#undelivered.length === 0 || this.#isFiltered
+        this.#undelivered.length === 0
           ? nothing
           : html`<div class="row">
-                <h2 class="bad">${t('undelivered')}</h2>
+                <h2 class="bad start">${t('undelivered')}</h2>
                 <button type="button" @click=${() => this.#ask({ name: 'redeliverAll' })}>${t('redeliverAll')}</button>
               </div>
               ${this.#checkoutList(this.#undelivered)}`
@@ -257,7 +215,7 @@ class OperatorPage extends LitElement {
           : html`<p>${t(this.#isBusy ? 'loading' : 'nothing')}</p>`
       }
       ${
-        this.#nextCursor === null
+        this.#nextCursor === ''
           ? nothing
           : html`<p><button type="button" ?disabled=${this.#isBusy} @click=${this.#loadMore}>${t('more')}</button></p>`
       }
@@ -265,16 +223,15 @@ class OperatorPage extends LitElement {
   }
 
   #checkoutList(checkouts: readonly Checkout[]): TemplateResult {
-    const translator = this.#translator;
-    return html`<ul class="list">
+    const { money, time } = this.#translator;
+    return html`<ul>
       ${checkouts.map(
-        (checkout) =>
+        ({ id, order_id: orderId, amount, currency, created_at: createdAt, reference, status }) =>
           html`<li>
-            <a href="#${checkout.id}">
-              <strong>${checkout.order_id}</strong>
-              <span class="end money">${translator.money(checkout.amount, checkout.currency)}</span>
-              <span class="muted">${translator.time(checkout.created_at)} ${checkout.reference ?? nothing}</span>
-              <span class="end">${statusBadge(checkout.status, translator)}</span>
+            <a href="#${id}">
+              <strong>${orderId}</strong> <strong class="end">${money(amount, currency)}</strong>
+              <span class="muted">${time(createdAt)} ${reference ?? nothing}</span>
+              <span class="end">${statusBadge(status, this.#translator)}</span>
             </a>
           </li>`,
       )}
@@ -286,40 +243,36 @@ class OperatorPage extends LitElement {
     const t = this.#translator.text;
     const question = this.#question;
     if (question === undefined) return html`<dialog></dialog>`;
-    const confirmations = {
-      check: 'confirmCheck',
-      close: 'confirmClose',
-      resolve: 'confirmResolve',
-      redeliver: 'confirmRedeliver',
-      redeliverAll: 'confirmRedeliverAll',
-    } as const;
-    return html`<dialog @cancel=${this.#answer} aria-labelledby="question">
+    return html`<dialog class="card" @cancel=${this.#answer} aria-labelledby="question">
       <form @submit=${this.#answer}>
         <h3 id="question">${t(question.name)}</h3>
-        <p>${t(confirmations[question.name])}</p>
+        <p>${t(`${question.name}Question`)}</p>
         ${
           question.name === 'resolve'
-            ? html`<label><input type="radio" name="as" value="paid" required />${t('asPaid')}</label>
-                <label><input type="radio" name="as" value="void" />${t('asVoid')}</label>
+            ? html`<p>
+                  <label><input type="radio" name="as" value="paid" required /> ${t('asPaid')}</label>
+                </p>
+                <p>
+                  <label><input type="radio" name="as" value="void" /> ${t('asVoid')}</label>
+                </p>
                 <label>${t('note')}<textarea name="note" rows="3" maxlength="1000" required></textarea></label>`
             : nothing
         }
-        <div class="row">
-          <button type="button" @click=${this.#answer}>${t('cancel')}</button>
+        <p class="row">
           <button class="main">${t(question.name)}</button>
-        </div>
+          <button type="button" @click=${this.#answer}>${t('cancel')}</button>
+        </p>
       </form>
     </dialog>`;
   }
 }
 
 /** The fields of a submitted form. The form itself is not sent. */
-function readForm(event: SubmitEvent): Readonly<Record<string, string | undefined>> {
+function readForm(event: SubmitEvent): Readonly<Record<string, string>> {
   event.preventDefault();
   const form = event.currentTarget instanceof HTMLFormElement ? event.currentTarget : undefined;
-  return Object.fromEntries(
-    [...new FormData(form)].map(([name, value]) => [name, typeof value === 'string' ? value : '']),
-  );
+  const fields = [...new FormData(form)];
+  return Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
 }
 
 customElements.define('operator-page', OperatorPage);

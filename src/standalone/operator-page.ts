@@ -20,6 +20,7 @@ const page = `<!doctype html>
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width" />
+    <meta name="color-scheme" content="light dark" />
     <title>Checkouts</title>
     <script type="module" src="admin/operator-page.js"></script>
   </head>

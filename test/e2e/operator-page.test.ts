@@ -118,6 +118,19 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
     await page.context().close();
   });
 
+  it('keeps the token also where the operator signs in at the address of a checkout, and says that there is none', async () => {
+    const { id } = await placeOrder('1000');
+    const { page } = await openPage();
+    await page.goto(`${server.url}/admin#${id}`);
+    await signIn(page);
+    await page.getByRole('heading', { name: 'Order 1000' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Order 1000' }).waitFor();
+    await page.goto(`${server.url}/admin#co_unknown`);
+    await page.getByText('There is no such checkout.').waitFor();
+    await page.context().close();
+  });
+
   it('answers “I paid and nothing came”: finds the order, says why, and delivers again', async () => {
     const { id, invoiceId } = await placeOrder('1001');
     await setStatus(invoiceId, 'PAID');
