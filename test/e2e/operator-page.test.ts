@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import type { AxeResults } from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { startServer } from '../../src/standalone/start-server.ts';
 import { listen } from '../mounts/listen.ts';
+import { axeViolations } from '../support/axe-violations.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
 
 const adminToken = 'a-token-of-24-characters';
-const axeSource = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 const created = z.object({ id: z.string(), capability: z.string() });
 const invoices = z.object({ invoices: z.array(z.object({ id: z.string() })) });
 
@@ -93,12 +91,6 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
 
   const answerYes = (page: Page, name: string): Promise<void> =>
     page.getByRole('dialog').getByRole('button', { name }).click();
-
-  async function axeViolations(page: Page): Promise<readonly string[]> {
-    // The page's policy refuses scripts in it; a browser's extension, as axe is one, may run them.
-    const results: unknown = await page.evaluate(`${axeSource}; axe.run(document)`);
-    return (results as AxeResults).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
-  }
 
   it('asks for the token, refuses a wrong one, and keeps it for the tab alone', async () => {
     const { page, errors } = await openPage();

@@ -8,6 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { startServer, type RunningServer } from '../../src/standalone/start-server.ts';
+import { axeViolations } from '../support/axe-violations.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { scan } from './scan-qr.ts';
 
@@ -133,13 +134,41 @@ describe('the pay page', { timeout: 300_000 }, () => {
       await close();
     });
 
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const { title, isScripted } of [
+      { title: 'as the server renders it', isScripted: false },
+      { title: 'with the widget', isScripted: true },
+    ])
+      it(`has no faults of accessibility ${title} (${colorScheme}): methods, an invoice, the outcome`, async () => {
+        const { url, capability } = await createCheckout();
+        const { page, close } = await open(url, { viewport: { width: 390, height: 844 }, colorScheme });
+        if (!isScripted) {
+          // Without its scripts the page is what the server has rendered; axe itself needs JavaScript.
+          await page.route('**/*.js', (route) => route.abort());
+          await page.reload();
+        } else await page.locator('pay-invoice [aria-level="1"]').waitFor();
+        await page.getByRole('radio', { name: /СБП/ }).check();
+        const violations = { methods: await axeViolations(page), invoice: [''], outcome: [''] };
+        await page.getByRole('button', { name: 'Продолжить' }).click();
+        await page.getByRole('img', { name: 'QR-код' }).waitFor();
+        await keepPicture(page, `axe-invoice-${colorScheme}-${isScripted ? 'widget' : 'server'}`);
+        violations.invoice = [...(await axeViolations(page))];
+        await payInBank(capability);
+        if (!isScripted) await page.goto(`${url}?check=1`);
+        await page.getByRole('heading', { name: 'Оплачено' }).first().waitFor({ timeout: 30_000 });
+        violations.outcome = [...(await axeViolations(page))];
+        assert.deepEqual(violations, { methods: [], invoice: [], outcome: [] });
+        await close();
+      });
+
   it('offers its own address for paper as a QR, and is not found with another capability', async () => {
     const { url } = await createCheckout();
     const { page, close } = await open(`${url}/qr.svg`, { viewport: { width: 600, height: 600 } });
     assert.equal(scan(await page.screenshot()), url);
     const response = await page.goto(url.replace(/....$/, 'aaaa'));
     assert.equal(response?.status(), 404);
-    await page.getByRole('heading', { name: 'Платёж не найден' }).waitFor();
+    await page.getByRole('heading', { name: 'Платёж не найден', level: 1 }).waitFor();
+    assert.deepEqual(await axeViolations(page), []);
     await close();
   });
 });

@@ -77,7 +77,7 @@ dd{font-size:1.125em;font-weight:600;font-variant-numeric:tabular-nums;user-sele
 dd i{margin-inline-end:.3em;font-style:normal}
 dl small{display:block;font-weight:400}
 .outcome{display:grid;gap:.5em;justify-items:center;padding-top:1rem;text-align:center}
-.outcome h2{font-size:1.5em}
+.outcome :is(h1,h2){font-size:1.5em}
 .outcome p{max-width:26em}
 .mark{width:4rem;height:4rem;padding:1rem;border-radius:50%;background:color-mix(in srgb,currentcolor 12%,transparent);fill:none;stroke:currentcolor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round;color:var(--muted)}
 .paid{color:var(--success)}

@@ -41,7 +41,7 @@ export function messagePage(frame: PageFrame, heading: MessageKey, text: Message
     <div class="screen">
       <div class="outcome">
         ${mark('note')}
-        <h2>${m(heading)}</h2>
+        <h1>${m(heading)}</h1>
         <p class="muted">${m(text)}</p>
       </div>
       ${reloadUrl === undefined ? '' : html`<div class="actions"><a class="main" href="${reloadUrl}">${m('action.try-again')}</a></div>`}
@@ -65,7 +65,13 @@ export function checkoutPage(view: CheckoutView): Html {
   const amountText = amount === null ? t.m('widget.name') : t.brief(amount, checkout.currency);
   const head = html`<script type="module" src="${widget}"></script>
     ${reload === undefined ? '' : html`<noscript><meta http-equiv="refresh" content="${reload}; url=${path}" /></noscript>`}`;
-  const body = html`<pay-invoice endpoint="${endpoint}" checkout="${initial.id}" phone-url="${url}" page-title>
+  const body = html`<pay-invoice
+    endpoint="${endpoint}"
+    checkout="${initial.id}"
+    phone-url="${url}"
+    heading-level="1"
+    page-title
+  >
     ${raw(`<script type="application/json">${scriptJson(initial)}</script>`)}
     <div class="card">
       ${summary(view)}
