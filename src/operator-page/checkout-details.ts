@@ -69,7 +69,7 @@ export function checkoutDetails(view: View): TemplateResult {
     <h2>${t('history')}</h2>
     <ol class="card">
       ${historyOf(checkout, translator).map(
-        ([at, text]) => html`<li class="row"><time datetime=${at}>${time(at)}</time><span>${text}</span></li>`,
+        ([at, text]) => html`<li><time datetime=${at}>${time(at)}</time> <span>${text}</span></li>`,
       )}
     </ol>
   `;

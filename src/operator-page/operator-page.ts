@@ -202,10 +202,10 @@ class OperatorPage extends LitElement {
       ${
         this.#undelivered.length === 0
           ? nothing
-          : html`<div class="row">
+          : html`<header class="row">
                 <h2 class="bad start">${t('undelivered')}</h2>
                 <button type="button" @click=${() => this.#ask({ name: 'redeliverAll' })}>${t('redeliverAll')}</button>
-              </div>
+              </header>
               ${this.#checkoutList(this.#undelivered)}`
       }
       <h2>${t(this.#isFiltered ? 'results' : 'newest')}</h2>

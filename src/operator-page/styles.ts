@@ -92,10 +92,12 @@ export const styles = css`
     gap: 0.5rem 1rem;
     margin: 0.75rem 0 0;
   }
+  .filters > * {
+    align-self: end;
+  }
   [name],
   button {
     box-sizing: border-box;
-    align-self: end;
     padding: 0.5rem 0.75rem;
     font: inherit;
     background: Canvas;
