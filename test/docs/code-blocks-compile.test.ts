@@ -68,8 +68,14 @@ for (const [index, { place }] of blocks.entries())
     );
   });
 
-for (const { place, code } of documents.flatMap(({ blocks }) => blocks.filter(({ language }) => language === 'js')))
+const scripts = documents.flatMap(({ blocks }) => blocks).filter(({ language }) => /^(?:js|tsx)$/.test(language));
+for (const { place, code, language } of scripts)
   test(`the script at ${place} has no syntax error`, () => {
-    const { diagnostics } = ts.transpileModule(code, { reportDiagnostics: true });
+    const compilerOptions = { jsx: ts.JsxEmit.ReactJSX };
+    const { diagnostics } = ts.transpileModule(code, {
+      reportDiagnostics: true,
+      fileName: `block.${language}`,
+      compilerOptions,
+    });
     assert.deepEqual(diagnostics, []);
   });

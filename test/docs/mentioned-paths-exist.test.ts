@@ -14,7 +14,7 @@ const findMatches = (text: string, pattern: RegExp): readonly string[] => [
 ];
 
 /** Paths that are only examples, and paths that a build creates. */
-const exceptions = /^(?:src\/page\.ts|src\/(?:app\/checkout|Checkout)\.|demo\/dist|docs\/pictures\/x)/;
+const exceptions = /^(?:src\/page\.ts|src\/(?:app\/checkout|Checkout|App|main)\.|demo\/dist|docs\/pictures\/x)/;
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`);
