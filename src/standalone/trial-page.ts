@@ -26,7 +26,7 @@ const documents = {
     en: 'This server: configuration, admin API, outcomes',
     ru: 'Этот сервер: настройка, API, уведомления',
   },
-  'examples/README.md': { en: 'Shops in PHP and Python to copy', ru: 'Примеры магазинов на PHP и Python' },
+  'examples/README.md': { en: 'Shops in PHP, Python and Go to copy', ru: 'Примеры магазинов на PHP, Python и Go' },
   'docs/sandbox.md': { en: 'The sandbox and its faults', ru: 'Песочница и её неполадки' },
   'docs/going-live.md': { en: 'Before real money', ru: 'Перед настоящими деньгами' },
 } as const;

@@ -29,6 +29,7 @@ const files: Readonly<Record<string, () => Files>> = {
   },
   PHP: () => filesOfExample('examples/php/shop.php', 'examples/php/outcomes.php'),
   Python: () => filesOfExample('examples/python/shop.py', 'examples/python/outcomes.py'),
+  Go: () => filesOfExample('examples/go/shop.go', 'examples/go/go.mod'),
 };
 
 const rowsOf = (path: string): readonly (readonly string[])[] => [

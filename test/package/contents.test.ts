@@ -36,7 +36,7 @@ const kinds = [
   /^dist\/operator\/operator-page\.js$/,
   /^dist\/cdn\/(integrity\.json|snippet\.html)$/,
   /^dist\/lib\/(pay-invoice|element|dialog|ssr|core|client|checkout-api|service-api|server|sqlite|postgres|sandbox|standalone|testing|conformance|locales(\/(en|ru|kk))?)\.(js|d\.ts)$/,
-  /^examples\/(README\.md|webhook-vectors\.json|(curl|php|python|prometheus)\/[\w.-]+)$/,
+  /^examples\/(README\.md|webhook-vectors\.json|(curl|go|php|python|prometheus)\/[\w.-]+)$/,
   /^server-example\/(catalogue|main|shop)\.ts$/,
   /^dist\/lib\/chunks\/[\w.-]+\.(js|d\.ts)$/,
 ];
