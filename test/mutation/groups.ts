@@ -107,6 +107,7 @@ export const groups: readonly Group[] = [
       'test/server/http/read-json-request.test.ts',
       'test/server/http/create-invoice-request.test.ts',
       'test/server/http/router.test.ts',
+      'test/server/telemetry/metrics.test.ts',
       'test/server/http/typed-amount.test.ts',
       'test/server/http/receive-webhook.test.ts',
       'test/server/http/create-invoice.test.ts',

@@ -120,32 +120,6 @@ for (const { title, open, closeCheckout } of closings)
     });
   });
 
-describe('a close by the merchant', () => {
-  test('changes and logs nothing when the checkout is closed already or paid', async () => {
-    const shop = await TestCheckoutServer.open();
-    await close(shop);
-    const { closedAt, version } = await shop.loadRecord();
-    assert.equal(closedAt, Math.round(shop.clock.now()));
-    await shop.advance(1000);
-    await close(shop);
-    assert.deepEqual([(await shop.loadRecord()).closedAt, (await shop.loadRecord()).version], [closedAt, version]);
-    assert.equal(shop.loggedEvents().filter((event) => event === 'checkout_closed').length, 1);
-
-    const paidShop = await TestCheckoutServer.open();
-    await paidShop.until(paidShop.createInvoice());
-    paidShop.service.setStatus('PAID');
-    await paidShop.advance(20_000);
-    await close(paidShop);
-    assert.equal((await paidShop.loadRecord()).closedAt, null);
-    assert.equal((await paidShop.createInvoice({ key: 'key-2' })).problem.code, 'already_paid');
-  });
-
-  test('returns undefined for an unknown checkout', async () => {
-    const shop = await TestCheckoutServer.open();
-    assert.equal(await createMerchantCheckouts(createServerContext(shop.options)).close('co_unknown'), undefined);
-  });
-});
-
 test('a create for a closed checkout is answered with checkout_closed, even when its amount is missing or out of the limits', async () => {
   const shop = await TestCheckoutServer.open({ amount: null, amountLimits: { minAmount: '100.00' } });
   await shop.server.close(shop.id);

@@ -4,12 +4,6 @@ import { CheckoutParamsError } from '../../src/server.ts';
 import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 suite('the endpoint of a LIVE server', () => {
-  for (const endpoint of ['http://shop.example/checkout', 'http://10.0.0.1/checkout', 'http://127.0.0.1.example/c'])
-    test(`may not be ${endpoint}`, () =>
-      assert.throws(() => new TestCheckoutServer({ mode: 'LIVE', endpoint }), {
-        name: 'CheckoutOptionsError',
-        message: 'endpoint: must be https: with mode LIVE (http: only on loopback)',
-      }));
   for (const endpoint of ['https://shop.example/checkout', 'http://127.0.0.1:8080/checkout', 'http://localhost/c'])
     test(`may be ${endpoint}`, () => assert.ok(new TestCheckoutServer({ mode: 'LIVE', endpoint })));
   test('may be http: on any host with TEST', () =>
@@ -32,11 +26,6 @@ suite('the currency of an order', () => {
   });
   test('must be in the option currencies with TEST too', async () =>
     assert.rejects(create('USD', { mode: 'TEST' }), CheckoutParamsError));
-  test('must be an ISO 4217 code in the option currencies', () =>
-    assert.throws(
-      () => new TestCheckoutServer({ currencies: ['rub'] }),
-      /^CheckoutOptionsError: currencies\.0: must be a code/,
-    ));
   test('must be that of an NSPK link, or the link is not shown', async () => {
     const link = 'https://qr.nspk.ru/AS1?sum=150000&cur=USD';
     for (const [currency, isShown] of [

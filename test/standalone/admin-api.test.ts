@@ -21,17 +21,6 @@ test('POST /admin/checkouts creates a checkout with 201, and answers 200 with th
   assert.deepEqual([secondResponse.status, checkoutJson.parse(secondResponse.json).id], [200, id]);
 });
 
-test('one of several concurrent creates of an order on two servers is answered with 201, and the others with 200', async () => {
-  const { send, harness } = openAdminApi();
-  const secondServer = openAdminApi(harness.store);
-  const senders = [send, secondServer.send, send];
-  const responses = await Promise.all(
-    senders.map((sendRequest) => sendRequest('POST', '/admin/checkouts', { body: order })),
-  );
-  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 201]);
-  assert.equal(new Set(responses.map(({ json }) => checkoutJson.parse(json).id)).size, 1);
-});
-
 test('a create for other money than the order’s checkout is answered with 409 order_conflict that names the parameter', async () => {
   const { send } = openAdminApi();
   await send('POST', '/admin/checkouts', { body: order });

@@ -16,34 +16,6 @@ after(async () => {
 });
 
 for (const kind of databaseKinds) {
-  test(`a checkout is created and paid over real sockets, on ${kind.name}`, async () => {
-    const { dataDir, databaseUrl = '' } = await kind.fresh();
-    const env = { DATA_DIR: dataDir || join(root, 'sandbox'), DATABASE_URL: databaseUrl };
-    const server = await startTestServer(env);
-    try {
-      const buyer = new Buyer(server);
-      await buyer.order('3000.00');
-      const checkout = await buyer.readCheckout();
-      assert.deepEqual(
-        [checkout.status, checkout.amount, checkout.currency, checkout.test],
-        ['open', '3000.00', 'RUB', true],
-      );
-      assert.ok(checkout.options.length > 0);
-      const { invoice, status } = await buyer.createInvoice();
-      assert.equal(status, 'pending');
-      assert.equal(invoice?.amount, '3000.00');
-      assert.deepEqual(await buyer.readDelivered(), []);
-
-      await buyer.simulate(invoice.id, 'pay');
-      await buyer.waitFor('paid');
-      await until('the outcome is delivered', async () => (await buyer.readDelivered()).includes('paid'));
-    } finally {
-      await server.close();
-    }
-  });
-}
-
-for (const kind of databaseKinds) {
   test(`a payment is shown by both of two servers on ${kind.name}`, async () => {
     const { dataDir, databaseUrl = '' } = await kind.fresh();
     const env = { DATA_DIR: dataDir || join(root, 'two'), DATABASE_URL: databaseUrl };
@@ -71,24 +43,3 @@ for (const kind of databaseKinds) {
     }
   });
 }
-
-test('a closed server ends waiting requests, and a new one continues with its ports and data', async () => {
-  const env = { DATA_DIR: join(root, 'closed') };
-  const firstServer = await startTestServer(env);
-  const buyer = new Buyer(firstServer);
-  await buyer.order();
-  const { invoice } = await buyer.createInvoice();
-  const waitingResult = buyer.waitFor('paid').catch(() => 'ended');
-  await firstServer.close();
-  assert.equal(await waitingResult, 'ended');
-
-  const ports = { PORT: new URL(firstServer.url).port, SANDBOX_PORT: new URL(firstServer.sandbox ?? '').port };
-  const secondServer = await startTestServer({ ...env, ...ports });
-  try {
-    assert.equal((await buyer.readCheckout()).invoice?.id, invoice?.id);
-    await buyer.simulate(invoice?.id ?? '', 'pay');
-    await buyer.waitFor('paid');
-  } finally {
-    await secondServer.close();
-  }
-});

@@ -99,23 +99,3 @@ test('the outcome has the amount that the payer typed, and the checkout still ha
     [['paid', '777.7']],
   );
 });
-
-for (const limits of [null, {}, { minAmount: '50.00' }, { maxAmount: '5000.00' }])
-  test(`an order with ${JSON.stringify(limits)} as limits requires an amount, and refuses an amount that is not positive`, async () => {
-    const harness = await TestCheckoutServer.open({ amount: null, amountLimits: limits });
-    harness.service.options = [optionWithoutLimits];
-    const { problem } = await harness.createInvoice({ method: 'pm_wide' });
-    const { code, min_amount: minAmount, max_amount: maxAmount } = problem;
-    const expected = { code: 'amount_required', minAmount: undefined, maxAmount: undefined, ...limits };
-    assert.deepEqual({ code, minAmount, maxAmount }, expected);
-    for (const amount of ['0', '0.00', '-0.01'])
-      assert.equal((await harness.createInvoice({ method: 'pm_wide', amount })).problem.code, 'amount_out_of_limits');
-    assert.equal((await harness.createInvoice({ method: 'pm_wide', amount: '60.00' })).status, 201);
-  });
-
-test('an order with an amount keeps it, whatever amount the browser sends', async () => {
-  const harness = await TestCheckoutServer.open();
-  const { checkout } = await harness.createInvoice({ amount: '100.00' });
-  assert.equal(checkout.invoice?.amount, '1500.00');
-  assert.equal(harness.service.createRequests[0]?.amount, '1500.00');
-});

@@ -2,40 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorFields, shopErrorFields, standardErrorLog } from '../../../src/server/ports/log.ts';
 import { failure } from '../../support/fake-invoice-service.ts';
-import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
-
-test('the log contains no requisites, names, phones, links, capabilities, secrets or messages of unknown errors', async () => {
-  const harness = await TestCheckoutServer.open({ description: 'CANARY DESCRIPTION' });
-  harness.service.invoiceChanges = {
-    nspk_url: 'https://qr.nspk.ru/CANARY?sum=1',
-    payment_url: 'http://pay.example/CANARY',
-    bank: { name: 'CANARY BANK' },
-  };
-  harness.onOutcome = () => Promise.reject(new Error('the shop is closed'));
-  await harness.createInvoice();
-  await harness.createInvoice({ key: 'CANARY-KEY', method: 'pm_sbp', replace: true });
-  harness.service.createFaults.push({ kind: 'lost' }, { kind: 'fails', failure: 'refused', code: 'invalid_argument' });
-  await harness.createInvoice({ key: 'key-3', replace: true });
-  await harness.advance(60_000); // the create in doubt is repeated, and refused
-  harness.service.invoiceChanges = { amount: '1.00' };
-  await harness.createInvoice({ key: 'key-4', replace: true });
-  await harness.createInvoice({ key: 'key-5', replace: true });
-  harness.service.setStatus('PAID', 'inv_1');
-  harness.service.setStatus('FAILED', 'inv_2');
-  await harness.sendWebhook();
-  harness.service.fetchFaults.push({ kind: 'fails', failure: 'unavailable' });
-  await harness.advance(120_000);
-  harness.store.load = () => Promise.reject(new Error('CANARY +79990000000 in a row'));
-  await harness.getCheckout();
-  const secret = harness.service.createRequests[0]?.url_config?.hook_url?.split('/').at(-1) ?? assert.fail('no hook');
-  const text = JSON.stringify(harness.logEntries);
-  assert.ok(harness.logEntries.length > 20);
-  for (const canary of ['CANARY', '79990000000', '2200000000000004', harness.capability, secret, 'pay.example'])
-    assert.ok(!text.includes(canary), `${canary} is in the log`);
-  for (const event of ['link_dropped', 'create_not_shown', 'outcome_paid', 'outcome_not_delivered', 'internal'])
-    assert.ok(harness.loggedEvents().includes(event), event);
-  assert.ok(text.includes(harness.id), 'the lines of a checkout have the same identifier');
-});
 
 test('the fields of an error contain its stack frames, and its message only when the error is the package’s own', () => {
   const fields = errorFields(new TypeError('CANARY'));

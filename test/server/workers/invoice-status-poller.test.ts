@@ -1,7 +1,6 @@
 import { invoicesOf } from '../../../src/server/domain/select-invoice-attempt.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failure } from '../../support/fake-invoice-service.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 /** Creates checkouts with an invoice each, and returns their identifiers. */
@@ -175,32 +174,6 @@ test('fetched invoices are matched by identifier, whatever their order in the re
   assert.deepEqual(statuses, ['pending', 'paid', 'pending']);
 });
 
-test('when the service refuses one identifier of a batch, the other invoices of the batch are fetched', async () => {
-  const harness = await TestCheckoutServer.open();
-  const ids = await createCheckouts(harness, 40);
-  const { calls } = recordFetches(harness, (requestedIds) => {
-    if (requestedIds.includes('inv_3')) throw failure('refused', 'not_found', 404);
-  });
-  for (const id of ['inv_1', 'inv_40']) harness.service.setStatus('PAID', id);
-  await harness.advance(10_000);
-  const outcomes = new Map<string, string | undefined>();
-  for (const id of ids) {
-    for (const { invoice, outcome } of invoicesOf((await harness.store.load(id)) ?? assert.fail()))
-      outcomes.set(invoice.id, outcome);
-  }
-  assert.deepEqual(
-    [...outcomes].filter(([, outcome]) => outcome !== 'pending'),
-    [
-      ['inv_1', 'paid'],
-      ['inv_40', 'paid'],
-    ],
-  );
-  assert.ok(
-    calls.some(({ requestedIds }) => requestedIds.length === 1 && requestedIds[0] === 'inv_3'),
-    'the batch is split down to the refused identifier',
-  );
-});
-
 test('the service is called less often during an outage, and without a burst after the outage', async () => {
   const harness = await TestCheckoutServer.open();
   const ids = await createCheckouts(harness, 1000);
@@ -231,26 +204,6 @@ test('a FetchInvoices that hangs is aborted, and polling continues', async () =>
   harness.service.setStatus('PAID');
   await harness.advance(15_000);
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
-});
-
-test('polling continues after the store has failed for a while', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
-  const original = { ...harness.store };
-  harness.store.claimDueAttempts = () => Promise.reject(new Error('disk'));
-  await harness.advance(10_000);
-  Object.assign(harness.store, original);
-  harness.store.save = () => Promise.reject(new Error('disk'));
-  harness.service.setStatus('PAID');
-  await harness.advance(10_000);
-  assert.equal((await harness.getCheckout()).checkout.status, 'pending');
-  Object.assign(harness.store, original);
-  await harness.advance(10_000);
-  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
-  assert.deepEqual(
-    harness.outcomes.map(({ kind }) => kind),
-    ['paid'],
-  );
 });
 
 test('two processes on one store fetch each invoice that a payer views once a tick', async () => {

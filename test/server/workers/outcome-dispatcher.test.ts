@@ -130,37 +130,6 @@ test('a delivery is repeated when the handler throws synchronously, and when its
   assert.equal(harness.outcomes.length, 1);
 });
 
-test('an outcome whose delivery fails does not delay the outcomes of other checkouts', async () => {
-  const harness = await TestCheckoutServer.open();
-  harness.onOutcome = ({ orderId }) => (orderId === 'order-1' ? Promise.reject(new Error('no')) : Promise.resolve());
-  await harness.createInvoice();
-  const { params } = await harness.loadRecord();
-  for (let n = 2; n < 40; n += 1) {
-    harness.id = await harness.createCheckout({ ...params, orderId: `order-${n}` });
-    await harness.createInvoice();
-  }
-  for (const id of harness.service.invoices.keys()) harness.service.setStatus('PAID', id);
-  await harness.advance(60_000);
-  assert.equal(harness.outcomes.length, 38);
-});
-
-test('an outcome is delivered by another process when the first process dies after the commit', async () => {
-  const harness = await TestCheckoutServer.open();
-  let isFirst = true;
-  harness.onOutcome = () => {
-    const delivery = isFirst ? new Promise<void>(() => undefined) : Promise.resolve();
-    isFirst = false;
-    return delivery;
-  };
-  await harness.createInvoice();
-  harness.service.setStatus('PAID');
-  await harness.advance(3000);
-  assert.equal(harness.outcomes.length, 0);
-  harness.crash();
-  await harness.advance(5000);
-  assert.deepEqual(new Set(harness.outcomes.map(({ kind }) => kind)), new Set(['paid']));
-});
-
 test('a slow delivery is not repeated by another process while it is under way', async () => {
   const harness = await TestCheckoutServer.open();
   const calls: string[] = [];
@@ -177,45 +146,4 @@ test('a slow delivery is not repeated by another process while it is under way',
   for (const id of harness.service.invoices.keys()) harness.service.setStatus('PAID', id);
   await harness.advance(60_000);
   assert.deepEqual(calls, ['paid', 'duplicate_payment']);
-});
-
-test('the outcome failed is delivered for the current invoice, and not for a replaced invoice', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
-  await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
-  harness.service.setStatus('FAILED', 'inv_1');
-  await harness.advance(20_000);
-  assert.deepEqual(harness.outcomes, []);
-  assert.equal((await harness.getCheckout()).checkout.status, 'pending');
-  harness.service.setStatus('FAILED', 'inv_2');
-  await harness.advance(20_000);
-  assert.equal((await harness.getCheckout()).checkout.status, 'failed');
-  assert.deepEqual(
-    harness.outcomes.map(({ kind, invoiceId }) => [kind, invoiceId]),
-    [['failed', 'inv_2']],
-  );
-});
-
-test('a payer whose invoice failed gets another invoice, and the outcomes of the two invoices are delivered', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
-  harness.service.setStatus('FAILED');
-  await harness.advance(3000);
-  const readAfterFailure = await harness.getCheckout();
-  assert.equal(readAfterFailure.checkout.status, 'failed');
-  assert.equal(readAfterFailure.checkout.options.length, 2);
-  assert.equal(
-    (await harness.createInvoice()).checkout.status,
-    'failed',
-    'a repeat with the same key gets the failed invoice',
-  );
-  const secondResponse = await harness.until(harness.createInvoice({ key: 'key-2' }));
-  assert.equal(secondResponse.status, 201);
-  assert.equal(secondResponse.checkout.status, 'pending');
-  harness.service.setStatus('PAID');
-  await harness.advance(3000);
-  assert.deepEqual(
-    harness.outcomes.map(({ kind }) => kind),
-    ['failed', 'paid'],
-  );
 });
