@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sharedTransport, type SharingPorts } from '../../src/client/cross-tab-transport.ts';
+import { sharedTransport } from '../../src/client/cross-tab-transport.ts';
 import type { ReadAnswer, ReadRequest } from '../../src/core.ts';
 import { makeCheckout } from '../support/checkout-responses.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';
@@ -173,45 +173,4 @@ describe('the cross-tab transport', () => {
       assertNothingLeft(origin);
     }
   });
-});
-
-describe('a browser without an optional API', () => {
-  const throwSecurityError = (): never => {
-    throw new DOMException('The operation is insecure.', 'SecurityError');
-  };
-  const locksWithoutMethods: Partial<LockManager> = {};
-
-  const browsers = {
-    'locks that throw': { locks: { request: throwSecurityError } },
-    'locks that are not functions': { locks: locksWithoutMethods as LockManager },
-  };
-
-  /** @throws AssertionError when a read gets no response */
-  async function checkResponses(
-    createSharedTransport: typeof sharedTransport,
-    ports: Pick<SharingPorts, 'locks'>,
-    visible: boolean,
-  ): Promise<void> {
-    const clock = new FakeClock();
-    const transport = new FakeTransport(clock, () => changedResult);
-    const shared = createSharedTransport(transport, 'chk', {
-      clock,
-      isVisible: () => visible,
-      onVisibility: () => () => undefined,
-      ...ports,
-    });
-    for (const request of [longPoll, { etag: '"1"' }]) {
-      let result: ReadAnswer | undefined;
-      const storeResult = (readResult: ReadAnswer): void => void (result = readResult);
-      shared.read(request, new AbortController().signal).then(storeResult, () => undefined);
-      await clock.advance(60_000);
-      assert.equal(result, changedResult);
-    }
-    assert.equal(clock.pending, 0);
-  }
-
-  for (const [name, ports] of Object.entries(browsers))
-    for (const visible of [true, false])
-      it(`gets every response in a ${visible ? 'visible' : 'hidden'} tab with ${name}`, () =>
-        checkResponses(sharedTransport, ports, visible));
 });

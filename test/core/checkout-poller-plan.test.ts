@@ -4,6 +4,7 @@ import { createModel, type Model } from '../../src/core/session-model.ts';
 import { planPoll, type PollContext } from '../../src/core/checkout-poller.ts';
 import type { Action } from '../../src/core/session-commands.ts';
 import { reduce } from '../../src/core/reducer.ts';
+import { CheckoutError } from '../../src/core.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 
@@ -20,6 +21,12 @@ const waitingModel = modelAfter(makeCheckout('pending'));
 const expiredModel = modelAfter(makeCheckout('expired', { expires_in_ms: 0 }));
 const closedModel = modelAfter(makeOpenCheckout({ status: 'closed', options: [] }));
 const modelPastDeadline = modelAfter(makeCheckout('pending', { expires_in_ms: minute }));
+const uncertainModel = modelAfter(makeCheckout('pending'), { type: 'sleep' });
+const failingModel = modelAfter(makeCheckout('pending'), {
+  type: 'loadFailed',
+  number: 2,
+  error: new CheckoutError('network', ''),
+});
 const creatingModel = modelAfter(
   makeCheckout('expired', { expires_in_ms: 0 }, { options: makeOpenCheckout().options }),
   { type: 'retry' },
@@ -43,6 +50,17 @@ describe('the next poll', () => {
     ['10 hours after the invoice has expired', expiredModel, 600 * minute, {}, 60_000, false],
     ['after the shop closed the checkout', closedModel, 0, {}, 15_000, false],
     ['10 hours after the shop closed the checkout', closedModel, 600 * minute, {}, 60_000, false],
+    ['while the deadline is uncertain', uncertainModel, 0, {}, 1000, false],
+    ['after a failed read', failingModel, 0, {}, 1000, false],
+    ['of a hidden page after a failed read', failingModel, 0, { visible: false }, 20_000, false],
+    [
+      'after a read of 25 s, because the interval counts from its start,',
+      waitingModel,
+      0,
+      { elapsed: 25_000 },
+      0,
+      true,
+    ],
     ['while a new invoice is created after an expired one', creatingModel, 0, {}, 2000, true],
   ] satisfies readonly (readonly [string, Model, number, Partial<PollContext>, number, boolean])[])
     it(`${name} follows after ${delayMs} ms and is ${longPoll ? 'a long poll' : 'not a long poll'}`, () => {

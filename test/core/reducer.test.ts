@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { CheckoutError, type CheckoutState } from '../../src/core.ts';
 import { diffEvents } from '../../src/core/session-events.ts';
 import { createModel, type Model } from '../../src/core/session-model.ts';
-import { planPoll } from '../../src/core/checkout-poller.ts';
 import type { Action } from '../../src/core/session-commands.ts';
 import { reduce } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-public-state.ts';
@@ -201,28 +200,6 @@ describe('a stop', () => {
         .refreshing,
       false,
     ));
-});
-
-describe('the next poll', () => {
-  const context = { now: 2000, elapsed: 0, visible: true, random: 0.5 };
-  const waitingModel = modelAfter(loaded(1, makeCheckout('pending')));
-
-  it('follows after 1 s and is no long poll while the deadline is uncertain', () => {
-    assert.deepEqual(planPoll(applyActions(waitingModel, { type: 'sleep' }), context), {
-      after: 1000,
-      longPoll: false,
-    });
-    assert.deepEqual(planPoll(waitingModel, context), { after: 2000, longPoll: true });
-  });
-
-  it('follows a failed read after 1 s, and on a hidden page after 20 s', () => {
-    const failingModel = applyActions(waitingModel, { type: 'loadFailed', number: 2, error: networkError });
-    assert.deepEqual(planPoll(failingModel, context), { after: 1000, longPoll: false });
-    assert.deepEqual(planPoll(failingModel, { ...context, visible: false }), { after: 20_000, longPoll: false });
-  });
-
-  it('follows a read of 25 s at once, because the interval counts from its start', () =>
-    assert.deepEqual(planPoll(waitingModel, { ...context, elapsed: 25_000 }), { after: 0, longPoll: true }));
 });
 
 describe('the events of a series of responses', () => {

@@ -264,24 +264,6 @@ describe('a long wait for a payment', () => {
     assert.equal(expectStatus(session, 'waiting').slow, false);
   });
 
-  for (const [name, supportsLongPolls, maxReads] of [
-    ['supports long polls', true, 1800],
-    ['ignores the header Prefer', false, 3700],
-  ] as const)
-    it(`needs at most ${maxReads} reads in 12 hours when the backend ${name}`, async () => {
-      const { session, clock, backend, transport, states } = createTestSession(
-        makeCheckout('pending', { expires_in_ms: 24 * hour }),
-      );
-      backend.holds = supportsLongPolls;
-      session.start();
-      await clock.advance(12 * hour);
-      assert.ok(transport.reads.length <= maxReads, String(transport.reads.length));
-      assert.ok(transport.reads.length > 1000);
-      assert.ok(states.length < 5);
-      assert.ok(clock.pending <= 3);
-      assert.equal(transport.mostReading, 1);
-    });
-
   it('needs few reads in an hour while the payer is choosing, the page is hidden or the checkout has ended', async () => {
     for (const [checkout, isVisible, maxReads] of [
       [makeOpenCheckout(), true, 241],

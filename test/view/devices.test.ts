@@ -1,11 +1,10 @@
 import { assert, expect } from '@open-wc/testing';
-import { executeServerCommand, sendKeys } from '@web/test-runner-commands';
+import { executeServerCommand } from '@web/test-runner-commands';
 import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
 import { loadQrEncoder } from '../../src/view/lazy-files.ts';
 import { drawQr } from '../../src/view/qr/draw-qr.ts';
 import { encodeQr } from '../../src/view/qr/qr-encoder.ts';
-import { Backend } from './changeable-backend.ts';
 import {
   find,
   findAll,
@@ -193,16 +192,6 @@ describe('the QR', () => {
     }
   });
 
-  it('stays dark on white in forced colours, in engines where a test can force them', async () => {
-    await executeServerCommand('media-features', [{ name: 'forced-colors', value: 'active' }]);
-    const widget = await mountState('qr');
-    const qr = await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
-    const path = qr.querySelector('path');
-    assert.equal(getComputedStyle(qr).backgroundColor, 'rgb(255, 255, 255)');
-    assert.equal(path && getComputedStyle(path).fill, 'rgb(0, 0, 0)');
-    await executeServerCommand('media-features', []);
-  });
-
   it('has a link to the same address beside it, which mentions an app only where an app can open', async () => {
     const linkText = async (width: number): Promise<string> => {
       await setViewport({ width, height: 700 });
@@ -272,18 +261,5 @@ describe('a phone without a link', () => {
       [],
     );
     await setViewport({ width: 800, height: 600 });
-  });
-});
-
-describe('a keyboard', () => {
-  it('is enough to choose a method and to continue', async () => {
-    const widget = await mount(new Backend());
-    await until('options', () => rootOf(widget).querySelector('[type=radio]'));
-    widget.focus();
-    await sendKeys({ press: 'ArrowDown' });
-    await widget.updateComplete;
-    assert.equal(find(widget, ':checked', HTMLInputElement).getAttribute('aria-labelledby'), 'm1');
-    await sendKeys({ press: 'Enter' });
-    await until('requisites', () => rootOf(widget).querySelector('[part=requisites]'));
   });
 });

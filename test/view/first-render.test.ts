@@ -3,8 +3,7 @@ import { transportOf } from '../../demo/gallery-states.ts';
 import { makeEndedCheckout, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
-import { Backend } from './changeable-backend.ts';
-import { findAll, mountState, rootOf, stateNamed, textOf, until } from './render-widget.ts';
+import { findAll, rootOf, stateNamed, textOf } from './render-widget.ts';
 
 describe('the first render', () => {
   it('shows the checkout that the property `initial` has, without a request', async () => {
@@ -36,25 +35,6 @@ describe('the first render', () => {
     assert.equal(await statusWith('chk_another'), 'loading');
   });
 
-  it('preselects the preferred method by its id or its type', async () => {
-    for (const [method, index] of [
-      ['pm_card', 1],
-      ['card', 1],
-      ['nothing', 0],
-    ] as const) {
-      const widget = await fixture<PayInvoiceElement>(
-        html`<pay-invoice lang="ru" method=${method} .transport=${new Backend()}></pay-invoice>`,
-      );
-      await until('options', () => widget.state.status === 'choosing');
-      await widget.updateComplete;
-      assert.equal(
-        findAll(widget, '[type=radio]').findIndex((radio) => radio.matches(':checked')),
-        index,
-        method,
-      );
-    }
-  });
-
   it('is updated by a newer checkout that is set later, and never by an older one', async () => {
     const widget = await fixture<PayInvoiceElement>(
       html`<pay-invoice
@@ -77,19 +57,6 @@ describe('the first render', () => {
       await widget.updateComplete;
       assert.equal(widget.state.status, status);
     }
-  });
-
-  it('changes the preselected method while the payer has not chosen one', async () => {
-    const widget = await mountState('options');
-    const selectedIndex = async (): Promise<number> => {
-      await widget.updateComplete;
-      return findAll(widget, '[type=radio]').findIndex((radio) => radio.matches(':checked'));
-    };
-    widget.method = 'card';
-    assert.equal(await selectedIndex(), 1);
-    findAll(widget, '[type=radio]')[0]?.click();
-    widget.method = 'pm_card';
-    assert.equal(await selectedIndex(), 0);
   });
 
   it('renders nothing without a checkout, and logs an error for the developer', async () => {

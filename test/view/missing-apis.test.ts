@@ -2,8 +2,7 @@ import { assert } from '@open-wc/testing';
 import { browserPorts } from '../../src/client.ts';
 import { importChunk } from '../../src/base/import-chunk.ts';
 import { checkoutWithoutInvoice } from '../../demo/gallery-checkouts.ts';
-import { PayInvoiceElement } from '../../src/element.ts';
-import { find, findButton, mountState, rootOf, textOf, until } from './render-widget.ts';
+import { findButton, mountState, rootOf, textOf, until } from './render-widget.ts';
 
 const throwSecurityError = (): never => {
   throw new DOMException('The operation is insecure.', 'SecurityError');
@@ -97,43 +96,4 @@ describe('a chunk that failed to load', () => {
     map.remove();
     assert.instanceOf(error, TypeError);
   });
-});
-
-describe('a browser without light-dark() and color-mix()', () => {
-  /** Mounts a widget with changed styles, in which the colour functions have names that no browser supports. */
-  const mountWithStyles = async (theme: 'light' | 'dark', change: (styles: string) => string): Promise<Element> => {
-    const widget = await mountState('options', 'en', theme);
-    rootOf(widget).adoptedStyleSheets = PayInvoiceElement.styles.map(({ cssText }) => {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(change(cssText).replace(/(light-dark|color-mix)\(/g, 'no-$1('));
-      return sheet;
-    });
-    return widget;
-  };
-
-  const expectReadableColours = (widget: Element): void => {
-    const styleOf = (selector: string): CSSStyleDeclaration => getComputedStyle(find(widget, selector, Element));
-    const brightness = (colour: string): number =>
-      (colour.match(/[\d.]+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
-    const brightnessDifference = (a: string, b: string): number => Math.abs(brightness(a) - brightness(b));
-    assert.isAbove(brightnessDifference(styleOf('[part=base]').backgroundColor, styleOf('[part=amount]').color), 400);
-    assert.isAbove(
-      brightnessDifference(styleOf('[part=continue]').backgroundColor, styleOf('[part=continue]').color),
-      150,
-    );
-    assert.notEqual(styleOf('[part=continue]').backgroundColor, styleOf('[part=base]').backgroundColor);
-    assert.equal(styleOf('[part=base]').borderTopStyle, 'solid');
-  };
-
-  for (const theme of ['light', 'dark'] as const) {
-    it(`shows readable colours of the system in the ${theme} theme`, async () =>
-      expectReadableColours(await mountWithStyles(theme, (styles) => styles)));
-
-    it(`fails the check of its colours where the fallback styles are missing, in the ${theme} theme`, async () => {
-      const widget = await mountWithStyles(theme, (styles) =>
-        styles.replaceAll(/@supports not/g, '@supports no-such-condition'),
-      );
-      assert.throws(() => expectReadableColours(widget), Error);
-    });
-  }
 });

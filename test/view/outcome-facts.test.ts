@@ -122,13 +122,4 @@ describe('a paid checkout', () => {
     };
     assert.deepEqual(rowsOf(await mountOutcome(checkoutWithoutFacts)), ['Order number 1001']);
   });
-
-  it('can be printed', async () => {
-    const originalPrint = print;
-    let printCalls = 0;
-    window.print = () => (printCalls += 1);
-    findButton(await mountState('paid', 'en'), /^Print/).click();
-    window.print = originalPrint;
-    assert.equal(printCalls, 1);
-  });
 });

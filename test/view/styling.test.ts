@@ -3,15 +3,7 @@ import { assert, fixture, html } from '@open-wc/testing';
 import { PayInvoiceElement } from '../../src/element.ts';
 import { paymentStyles } from '../../src/view/payment-screens.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findAll, mountState, rootOf, until } from './render-widget.ts';
-
-const parts: Readonly<Record<string, string>> = {
-  options: 'base header amount methods method banks continue footer',
-  test: 'badge',
-  refused: 'error',
-  'qr-sbp': 'requisites requisite label value copy qr qr-link timer progress actions',
-  paid: 'outcome',
-};
+import { find, findAll, mountState, until } from './render-widget.ts';
 
 /** A state, an element and a computed style that each custom property sets. */
 const properties: readonly (readonly [
@@ -37,14 +29,6 @@ const properties: readonly (readonly [
 ];
 
 describe('the element that a page styles', () => {
-  for (const [state, names] of Object.entries(parts))
-    it(`has the parts ${names}`, async () => {
-      const widget = await mountState(state);
-      if (names.includes('qr')) await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
-      const missingParts = names.split(' ').filter((name) => rootOf(widget).querySelector(`[part~=${name}]`) === null);
-      assert.deepEqual(missingParts, []);
-    });
-
   for (const [name, value, state, selector, readStyle, expected] of properties)
     it(`applies the custom property --pay-invoice-${name}`, async () => {
       const widget = await mountState(state);
