@@ -29,7 +29,7 @@ export interface Exploration {
   readonly steps: number;
   /** The number of steps of the longest explored sequence. */
   readonly depth: number;
-  /** Whether every state within the depth was visited; false when `maxStates` or a violation ended the exploration. */
+  /** Whether every state within the depth was visited; false when a violation ended the exploration. */
   readonly complete: boolean;
   readonly violation: Violation | undefined;
 }
@@ -46,11 +46,8 @@ function buildTrace<State>(visitedState: VisitedState<State>): readonly string[]
   return names.reverse();
 }
 
-/** Explores a model up to `maxDepth` steps and `maxStates` states. Ends at the first state that breaks a rule. */
-export function explore<State>(
-  model: Model<State>,
-  { maxDepth, maxStates = Infinity }: { readonly maxDepth: number; readonly maxStates?: number },
-): Exploration {
+/** Explores a model up to `maxDepth` steps. Ends at the first state that breaks a rule. */
+export function explore<State>(model: Model<State>, { maxDepth }: { readonly maxDepth: number }): Exploration {
   const visitedKeys = new Set([model.key(model.initial)]);
   let frontier: VisitedState<State>[] = [{ state: model.initial, name: '', previous: undefined }];
   let steps = 0;
@@ -76,7 +73,6 @@ export function explore<State>(
         const visitedState = { state, name, previous };
         const brokenRule = model.violation(state);
         if (brokenRule !== undefined) return createResult(false, { rule: brokenRule, trace: buildTrace(visitedState) });
-        if (visitedKeys.size >= maxStates) return createResult(false);
         nextFrontier.push(visitedState);
       }
     frontier = nextFrontier;

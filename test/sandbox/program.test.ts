@@ -8,8 +8,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
-import { operationPath } from '../../src/service-api.ts';
-import { idOf, read, type SandboxResponse } from './test-sandbox.ts';
 
 /** Starts the program in a separate process. */
 function startSandbox(
@@ -46,43 +44,7 @@ function createTemporaryFolder(t: TestContext): string {
   return folder;
 }
 
-async function call(
-  url: string,
-  operation: 'CreateInvoice' | 'FetchInvoices',
-  body: unknown,
-): Promise<SandboxResponse> {
-  const headers = { 'content-type': 'application/json', authorization: 'Bearer sandbox-token' };
-  return read(
-    await fetch(`${url}${operationPath(operation)}`, { method: 'POST', headers, body: JSON.stringify(body) }),
-  );
-}
-
 describe('the sandbox program', () => {
-  it('has every invoice that it created after it is killed and started again', async (t) => {
-    const folder = createTemporaryFolder(t);
-    const firstProcess = startSandbox(t, folder);
-    const { url, lines } = await readStartLines(firstProcess);
-    assert.match(lines[1] ?? '', /sandbox-token/);
-    const ids: string[] = [];
-    for (let index = 0; index < 20; index += 1) {
-      const body = { amount: `${index + 1}.00`, external_id: `o-${index}`, metadata: { index } };
-      ids.push(idOf((await call(url, 'CreateInvoice', body)).json));
-    }
-    await fetch(`${url}/sandbox/invoices/${ids[0] ?? ''}/pay`, { method: 'POST' });
-    const textBefore = (await call(url, 'FetchInvoices', { ids })).text;
-    firstProcess.kill('SIGKILL');
-    await once(firstProcess, 'exit');
-
-    const secondProcess = startSandbox(t, folder, { SANDBOX_PORT: new URL(url).port });
-    await readStartLines(secondProcess);
-    const textAfter = (await call(url, 'FetchInvoices', { ids })).text;
-    assert.equal(textAfter, textBefore);
-    assert.equal(textAfter.match(/"status":"PENDING"/g)?.length, 19);
-    secondProcess.kill('SIGTERM');
-    const [code] = z.tuple([z.number(), z.null()]).parse(await once(secondProcess, 'exit'));
-    assert.equal(code, 0);
-  });
-
   it('does not print an access token that the environment sets', async (t) => {
     const { lines } = await readStartLines(
       startSandbox(t, createTemporaryFolder(t), { INVOICE_ACCESS_TOKEN: 'my-secret' }),
