@@ -24,9 +24,6 @@ const readLines = (page: Page, log: 'requests' | 'log'): Promise<string[]> =>
   page.locator(`#${log} li`).allTextContents();
 export const readState = async (page: Page): Promise<string> => (await page.locator('#state').textContent()) ?? '';
 
-/** The faults whose effects `testPanelButtons` tests. */
-export const faultsOfRules = ['Slow: 3 s', '503 for the QR', 'Lost answer', 'Wrong amount', 'Unknown status', 'Outage'];
-
 /**
  * Tests of every button of the developer's panel, for the example server and for the demo without one. `waitForUnknownStatus`
  * waits until the service has returned an unknown status, which the page does not show.

@@ -1,13 +1,11 @@
-// A long life in Chromium: 300 mounts and an hour of waiting. `npm run test:life` has 10,000 mounts and 12 hours.
+// 300 mounts of the built widget in Chromium; `npm run test:life` has 10,000.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { serveBuiltWidget } from '../support/serve-built-widget.ts';
-import { until } from '../support/wait-until.ts';
 
 const mounts = Number(process.env['LIFE_MOUNTS'] ?? 300);
-const hours = Number(process.env['LIFE_HOURS'] ?? 1);
 
 let server: Awaited<ReturnType<typeof serveBuiltWidget>>;
 let browser: Browser;
@@ -33,8 +31,8 @@ after(async () => {
 });
 
 /** Opens the page. The returned function measures it after a garbage collection. */
-async function openPage(page: Page, hash = ''): Promise<() => Promise<Sample>> {
-  await page.goto(`${server.url}test/e2e/long-life-page/page.html${hash}`);
+async function openPage(page: Page): Promise<() => Promise<Sample>> {
+  await page.goto(`${server.url}test/e2e/long-life-page/page.html`);
   await page.waitForFunction(() => 'life' in globalThis);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
@@ -53,9 +51,9 @@ async function openPage(page: Page, hash = ''): Promise<() => Promise<Sample>> {
 }
 
 /** Measures a page after a fifth of the mounts, and after all of them. */
-async function mountAll(count: number, hash = ''): Promise<readonly [Sample, Sample]> {
+async function mountAll(count: number): Promise<readonly [Sample, Sample]> {
   const page = await browser.newPage();
-  const takeSample = await openPage(page, hash);
+  const takeSample = await openPage(page);
   await page.evaluate((times) => life.mount(times), count / 5);
   const earlySample = await takeSample();
   await page.evaluate((times) => life.mount(times), (count * 4) / 5);
@@ -84,49 +82,5 @@ function assertNoLeaks([earlySample, lateSample]: readonly [Sample, Sample], cou
 describe('a long life in a page', { timeout: 40 * 60_000 }, () => {
   it(`${mounts} mounts leave nothing behind`, async () => {
     assertNoLeaks(await mountAll(mounts), mounts);
-  });
-
-  for (const { hash, message } of [
-    { hash: '#elements', message: /nodes more/ },
-    { hash: '#listeners', message: /listeners more/ },
-    { hash: '#timers', message: /timers, requests/ },
-    { hash: '#requests', message: /timers, requests/ },
-  ])
-    it(`a page that leaves ${hash.slice(1)} behind is detected`, async () => {
-      const samples = await mountAll(50, hash);
-      assert.throws(() => assertNoLeaks(samples, 50), message);
-    });
-
-  it(`${hours} h of waiting use one timer for each purpose and one long poll at a time`, async () => {
-    const page = await browser.newPage();
-    await page.clock.install({ time: new Date('2026-11-20T10:00:00Z') });
-    const takeSample = await openPage(page);
-    // From here on the page's clock advances only by `runFor`: real time on a slow machine would add requests.
-    await page.clock.pauseAt(new Date('2026-11-20T11:00:00Z'));
-    await page.evaluate(() => life.mountForever());
-    // The second file is loaded in real time.
-    await until('the requisites are shown', () =>
-      page.evaluate(() =>
-        Boolean(document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=requisites]')),
-      ),
-    );
-    await page.clock.runFor(60_000);
-    const samples = [await takeSample()];
-    for (let hour = 0; hour < hours; hour += 1) {
-      // Second by second, so that a response is read between two steps, also on a busy machine.
-      for (let second = 0; second < 3600; second += 1) await page.clock.runFor(1000);
-      samples.push(await takeSample());
-    }
-    await page.close();
-    const [firstSample] = samples;
-    assert.ok(firstSample !== undefined);
-    for (const [index, laterSample] of samples.entries()) {
-      const { timers, openRequests, sentRequests } = laterSample;
-      assert.ok(timers <= 6 && openRequests <= 1, `${timers} timers, ${openRequests} requests`);
-      const perHour = sentRequests - (samples[index - 1]?.sentRequests ?? sentRequests);
-      assert.ok(perHour <= 3600 / 25 + 2, `${perHour} requests in an hour`);
-      if (index > 0) assert.ok(perHour >= 3600 / 30, `${perHour} requests in an hour`);
-      assertNoGrowth(firstSample, laterSample);
-    }
   });
 });

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
-import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { toNodeListener } from '../../src/server.ts';
-import { documentOf, fileIn } from '../docs/documents.ts';
+import { documentOf } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchantBackend } from '../mounts/merchant-backend.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
 
-// Follows docs/integrating.md: writes its files into an empty folder and runs them.
+// Pages of other origins than the backend, under the policy of docs/integrating.md.
 const guide = documentOf('docs/integrating.md');
 const policy = (guide.blocks.find(({ language }) => language === 'csp')?.code ?? assert.fail()).replaceAll('\n', ' ');
 
@@ -29,34 +23,6 @@ after(async () => {
   for (const step of cleanupSteps.reverse()) await step();
   await browser.close();
 });
-
-/** Starts the guide's shop in a new folder, with the packages of this project. */
-async function startShopOfGuide(service: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'own-page-'));
-  cleanupSteps.push(() => rm(folder, { recursive: true, force: true }));
-  await mkdir(join(folder, 'public'));
-  await mkdir(join(folder, 'node_modules', 'pay-invoice', 'dist'), { recursive: true });
-  await symlink(resolve('dist/cdn'), join(folder, 'node_modules', 'pay-invoice', 'dist', 'cdn'));
-  const shop = fileIn(guide, 'shop.ts')
-    .replaceAll(/'pay-invoice\/([a-z-]+)'/g, (_, name: string) => JSON.stringify(resolve(`src/${name}.ts`)))
-    .replaceAll("from 'express'", `from '${import.meta.resolve('express')}'`);
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(folder, 'shop.ts'), shop);
-  for (const name of ['public/index.html', 'public/order.js']) await writeFile(join(folder, name), fileIn(guide, name));
-  const { endpoint: shopUrl, close } = await listen(createServer(), '');
-  await close();
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), 'shop.ts'], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], PORT: new URL(shopUrl).port, INVOICE_BASE_URL: service },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  cleanupSteps.push(async () => {
-    child.kill('SIGTERM');
-    if (child.exitCode === null) await once(child, 'exit');
-  });
-  await until('the shop answers', async () => (await fetch(shopUrl).catch(() => undefined))?.ok === true, 60_000);
-  return shopUrl;
-}
 
 /** Opens a page, and collects the errors that the browser reports. */
 async function openPage(url: string): Promise<{ readonly page: Page; readonly browserErrors: readonly string[] }> {
@@ -98,30 +64,6 @@ const chooseMethod = async (page: Page, method: RegExp): Promise<void> => {
 };
 
 describe('a merchant’s own page and backend', { timeout: 300_000 }, () => {
-  it('the guide leads from an empty folder to a paid order', async () => {
-    const sandbox = createSandbox({ token: 'sandbox-token' });
-    cleanupSteps.push(() => sandbox.close());
-    const { url: service } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
-    const shop = await startShopOfGuide(service);
-    const { page, browserErrors } = await openPage(shop);
-    const orderResponse = page.waitForResponse((response) => response.url().endsWith('/orders'));
-    await page.getByRole('button', { name: 'Order a tea bowl' }).click();
-    const { order_id } = (await (await orderResponse).json()) as { order_id: string };
-    await chooseMethod(page, /SBP|СБП/);
-    const bank = await browser.newPage();
-    await bank.goto((await widgetOf(page).getByRole('link').first().getAttribute('href')) ?? '');
-    await bank.getByRole('button', { name: /^(Pay|Оплатить)/ }).click();
-    await widgetOf(page).getByRole('heading', { name: 'Paid', exact: true }).waitFor();
-    const fetchOrder = async (): Promise<unknown> => (await fetch(`${shop}/orders/${order_id}`)).json();
-    await until(
-      'the order is paid',
-      async () => ((await fetchOrder()) as { status: string }).status === 'paid',
-      30_000,
-    );
-    assert.deepEqual(await fetchOrder(), { order_id, amount: '1500.00', status: 'paid' });
-    assert.deepEqual(browserErrors, []);
-  });
-
   it('a page of an allowed origin completes a payment, under the policy of the guide', async () => {
     let endpoint = '';
     let id = '';

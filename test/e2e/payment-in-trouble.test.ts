@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { until } from '../support/wait-until.ts';
 import { pressButton } from './developer-panel.ts';
@@ -151,16 +151,6 @@ describe('the payment page when something goes wrong', { timeout: 300_000, concu
     await context.close();
   });
 
-  it('lets the payer try again after the bank refused the payment', async () => {
-    const { context, page, widget, number } = await openRequisites();
-    await pressButton(page, 'Refuse it');
-    await findHeading(widget, 'Payment failed').waitFor();
-    await widget.getByRole('button', { name: 'Try again' }).click();
-    await chooseMethod(widget, card);
-    assert.notEqual(await valueOf(widget, 'Card number'), number);
-    await context.close();
-  });
-
   it('warns before a second invoice, and shows paid when the replaced invoice is paid', async () => {
     const { context, widget, number, id } = await openRequisites();
     await widget.getByRole('button', { name: 'Another payment method' }).click();
@@ -168,65 +158,6 @@ describe('the payment page when something goes wrong', { timeout: 300_000, concu
     await chooseMethod(widget, sbp);
     await findCopyButton(widget, 'Phone number').waitFor();
     assert.equal(await widget.getByText(number).count(), 0);
-    await sandbox.simulate(id, 'pay');
-    await findHeading(widget, 'Paid').waitFor();
-    await context.close();
-  });
-});
-
-describe('the payment page while the service fails', { timeout: 300_000 }, () => {
-  afterEach(() => sandbox.reset());
-
-  it('shows requisites without a QR when the service cannot create one', async () => {
-    const qrFault = { operation: 'CreateInvoice', kind: 'status', status: 503, body: { code: 'internal' } };
-    await sandbox.addFaults({ ...qrFault, times: 2 });
-    const { context, widget } = await openRequisites(sbp);
-    assert.equal(await widget.locator('[part=qr]').count(), 0);
-    await context.close();
-  });
-
-  it('shows the requisites of one invoice when the response was lost', async () => {
-    await sandbox.changeSettings({ repeated_external_id: 'same' });
-    await sandbox.addFaults({ operation: 'CreateInvoice', kind: 'lost', times: 1 });
-    const { context, widget, number, id } = await openRequisites();
-    const invoices = await sandbox.invoices();
-    const invoicesOfCreate = invoices.filter(({ external_id }) => external_id === invoices[0]?.external_id);
-    assert.deepEqual(
-      invoicesOfCreate.map(({ card }) => card?.card_number),
-      [number],
-    );
-    await sandbox.simulate(id, 'pay');
-    await findHeading(widget, 'Paid').waitFor();
-    await context.close();
-  });
-
-  it('never shows an invoice for another amount', async () => {
-    await sandbox.addFaults({ operation: 'CreateInvoice', kind: 'wrong_amount', times: 1 });
-    const { context, page, widget } = await visit(browser, shop.url);
-    await placeOrder(page);
-    await widget.evaluate(({ shadowRoot }) => {
-      new MutationObserver(() => {
-        if (shadowRoot?.querySelector('[part=requisites], [part=qr]')) document.title = 'requisites were shown';
-      }).observe(shadowRoot ?? document, { childList: true, subtree: true });
-    });
-    await chooseMethod(widget, card);
-    await widget.locator('[part=error]', { hasText: 'This method isn’t available now' }).waitFor();
-    assert.notEqual(await page.title(), 'requisites were shown');
-    await context.close();
-  });
-
-  // This test is the last one, because after an outage the shop calls the service less often for a while.
-  it('keeps the invoice on the screen during an outage, and shows paid after it', async () => {
-    const { context, page, widget, number, id } = await openRequisites();
-    await sandbox.addFaults({ operation: '*', kind: 'status', status: 503, body: { code: 'unavailable' } });
-    const note = widget.locator('.status', { hasText: 'News of the payment is delayed' });
-    // A payer who returns to the page sees the note at once. Otherwise it is shown when the long poll ends.
-    await until('the note is shown', async () => {
-      await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-      return note.isVisible();
-    });
-    assert.equal(await valueOf(widget, 'Card number'), number);
-    await sandbox.reset();
     await sandbox.simulate(id, 'pay');
     await findHeading(widget, 'Paid').waitFor();
     await context.close();

@@ -162,13 +162,6 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
     await close();
   });
 
-  it('shows the link before the QR on a phone after hydration', async () => {
-    const { page, widget, close } = await pages.open({ initial: waitingCheckout, lang: 'en', context: phoneContext });
-    await waitForHydration(page);
-    await widget.locator('a.main').first().waitFor();
-    await close();
-  });
-
   it('is replaced and not duplicated where the page does not hydrate', async () => {
     const { page, widget, browserErrors, close } = await pages.open({
       initial: optionsCheckout,
@@ -191,15 +184,6 @@ describe('a checkout that a server has rendered with auto-continue or return-aft
     assert.deepEqual(pages.requests(), ['POST /checkout/chk_gallery/invoice']);
     assert.equal(await hasFrameOfServer(page), true);
     assert.deepEqual(browserErrors, []);
-    await close();
-  });
-
-  it('requests no invoice where one exists already, also when the payer goes back to the methods', async () => {
-    const { page, widget, close } = await pages.open({ initial: waitingCheckout, lang: 'en', autoContinue: true });
-    await waitForRenderWith(page, 'payment-screens');
-    await widget.getByRole('button', { name: 'Another payment method' }).click();
-    await widget.getByRole('strong').filter({ hasText: 'Do not pay twice' }).waitFor();
-    assert.ok(!pages.requests().some((request) => request.startsWith('POST')), pages.requests().join());
     await close();
   });
 

@@ -58,22 +58,13 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
     await context.close();
   });
 
-  it('keeps the invoice after a reload, and lets one payment fail and the next one expire', async () => {
+  it('keeps the invoice after a reload', async () => {
     const { context, page, widget } = await visit(browser, site.url);
     await placeOrder(page);
     await chooseMethod(widget, card);
     const number = await valueOf(widget, 'Card number');
     await page.reload();
     assert.equal(await valueOf(widget, 'Card number'), number);
-
-    await pressButton(page, 'Refuse it');
-    await findHeading(widget, 'Payment failed').waitFor();
-    await widget.getByRole('button', { name: 'Try again' }).click();
-    await chooseMethod(widget, card);
-    await findCopyButton(widget, 'Card number').waitFor();
-    assert.notEqual(await valueOf(widget, 'Card number'), number);
-    await pressButton(page, 'Let it expire');
-    await findHeading(widget, 'Payment time has run out').waitFor();
     await context.close();
   });
 

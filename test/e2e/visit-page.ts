@@ -108,20 +108,6 @@ export class Sandbox {
     this.#shop = shop;
   }
 
-  /** Adds faults. Each fault stays until it has been applied `times` times, or until `reset`. */
-  async addFaults(...faults: readonly object[]): Promise<void> {
-    await this.#request('PUT', 'faults', faults);
-  }
-
-  async reset(): Promise<void> {
-    await this.#request('DELETE', 'faults');
-    await this.changeSettings({ repeated_external_id: 'new' });
-  }
-
-  async changeSettings(settings: object): Promise<void> {
-    await this.#request('PUT', 'settings', settings);
-  }
-
   /** Returns the invoices, the newest first. */
   async invoices(): Promise<readonly SandboxInvoice[]> {
     const { invoices } = (await this.#request('GET', 'invoices')) as { invoices: readonly SandboxInvoice[] };
@@ -129,15 +115,12 @@ export class Sandbox {
   }
 
   /** Simulates what the bank does with an invoice. */
-  async simulate(id: string, event: 'pay' | 'fail' | 'expire'): Promise<void> {
+  async simulate(id: string, event: 'pay'): Promise<void> {
     await this.#request('POST', `invoices/${id}/${event}`);
   }
 
-  async #request(method: string, path: string, body?: unknown): Promise<unknown> {
-    const response = await fetch(`${this.#shop.sandbox}/sandbox/${path}`, {
-      method,
-      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
+  async #request(method: string, path: string): Promise<unknown> {
+    const response = await fetch(`${this.#shop.sandbox}/sandbox/${path}`, { method });
     if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`);
     return response.json();
   }

@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { shopAndBrowser } from './shop-and-browser.ts';
 import { scan } from './scan-qr.ts';
-import { card, chooseMethod, findCopyButton, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
+import { card, chooseMethod, findCopyButton, findHeading, placeOrder, sbp, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -115,22 +115,6 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
       );
       await Promise.all([context.close(), shiftedVisit.context.close()]);
     });
-
-  it('changes its language and its theme with the page', async () => {
-    const { context, page, widget } = await visit(browser, shop.url, { colorScheme: 'light' });
-    await placeOrder(page);
-    await chooseMethod(widget, sbp);
-    const number = await valueOf(widget, 'Phone number');
-    const readSurfaceColour = (): Promise<string> =>
-      widget.locator('[part=base]').evaluate((base) => getComputedStyle(base).backgroundColor);
-    const lightColour = await readSurfaceColour();
-    await page.getByRole('button', { name: 'Dark', exact: true }).click();
-    assert.notEqual(await readSurfaceColour(), lightColour);
-    await page.getByRole('button', { name: 'Русский' }).click();
-    await findHeading(widget, 'Оплатите через СБП').waitFor();
-    assert.equal((await widget.locator('[part=value]').first().textContent())?.replace(/\s/g, ''), number);
-    await context.close();
-  });
 
   it('prints only the receipt, black on white, also in the dark theme', async () => {
     const { context, page, widget } = await visit(browser, shop.url, { colorScheme: 'dark' });

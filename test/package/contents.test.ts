@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { documentOf } from '../docs/documents.ts';
 import { pack } from './clean-machine.ts';
 
 let folder: string;
@@ -53,34 +52,6 @@ describe('the packed package', { timeout: 300_000 }, () => {
       [],
     );
     assert.ok(tarball.size < 500_000, `${tarball.size} bytes packed`);
-  });
-
-  it('contains the documents and examples to which its documents for merchants link', () => {
-    const paths = tarball.files.map(({ path }) => path);
-    for (const name of ['standalone-server.md', 'going-live.md', 'frameworks.md', 'integrating.md']) {
-      const links = [...documentOf(`docs/${name}`).prose.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(
-        ([, link = '']) => link,
-      );
-      assert.ok(links.length > 0, name);
-      const targets = links.map((link) => join('docs', link).replace(/\/$/, ''));
-      assert.deepEqual(
-        targets.filter((target) => !paths.some((path) => path === target || path.startsWith(`${target}/`))),
-        [],
-        name,
-      );
-    }
-  });
-
-  it('contains the documents to which its README links', () => {
-    const paths = new Set(tarball.files.map(({ path }) => path));
-    const links = [...documentOf('README.md').prose.matchAll(/\]\((?!\w+:)([^)#]+\.(?:md|json))/g)].map(
-      ([, link]) => link,
-    );
-    assert.ok(links.length > 10, links.join());
-    assert.deepEqual(
-      links.filter((link) => !paths.has(link ?? '')),
-      [],
-    );
   });
 
   it('marks the files that register the tag as having side effects, so that no bundler drops them', async () => {

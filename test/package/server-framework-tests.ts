@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import Libsql from 'libsql';
 import type { Browser, Page } from 'playwright-core';
 import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { listen } from '../mounts/listen.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { waitForUpdate } from '../support/wait-for-update.ts';
-import { until } from '../support/wait-until.ts';
 import type { Program } from './clean-machine.ts';
 import { ExampleWorkspace, openPage, type Mistake } from './example-workspace.ts';
-import { requestInvoice, payInPage, payNewestInvoice } from './pay-in-page.ts';
+import { payInPage } from './pay-in-page.ts';
 
 // A shop that is built by docs/frameworks.md from the packed package.
 const orderButton = 'Order a tea bowl';
@@ -63,16 +60,6 @@ async function startShop({ name, readyPattern }: Framework, script: 'start' | 'd
   return program;
 }
 
-/** The statuses of the orders in the shop's database. */
-function orderStatuses(name: string): unknown {
-  const database = new Libsql(join(workspace.folderOf(name), 'orders.db'));
-  try {
-    return database.prepare('select id, status from orders').all();
-  } finally {
-    database.close();
-  }
-}
-
 /** Places an order; resolves with the identifier of its checkout. */
 async function placeOrder(page: Page, port: string): Promise<string> {
   await page.goto(`http://localhost:${port}`);
@@ -122,25 +109,6 @@ export function testFrameworkShop(framework: Framework): void {
       assert.deepEqual(browserErrors, []);
       await page.close();
       await program.kill();
-    });
-
-    it('fulfils an order that is paid while the shop is dead after kill -9', async () => {
-      const port = await findFreePort();
-      const program = await startShop(framework, 'start', port);
-      const { page } = await openPage(browser);
-      await placeOrder(page, port);
-      const id = new URL(page.url()).pathname.slice('/pay/'.length);
-      const isPaid = (): Promise<boolean> =>
-        Promise.resolve(JSON.stringify(orderStatuses(name)).includes(JSON.stringify({ id, status: 'paid' })));
-      await requestInvoice(page, 'Continue');
-      await program.kill();
-      await payNewestInvoice(sandbox);
-      assert.equal(await isPaid(), false);
-      const secondProgram = await startShop(framework, 'start', port);
-      await page.locator('pay-invoice').getByRole('heading', { name: 'Paid', exact: true }).waitFor();
-      await until('the order is paid', isPaid, 30_000);
-      await page.close();
-      await secondProgram.kill();
     });
 
     if (framework.hasDevelopmentWarnings)

@@ -11,8 +11,6 @@ export interface Counts {
 export interface Life {
   /** Mounts and removes a widget `times` times. Every second widget is removed before its first response. */
   mount(times: number): Promise<void>;
-  /** Mounts a widget that stays on the page. */
-  mountForever(): void;
   counts(): Counts;
 }
 
@@ -20,16 +18,6 @@ declare global {
   var life: Life;
 }
 
-/** Leaks at each mount, which the tests must detect. The hash of the page's address selects one of them. */
-const leaks: Readonly<Record<string, (widget: Element) => void>> = {
-  elements: (widget) => void leakedElements.push(widget),
-  listeners: () => document.addEventListener('visibilitychange', () => undefined),
-  timers: () => void setTimeout(() => undefined, 86_400_000),
-  requests: () => void fetch('/checkout/chk_life', { headers: longPollHeaders }).catch(() => undefined),
-};
-const leak = leaks[location.hash.slice(1)];
-const longPollHeaders = { 'if-none-match': '"1"', prefer: 'wait=25' };
-const leakedElements: Element[] = [];
 const timers = new Set<unknown>();
 let openRequests = 0;
 let sentRequests = 0;
@@ -106,11 +94,9 @@ globalThis.life = {
         isResponseHeld ? openRequests > 0 : widget.shadowRoot?.querySelector('[part=requisites]') != null;
       while (!isReady()) await nextTask();
       widget.remove();
-      leak?.(widget);
     }
     isResponseHeld = false;
     await nextTask();
   },
-  mountForever: () => void appendWidget(),
   counts: () => ({ timers: timers.size, openRequests, sentRequests }),
 };
