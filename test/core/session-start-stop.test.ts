@@ -152,19 +152,6 @@ describe('a stop inside a subscriber', () => {
 });
 
 describe('a checkout that came with the page', () => {
-  it('is read again after a minute at the latest, even if its poll_after_ms is longer', async () => {
-    const { session, clock, transport } = createTestSession(makeOpenCheckout(), {
-      initial: makeOpenCheckout({ poll_after_ms: 1_000_000_000 }),
-    });
-    session.start();
-    await clock.advance(59_000);
-    assert.equal(transport.reads.length, 0);
-    await clock.advance(1000);
-    assert.equal(transport.reads.length, 1);
-  });
-});
-
-describe('a checkout that came with the page', () => {
   for (const [mayBeOld, firstReadMs] of [
     [false, 2000],
     [true, 0],

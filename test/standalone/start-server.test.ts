@@ -83,6 +83,21 @@ test('the admin API answers to one spelling of its path', async (t) => {
   assert.equal(await getStatus(url, '\\admin/checkouts?order_id=1'), 400);
 });
 
+for (const [TRUST_PROXY, statusOfOther] of [
+  ['0', 429],
+  ['1', 401],
+] as const)
+  test(`with TRUST_PROXY=${TRUST_PROXY} another address that the proxy reports is answered with ${statusOfOther} after many wrong tokens`, async (t) => {
+    const { url } = await startTrial(t, { TRUST_PROXY });
+    const statusOfWrongToken = async (forwardedFor: string): Promise<number> => {
+      const headers = { authorization: 'Bearer wrong', 'x-forwarded-for': forwardedFor };
+      return (await fetch(`${url}/admin/checkouts`, { headers })).status;
+    };
+    for (let n = 0; n < 10; n += 1) assert.equal(await statusOfWrongToken(`203.0.113.${n}, 10.0.0.1`), 401);
+    assert.equal(await statusOfWrongToken('203.0.113.99, 10.0.0.1'), 429, 'what the client adds is ignored');
+    assert.equal(await statusOfWrongToken('10.0.0.2'), statusOfOther);
+  });
+
 test('with ADMIN_PORT the admin API is on that port only, with the health of the process', async (t) => {
   const { url, admin } = await startTrial(t, { ADMIN_PORT: '0' });
   assert.ok(admin !== null && admin !== url);

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { listen } from '../mounts/listen.ts';
 
 /** A request that the service has received. `at` is the monotonic time of the machine in milliseconds. */
 export interface RecordedRequest {
@@ -38,14 +38,6 @@ export async function startRecordingService(answer: Answer): Promise<RecordingSe
       response.end(JSON.stringify(result.body));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  };
-  return { url: `http://127.0.0.1:${port}`, requests, close };
+  const { endpoint, close } = await listen(server, '');
+  return { url: endpoint, requests, close };
 }

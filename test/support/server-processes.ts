@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
 import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
+import { listen } from '../mounts/listen.ts';
 
 const token = 'server-processes-token';
 
@@ -80,14 +81,7 @@ export async function startSlowService(t: TestContext, createMs: number) {
         .end(await serviceResponse.text());
     })().catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(async () => {
-    server.close();
-    server.closeAllConnections();
-    await sandbox.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, sandbox: url, creates };
+  const { endpoint, close } = await listen(server, '');
+  t.after(() => Promise.all([close(), sandbox.close()]));
+  return { url: endpoint, sandbox: url, creates };
 }

@@ -1,6 +1,5 @@
 import { assert, fixture, html } from '@open-wc/testing';
 import { registerLocale } from '../../src/locales.ts';
-import { kk } from '../../src/locales/kk.ts';
 import { LanguageController } from '../../src/view/controllers/language.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { Backend } from './changeable-backend.ts';
@@ -115,13 +114,6 @@ describe('the language of an element', () => {
     await until('Russian', () => rootOf(widget).querySelector('[part=base]')?.getAttribute('lang') === 'ru');
     section.lang = 'en';
     await until('English', () => findBase(widget).lang === 'en');
-  });
-
-  it('may be Kazakh, which has texts and a number format of its own', async () => {
-    const widget = await mountState('test', 'kk');
-    assert.equal(findBase(widget).lang, 'kk');
-    assert.equal(textOf(find(widget, '[part=badge]', HTMLElement)), kk['header.test']);
-    assert.equal(amountOf(widget), 'Төленетін сома 1 500,00 ₽');
   });
 
   it('keeps the built-in texts for the refusal reasons that the page’s own texts do not name', async () => {

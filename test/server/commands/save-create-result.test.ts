@@ -1,38 +1,23 @@
 import { invoicesOf } from '../../../src/server/domain/select-invoice-attempt.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '../../../src/server.ts';
+import { createMemoryStore } from '../../../src/server.ts';
+import { createInterruptibleStore } from '../../support/extended-stores.ts';
 import type { RepeatedCreateResponse } from '../../support/fake-invoice-service.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // The service creates an invoice while the database is unavailable. The process keeps the invoice until it is stored.
 
-/** The store of one process, whose calls fail while `isCut` is true. */
-function createCuttableStore(database: CheckoutStore) {
-  const state = { isCut: false };
-  const store = new Proxy(database, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== 'function' || name === 'subscribe') return method;
-      return (...args: unknown[]): unknown =>
-        state.isCut
-          ? Promise.reject(new StoreUnavailableError('connection_lost'))
-          : Reflect.apply(method, target, args);
-    },
-  });
-  return { store, state };
-}
-
 /** Opens a process whose database becomes unavailable during a CreateInvoice that succeeds. */
 async function createWithoutDatabase() {
   const database = createMemoryStore();
-  const { store, state } = createCuttableStore(database);
+  const { store, state } = createInterruptibleStore({ database });
   const harness = await TestCheckoutServer.open({}, { store });
   const serviceGate = createGate();
   harness.service.createFaults.push({ kind: 'hangs', until: serviceGate.promise });
   const response = harness.createInvoice();
   await harness.advance(1000);
-  state.isCut = true;
+  state.isUnavailable = true;
   serviceGate.open();
   await harness.advance(500);
   assert.equal((await response).problem.code, 'try_again');
@@ -44,7 +29,7 @@ for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateRespo
     const { harness, state } = await createWithoutDatabase();
     harness.service.onRepeatedCreate = repeated;
     await harness.advance(20_000);
-    state.isCut = false;
+    state.isUnavailable = false;
     await harness.advance(1500);
     assert.equal((await harness.getCheckout()).checkout.invoice?.id, 'inv_1');
     assert.equal((await harness.createInvoice()).checkout.invoice?.id, 'inv_1');
@@ -67,7 +52,7 @@ test('a payer who repeats the request as soon as the database is back gets the k
   const { harness, state } = await createWithoutDatabase();
   harness.service.onRepeatedCreate = 'new';
   await harness.advance(20_100);
-  state.isCut = false;
+  state.isUnavailable = false;
   const { checkout } = await harness.until(harness.createInvoice());
   assert.equal(checkout.invoice?.id, 'inv_1');
   assert.equal(harness.service.createRequests.length, 1);
@@ -84,7 +69,7 @@ for (const repeated of ['same', 'new'] satisfies RepeatedCreateResponse[])
     const count = repeated === 'new' ? 2 : 1;
     assert.equal(harness.service.createRequests.length, 2, 'the other process did not wait for the first one');
     assert.equal((await otherProcess.getCheckout()).checkout.invoice?.id, `inv_${count}`);
-    state.isCut = false;
+    state.isUnavailable = false;
     await harness.advance(3000);
     const storedInvoiceIds = (await otherProcess.loadInvoices()).map(({ invoice }) => invoice.id);
     assert.deepEqual(new Set(storedInvoiceIds), new Set(harness.service.invoices.keys()));
@@ -101,23 +86,23 @@ for (const repeated of ['same', 'new'] satisfies RepeatedCreateResponse[])
 
 test('a call that fails after another process has claimed the create does not end the lease of that process', async () => {
   const { harness, database, state } = await createWithoutDatabase();
-  state.isCut = false;
+  state.isUnavailable = false;
   await harness.advance(2000);
   let failCall = (): void => undefined;
   const until = new Promise((_, reject) => (failCall = () => reject(new Error('connection reset'))));
   harness.service.createFaults.push({ kind: 'hangs', until });
-  const { store, state: firstState } = createCuttableStore(database);
+  const { store, state: firstState } = createInterruptibleStore({ database });
   const firstProcess = new TestCheckoutServer({ store, service: harness.service, clock: harness.clock });
   firstProcess.id = harness.id;
   void firstProcess.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
   await harness.advance(1000);
-  firstState.isCut = true; // the process cannot renew its lease
+  firstState.isUnavailable = true; // the process cannot renew its lease
   const endlessCall = createGate();
   harness.service.createFaults.push({ kind: 'hangs', until: endlessCall.promise });
   await harness.advance(8000);
   const claimedAttempt = (await harness.loadAttempts()).at(-1);
   assert.equal(claimedAttempt?.callCount, 2);
-  firstState.isCut = false;
+  firstState.isUnavailable = false;
   failCall();
   await harness.advance(100);
   const attempt = (await harness.loadAttempts()).at(-1);
@@ -128,7 +113,7 @@ test('a call that fails after another process has claimed the create does not en
 
 test('stop stores an invoice that could not be stored while the database was unavailable', async () => {
   const { harness, database, state } = await createWithoutDatabase();
-  state.isCut = false;
+  state.isUnavailable = false;
   await harness.until(harness.server.stop());
   const stored = await database.load(harness.id);
   assert.deepEqual(stored && invoicesOf(stored).map(({ invoice }) => invoice.id), ['inv_1']);

@@ -2,25 +2,10 @@ import { invoicesOf } from '../../../src/server/domain/select-invoice-attempt.ts
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '../../../src/server.ts';
+import { createInterruptibleStore } from '../../support/extended-stores.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // While the database does not respond, requests are answered with 503.
-
-/** A store that is unavailable while `state.isUnavailable` is true. */
-function createInterruptibleStore() {
-  const state = { isUnavailable: false };
-  const store = new Proxy<CheckoutStore>(createMemoryStore(), {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== 'function' || name === 'subscribe') return method;
-      return (...args: readonly unknown[]): unknown =>
-        state.isUnavailable
-          ? Promise.reject(new StoreUnavailableError('timeout'))
-          : Reflect.apply(method, target, args);
-    },
-  });
-  return { state, store };
-}
 
 async function openWithInvoice() {
   const { state, store } = createInterruptibleStore();

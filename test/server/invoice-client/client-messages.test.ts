@@ -31,12 +31,3 @@ suite('the error of a call names the operation, the result and the number of tri
       assert.equal((await failureOf(service.fetchInvoices(['inv_1']))).message, message);
     });
 });
-
-test('a caller that aborts during the wait for the next try prevents that try', async () => {
-  const { service, sentRequests, clock, failureOf } = scriptedClient([json(503, '')]);
-  const caller = new AbortController();
-  const call = failureOf(service.fetchPaymentOptions('1', caller.signal));
-  void clock.sleep(1).then(() => caller.abort());
-  assert.equal((await call).code, 'canceled');
-  assert.equal(sentRequests.length, 1);
-});
