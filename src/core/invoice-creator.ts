@@ -1,5 +1,6 @@
 import { backoff } from './checkout-poller.ts';
 import { CheckoutError } from './checkout-error.ts';
+import { createSleepDetector } from './deadline-and-sleep-timer.ts';
 import type { PendingCreate } from './session-model.ts';
 import type { CreateAnswer, SessionPorts } from './session-ports.ts';
 
@@ -19,10 +20,13 @@ function isRejection({ code, retryable }: CheckoutError, inDoubt: boolean): bool
   return !retryable || (!inDoubt && (code === 'try_again' || code === 'rate_limited'));
 }
 
-/** `onError` receives `isRejected`: true when no invoice was created, false when it is not known whether one was. */
+/**
+ * `onResult` receives whether the device has slept since the request: the response may be as old as the sleep is long. `onError`
+ * receives `isRejected`: true when no invoice was created, false when it is not known whether one was.
+ */
 export function createInvoiceCreator(
   { transport, clock, random }: Pick<SessionPorts, 'transport' | 'clock' | 'random'>,
-  onResult: (result: CreateAnswer) => void,
+  onResult: (result: CreateAnswer, hasSlept: boolean) => void,
   onError: (error: CheckoutError, isRejected: boolean) => void,
 ): SendCreate {
   let controller: AbortController | undefined;
@@ -31,11 +35,12 @@ export function createInvoiceCreator(
   const sendAttempt = async (create: Attempted, attempts: number): Promise<void> => {
     const { signal } = (controller = new AbortController());
     const isCancelled = (): boolean => signal.aborted;
+    const hasSlept = createSleepDetector(clock);
     let retryAfterMs: number | undefined;
     try {
       const result = await transport.createInvoice(create.request, signal);
       if (isCancelled()) return;
-      onResult(result);
+      onResult(result, hasSlept());
       if (result.kind === 'created') return;
       retryAfterMs = result.retryAfterMs;
     } catch (thrown) {

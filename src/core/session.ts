@@ -170,10 +170,11 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     },
     create: createInvoiceCreator(
       ports,
-      ({ kind, checkout, dropped }) => {
+      ({ kind, checkout, dropped }, hasSleptMeanwhile) => {
         const response = checkout && { checkout, dropped, ...stampResponse() };
         if (kind === 'created' && response) dispatch({ type: 'created', ...response });
         else dispatch({ type: 'createInDoubt', response });
+        if (hasSleptMeanwhile) dispatch({ type: 'sleep', duringLoad: true });
       },
       (error, isRejected) => dispatch({ type: isRejected ? 'createRejected' : 'createInDoubt', error }),
     ),

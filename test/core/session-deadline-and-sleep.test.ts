@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CheckoutError, type ReadAnswer } from '../../src/core.ts';
+import { CheckoutError, type CreateAnswer, type ReadAnswer } from '../../src/core.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { assertSameTime, settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
@@ -155,6 +155,25 @@ describe('a sleep of the device', () => {
       await clock.advance(1000);
       assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
     });
+
+  it('during a create leaves the deadline uncertain until the next response', async () => {
+    const { session, clock, transport, backend } = createTestSession(makeOpenCheckout());
+    session.start();
+    await settle();
+    const slowAnswer = new Deferred<CreateAnswer>();
+    transport.onCreate = () => slowAnswer.promise;
+    session.select('pm_sbp');
+    session.createInvoice();
+    await settle();
+    clock.sleep(60_000);
+    session.checkSleep();
+    backend.set(makeCheckout('pending', { expires_in_ms: 840_000 }));
+    slowAnswer.resolve({ kind: 'created', checkout: makeCheckout('pending', { expires_in_ms: 900_000 }) });
+    await settle();
+    assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
+    await clock.advance(3000);
+    assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
+  });
 
   it('makes the deadline uncertain as soon as checkSleep is called', async () => {
     const { session, clock, transport } = createTestSession(makeCheckout('pending'));
