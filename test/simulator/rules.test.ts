@@ -133,7 +133,7 @@ const violating: Readonly<Record<RuleName, readonly SimulationEvent[]>> = {
     { kind: 'given', at: 49_000, invoiceId: 'inv_1', orderId: 'order-2' },
     screen(50_000, { orderId: 'order-2' }),
   ],
-  'no invoice is payable after its deadline': [...unpaid, screen(907_000, { screen: 'expired', isPayable: false })],
+  'no invoice is payable after its deadline': [...unpaid, screen(916_000, { screen: 'expired', isPayable: false })],
   'no second invoice while the first is paid': [
     ...purchase,
     { kind: 'check', at: 31_000, answeredAt: 35_000, orderId: 'order-1' },
