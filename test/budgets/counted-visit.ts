@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { drawFrame } from '../support/draw-frame.ts';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { Checkout } from '../../src/checkout-api.ts';
 import type { minuteBudget, Work } from './work-budgets.ts';
@@ -170,18 +171,6 @@ export async function countWork(
   return { work, timers, bytes };
 }
 
-/** Resolves when the browser has drawn a frame, also where a test moves the clock of the page. */
-const waitForFrame = (page: Page): Promise<void> =>
-  page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        new IntersectionObserver((_, observer) => {
-          observer.disconnect();
-          resolve();
-        }).observe(document.documentElement);
-      }),
-  );
-
 /** The animations that run in the page and in the widget. */
 const countAnimations = (page: Page): Promise<number> =>
   page
@@ -204,14 +193,14 @@ export async function countMinute(
   await page.locator('pay-invoice .tail').waitFor({ state: 'attached' });
   const cdp = await context.newCDPSession(page);
   await cdp.send('Performance.enable');
-  await waitForFrame(page);
+  await drawFrame(page);
   const countsBefore = await page.evaluate<Counts>('counts');
   const metricsBefore = await readMetrics(cdp);
   const shownTimes = new Set<string | null>();
   // Second by second, so that the effects of a timer happen before the next one.
   for (let second = 0; second < 60; second += 1) {
     await page.clock.runFor(1000);
-    await waitForFrame(page);
+    await drawFrame(page);
     shownTimes.add(await page.locator('pay-invoice [part=timer]').textContent());
   }
   const metricsAfter = await readMetrics(cdp);

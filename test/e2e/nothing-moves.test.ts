@@ -13,6 +13,7 @@ import {
 import { states } from '../../demo/gallery-states.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
+import { drawFrame } from '../support/draw-frame.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { GalleryPage, serveGalleryPage } from '../visual/gallery-page.ts';
 
@@ -83,18 +84,6 @@ async function mountWidget(page: Page, created: Checkout, lang: string): Promise
     [checkoutWithoutInvoice, created, lang, hourMs] as const,
   );
 }
-
-/** Waits until the browser has drawn a frame. The clock of the test does not move it. */
-const drawFrame = (page: Page): Promise<void> =>
-  page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        new IntersectionObserver((_, observer) => {
-          observer.disconnect();
-          resolve();
-        }).observe(document.body);
-      }),
-  );
 
 /** Records from now on what moves by itself, with its old and its new place. */
 const observeShifts = (page: Page): Promise<void> =>
