@@ -1,10 +1,17 @@
-import { isWithin } from '../../base/decimal.ts';
-import { issueText } from '../../base/zod-issue-text.ts';
-import { checkout as checkoutSchema, type Checkout, type PaymentOption, type ProblemCode } from '../../checkout-api.ts';
-import { problemOf, type BackendClient, type Exchange } from './backend-client.ts';
+import { randomUUID } from 'node:crypto';
+import type { Checkout, ProblemCode } from '../../checkout-api.ts';
+import type { BackendClient, CreateOverrides, Exchange } from './backend-client.ts';
 import type { Ports, Timeouts } from './conformance-options.ts';
-import type { SandboxClient } from './sandbox-client.ts';
-import { expect, NotRun, Violation } from './expect.ts';
+import {
+  createBodyFor,
+  expectCheckout,
+  expectProblem,
+  NotRun,
+  summarize,
+  Violation,
+  type CreateBody,
+} from './expect.ts';
+import type { ActiveFault, Fault, SandboxClient } from './sandbox-client.ts';
 
 /** One rule of the checkout API, and its test. */
 export interface Check {
@@ -16,7 +23,7 @@ export interface Check {
   /** How to fix a violation. */
   readonly fix: string;
   /** Throws a `Violation` or `NotRun`. */
-  run(context: CheckContext): Promise<void> | void;
+  run(context: CheckContext): unknown;
 }
 
 /** The checkout that a group uses: none, the run's first one, a fresh one with a price, or a fresh one with a typed amount. */
@@ -53,21 +60,20 @@ export function sharedStep<T>(
   };
 }
 
-/** The data and clients that the checks of one group use. */
-export interface CheckContext {
+export const noSandboxReason = 'it needs the sandbox: give --sandbox';
+
+/** What all groups of a run share. */
+export interface RunContext {
   readonly backend: BackendClient;
-  /** The capability of the group's checkout; '' when the group has none. */
-  readonly capability: string;
+  readonly sandbox: SandboxClient | undefined;
   /** Every capability that the run has used so far. */
   readonly usedCapabilities: ReadonlySet<string>;
   /** Opens one more fresh checkout and resolves with its capability; throws `NotRun` when it cannot. */
-  openAnotherCheckout(): Promise<string>;
+  openCheckout(): Promise<string>;
   /** Closes a checkout as the merchant does; throws `NotRun` when it cannot. */
   closeCheckout(capability: string): Promise<void>;
   /** An origin that the backend allows; undefined when the run has no such option. */
   readonly allowedOrigin: string | undefined;
-  /** Returns the sandbox; throws `NotRun` when the run has none. */
-  readonly sandbox: () => SandboxClient;
   readonly ports: Ports;
   readonly timeouts: Timeouts;
   readonly includeSlow: boolean;
@@ -75,97 +81,115 @@ export interface CheckContext {
   readonly secrets: { readonly token: string | undefined; readonly hooks: Set<string> };
 }
 
-/** Returns the checkout of a response. Throws a `Violation` unless the status is one of `statuses` and the body is a checkout. */
-export function expectCheckout(exchange: Exchange, ...statuses: readonly number[]): Checkout {
-  expect(statuses.includes(exchange.status), `HTTP ${statuses.join(' or ')} and the checkout`, exchange);
-  expect(exchange.json !== undefined, 'a checkout in JSON', exchange);
-  const { data, error } = checkoutSchema.safeParse(exchange.json);
-  if (data !== undefined) return data;
-  const issues = error.issues.slice(0, 4).map((issue) => issueText(issue, 'body'));
-  throw new Violation('a checkout as its schema says', issues.join('; '), exchange);
-}
+/** One checkout of the run, and what checks do with it. */
+export class CheckContext {
+  readonly run: RunContext;
+  /** The capability of the checkout; '' when the group has none. */
+  readonly capability: string;
 
-/** Throws a `Violation` unless the response is a problem document with one of the statuses and one of the codes. */
-export function expectProblem(exchange: Exchange, statuses: readonly number[], codes: readonly ProblemCode[]): void {
-  const code = problemOf(exchange)?.code;
-  const isExpectedProblem = statuses.includes(exchange.status) && code !== undefined && codes.includes(code);
-  expect(isExpectedProblem, `HTTP ${statuses.join(' or ')} ${codes.join(' or ')}`, exchange);
-}
-
-/** Throws a `Violation` unless the response is 405 with an `Allow` that lists the method. */
-export function expectMethodNotAllowed(exchange: Exchange, method: string): void {
-  expectProblem(exchange, [405], ['invalid_request']);
-  const allowHeader = exchange.headers.get('allow') ?? 'none';
-  const methods = allowHeader.split(',').map((item) => item.trim());
-  expect(methods.includes(method), `Allow with ${method}`, allowHeader, exchange);
-}
-
-/** Reads the current checkout. */
-export async function readCheckout(context: CheckContext, capability = context.capability): Promise<Checkout> {
-  return expectCheckout(await context.backend.read(capability), 200);
-}
-
-/** The payment options that the payer can choose. */
-export function listUsableOptions({ options, amount }: Checkout): readonly PaymentOption[] {
-  return options.filter(({ available, limits }) => available && (amount === null || isWithin(amount, limits)));
-}
-
-/** The first payment option that the payer can choose; throws `NotRun` when there is none. */
-export function firstUsableOption(checkout: Checkout): PaymentOption {
-  const [option] = listUsableOptions(checkout);
-  if (option === undefined) throw new NotRun('the checkout has no payment option that can be used');
-  return option;
-}
-
-/** Reads the checkout until the condition holds. Throws a `Violation` with `expected` after `patienceMs`. */
-export async function waitUntil(
-  context: CheckContext,
-  expected: string,
-  isReached: (checkout: Checkout) => boolean,
-  capability = context.capability,
-): Promise<Checkout> {
-  const { ports, timeouts } = context;
-  const deadline = ports.now() + timeouts.patienceMs;
-  for (;;) {
-    const checkout = await readCheckout(context, capability);
-    if (isReached(checkout)) return checkout;
-    if (ports.now() > deadline)
-      throw new Violation(`${expected} within ${timeouts.patienceMs / 1000} s`, `still ${summarize(checkout)}`);
-    await ports.sleep(timeouts.pollMs);
+  constructor(run: RunContext, capability: string) {
+    this.run = run;
+    this.capability = capability;
   }
-}
 
-/** Reads the checkout until it has the status. Throws a `Violation` after `patienceMs`. */
-export function waitForStatus(context: CheckContext, expectedStatus: Checkout['status']): Promise<Checkout> {
-  return waitUntil(context, `"${expectedStatus}"`, ({ status }) => status === expectedStatus);
-}
+  /** Opens another fresh checkout. */
+  async openAnother(): Promise<CheckContext> {
+    return new CheckContext(this.run, await this.run.openCheckout());
+  }
 
-/** A short description of a checkout. */
-export function summarize({ status, invoice, stale }: Checkout): string {
-  const serviceStatus = invoice?.service_status === undefined ? '' : ` (the service says ${invoice.service_status})`;
-  return `"${status}"${serviceStatus}${invoice === null ? ', no invoice' : ''}${stale ? ', stale' : ''}`;
-}
+  /** Closes the checkout as the merchant does. */
+  close(): Promise<void> {
+    return this.run.closeCheckout(this.capability);
+  }
 
-/** Whether a client may repeat a write with the same key after this response: 202 or 503 try_again, with Retry-After. */
-export function isRetryable(exchange: Exchange): boolean {
-  const isTryAgain = exchange.status === 503 && problemOf(exchange)?.code === 'try_again';
-  return (exchange.status === 202 || isTryAgain) && exchange.headers.has('retry-after');
-}
+  read(headers?: Readonly<Record<string, string>>, query?: string): Promise<Exchange> {
+    return this.run.backend.read(this.capability, headers, query);
+  }
 
-/** Creates an invoice. Repeats the request with the same key while the response is 202 or 503, for at most `patienceMs`. */
-export async function createInvoiceWithRetries(
-  context: CheckContext,
-  body: object,
-  key: string,
-  capability = context.capability,
-): Promise<Exchange> {
-  const { backend, ports, timeouts } = context;
-  const deadline = ports.now() + timeouts.patienceMs;
-  for (;;) {
-    const response = await backend.create(capability, body, { key });
-    const isInDoubt = response.status === 202 || response.status === 503;
-    if (!isInDoubt || ports.now() > deadline) return response;
-    const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000 || 0;
-    await ports.sleep(Math.max(timeouts.pollMs, Math.min(retryAfterMs, timeouts.settleMs)));
+  /** Reads the current checkout; with `query`, such as `?options=1`, the checkout for this query. */
+  async readCheckout(query?: string): Promise<Checkout> {
+    return expectCheckout(await this.read({}, query), 200);
+  }
+
+  /** Sends a write once. */
+  create(body: object, overrides?: CreateOverrides): Promise<Exchange> {
+    return this.run.backend.create(this.capability, body, overrides);
+  }
+
+  /** Throws a `Violation` unless a write with this body is refused with the status and the code. */
+  async expectRefusal(body: object, status: number, code: ProblemCode, overrides?: CreateOverrides): Promise<void> {
+    expectProblem(await this.create(body, overrides), [status], [code]);
+  }
+
+  /** Sends a write. Repeats it with the same key while the response is 202 or 503, for at most `patienceMs`. */
+  async createWithRetries(body: object, key: string = randomUUID()): Promise<Exchange> {
+    const { ports, timeouts } = this.run;
+    const deadline = ports.now() + timeouts.patienceMs;
+    for (;;) {
+      const response = await this.create(body, { key });
+      const isInDoubt = response.status === 202 || response.status === 503;
+      if (!isInDoubt || ports.now() > deadline) return response;
+      const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000 || 0;
+      await ports.sleep(Math.max(timeouts.pollMs, Math.min(retryAfterMs, timeouts.settleMs)));
+    }
+  }
+
+  /** Sends a write until it creates or returns an invoice. Without a body, the first usable payment option is chosen. */
+  async createInvoice(body?: object, key?: string): Promise<Checkout> {
+    return expectCheckout(await this.createWithRetries(body ?? (await this.createBody()), key), 201, 200);
+  }
+
+  /** The body of a create request for the first usable payment option. */
+  async createBody(): Promise<CreateBody> {
+    return createBodyFor(await this.readCheckout());
+  }
+
+  /** Sends a notification as the service would. */
+  notify(secret: string, body: string): Promise<Exchange> {
+    return this.run.backend.notify(this.capability, secret, body);
+  }
+
+  sleep(ms: number): Promise<void> {
+    return this.run.ports.sleep(ms);
+  }
+
+  /** Reads the checkout after the time in which a change would certainly have been seen. */
+  async readSettledCheckout(): Promise<Checkout> {
+    await this.sleep(this.run.timeouts.settleMs);
+    return this.readCheckout();
+  }
+
+  /** Reads the checkout until the condition holds. Throws a `Violation` with `expected` after `patienceMs`. */
+  async waitUntil(expected: string, isReached: (checkout: Checkout) => boolean): Promise<Checkout> {
+    const { ports, timeouts } = this.run;
+    const deadline = ports.now() + timeouts.patienceMs;
+    for (;;) {
+      const checkout = await this.readCheckout();
+      if (isReached(checkout)) return checkout;
+      if (ports.now() > deadline)
+        throw new Violation(`${expected} within ${timeouts.patienceMs / 1000} s`, `still ${summarize(checkout)}`);
+      await ports.sleep(timeouts.pollMs);
+    }
+  }
+
+  /** Reads the checkout until it has the status. Throws a `Violation` after `patienceMs`. */
+  waitForStatus(expectedStatus: Checkout['status']): Promise<Checkout> {
+    return this.waitUntil(`"${expectedStatus}"`, ({ status }) => status === expectedStatus);
+  }
+
+  /** Reads the checkout until it is stale, or until it is not. */
+  waitForStale(isStale: boolean): Promise<Checkout> {
+    return this.waitUntil(`\`stale\` ${isStale}`, ({ stale }) => stale === isStale);
+  }
+
+  /** The sandbox; throws `NotRun` when the run has none. */
+  get sandbox(): SandboxClient {
+    if (this.run.sandbox === undefined) throw new NotRun(noSandboxReason);
+    return this.run.sandbox;
+  }
+
+  /** Sets a fault in the sandbox. The run removes it after the group. */
+  setFault(fault: Fault): Promise<ActiveFault> {
+    return this.sandbox.setFault(fault);
   }
 }

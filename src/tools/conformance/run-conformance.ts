@@ -1,35 +1,23 @@
 import { BackendClient, NoResponse, type Exchange } from './backend-client.ts';
-import type { CheckContext, Check, CheckGroup } from './check.ts';
-import { CheckoutProvider } from './obtain-test-checkout.ts';
-import { everyResponseChecks } from './checks/every-response.ts';
+import { CheckContext, noSandboxReason, type Check, type CheckGroup, type RunContext } from './check.ts';
 import { capabilityAccessChecks } from './checks/capability-access.ts';
+import { closedCheckoutChecks } from './checks/closed-checkout.ts';
 import { conditionalRequestChecks } from './checks/conditional-requests.ts';
-import { wrongAmountChecks, serviceOutageChecks, lostResponseChecks } from './checks/service-outages.ts';
-import { closedCheckoutChecks, closedWithInvoiceChecks } from './checks/closed-checkout.ts';
-import { webhookChecks } from './checks/webhook.ts';
 import { createInvoiceChecks } from './checks/create-invoice.ts';
-import {
-  tamperedOrderChecks,
-  severalTabsWriteChecks,
-  sameKeyWriteChecks,
-  twoOrdersChecks,
-} from './checks/order-integrity.ts';
-import {
-  expiredChecks,
-  failedChecks,
-  paidAfterExpiryChecks,
-  paidChecks,
-  replacedInvoiceChecks,
-  unknownStatusChecks,
-} from './checks/invoice-outcomes.ts';
+import { everyResponseChecks } from './checks/every-response.ts';
 import { getCheckoutChecks } from './checks/get-checkout.ts';
+import { invoiceOutcomeChecks } from './checks/invoice-outcomes.ts';
+import { orderIntegrityChecks } from './checks/order-integrity.ts';
 import { refusedRequestChecks } from './checks/refused-requests.ts';
+import { serviceOutageChecks } from './checks/service-outages.ts';
 import { typedAmountChecks } from './checks/typed-amount.ts';
 import { unspecifiedResponseChecks } from './checks/unspecified-service-responses.ts';
+import { webhookChecks } from './checks/webhook.ts';
 import { defaultTimeouts, realPorts, type ConformanceOptions, type Ports } from './conformance-options.ts';
+import { NotRun, Violation } from './expect.ts';
+import { CheckoutProvider } from './obtain-test-checkout.ts';
 import { CannotRun, type CheckResult, type Report } from './report.ts';
 import { SandboxClient, SandboxError } from './sandbox-client.ts';
-import { NotRun, Violation } from './expect.ts';
 
 /** All checks in the order of the run. Checks that leave the run's first checkout open come first. */
 const catalogue: readonly CheckGroup[] = [
@@ -38,23 +26,12 @@ const catalogue: readonly CheckGroup[] = [
   capabilityAccessChecks,
   refusedRequestChecks,
   createInvoiceChecks,
-  tamperedOrderChecks,
-  sameKeyWriteChecks,
-  severalTabsWriteChecks,
-  twoOrdersChecks,
+  ...orderIntegrityChecks,
   typedAmountChecks,
   webhookChecks,
-  paidChecks,
-  failedChecks,
-  expiredChecks,
-  paidAfterExpiryChecks,
-  replacedInvoiceChecks,
-  closedCheckoutChecks,
-  closedWithInvoiceChecks,
-  unknownStatusChecks,
-  serviceOutageChecks,
-  lostResponseChecks,
-  wrongAmountChecks,
+  ...invoiceOutcomeChecks,
+  ...closedCheckoutChecks,
+  ...serviceOutageChecks,
   ...unspecifiedResponseChecks,
   everyResponseChecks,
 ];
@@ -100,24 +77,21 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   const checkoutProvider = new CheckoutProvider(options);
   const sandbox = options.sandbox === undefined ? undefined : new SandboxClient(options.sandbox, ports);
   const results: CheckResult[] = [];
-  const secrets = { token: options.token === '' ? undefined : options.token, hooks: new Set<string>() };
-
-  const createContext = async (group: CheckGroup): Promise<CheckContext> => {
-    const { checkoutKind, sandbox: needsSandbox } = group;
-    if (needsSandbox === true) requireSandbox(sandbox);
-    return {
-      backend,
-      capability: await checkoutProvider.takeCheckout(checkoutKind),
-      usedCapabilities: checkoutProvider.usedCapabilities,
-      openAnotherCheckout: () => checkoutProvider.takeCheckout('fresh'),
-      closeCheckout: options.close ?? rejectClose,
-      allowedOrigin: options.allowedOrigin,
-      sandbox: () => requireSandbox(sandbox),
-      ports,
-      timeouts: { ...defaultTimeouts, ...options.timeouts },
-      includeSlow: options.slow === true,
-      secrets,
-    };
+  const run: RunContext = {
+    backend,
+    sandbox,
+    usedCapabilities: checkoutProvider.usedCapabilities,
+    openCheckout: () => checkoutProvider.takeCheckout('fresh'),
+    closeCheckout: options.close ?? rejectClose,
+    allowedOrigin: options.allowedOrigin,
+    ports,
+    timeouts: { ...defaultTimeouts, ...options.timeouts },
+    includeSlow: options.slow === true,
+    secrets: { token: options.token === '' ? undefined : options.token, hooks: new Set<string>() },
+  };
+  const createContext = async ({ checkoutKind, sandbox: needsSandbox }: CheckGroup): Promise<CheckContext> => {
+    if (needsSandbox === true && sandbox === undefined) throw new NotRun(noSandboxReason);
+    return new CheckContext(run, await checkoutProvider.takeCheckout(checkoutKind));
   };
   const runGroup = async (group: CheckGroup): Promise<void> => {
     const context = await createContext(group).catch(returnNotRun);
@@ -153,11 +127,6 @@ function buildReport(endpoint: string, results: readonly CheckResult[], requests
 
 function rejectClose(): Promise<never> {
   return Promise.reject(new NotRun('it needs a way to close a checkout: give --close-command'));
-}
-
-function requireSandbox(sandbox: SandboxClient | undefined): SandboxClient {
-  if (sandbox === undefined) throw new NotRun('it needs the sandbox: give --sandbox');
-  return sandbox;
 }
 
 /** Returns a `NotRun`; throws any other error. */
@@ -211,7 +180,7 @@ type CheckOutcome = Pick<CheckResult, 'verdict' | 'request' | 'expected' | 'got'
 
 async function runCheck(check: Check, context: CheckContext | NotRun): Promise<CheckOutcome> {
   if (context instanceof NotRun) return { verdict: 'not_run', reason: context.message };
-  const { log } = context.backend;
+  const { log } = context.run.backend;
   const firstIndex = log.length;
   try {
     await check.run(context);

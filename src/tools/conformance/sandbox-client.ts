@@ -4,12 +4,8 @@ import { rootCauseMessage } from './backend-client.ts';
 import type { Ports } from './conformance-options.ts';
 
 const sandboxInvoiceSchema = z.object({
-  id: z.string(),
-  status: z.union([z.string(), z.number()]),
-  external_id: z.string().optional(),
   url_config: z.object({ hook_url: z.string().optional() }).optional(),
 });
-export type SandboxInvoice = z.output<typeof sandboxInvoiceSchema>;
 
 const faultListSchema = z.object({ faults: z.array(z.object({ id: z.string(), fired: z.number() })) });
 const settingsSchema = z.object({ invoice_lifetime_ms: z.number() });
@@ -61,10 +57,11 @@ export class SandboxClient {
     this.#ports = ports;
   }
 
-  async readInvoice(id: string): Promise<SandboxInvoice> {
+  /** The webhook URL that the backend gave for an invoice. */
+  async readWebhookUrl(id: string): Promise<string | undefined> {
     const { status, body } = await this.#call('GET', `/invoices/${encodeURIComponent(id)}`);
     if (status === 404) throw new NotRun('the sandbox has no such invoice: is it the service of this backend?');
-    return sandboxInvoiceSchema.parse(body);
+    return sandboxInvoiceSchema.parse(body).url_config?.hook_url;
   }
 
   async simulate(id: string, action: 'pay' | 'fail' | 'expire'): Promise<void> {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { sharedStep, expectMethodNotAllowed, expectProblem, type Check, type CheckGroup } from '../check.ts';
-import { expect, NotRun } from '../expect.ts';
 import type { Exchange } from '../backend-client.ts';
+import { sharedStep, type CheckGroup } from '../check.ts';
+import { expect, expectMethodNotAllowed, expectProblem, NotRun } from '../expect.ts';
 
 const clause = 'Errors: not_found, the same answer for every capability that opens nothing';
 
 const createUnknownCapability = (): string => `chk_${randomBytes(24).toString('base64url')}`;
 
 /** The response to a well-formed capability that does not exist. */
-const readUnknownCapability = sharedStep('the response to an unknown capability', async ({ backend }) => {
+const readUnknownCapability = sharedStep('the response to an unknown capability', async ({ run: { backend } }) => {
   const exchange = await backend.read(createUnknownCapability());
   expectProblem(exchange, [404], ['not_found']);
   return exchange;
@@ -35,74 +35,6 @@ function expectSameAsUnknown(exchange: Exchange, unknownExchange: Exchange, capa
 const swapLetterCase = (text: string): string =>
   text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
 
-const unknownCapabilityCheck: Check = {
-  id: 'capability.unknown',
-  clause,
-  rule: 'answers 404 not_found to a capability that does not exist',
-  fix: 'Answer 404 with a problem document of the code not_found.',
-  async run(context) {
-    await readUnknownCapability(context);
-  },
-};
-
-const similarCapabilityCheck: Check = {
-  id: 'capability.near',
-  clause,
-  rule: 'answers 404 not_found to a capability that is shortened, lengthened, padded or in another letter case',
-  fix: 'Compare the whole capability byte for byte; in SQL use a binary collation.',
-  async run(context) {
-    const { backend, capability } = context;
-    const body = capability.slice(4);
-    const variants: readonly (readonly [string, string])[] = [
-      ['a shortened capability', capability.slice(0, -1)],
-      ['a lengthened capability', `${capability}A`],
-      ['a capability with a space after it', `${capability}%20`],
-      ['a capability in another letter case', capability.slice(0, 4) + swapLetterCase(body)],
-      ['a capability whose end is the SQL wildcard %', `${capability.slice(0, 8)}%25`],
-    ];
-    const unknownExchange = await readUnknownCapability(context);
-    for (const [capabilityKind, otherCapability] of variants)
-      if (otherCapability !== capability)
-        expectSameAsUnknown(await backend.readRaw(otherCapability), unknownExchange, capabilityKind);
-  },
-};
-
-const malformedCapabilityCheck: Check = {
-  id: 'capability.malformed',
-  clause,
-  rule: 'gives a malformed capability the same response as an unknown one',
-  fix: 'Give malformed and unknown capabilities the same response.',
-  async run(context) {
-    const unknownExchange = await readUnknownCapability(context);
-    for (const otherCapability of ['x', 'chk_', '1', 'null', '%27%20or%201=1--', 'c'.repeat(500)])
-      expectSameAsUnknown(
-        await context.backend.readRaw(otherCapability),
-        unknownExchange,
-        `"${otherCapability.slice(0, 20)}"`,
-      );
-    // Many web servers refuse these capabilities before the request reaches the backend.
-    for (const otherCapability of ['%FF%FE', `${context.capability}%00`, 'chk_..%2F..%2Fx']) {
-      const exchange = await context.backend.readRaw(otherCapability, false);
-      expect([400, 403, 404, 414].includes(exchange.status), 'HTTP 404 (or 400)', exchange);
-    }
-  },
-};
-
-const unknownCapabilityWriteCheck: Check = {
-  id: 'capability.write',
-  clause,
-  rule: 'answers 404 not_found to a write and a notification with an unknown capability',
-  fix: 'Look the capability up before the rest of the request is validated.',
-  async run(context) {
-    const { backend, capability } = context;
-    const body = { payment_method_id: 'pm_x' };
-    for (const otherCapability of [createUnknownCapability(), capability.slice(0, -1), 'x'])
-      expectProblem(await backend.create(otherCapability, body), [404], ['not_found']);
-    for (const otherCapability of [createUnknownCapability(), capability.slice(0, -1)])
-      expectProblem(await backend.notify(otherCapability, randomBytes(16).toString('hex'), '{}'), [404], ['not_found']);
-  },
-};
-
 /** The most random bits that a text can have, from its length and the smallest usual alphabet that contains its characters. */
 function maxRandomBits(text: string): number {
   const dashless = text.replace(/-/g, '');
@@ -110,40 +42,88 @@ function maxRandomBits(text: string): number {
   return (bitsPerCharacter === 4 ? dashless : text).length * bitsPerCharacter;
 }
 
-const capabilityEntropyCheck: Check = {
-  id: 'capability.entropy',
-  clause: 'The capability: at least 128 random bits',
-  rule: 'creates capabilities that start with chk_ and have at least 128 random bits',
-  fix: 'Create `chk_` and 22 or more characters from a cryptographic source (16 random bytes in base64url), never from the order number.',
-  run({ usedCapabilities }) {
-    if (usedCapabilities.size === 0) throw new NotRun('no checkout was opened');
-    for (const capability of usedCapabilities) {
-      expect(capability.startsWith('chk_'), 'the prefix chk_', `"${capability.slice(0, 4)}"`);
-      const bits = maxRandomBits(capability.slice(4));
-      expect(bits >= 128, '128 bits or more', `at most ${bits} bits in ${capability.length - 4} characters`);
-    }
-  },
-};
-
-const getOfInvoiceUrlCheck: Check = {
-  id: 'capability.address',
-  clause: 'Rules of HTTP: another method on a known path, 405 with Allow',
-  rule: 'refuses a GET of the URL to which invoices are posted',
-  fix: 'Answer 405 and `Allow: POST, OPTIONS` to GET {checkout}/invoice: a GET must never create anything.',
-  async run({ backend, capability }) {
-    expectMethodNotAllowed(await backend.sendOther(capability, '/invoice', { method: 'GET' }), 'POST');
-  },
-};
-
 export const capabilityAccessChecks: CheckGroup = {
   title: 'Access by capability',
   checkoutKind: 'first',
   checks: [
-    unknownCapabilityCheck,
-    similarCapabilityCheck,
-    malformedCapabilityCheck,
-    unknownCapabilityWriteCheck,
-    capabilityEntropyCheck,
-    getOfInvoiceUrlCheck,
+    {
+      id: 'capability.unknown',
+      clause,
+      rule: 'answers 404 not_found to a capability that does not exist',
+      fix: 'Answer 404 with a problem document of the code not_found.',
+      run: readUnknownCapability,
+    },
+    {
+      id: 'capability.near',
+      clause,
+      rule: 'answers 404 not_found to a capability that is shortened, lengthened, padded or in another letter case',
+      fix: 'Compare the whole capability byte for byte; in SQL use a binary collation.',
+      async run(context) {
+        const { run, capability } = context;
+        const variants: Readonly<Record<string, string>> = {
+          'a shortened capability': capability.slice(0, -1),
+          'a lengthened capability': `${capability}A`,
+          'a capability with a space after it': `${capability}%20`,
+          'a capability in another letter case': capability.slice(0, 4) + swapLetterCase(capability.slice(4)),
+          'a capability whose end is the SQL wildcard %': `${capability.slice(0, 8)}%25`,
+        };
+        const unknownExchange = await readUnknownCapability(context);
+        for (const [capabilityKind, variant] of Object.entries(variants))
+          if (variant !== capability)
+            expectSameAsUnknown(await run.backend.readRaw(variant), unknownExchange, capabilityKind);
+      },
+    },
+    {
+      id: 'capability.malformed',
+      clause,
+      rule: 'gives a malformed capability the same response as an unknown one',
+      fix: 'Give malformed and unknown capabilities the same response.',
+      async run(context) {
+        const { backend } = context.run;
+        const unknownExchange = await readUnknownCapability(context);
+        for (const text of ['x', 'chk_', '1', 'null', '%27%20or%201=1--', 'c'.repeat(500)])
+          expectSameAsUnknown(await backend.readRaw(text), unknownExchange, `"${text.slice(0, 20)}"`);
+        // Many web servers refuse these capabilities before the request reaches the backend.
+        for (const text of ['%FF%FE', `${context.capability}%00`, 'chk_..%2F..%2Fx']) {
+          const exchange = await backend.readRaw(text, false);
+          expect([400, 403, 404, 414].includes(exchange.status), 'HTTP 404 (or 400)', exchange);
+        }
+      },
+    },
+    {
+      id: 'capability.write',
+      clause,
+      rule: 'answers 404 not_found to a write and a notification with an unknown capability',
+      fix: 'Look the capability up before the rest of the request is validated.',
+      async run({ run: { backend }, capability }) {
+        for (const text of [createUnknownCapability(), capability.slice(0, -1), 'x'])
+          expectProblem(await backend.create(text, { payment_method_id: 'pm_x' }), [404], ['not_found']);
+        for (const text of [createUnknownCapability(), capability.slice(0, -1)])
+          expectProblem(await backend.notify(text, randomBytes(16).toString('hex'), '{}'), [404], ['not_found']);
+      },
+    },
+    {
+      id: 'capability.entropy',
+      clause: 'The capability: at least 128 random bits',
+      rule: 'creates capabilities that start with chk_ and have at least 128 random bits',
+      fix: 'Create `chk_` and 22 or more characters from a cryptographic source (16 random bytes in base64url), never from the order number.',
+      run({ run: { usedCapabilities } }) {
+        if (usedCapabilities.size === 0) throw new NotRun('no checkout was opened');
+        for (const capability of usedCapabilities) {
+          expect(capability.startsWith('chk_'), 'the prefix chk_', `"${capability.slice(0, 4)}"`);
+          const bits = maxRandomBits(capability.slice(4));
+          expect(bits >= 128, '128 bits or more', `at most ${bits} bits in ${capability.length - 4} characters`);
+        }
+      },
+    },
+    {
+      id: 'capability.address',
+      clause: 'Rules of HTTP: another method on a known path, 405 with Allow',
+      rule: 'refuses a GET of the URL to which invoices are posted',
+      fix: 'Answer 405 and `Allow: POST, OPTIONS` to GET {checkout}/invoice: a GET must never create anything.',
+      async run({ run: { backend }, capability }) {
+        expectMethodNotAllowed(await backend.sendOther(capability, '/invoice', { method: 'GET' }), 'POST');
+      },
+    },
   ],
 };

@@ -1,49 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { problemOf, type CreateOverrides } from '../backend-client.ts';
-import { readCheckout, summarize, type Check, type CheckGroup } from '../check.ts';
-import { expect, NotRun } from '../expect.ts';
-import { expectAccepted, expectInvalid, expectRefusal, buildValidBody, unknownMethodBody } from '../expect-refusal.ts';
+import { problemOf, type CreateOverrides, type Exchange } from '../backend-client.ts';
+import type { Check, CheckContext, CheckGroup } from '../check.ts';
+import { createBodyFor, expect, expectProblem, expectState, NotRun, type CreateBody } from '../expect.ts';
 import { readOpenCheckout } from './get-checkout.ts';
-import { crossOriginChecks } from './cross-origin-requests.ts';
 
-const invalidKeyCheck: Check = {
-  id: 'request.key',
-  clause: 'POST: Idempotency-Key: <uuid> (required)',
-  rule: 'refuses a write whose Idempotency-Key is missing, empty, over 200 characters or not visible ASCII',
-  fix: 'Answer 400 invalid_request before anything is stored; a key that the database truncates collides with others.',
-  run: (context) =>
-    expectInvalid(
-      context,
-      [{ key: null }, { key: '' }, { key: 'k'.repeat(201) }, { key: 'a key' }, { key: 'cl\u00e9' }],
-      400,
-    ),
-};
+/** Builds the body of a valid write, for checks that make another part of the request invalid. */
+const buildValidBody = async (context: CheckContext): Promise<CreateBody> =>
+  createBodyFor(await readOpenCheckout(context));
 
-const invalidJsonCheck: Check = {
-  id: 'request.json',
-  clause: 'POST: the body',
-  rule: 'refuses a body that is not a JSON object',
-  fix: 'Answer 400 invalid_request; catch the errors of the JSON parser, also for deep nesting and invalid UTF-8.',
-  run: (context) =>
-    expectInvalid(
-      context,
-      ['', '{', 'null', '[]', '"text"', '{"payment_method_id":"pm_x"} x', '['.repeat(5000)]
-        .map((body): CreateOverrides => ({ body }))
-        .concat({ body: new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]) }),
-      400,
-    ),
-};
+/** Throws a `Violation` unless a valid write with each of the overrides is refused with the status and `invalid_request`. */
+async function expectInvalid(context: CheckContext, status: number, ...invalidOverrides: readonly CreateOverrides[]) {
+  const body = await buildValidBody(context);
+  for (const overrides of invalidOverrides) await context.expectRefusal(body, status, 'invalid_request', overrides);
+}
 
-const wrongMembersCheck: Check = {
-  id: 'request.members',
-  clause: 'POST: the body',
-  rule: 'refuses members of the wrong type',
-  fix: 'Check the body against the schema CreateInvoiceBody: strings are strings, amounts are decimal strings, replace is true or false.',
-  async run(context) {
-    for (const [, body] of bodiesWithWrongMember(await buildValidBody(context)))
-      await expectRefusal(context, body, 400, 'invalid_request');
-  },
-};
+const unknownMethodBody: CreateBody = { payment_method_id: 'pm_that_does_not_exist' };
+
+/**
+ * Throws a `Violation` unless a write for a payment method that does not exist is answered with 422. The 422 shows that the
+ * backend accepted the rest of the request; no invoice is created.
+ */
+async function expectAccepted(context: CheckContext, overrides: CreateOverrides): Promise<Exchange> {
+  const exchange = await context.create(unknownMethodBody, overrides);
+  expectProblem(exchange, [422], ['method_unavailable']);
+  return exchange;
+}
 
 /** Bodies that each have one wrong or missing member, with the name of that member. */
 const bodiesWithWrongMember = (validBody: object): readonly (readonly [name: string, body: object])[] => [
@@ -56,116 +37,228 @@ const bodiesWithWrongMember = (validBody: object): readonly (readonly [name: str
   ['amount', { ...validBody, amount: '1e3' }],
 ];
 
-const problemDetailCheck: Check = {
-  id: 'request.detail',
-  clause: "Rules of HTTP: a body against the schema, 400 with the member's path in `detail`",
-  rule: 'names the member that is wrong in `detail`',
-  fix: 'Begin `detail` with the path of the first wrong member: "replace: must be true or false".',
-  async run(context) {
-    for (const [name, body] of bodiesWithWrongMember(await buildValidBody(context))) {
-      const exchange = await context.backend.create(context.capability, body);
-      const text = problemOf(exchange)?.detail ?? 'none';
-      expect(text.includes(name), `\`detail\` with ${name}`, text, exchange);
-    }
-  },
-};
-
-const mediaTypeCheck: Check = {
-  id: 'request.media_type',
-  clause: 'POST: JSON only',
-  rule: 'refuses a body that is not application/json',
-  fix: 'Answer 415 invalid_request: forms and text/plain are the types that pages of other sites can send without a preflight. Parameters such as charset are accepted.',
-  async run(context) {
-    const mediaTypes = [
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'text/plain; application/json',
-      'application/jsonp',
-    ];
-    await expectInvalid(
-      context,
-      mediaTypes.map((value) => ({ headers: { 'content-type': value } })),
-      415,
-    );
-    await expectAccepted(context, { headers: { 'content-type': 'application/json; charset=utf-8' } });
-  },
-};
-
 /** The largest body of a write, in bytes. */
 const maxBodyBytes = 16 * 1024;
-
-const megabyteBodyCheck: Check = {
-  id: 'request.large',
-  clause: 'Rules of HTTP: a body over 16 KiB, 413',
-  rule: 'answers 413 to a body of one megabyte instead of closing the connection',
-  fix: 'Read the body up to the limit and answer 413 invalid_request.',
-  run: (context) => expectInvalid(context, [{ body: paddedBody(1_000_000) }], 413),
-};
-
-const bodyLimitCheck: Check = {
-  id: 'request.limit',
-  clause: 'Rules of HTTP: a body over 16 KiB, 413',
-  rule: 'accepts a body of 16 KiB, and refuses a body that is one byte longer',
-  fix: 'Count the bytes of the body as they arrive, and refuse more than 16,384.',
-  async run(context) {
-    await expectAccepted(context, { body: paddedBody(maxBodyBytes) });
-    await expectInvalid(context, [{ body: paddedBody(maxBodyBytes + 1) }], 413);
-  },
-};
 
 /** The JSON of a write, padded with spaces to a length in bytes. */
 const paddedBody = (bytes: number): string => JSON.stringify(unknownMethodBody).padEnd(bytes);
 
-const unknownMethodCheck: Check = {
-  id: 'request.unknown_method',
-  clause: 'POST: 422 method_unavailable',
-  rule: 'refuses a payment method that it does not offer',
-  fix: 'Look payment_method_id up among the options of this checkout; answer 422 method_unavailable.',
-  async run(context) {
-    await readOpenCheckout(context);
-    for (const payment_method_id of [`pm_${randomUUID()}`, 'x'])
-      await expectRefusal(context, { payment_method_id }, 422, 'method_unavailable');
-  },
-};
+const unlistedOrigin = 'https://elsewhere.example';
 
-const unavailableMethodCheck: Check = {
-  id: 'request.method_unavailable',
-  clause: 'POST: 422 method_unavailable',
-  rule: 'refuses a payment method that is not available',
-  fix: 'Answer 422 method_unavailable when `available` is false.',
-  async run(context) {
-    const unavailable = (await readOpenCheckout(context)).checkout.options.find(({ available }) => !available);
-    if (unavailable === undefined) throw new NotRun('every payment option of this checkout is available');
-    await expectRefusal(context, { payment_method_id: unavailable.id }, 422, 'method_unavailable');
-  },
-};
+/** The request headers of the API as a preflight lists them: a browser sends their names in lower case. */
+const preflightHeaders = ['content-type', 'idempotency-key', 'if-none-match', 'prefer'];
 
-const noInvoiceCreatedCheck: Check = {
-  id: 'request.nothing_made',
-  clause: 'POST: a refused write does nothing',
-  rule: 'creates no invoice for any of the refused writes',
-  fix: 'Check the whole request before calling the invoice service.',
-  async run(context) {
-    await readOpenCheckout(context);
-    const checkout = await readCheckout(context);
-    expect(checkout.status === 'open' && checkout.invoice === null, '"open", no invoice', summarize(checkout));
+/** Sends the preflight that a browser sends before a page of another origin may write. */
+function sendPreflight({ run: { backend }, capability }: CheckContext, origin: string): Promise<Exchange> {
+  const headers = {
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': preflightHeaders.join(','),
+  };
+  return backend.sendOther(capability, '/invoice', { method: 'OPTIONS', headers });
+}
+
+function requireAllowedOrigin({ run: { allowedOrigin } }: CheckContext): string {
+  if (allowedOrigin === undefined)
+    throw new NotRun('it needs an origin that the backend allows: give --allowed-origin');
+  return allowedOrigin;
+}
+
+/** Throws a `Violation` unless the header, which is a list, has all of the items, in any letter case. */
+function expectListed(exchange: Exchange, name: string, ...expectedItems: readonly string[]): void {
+  const value = exchange.headers.get(name) ?? 'none';
+  const items = value.split(',').map((item) => item.trim().toLowerCase());
+  const hasAll = expectedItems.every((item) => items.includes(item));
+  expect(hasAll, `${name} with ${expectedItems.join(', ')}`, value, exchange);
+}
+
+/** Throws a `Violation` unless the response allows pages of exactly this origin to read it. */
+function expectOrigin(exchange: Exchange, origin: string): void {
+  const allowed = exchange.headers.get('access-control-allow-origin') ?? 'none';
+  expect(allowed === origin, `Access-Control-Allow-Origin: ${origin}`, allowed, exchange);
+  expectListed(exchange, 'vary', 'origin');
+}
+
+/** Checks of which origins' pages may read and write. */
+const crossOriginChecks: readonly Check[] = [
+  {
+    id: 'request.cross_site',
+    clause: 'Rules of HTTP: a write whose Origin is not allowed',
+    rule: 'refuses a write that a page of another site sends',
+    fix: 'Compare Origin with your own origin and the allowed origins, and refuse Sec-Fetch-Site: cross-site: 403 invalid_request.',
+    run: (context) =>
+      expectInvalid(
+        context,
+        403,
+        { headers: { origin: unlistedOrigin } },
+        { headers: { origin: 'null' } },
+        { headers: { 'sec-fetch-site': 'cross-site' } },
+      ),
   },
-};
+  {
+    id: 'request.same_origin',
+    clause: 'Rules of HTTP: Sec-Fetch-Site: same-origin',
+    rule: 'accepts a write from a page of its own origin, and a write that no browser sent',
+    fix: 'Accept Sec-Fetch-Site: same-origin, which only the browser can set, and a write with neither Origin nor Sec-Fetch-Site.',
+    async run(context) {
+      const { origin } = new URL(context.run.backend.endpoint);
+      const site = { 'sec-fetch-site': 'same-origin' };
+      for (const headers of [{}, { origin }, site, { origin, ...site }]) await expectAccepted(context, { headers });
+    },
+  },
+  {
+    id: 'request.cors',
+    clause: 'Rules of HTTP: a read from a page whose origin is not allowed',
+    rule: 'allows only pages of listed origins to read its responses',
+    fix: 'Answer Access-Control-Allow-Origin only to listed origins: never *, never the echo of any Origin.',
+    async run(context) {
+      for (const exchange of [
+        await context.read({ origin: unlistedOrigin }),
+        await sendPreflight(context, unlistedOrigin),
+      ]) {
+        const allowed = exchange.headers.get('access-control-allow-origin') ?? '';
+        const isRefused = allowed !== '*' && allowed !== unlistedOrigin;
+        expect(isRefused, 'no access for an unlisted origin', `Access-Control-Allow-Origin: ${allowed}`);
+      }
+    },
+  },
+  {
+    id: 'cors.allowed',
+    clause: 'Rules of HTTP: an allowed origin',
+    rule: 'lets pages of an allowed origin create invoices, and read checkouts with their ETag and Retry-After headers',
+    fix: 'Answer exactly this origin in Access-Control-Allow-Origin, Vary: Origin, and expose ETag and Retry-After; with errors too.',
+    async run(context) {
+      const origin = requireAllowedOrigin(context);
+      const headers = { origin, 'sec-fetch-site': 'cross-site' };
+      for (const exchange of [await context.read(headers), await expectAccepted(context, { headers })]) {
+        expectOrigin(exchange, origin);
+        expectListed(exchange, 'access-control-expose-headers', 'etag', 'retry-after');
+      }
+    },
+  },
+  {
+    id: 'cors.preflight',
+    clause: 'Rules of HTTP: preflight 204 for GET, POST and the headers',
+    rule: 'answers the preflight of an allowed origin with 204, the methods and the headers of the API',
+    fix: 'Answer OPTIONS with 204, Access-Control-Allow-Methods with GET and POST, and Access-Control-Allow-Headers with content-type, idempotency-key, if-none-match and prefer.',
+    async run(context) {
+      const origin = requireAllowedOrigin(context);
+      const exchange = await sendPreflight(context, origin);
+      expect(exchange.status === 204, 'HTTP 204', exchange);
+      expectOrigin(exchange, origin);
+      expectListed(exchange, 'access-control-allow-methods', 'get', 'post');
+      expectListed(exchange, 'access-control-allow-headers', ...preflightHeaders);
+    },
+  },
+];
 
 export const refusedRequestChecks: CheckGroup = {
   title: 'Refused requests',
   checkoutKind: 'first',
   checks: [
-    invalidKeyCheck,
-    invalidJsonCheck,
-    wrongMembersCheck,
-    problemDetailCheck,
-    mediaTypeCheck,
-    megabyteBodyCheck,
-    bodyLimitCheck,
-    unknownMethodCheck,
-    unavailableMethodCheck,
+    {
+      id: 'request.key',
+      clause: 'POST: Idempotency-Key: <uuid> (required)',
+      rule: 'refuses a write whose Idempotency-Key is missing, empty, over 200 characters or not visible ASCII',
+      fix: 'Answer 400 invalid_request before anything is stored; a key that the database truncates collides with others.',
+      run: (context) =>
+        expectInvalid(context, 400, ...[null, '', 'k'.repeat(201), 'a key', 'cl\u00e9'].map((key) => ({ key }))),
+    },
+    {
+      id: 'request.json',
+      clause: 'POST: the body',
+      rule: 'refuses a body that is not a JSON object',
+      fix: 'Answer 400 invalid_request; catch the errors of the JSON parser, also for deep nesting and invalid UTF-8.',
+      run(context) {
+        const texts = ['', '{', 'null', '[]', '"text"', '{"payment_method_id":"pm_x"} x', '['.repeat(5000)];
+        const notUtf8 = new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]);
+        return expectInvalid(context, 400, ...[...texts, notUtf8].map((body) => ({ body })));
+      },
+    },
+    {
+      id: 'request.members',
+      clause: 'POST: the body',
+      rule: 'refuses members of the wrong type',
+      fix: 'Check the body against the schema CreateInvoiceBody: strings are strings, amounts are decimal strings, replace is true or false.',
+      async run(context) {
+        for (const [, body] of bodiesWithWrongMember(await buildValidBody(context)))
+          await context.expectRefusal(body, 400, 'invalid_request');
+      },
+    },
+    {
+      id: 'request.detail',
+      clause: "Rules of HTTP: a body against the schema, 400 with the member's path in `detail`",
+      rule: 'names the member that is wrong in `detail`',
+      fix: 'Begin `detail` with the path of the first wrong member: "replace: must be true or false".',
+      async run(context) {
+        for (const [name, body] of bodiesWithWrongMember(await buildValidBody(context))) {
+          const exchange = await context.create(body);
+          const text = problemOf(exchange)?.detail ?? 'none';
+          expect(text.includes(name), `\`detail\` with ${name}`, text, exchange);
+        }
+      },
+    },
+    {
+      id: 'request.media_type',
+      clause: 'POST: JSON only',
+      rule: 'refuses a body that is not application/json',
+      fix: 'Answer 415 invalid_request: forms and text/plain are the types that pages of other sites can send without a preflight. Parameters such as charset are accepted.',
+      async run(context) {
+        const form = 'application/x-www-form-urlencoded';
+        const types = ['text/plain', form, 'text/plain; application/json', 'application/jsonp'];
+        await expectInvalid(context, 415, ...types.map((value) => ({ headers: { 'content-type': value } })));
+        await expectAccepted(context, { headers: { 'content-type': 'application/json; charset=utf-8' } });
+      },
+    },
+    {
+      id: 'request.large',
+      clause: 'Rules of HTTP: a body over 16 KiB, 413',
+      rule: 'answers 413 to a body of one megabyte instead of closing the connection',
+      fix: 'Read the body up to the limit and answer 413 invalid_request.',
+      run: (context) => expectInvalid(context, 413, { body: paddedBody(1_000_000) }),
+    },
+    {
+      id: 'request.limit',
+      clause: 'Rules of HTTP: a body over 16 KiB, 413',
+      rule: 'accepts a body of 16 KiB, and refuses a body that is one byte longer',
+      fix: 'Count the bytes of the body as they arrive, and refuse more than 16,384.',
+      async run(context) {
+        await expectAccepted(context, { body: paddedBody(maxBodyBytes) });
+        await expectInvalid(context, 413, { body: paddedBody(maxBodyBytes + 1) });
+      },
+    },
+    {
+      id: 'request.unknown_method',
+      clause: 'POST: 422 method_unavailable',
+      rule: 'refuses a payment method that it does not offer',
+      fix: 'Look payment_method_id up among the options of this checkout; answer 422 method_unavailable.',
+      async run(context) {
+        await readOpenCheckout(context);
+        for (const payment_method_id of [`pm_${randomUUID()}`, 'x'])
+          await context.expectRefusal({ payment_method_id }, 422, 'method_unavailable');
+      },
+    },
+    {
+      id: 'request.method_unavailable',
+      clause: 'POST: 422 method_unavailable',
+      rule: 'refuses a payment method that is not available',
+      fix: 'Answer 422 method_unavailable when `available` is false.',
+      async run(context) {
+        const unavailable = (await readOpenCheckout(context)).options.find(({ available }) => !available);
+        if (unavailable === undefined) throw new NotRun('every payment option of this checkout is available');
+        await context.expectRefusal({ payment_method_id: unavailable.id }, 422, 'method_unavailable');
+      },
+    },
     ...crossOriginChecks,
-    noInvoiceCreatedCheck,
+    {
+      id: 'request.nothing_made',
+      clause: 'POST: a refused write does nothing',
+      rule: 'creates no invoice for any of the refused writes',
+      fix: 'Check the whole request before calling the invoice service.',
+      async run(context) {
+        await readOpenCheckout(context);
+        expectState(await context.readCheckout(), 'open', { invoice: false });
+      },
+    },
   ],
 };

@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { compareDecimals, isWithin } from '../../../base/decimal.ts';
 import type { AmountLimits, PaymentOption } from '../../../checkout-api.ts';
-import {
-  sharedStep,
-  expectCheckout,
-  createInvoiceWithRetries,
-  expectProblem,
-  summarize,
-  type Check,
-  type CheckGroup,
-  type CheckContext,
-} from '../check.ts';
-import { expect, NotRun } from '../expect.ts';
 import { problemOf } from '../backend-client.ts';
-import { expectRefusal } from '../expect-refusal.ts';
+import { sharedStep, type CheckGroup } from '../check.ts';
+import { requireOpen } from '../create-test-invoice.ts';
+import { expect, expectProblem, NotRun } from '../expect.ts';
 
-const readTypedCheckout = sharedStep('a checkout with a typed amount', async ({ backend, capability }) => {
-  const checkout = expectCheckout(await backend.read(capability), 200);
-  if (checkout.status !== 'open') throw new NotRun(`it needs a fresh checkout, and this one is ${summarize(checkout)}`);
+const readTypedCheckout = sharedStep('a checkout with a typed amount', async (context) => {
+  const checkout = await context.readCheckout();
+  requireOpen(checkout);
   expect(checkout.amount === null, '`amount` is null', `the amount ${checkout.amount ?? ''}`);
   return checkout;
 });
@@ -40,6 +31,12 @@ const findFittingAmount = sharedStep(
   },
 );
 
+const createTypedInvoice = sharedStep('an invoice for the typed amount', async (context) => {
+  const { amount, method } = await findFittingAmount(context);
+  const [key, body] = [randomUUID(), { payment_method_id: method.id, amount }];
+  return { key, body, checkout: await context.createInvoice(body, key) };
+});
+
 /** An amount that is greater than `amount`. */
 const amountAbove = (amount: string): string => `${amount.split('.')[0] ?? ''}9.00`;
 
@@ -49,163 +46,124 @@ function amountOutside({ min_amount, max_amount }: AmountLimits): string | undef
   return min_amount !== undefined && compareDecimals(min_amount, '0.01') > 0 ? '0.01' : undefined;
 }
 
-const typedShapeCheck: Check = {
-  id: 'typed.shape',
-  clause: 'GET: amount null, the payer types it within amount_limits',
-  rule: 'has a null amount, and lists the payment options',
-  fix: 'Answer `amount` null and `amount_limits` {"min_amount","max_amount"} for an order whose amount the payer types.',
-  async run(context) {
-    const { options } = await readTypedCheckout(context);
-    expect(options.length > 0, 'options', 'an empty list');
-  },
-};
-
-const optionFilterCheck: Check = {
-  id: 'typed.filter',
-  clause: 'GET: ?amount= filters the options by that amount; what it excludes is still listed, with available false',
-  rule: 'offers the payment options that the amount in the URL allows, and lists the others as not available',
-  fix: 'Give ?amount= to FetchPaymentOptions, compare the limits as decimals, and add what is missing with `available` false.',
-  async run(context) {
-    const { options } = await readTypedCheckout(context);
-    const amounts = options.flatMap(({ limits }) => amountOutside(limits) ?? []).slice(0, 3);
-    if (amounts.length === 0) throw new NotRun('no payment option has limits');
-    for (const amount of [...amounts, (await findFittingAmount(context)).amount]) {
-      const checkout = expectCheckout(await context.backend.read(context.capability, {}, `?amount=${amount}`), 200);
-      const unfittingOption = checkout.options.find(({ limits, available }) => available && !isWithin(amount, limits));
-      expect(
-        unfittingOption === undefined,
-        `available options whose limits hold ${amount}`,
-        `the option ${unfittingOption?.id ?? ''}`,
-      );
-      const missingOption = options.find(({ id }) => checkout.options.every((option) => option.id !== id));
-      expect(
-        missingOption === undefined,
-        `every option with ${amount}, available or not`,
-        `no option ${missingOption?.id ?? ''}`,
-      );
-      expect(checkout.amount === null, '`amount` is still null', String(checkout.amount));
-    }
-    const { amount, method } = await findFittingAmount(context);
-    const checkout = expectCheckout(await context.backend.read(context.capability, {}, `?amount=${amount}`), 200);
-    expect(
-      checkout.options.some(({ id, available }) => id === method.id && available),
-      `${method.id} for ${amount}`,
-      'not among the available options',
-    );
-  },
-};
-
-const malformedAmountCheck: Check = {
-  id: 'typed.malformed',
-  clause: 'GET: ?amount=',
-  rule: 'does not fail when the amount in the URL is malformed',
-  fix: 'Answer 400 invalid_request to an ?amount= that is not a decimal, or ignore it.',
-  async run(context) {
-    await readTypedCheckout(context);
-    for (const amount of ['', 'abc', '1e3', '1,00', '9'.repeat(300), '-5'])
-      await expectCheckoutOrInvalidRequest(context, `?amount=${encodeURIComponent(amount)}`);
-  },
-};
-
-/** Throws a `Violation` unless a read with the query is answered with the checkout or refused as invalid. */
-async function expectCheckoutOrInvalidRequest(context: CheckContext, query: string): Promise<void> {
-  const exchange = await context.backend.read(context.capability, {}, query);
-  const isRefused = exchange.status === 400 && problemOf(exchange)?.code === 'invalid_request';
-  expect(isRefused || exchange.status === 200, `HTTP 400 invalid_request or 200 to ${query}`, exchange);
-}
-
-const missingAmountCheck: Check = {
-  id: 'typed.required',
-  clause: 'POST: 422 amount_required',
-  rule: 'answers 422 amount_required to a write without an amount',
-  fix: 'Answer 422 amount_required when neither the order nor the body has an amount.',
-  async run(context) {
-    const { method } = await findFittingAmount(context);
-    await expectRefusal(context, { payment_method_id: method.id }, 422, 'amount_required');
-  },
-};
-
-const amountLimitsCheck: Check = {
-  id: 'typed.limits',
-  clause: 'POST: 422 amount_out_of_limits, with min_amount/max_amount where known',
-  rule: 'refuses an amount outside the limits, and includes the limits in the response',
-  fix: 'Compare decimals exactly with amount_limits and with the limits of the method; answer 422 amount_out_of_limits with both limits.',
-  async run(context) {
-    const { amount_limits } = await readTypedCheckout(context);
-    const { method } = await findFittingAmount(context);
-    const limits = [amount_limits ?? {}, method.limits].filter((range) => amountOutside(range) !== undefined);
-    if (limits.length === 0) throw new NotRun('the amount has no limits');
-    for (const amount of limits.flatMap((range) => amountOutside(range) ?? [])) {
-      const exchange = await context.backend.create(context.capability, { payment_method_id: method.id, amount });
-      expectProblem(exchange, [422], ['amount_out_of_limits']);
-      const problem = problemOf(exchange);
-      const hasLimits = problem?.min_amount !== undefined || problem?.max_amount !== undefined;
-      expect(hasLimits, 'min_amount or max_amount in the problem', 'neither');
-    }
-  },
-};
-
-const positiveAmountCheck: Check = {
-  id: 'typed.positive',
-  clause: 'POST: amount',
-  rule: 'refuses an amount that is zero or negative',
-  fix: 'Answer 422 amount_out_of_limits (or 400 invalid_request) to amounts that are not above 0.',
-  async run(context) {
-    const { method } = await findFittingAmount(context);
-    for (const amount of ['0', '0.00', '-1.00']) {
-      const exchange = await context.backend.create(context.capability, { payment_method_id: method.id, amount });
-      expectProblem(exchange, [422, 400], ['amount_out_of_limits', 'invalid_request']);
-    }
-  },
-};
-
-const createTypedInvoice = sharedStep('an invoice for the typed amount', async (context) => {
-  const { amount, method } = await findFittingAmount(context);
-  const key = randomUUID();
-  const body = { payment_method_id: method.id, amount };
-  const checkout = expectCheckout(await createInvoiceWithRetries(context, body, key), 201, 200);
-  return { key, body, checkout };
-});
-
-const typedInvoiceCheck: Check = {
-  id: 'typed.created',
-  clause: 'POST: amount',
-  rule: 'creates an invoice for exactly the typed amount',
-  fix: 'Send the amount to CreateInvoice as the string in the request; never convert it to a float.',
-  async run(context) {
-    const { checkout, body } = await createTypedInvoice(context);
-    const invoiceAmount = checkout.invoice?.amount;
-    expect(
-      invoiceAmount !== undefined && compareDecimals(invoiceAmount, body.amount) === 0,
-      `an invoice for ${body.amount}`,
-      invoiceAmount === undefined ? 'no invoice' : `an invoice for ${invoiceAmount}`,
-    );
-  },
-};
-
-const otherAmountSameKeyCheck: Check = {
-  id: 'typed.mismatch',
-  clause: 'POST: 409 idempotency_mismatch',
-  rule: 'refuses a key that was used before with another amount',
-  fix: 'Let the digest beside the key cover the amount.',
-  async run(context) {
-    const { key, body } = await createTypedInvoice(context);
-    const changedBody = { ...body, amount: amountAbove(body.amount) };
-    await expectRefusal(context, changedBody, 409, 'idempotency_mismatch', { key });
-  },
-};
-
 export const typedAmountChecks: CheckGroup = {
   title: 'An amount that the payer types',
   checkoutKind: 'typed',
   checks: [
-    typedShapeCheck,
-    optionFilterCheck,
-    malformedAmountCheck,
-    missingAmountCheck,
-    amountLimitsCheck,
-    positiveAmountCheck,
-    typedInvoiceCheck,
-    otherAmountSameKeyCheck,
+    {
+      id: 'typed.shape',
+      clause: 'GET: amount null, the payer types it within amount_limits',
+      rule: 'has a null amount, and lists the payment options',
+      fix: 'Answer `amount` null and `amount_limits` {"min_amount","max_amount"} for an order whose amount the payer types.',
+      async run(context) {
+        const { options } = await readTypedCheckout(context);
+        expect(options.length > 0, 'options', 'an empty list');
+      },
+    },
+    {
+      id: 'typed.filter',
+      clause:
+        'GET: ?amount= filters the options by that amount; what it excludes is still listed, with available false',
+      rule: 'offers the payment options that the amount in the URL allows, and lists the others as not available',
+      fix: 'Give ?amount= to FetchPaymentOptions, compare the limits as decimals, and add what is missing with `available` false.',
+      async run(context) {
+        const { options } = await readTypedCheckout(context);
+        const { amount: fittingAmount, method } = await findFittingAmount(context);
+        const outside = options.flatMap(({ limits }) => amountOutside(limits) ?? []).slice(0, 3);
+        if (outside.length === 0) throw new NotRun('no payment option has limits');
+        for (const amount of [...outside, fittingAmount]) {
+          const checkout = await context.readCheckout(`?amount=${amount}`);
+          const available = checkout.options.filter((option) => option.available);
+          const unfitting = available.find(({ limits }) => !isWithin(amount, limits))?.id;
+          expect(unfitting === undefined, `available options whose limits hold ${amount}`, `the option ${unfitting}`);
+          const missing = options.find(({ id }) => checkout.options.every((option) => option.id !== id))?.id;
+          expect(missing === undefined, `every option with ${amount}, available or not`, `no option ${missing}`);
+          expect(checkout.amount === null, '`amount` is still null', String(checkout.amount));
+          const isOffered = amount !== fittingAmount || available.some(({ id }) => id === method.id);
+          expect(isOffered, `${method.id} for ${amount}`, 'not among the available options');
+        }
+      },
+    },
+    {
+      id: 'typed.malformed',
+      clause: 'GET: ?amount=',
+      rule: 'does not fail when the amount in the URL is malformed',
+      fix: 'Answer 400 invalid_request to an ?amount= that is not a decimal, or ignore it.',
+      async run(context) {
+        await readTypedCheckout(context);
+        for (const amount of ['', 'abc', '1e3', '1,00', '9'.repeat(300), '-5']) {
+          const query = `?amount=${encodeURIComponent(amount)}`;
+          const exchange = await context.read({}, query);
+          const isRefused = exchange.status === 400 && problemOf(exchange)?.code === 'invalid_request';
+          expect(isRefused || exchange.status === 200, `HTTP 400 invalid_request or 200 to ${query}`, exchange);
+        }
+      },
+    },
+    {
+      id: 'typed.required',
+      clause: 'POST: 422 amount_required',
+      rule: 'answers 422 amount_required to a write without an amount',
+      fix: 'Answer 422 amount_required when neither the order nor the body has an amount.',
+      async run(context) {
+        const { method } = await findFittingAmount(context);
+        await context.expectRefusal({ payment_method_id: method.id }, 422, 'amount_required');
+      },
+    },
+    {
+      id: 'typed.limits',
+      clause: 'POST: 422 amount_out_of_limits, with min_amount/max_amount where known',
+      rule: 'refuses an amount outside the limits, and includes the limits in the response',
+      fix: 'Compare decimals exactly with amount_limits and with the limits of the method; answer 422 amount_out_of_limits with both limits.',
+      async run(context) {
+        const { amount_limits } = await readTypedCheckout(context);
+        const { method } = await findFittingAmount(context);
+        const amounts = [amount_limits ?? {}, method.limits].flatMap((range) => amountOutside(range) ?? []);
+        if (amounts.length === 0) throw new NotRun('the amount has no limits');
+        for (const amount of amounts) {
+          const exchange = await context.create({ payment_method_id: method.id, amount });
+          expectProblem(exchange, [422], ['amount_out_of_limits']);
+          const problem = problemOf(exchange);
+          const hasLimits = problem?.min_amount !== undefined || problem?.max_amount !== undefined;
+          expect(hasLimits, 'min_amount or max_amount in the problem', 'neither');
+        }
+      },
+    },
+    {
+      id: 'typed.positive',
+      clause: 'POST: amount',
+      rule: 'refuses an amount that is zero or negative',
+      fix: 'Answer 422 amount_out_of_limits (or 400 invalid_request) to amounts that are not above 0.',
+      async run(context) {
+        const { method } = await findFittingAmount(context);
+        for (const amount of ['0', '0.00', '-1.00']) {
+          const exchange = await context.create({ payment_method_id: method.id, amount });
+          expectProblem(exchange, [422, 400], ['amount_out_of_limits', 'invalid_request']);
+        }
+      },
+    },
+    {
+      id: 'typed.created',
+      clause: 'POST: amount',
+      rule: 'creates an invoice for exactly the typed amount',
+      fix: 'Send the amount to CreateInvoice as the string in the request; never convert it to a float.',
+      async run(context) {
+        const { checkout, body } = await createTypedInvoice(context);
+        const amount = checkout.invoice?.amount;
+        const isExact = amount !== undefined && compareDecimals(amount, body.amount) === 0;
+        const got = amount === undefined ? 'no invoice' : `an invoice for ${amount}`;
+        expect(isExact, `an invoice for ${body.amount}`, got);
+      },
+    },
+    {
+      id: 'typed.mismatch',
+      clause: 'POST: 409 idempotency_mismatch',
+      rule: 'refuses a key that was used before with another amount',
+      fix: 'Let the digest beside the key cover the amount.',
+      async run(context) {
+        const { key, body } = await createTypedInvoice(context);
+        const changedBody = { ...body, amount: amountAbove(body.amount) };
+        await context.expectRefusal(changedBody, 409, 'idempotency_mismatch', { key });
+      },
+    },
   ],
 };
