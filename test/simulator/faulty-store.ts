@@ -70,18 +70,21 @@ export function createFaultyStore(database: SharedDatabase, parts: StoreFaultPar
       return (...args: unknown[]) =>
         call(String(name), async () => {
           const result: unknown = await Reflect.apply(member, target, args);
-          if (name === 'save' && result === true) notify(savedId(args[0]), hasItems(args[1]));
+          if (name !== 'save' || result !== true) return result;
+          const outcomeIds = idsOf(args[1]);
+          for (const outcomeId of outcomeIds) recorder.add({ kind: 'outcome_saved', at: time.now, outcomeId });
+          notify(idOf(args[0]), outcomeIds.length > 0);
           return result;
         });
     },
   });
 }
 
-function savedId(record: unknown): string {
-  const hasId = typeof record === 'object' && record !== null && 'id' in record;
-  return hasId && typeof record.id === 'string' ? record.id : '';
+function idOf(saved: unknown): string {
+  const hasId = typeof saved === 'object' && saved !== null && 'id' in saved;
+  return hasId && typeof saved.id === 'string' ? saved.id : '';
 }
 
-function hasItems(outcomes: unknown): boolean {
-  return Array.isArray(outcomes) && outcomes.length > 0;
+function idsOf(outcomes: unknown): readonly string[] {
+  return Array.isArray(outcomes) ? outcomes.map(idOf) : [];
 }

@@ -44,6 +44,8 @@ export type SimulationEvent =
   | { readonly kind: 'given'; readonly at: number; readonly invoiceId: string; readonly orderId: string }
   /** The bank gave an invoice another status. */
   | { readonly kind: 'bank'; readonly at: number; readonly invoiceId: string; readonly status: string }
+  /** An outcome was saved: from then on the shop is told, as soon as the store and the shop's handler allow. */
+  | { readonly kind: 'outcome_saved'; readonly at: number; readonly outcomeId: string }
   /** The shop's `onOutcome` was called. */
   | { readonly kind: 'outcome'; readonly at: number; readonly outcome: Outcome; readonly isApplied: boolean }
   /** What a page shows from now on; `gone` when it was closed or its device sleeps. */

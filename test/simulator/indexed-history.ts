@@ -10,6 +10,8 @@ export interface History {
   readonly amounts: ReadonlyMap<string, string | null>;
   /** The shop's outcomes, each once, when it was first received and when it was first applied. */
   readonly outcomes: readonly EventOf<'outcome'>[];
+  /** When each outcome was saved, by its `id`. */
+  readonly savedAt: ReadonlyMap<string, number>;
   /** The bank's status of an invoice at a time; undefined while the bank has decided nothing. */
   readonly bankStatusAt: (invoiceId: string, at: number) => string | undefined;
   readonly of: <K extends SimulationEvent['kind']>(kind: K) => readonly EventOf<K>[];
@@ -65,6 +67,7 @@ export function createHistory(events: readonly SimulationEvent[]): History {
     events,
     of,
     outcomes: [...outcomes.values()],
+    savedAt: new Map(of('outcome_saved').map(({ outcomeId, at }) => [outcomeId, at])),
     bankStatusAt: (invoiceId, at) => bank.get(invoiceId)?.findLast((event) => event.at <= at)?.status,
     invoices: new Map(of('invoice').map((event) => [event.invoiceId, event])),
     paidAt: new Map(of('bank').flatMap(({ invoiceId, status, at }) => (status === 'PAID' ? [[invoiceId, at]] : []))),

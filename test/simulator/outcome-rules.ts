@@ -57,14 +57,15 @@ export const outcomeRules = {
         report(paid[1]?.at ?? 0, orderId, `told as paid by ${paid.map(({ outcome }) => outcome.invoiceId).join(', ')}`);
   },
 
-  'a paid invoice is not told as failed or expired': ({ paidAt, outcomes }, report) => {
+  // While the store or the shop is away, an outcome that was saved before the payment is told after it, and `paid` follows.
+  'a paid invoice is not told as failed or expired': ({ paidAt, savedAt, outcomes }, report) => {
     for (const { at, outcome } of outcomes) {
-      const paid = paidAt.get(outcome.invoiceId ?? '') ?? Infinity;
-      if ((outcome.kind === 'failed' || outcome.kind === 'expired') && at - paid > fetchAndSaveMs)
+      const lateMs = (savedAt.get(outcome.id) ?? at) - (paidAt.get(outcome.invoiceId ?? '') ?? Infinity);
+      if ((outcome.kind === 'failed' || outcome.kind === 'expired') && lateMs > fetchAndSaveMs)
         report(
           at,
           outcome.orderId,
-          `${outcome.kind} is told ${seconds(at - paid)} after the payment of ${outcome.invoiceId ?? ''}`,
+          `${outcome.kind} is saved ${seconds(lateMs)} after the payment of ${outcome.invoiceId ?? ''}`,
         );
     }
   },

@@ -21,17 +21,25 @@ function clamp(min: number, value: number, max: number): number {
 
 /**
  * When an invoice is fetched next; null: the invoice is no longer polled, and only a webhook causes another fetch.
+ * `isStatusTold`: the fetch that has just ended told the status of the invoice, or that there is no such invoice.
  * - While a payer views the invoice: every `fastMs`.
  * - While nobody views it: after a twentieth of its age, but at least `slowMs` and at most `slowestMs`.
  * - In both cases: also at the deadline and at the end of the grace period. Between these two times late payments arrive, so
  *   the interval is at most five seconds.
  * - After it has failed or expired: whenever the time since its end has doubled, until `lateMs`; every `slowMs` while its end is
- *   in the future, because the clock was set back.
+ *   in the future, because the clock was set back. When the fetch at `lateMs` did not tell its status, it is repeated after a
+ *   twentieth of the time since its end, until `endlessMs`.
  * - Without a deadline: at least once an hour, until `endlessMs`.
  */
-export function nextFetchAt(invoice: FetchedAttempt, now: number, isViewed: boolean, timing: Timing): number | null {
+export function nextFetchAt(
+  invoice: FetchedAttempt,
+  now: number,
+  isViewed: boolean,
+  timing: Timing,
+  isStatusTold = true,
+): number | null {
   if (isPaidOutcome(invoice.outcome)) return null;
-  if (!isOpenOutcome(invoice.outcome)) return nextLateFetchAt(invoice, now, timing);
+  if (!isOpenOutcome(invoice.outcome)) return nextLateFetchAt(invoice, now, timing, isStatusTold);
   const { createdAt, expiresAt } = invoice;
   const ageMs = now - createdAt;
   const maxPauseMs = expiresAt === null ? Math.max(timing.slowestMs, ageMs / 20) : timing.slowestMs;
@@ -48,12 +56,14 @@ export function nextFetchAt(invoice: FetchedAttempt, now: number, isViewed: bool
 function nextLateFetchAt(
   { createdAt, expiresAt }: FetchedAttempt,
   now: number,
-  { fastMs, slowMs, lateMs }: Timing,
+  { fastMs, slowMs, lateMs, endlessMs }: Timing,
+  isStatusTold: boolean,
 ): number | null {
   const endedAt = expiresAt !== null && expiresAt <= now ? expiresAt : createdAt;
   const elapsedMs = now - endedAt;
   if (elapsedMs < 0) return now + slowMs;
-  return elapsedMs >= lateMs ? null : endedAt + Math.min(Math.max(2 * elapsedMs, elapsedMs + fastMs), lateMs);
+  if (elapsedMs < lateMs) return endedAt + Math.min(Math.max(2 * elapsedMs, elapsedMs + fastMs), lateMs);
+  return isStatusTold || elapsedMs >= endlessMs ? null : now + Math.max(slowMs, elapsedMs / 20);
 }
 
 /** The pause in milliseconds before a create in doubt is repeated, after `callCount` calls. */
@@ -92,12 +102,13 @@ interface ScheduleTime {
 
 /**
  * The poll tick at which an invoice that was fetched at `requestedAt` is due again; null: only a webhook makes it due.
- * `viewedUntil`: the stored time until which payers view it; null: never stored.
+ * `viewedUntil`: the stored time until which payers view it; null: never stored. `isStatusTold`: as in `nextFetchAt`.
  */
 export function nextFetchTick(
   attempt: FetchedAttempt,
   requestedAt: number,
   viewedUntil: number | null,
+  isStatusTold: boolean,
   { time, timing }: { readonly time: ScheduleTime; readonly timing: Timing },
 ): number | null {
   const { fastMs } = timing;
@@ -105,7 +116,8 @@ export function nextFetchTick(
   const fetchedAt = Math.max(requestedAt, now - fastMs / 2);
   const expiresAt = attempt.expiresAt === null ? null : attempt.expiresAt - (time.deadlineNow() - now);
   const createdAt = now - time.elapsedMs(attempt.createdAt);
-  const fetchAt = nextFetchAt({ ...attempt, createdAt, expiresAt }, fetchedAt, (viewedUntil ?? 0) > now, timing);
+  const isViewed = (viewedUntil ?? 0) > now;
+  const fetchAt = nextFetchAt({ ...attempt, createdAt, expiresAt }, fetchedAt, isViewed, timing, isStatusTold);
   if (fetchAt === null) return null;
   // Rounds to the next tick, unless the invoice was fetched less than an eighth of a tick ago.
   const isAtNextTick = fetchAt <= fetchedAt + fastMs;

@@ -185,6 +185,11 @@ interface StatusChange {
   readonly result: FetchResult;
 }
 
+/** Whether a fetch told the status of an invoice, or that the service has no such invoice. */
+function isStatusTold({ fetched, isUnreadable }: FetchResult): boolean {
+  return isUnreadable !== true && (fetched === undefined || fetched.status !== undefined);
+}
+
 /** @param onFetched - called with each checkout of which an invoice was fetched and recorded */
 export function createRecordBatch(context: ServerContext, onFetched: (checkoutId: string) => void): RecordBatch {
   const { store, time, log, timing, statuses, mode } = context;
@@ -195,7 +200,7 @@ export function createRecordBatch(context: ServerContext, onFetched: (checkoutId
     const savedUpdate = await updateCheckout(context, checkoutId, (record) => {
       const storedRunAt = attemptOf(record, externalId)?.runAt ?? attempt.runAt;
       const nextRunAt = (changedAttempt: InvoiceAttempt): number | null => {
-        const runAt = nextFetchTick(changedAttempt, result.requestedAt, attempt.viewedUntil, context);
+        const runAt = nextFetchTick(changedAttempt, result.requestedAt, attempt.viewedUntil, isStatusTold(result), context);
         // A webhook that arrived during the fetch has stored another time.
         const isRequested = storedRunAt !== attempt.runAt && !isPaidOutcome(changedAttempt.outcome);
         return isRequested ? Math.min(storedRunAt, runAt ?? storedRunAt) : runAt;
@@ -240,7 +245,7 @@ export function createRecordBatch(context: ServerContext, onFetched: (checkoutId
       const fetched =
         returnedInvoice && withoutImpossibleDeadline(returnedInvoice, deadlineNow - time.elapsedMs(createdAt));
       const result = { fetched, isUnreadable: isForeign || invoices === 'unreadable', requestedAt, deadlineNow };
-      const runAt = nextFetchTick(attempt, requestedAt, attempt.viewedUntil, context);
+      const runAt = nextFetchTick(attempt, requestedAt, attempt.viewedUntil, isStatusTold(result), context);
       const isOtherOutcome = outcomeWhenPolledNext(attempt.outcome, runAt) !== attempt.outcome;
       if (isOtherOutcome || changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
       else
