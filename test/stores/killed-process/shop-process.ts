@@ -15,6 +15,7 @@ export class ShopProcess {
   readonly #program: string;
   #settings: ShopSettings;
   #child: Child | undefined;
+  #hasListened = false;
   #isStopped = false;
 
   constructor(program: string, settings: ShopSettings) {
@@ -30,7 +31,7 @@ export class ShopProcess {
     child.once('exit', () => {
       this.endpoint = undefined;
       this.#settings = { ...this.#settings, kill: null };
-      if (!this.#isStopped) void this.start();
+      if (!this.#isStopped) this.start().catch(() => undefined);
     });
     child.stdin.write(`${JSON.stringify(this.#settings)}\n`);
     await new Promise<void>((resolve, reject) => {
@@ -38,15 +39,22 @@ export class ShopProcess {
       lines.on('line', (line) => {
         const message = JSON.parse(line) as ShopMessage;
         if ('failed' in message) {
-          this.#isStopped = true;
+          // A later start can fail because the database is away: the process exits, and is started again.
+          this.#isStopped ||= !this.#hasListened;
           reject(new Error(message.failed));
         } else if ('port' in message) {
           this.endpoint = `http://127.0.0.1:${message.port}/checkout`;
+          this.#hasListened = true;
           resolve();
         } else this.killedAt = message.killedAt;
       });
       lines.once('close', resolve);
     });
+  }
+
+  /** Kills the process, which is then started again. Does nothing while it does not run. */
+  kill(): void {
+    if (this.endpoint !== undefined) this.#child?.kill('SIGKILL');
   }
 
   /** Kills the process and does not restart it. */

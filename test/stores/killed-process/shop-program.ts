@@ -33,7 +33,7 @@ async function startShop({
       service: createInvoiceServiceClient({ baseUrl: serviceUrl, token, clock, log: () => undefined }),
       // The store must use the run's clock, which is faster than the database's.
       store: { ...createSqlStore(database), clock: undefined },
-      onOutcome: async ({ id, kind, orderId }) => appendFile(outcomeFile, `${JSON.stringify({ id, kind, orderId })}\n`),
+      onOutcome: async (outcome) => appendFile(outcomeFile, `${JSON.stringify(outcome)}\n`),
     },
     kill,
     killProcess,

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { after, test } from 'node:test';
+import { Client } from 'pg';
+import { SeededRandom } from '../support/seeded-random.ts';
+import { until } from '../support/wait-until.ts';
+import type { SimulationEvent } from '../simulator/history.ts';
+import { checkHistory } from '../simulator/rules.ts';
+import { sandboxFaultsOf, serviceFaultNames } from '../simulator/service-faults.ts';
+import { allDatabases, type DatabaseSystem } from './databases.ts';
+import { buildShopProgram, startShopRun, type ShopRun } from './killed-process/shop-run.ts';
+
+// Purchases in two real processes of a shop, over real connections and on both database systems, while processes are killed,
+// connections to the database are cut and the service misbehaves at random. The simulator's rules judge what happened, which
+// also shows that its simulated parts behave like the real ones. CAMPAIGN_SEED repeats the random choices of a run, but not
+// its timing.
+
+const payerCount = 8;
+const purchasesOfPayer = 12;
+/** The sandbox's faults, but not those after which a payer cannot pay what he ordered. */
+const serviceFaults = serviceFaultNames.filter(
+  (name) =>
+    sandboxFaultsOf(name, new SeededRandom(1)).length > 0 &&
+    !['creates change the amount', 'creates have nothing to pay by'].includes(name),
+);
+
+const systems = await allDatabases();
+const { program, folder } = await buildShopProgram();
+after(async () => {
+  for (const system of systems) await system.end();
+  rmSync(folder, { recursive: true });
+});
+
+/** A payer opens a checkout, creates an invoice until one is shown, pays it, and waits until the page says so. */
+async function buy(run: ShopRun, orderId: string, events: SimulationEvent[]): Promise<void> {
+  const { capability } = await run.createCheckout(orderId);
+  events.push({ kind: 'order', at: run.now(), orderId, amount: '1500.00' });
+  let key = randomUUID();
+  let invoiceId: string | undefined;
+  await until(
+    `${orderId} has an invoice`,
+    async () => {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+      const body = JSON.stringify({ payment_method_id: 'pm_card' });
+      const response = await run.send(capability, '/invoice', { method: 'POST', headers, body });
+      invoiceId = response?.checkout?.invoice?.id;
+      // The service has refused the create of this key.
+      if (response !== undefined && response.status >= 400 && response.status < 500) key = randomUUID();
+      if (invoiceId === undefined) await delay(100);
+      return invoiceId !== undefined;
+    },
+    120_000,
+  );
+  const paidId = invoiceId ?? assert.fail();
+  await run.control('POST', `invoices/${paidId}/pay`);
+  events.push({ kind: 'bank', at: run.now(), invoiceId: paidId, status: 'PAID' });
+  await until(
+    `${orderId} is paid`,
+    async () => {
+      await delay(50);
+      return (await run.send(capability))?.checkout?.status === 'paid';
+    },
+    120_000,
+  );
+}
+
+/** Breaks something every half second until `isOver`, and then ends all faults. Resolves with how often each was done. */
+async function disturb(run: ShopRun, random: SeededRandom, admin: Client | undefined, isOver: () => boolean) {
+  const counts = { kills: 0, cuts: 0, serviceFaults: 0 };
+  while (!isOver()) {
+    await delay(random.int(200, 800));
+    const kind = random.pick(['kill', 'cut', 'service'] as const);
+    if (kind === 'kill') {
+      run.shops[random.int(0, run.shops.length - 1)]?.kill();
+      counts.kills += 1;
+    } else if (kind === 'service') {
+      await run.control('DELETE', 'faults');
+      const name = serviceFaults[random.int(0, serviceFaults.length - 1)] ?? assert.fail();
+      await run.control('PUT', 'faults', sandboxFaultsOf(name, random));
+      counts.serviceFaults += 1;
+    } else if (admin !== undefined) {
+      const others = 'pid <> pg_backend_pid() and datname = current_database()';
+      await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others} and random() < 0.5`);
+      counts.cuts += 1;
+    }
+  }
+  await run.control('DELETE', 'faults');
+  return counts;
+}
+
+async function runCampaign(system: DatabaseSystem, seed: number) {
+  const database = await system.fresh();
+  const run = await startShopRun(program, database, 2, null);
+  const admin = database.databaseUrl === undefined ? undefined : new Client({ connectionString: database.databaseUrl });
+  const events: SimulationEvent[] = [];
+  try {
+    await admin?.connect();
+    let openPayers = payerCount;
+    const payers = Array.from({ length: payerCount }, async (_, payer) => {
+      try {
+        for (let number = 1; number <= purchasesOfPayer; number += 1)
+          await buy(run, `order-${payer}-${number}`, events);
+      } finally {
+        openPayers -= 1;
+      }
+    });
+    const disturbance = disturb(run, new SeededRandom(seed), admin, () => openPayers === 0);
+    const purchases = await Promise.allSettled(payers);
+    const counts = await disturbance;
+    for (const purchase of purchases) if (purchase.status === 'rejected') throw purchase.reason;
+    await until(
+      'each order has its outcome',
+      () =>
+        new Set(run.readOutcomes().flatMap(({ kind, orderId }) => (kind === 'paid' ? [orderId] : []))).size ===
+        payerCount * purchasesOfPayer,
+      60_000,
+    );
+    for (const { id, external_id, amount, created_at, expires_at, metadata } of await run.listInvoices())
+      events.push({
+        kind: 'invoice',
+        at: Date.parse(created_at),
+        invoiceId: id,
+        orderId: metadata.order_id,
+        externalId: external_id,
+        amount,
+        expiresAt: Date.parse(expires_at),
+      });
+    for (const outcome of run.readOutcomes()) events.push({ kind: 'outcome', at: run.now(), outcome, isApplied: true });
+    return { counts, violations: checkHistory(events) };
+  } finally {
+    await admin?.end();
+    await run.stop();
+  }
+}
+
+for (const system of systems)
+  test(`random kills and faults lose no payment on ${system.name}`, async (t) => {
+    const seed = Number(process.env['CAMPAIGN_SEED'] ?? Math.floor(Math.random() * 1e6));
+    const { counts, violations } = await runCampaign(system, seed);
+    t.diagnostic(`CAMPAIGN_SEED=${seed}: ${JSON.stringify(counts)}`);
+    assert.deepEqual(violations, [], `CAMPAIGN_SEED=${seed}`);
+    assert.ok(counts.kills > 0, 'no process was killed');
+  });
