@@ -200,7 +200,13 @@ export function createRecordBatch(context: ServerContext, onFetched: (checkoutId
     const savedUpdate = await updateCheckout(context, checkoutId, (record) => {
       const storedRunAt = attemptOf(record, externalId)?.runAt ?? attempt.runAt;
       const nextRunAt = (changedAttempt: InvoiceAttempt): number | null => {
-        const runAt = nextFetchTick(changedAttempt, result.requestedAt, attempt.viewedUntil, isStatusTold(result), context);
+        const runAt = nextFetchTick(
+          changedAttempt,
+          result.requestedAt,
+          attempt.viewedUntil,
+          isStatusTold(result),
+          context,
+        );
         // A webhook that arrived during the fetch has stored another time.
         const isRequested = storedRunAt !== attempt.runAt && !isPaidOutcome(changedAttempt.outcome);
         return isRequested ? Math.min(storedRunAt, runAt ?? storedRunAt) : runAt;
