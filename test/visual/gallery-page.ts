@@ -59,7 +59,7 @@ export class GalleryPage {
     // After a jump of the clock, 10.3 s include the session's next poll. After a copy, 1.3 s end while "Copied" is shown, which
     // takes 2.5 s. Each duration ends between two ticks of the countdown.
     await this.page.clock.runFor(twoMinutesLater === true ? 10_300 : clipboard === 'accepts' ? 1300 : 5300);
-    await this.page.evaluate(() => waitForPictures());
+    await this.page.evaluate(() => waitForFonts());
     await this.#waitUntilDone();
   }
 

@@ -10,9 +10,9 @@ import { findLayoutDefects } from '../view/layout-defects.ts';
 declare global {
   /** Shows a state of the gallery. */
   var show: (name: string, theme: 'light' | 'dark', lang?: string) => void;
-  /** Waits for the fonts, and for the picture of a QR that the payer has requested. */
-  var waitForPictures: () => void;
-  /** The state of `show` or `waitForPictures`: whether it is done, or the text of its error. */
+  /** Waits for the fonts. */
+  var waitForFonts: () => void;
+  /** The state of `show` or `waitForFonts`: whether it is done, or the text of its error. */
   var progress: boolean | string;
   /** Changes the theme of the state that is shown. */
   var setTheme: (theme: 'light' | 'dark') => void;
@@ -41,8 +41,6 @@ async function loadWidget(): Promise<void> {
 }
 const widgetLoaded = loadWidget();
 
-let qrPicture = Promise.resolve();
-
 /** The caller polls `progress`, because Chromium may collect a promise for which the caller in Node waits. */
 function track(work: Promise<unknown>): void {
   globalThis.progress = false;
@@ -64,17 +62,17 @@ async function showState(name: string, theme: 'light' | 'dark', lang: string): P
   );
   document.documentElement.lang = lang;
   const shownState = playState(state, { theme });
-  // Only the picture of a QR is made in real time, which the page's clock does not control.
-  qrPicture = state.click === 'save' ? shownState.played : Promise.resolve();
   document.body.replaceChildren(shownState.widget);
   setTheme(theme);
+  // The picture of a QR is made in real time. It must be there before the clock advances, or what is announced first is left to chance.
+  if (state.click === 'save') await shownState.played;
   // The countdown's controller is imported when the checkout is paid. It must be there before the clock advances.
   if (state.returnAfter !== undefined) await appearanceOf(shownState.widget, '[part=actions] button');
 }
 
-globalThis.waitForPictures = () => {
+globalThis.waitForFonts = () => {
   document.body.getBoundingClientRect(); // Fonts begin to load at the first layout.
-  track(Promise.all([qrPicture, document.fonts.ready]));
+  track(document.fonts.ready);
 };
 
 const findShownWidget = (): PayInvoiceElement => {

@@ -94,23 +94,15 @@ export class AnnouncerController implements ReactiveController {
     const previousMs = this.#remainingMs;
     this.#remainingMs = remainingMs;
     const isReached = announcedMs.some((ms) => remainingMs <= ms && previousMs > ms);
-    if (texts && isReached && previousMs < Infinity) this.announce(this.#timeText(texts));
+    if (texts && isReached && previousMs < Infinity && !this.#cancelScreen) this.announce(this.#timeText(texts));
   }
 
   /** Announces the screen with the time left; a screen without one at once. */
   #announceScreen(): void {
-    const announceNow = (): void => {
-      this.#cancelScreen = undefined;
-      const { texts } = this.#input();
-      const root = this.#host.shadowRoot;
-      // A heading that gets the focus is read because of it.
-      const heading = root?.activeElement === findTitle(root) ? '' : this.#heading;
-      if (texts) this.announce(join(heading, this.#text, this.#status, this.#timeText(texts)));
-    };
     this.#cancelScreen?.();
     this.#cancelScreen = undefined;
-    if (this.#input().remainingMs) this.#cancelScreen = this.#clock.schedule(afterPaintMs, announceNow);
-    else announceNow();
+    if (this.#input().remainingMs) this.#cancelScreen = this.#clock.schedule(afterPaintMs, () => this.announce(''));
+    else this.announce(this.#screenText());
   }
 
   /** Announces the screen again. */
@@ -118,14 +110,25 @@ export class AnnouncerController implements ReactiveController {
     this.announce(join(this.#heading, this.#text, this.#status));
   }
 
-  /** Announces a text now. */
+  /** Announces a text now, after the screen if that has not been announced yet: two texts in a row could replace each other. */
   announce(text: string): void {
+    const news = this.#cancelScreen ? join(this.#screenText(), text) : text;
+    this.#cancelScreen?.();
+    this.#cancelScreen = undefined;
     const region = this.#host.renderRoot.querySelector('[role=status]');
-    if (!text || !region) return;
+    if (!news || !region) return;
     // A screen reader reads only a text that differs.
-    region.textContent = text === region.textContent ? `${text}\u00a0` : text;
+    region.textContent = news === region.textContent ? `${news}\u00a0` : news;
     this.#cancel?.();
     this.#cancel = this.#clock.schedule(shownMs, () => (region.textContent = ''));
+  }
+
+  #screenText(): string {
+    const { texts } = this.#input();
+    const root = this.#host.shadowRoot;
+    // A heading that gets the focus is read because of it.
+    const heading = root?.activeElement === findTitle(root) ? '' : this.#heading;
+    return texts ? join(heading, this.#text, this.#status, this.#timeText(texts)) : '';
   }
 
   /** The time left to pay, or until the page goes back to the shop. */
