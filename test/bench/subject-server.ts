@@ -12,6 +12,7 @@ import type { Checkout, PaymentOption } from '../../src/checkout-api.ts';
 import { cardOption, sbpOption, makeInvoice, makeOpenCheckout, transferOption } from '../support/checkout-responses.ts';
 import { qrCodeOf } from '../../src/server/domain/qr-code.ts';
 import type * as ssr from '../../src/ssr.ts';
+import type * as standalone from '../../src/standalone.ts';
 import type { Assets } from './build-subjects.ts';
 import { scenes, subjects, type Scene, type Subject } from './subjects.ts';
 
@@ -58,6 +59,8 @@ interface ResponseParts {
   readonly type?: string;
   readonly body?: string | Buffer;
   readonly zipped?: Buffer;
+  /** More headers, and those that replace the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** How long the server waits before it responds. */
   readonly delayMs?: number;
   readonly etag?: string;
@@ -84,6 +87,21 @@ function makeCheckoutResponse(request: IncomingMessage, id: string, isCreate: bo
 async function renderServerTag(checkout: Checkout): Promise<string> {
   const { payInvoiceTemplate } = (await import(new URL('../../dist/lib/ssr.js', import.meta.url).href)) as typeof ssr;
   return collectResult(render(await payInvoiceTemplate({ initial: checkout, lang: 'ru', method: 'pm_sbp' })));
+}
+
+let payPage: Promise<standalone.PayPage> | undefined;
+
+/** Serves the pay page of the package's build, without a database. */
+async function createPayPage(): Promise<standalone.PayPage> {
+  const url = new URL('../../dist/lib/standalone.js', import.meta.url).href;
+  const { createPayPage } = (await import(url)) as typeof standalone;
+  return createPayPage({
+    checkouts: {
+      handle: ({ url }) => Promise.resolve(Response.json(makeCheckout(new URL(url).pathname.split('/').at(-1) ?? ''))),
+    },
+    endpoint: 'http://bench/checkout',
+    widget: '/assets/pay-page/pay-invoice.js',
+  });
 }
 
 /** The id of the checkout of each visit. A repeated navigation in one visit gets the same checkout. */
@@ -157,6 +175,16 @@ async function createResponse(request: IncomingMessage, assets: ReadonlyMap<stri
     const asset = assets.get(name)?.files.get([detail, ...remainingSegments].join('/'));
     return asset ?? makeJsonResponse({}, 404);
   }
+  if (area === 'page' && name === 'pay-page') {
+    const id = findOrCreateCheckoutId(searchParams.get('visit'));
+    sceneByCheckout.set(id, detail === 'resume' ? 'resume' : 'choose');
+    const accepted = String(request.headers['accept-encoding']);
+    const headers = { 'accept-encoding': accepted, 'accept-language': String(request.headers['accept-language']) };
+    const page = await (
+      await (payPage ??= createPayPage())
+    )(new Request(`http://bench/pay/${id}`, { headers }), { address: undefined });
+    return { ...serverDelay, headers: Object.fromEntries(page.headers), zipped: Buffer.from(await page.arrayBuffer()) };
+  }
   if (area === 'page') {
     // The response to the form of the static page is the page with the QR.
     const scene = request.method === 'POST' ? 'resume' : (scenes.find((one) => one === detail) ?? 'choose');
@@ -188,16 +216,17 @@ async function sendResponse(
 ): Promise<void> {
   request.resume();
   const parts = await createResponse(request, assets);
-  const { status = 200, type = 'text/plain', body = '', zipped, delayMs = 0, etag } = parts;
+  const { status = 200, type = 'text/plain', body = '', zipped, delayMs = 0, etag, headers } = parts;
   if (status === 404) console.error(`the bench has no response to ${request.method ?? ''} ${request.url ?? ''}`);
   if (delayMs > 0) await sleep(delayMs);
   const gzippedBody = zipped ?? (/text|json|svg/.test(type) && body !== '' ? gzipSync(body) : undefined);
   const bodyBytes = gzippedBody ?? Buffer.from(body);
   response.writeHead(status, {
-    'Cache-Control': 'no-store',
-    ...(status === 304 ? {} : { 'Content-Type': type, 'Content-Length': bodyBytes.length }),
-    ...(gzippedBody ? { 'Content-Encoding': 'gzip' } : {}),
-    ...(etag === undefined ? {} : { ETag: etag }),
+    'cache-control': 'no-store',
+    ...(status === 304 ? {} : { 'content-type': type, 'content-length': bodyBytes.length }),
+    ...(gzippedBody ? { 'content-encoding': 'gzip' } : {}),
+    ...(etag === undefined ? {} : { etag }),
+    ...headers,
   });
   response.end(bodyBytes);
 }

@@ -80,6 +80,15 @@ export const subjects: readonly Subject[] = [
     renderBody: () => '{{tag}}',
   },
   {
+    id: 'pay-page',
+    title: 'the pay page, `/pay/{capability}`',
+    entry: 'cdn',
+    scenes: ['choose', 'resume'],
+    optionsSelector: '.method, [part~=method]',
+    qrSelector: 'svg[role=img]',
+    renderBody: () => '', // The package renders the whole page.
+  },
+  {
     id: 'lit-floor',
     title: 'floor: a bare Lit element with options',
     entry: 'lit-floor.js',

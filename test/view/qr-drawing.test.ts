@@ -76,10 +76,13 @@ describe('the QR code', () => {
 
   it('is drawn only as runs of dark modules inside its square', () => {
     const { size, path } = draw('https://qr.example/');
-    assert.match(path, /^(?:M\d+ \d+h\d+v1h-\d+z)+$/);
-    for (const [, x, y, runLength] of path.matchAll(/M(\d+) (\d+)h(\d+)/g)) {
-      assert.isAtMost(Number(x) + Number(runLength), size);
-      assert.isBelow(Number(y), size);
+    assert.match(path, /^(?:m-?\d+ \d+h\d+v1h-\d+z)+$/);
+    let [x, y] = [0, 0];
+    for (const [, right, down, runLength] of path.matchAll(/m(-?\d+) (\d+)h(\d+)/g)) {
+      [x, y] = [x + Number(right), y + Number(down)];
+      assert.isAtLeast(x, 0);
+      assert.isAtMost(x + Number(runLength), size);
+      assert.isBelow(y, size);
     }
   });
 });

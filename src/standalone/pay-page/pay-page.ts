@@ -54,7 +54,8 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
     new URL(`pay/${capability}`, `${endpoint.replace(/\/[^/]*\/?$/, '')}/`).href;
 
   const respond = async (request: Request, page: unknown, status: number, more = {}): Promise<Response> => {
-    const { body, encoding } = await compressAs(acceptedEncoding(request), Buffer.from(String(await page)));
+    const text = String(await page).replace(/\s*\n\s*/g, '\n');
+    const { body, encoding } = await compressAs(acceptedEncoding(request), Buffer.from(text));
     return new Response(request.method === 'HEAD' ? null : body, {
       status,
       headers: { ...headers, ...encoding, ...more },
@@ -205,7 +206,5 @@ function payPageHeaders(style: string, widget: string, logoUrl: string | undefin
     ...pageHeaders(policy),
     'content-type': 'text/html; charset=utf-8',
     'cross-origin-opener-policy': 'same-origin',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-    vary: 'accept-encoding, accept-language',
   };
 }

@@ -21,7 +21,6 @@ function renderDocument({ shop, style, t }: PageFrame, { title, head = '', body 
 <head>
 <meta charset="utf-8" />
 <meta name="viewport" content="width=device-width, initial-scale=1" />
-<meta name="robots" content="noindex" />
 <meta name="color-scheme" content="light dark" />
 <title>${name === undefined ? title : `${title} · ${name}`}</title>
 ${raw(`<style>${style}</style>`)}

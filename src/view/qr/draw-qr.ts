@@ -17,11 +17,15 @@ export function drawQr(qr: PackedQr): QrImage | undefined {
   const isDark = unpackModules(qr);
   if (!isDark) return undefined;
   let path = '';
+  // Relative moves repeat, and compress to half of what absolute ones do.
+  let [fromX, fromY] = [0, 0];
   for (let y = 0; y < size; y += 1)
     for (let x = 0; x < size; x += 1) {
       const start = x;
       while (x < size && isDark(y * size + x)) x += 1;
-      if (x > start) path += `M${start} ${y}h${x - start}v1h-${x - start}z`;
+      if (x === start) continue;
+      path += `m${start - fromX} ${y - fromY}h${x - start}v1h-${x - start}z`;
+      [fromX, fromY] = [start, y];
     }
   return { size, path };
 }

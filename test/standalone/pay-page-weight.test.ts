@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { brotliDecompressSync } from 'node:zlib';
+import { adminToken } from '../support/buyer.ts';
+import { startTestServer } from '../support/start-test-server.ts';
+
+/** Sends a request as a browser does, without script. `bytes` counts the whole response, with its headers. */
+async function exchange(url: URL, method: 'GET' | 'POST', body = '') {
+  const socket = connect(Number(url.port), url.hostname);
+  const lines = [
+    `${method} ${url.pathname} HTTP/1.1`,
+    `host: ${url.host}`,
+    'connection: close',
+    'accept-encoding: gzip, deflate, br, zstd',
+    'accept-language: ru',
+    'content-type: application/x-www-form-urlencoded',
+    `content-length: ${body.length}`,
+  ];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  const response = await buffer(socket);
+  const end = response.indexOf('\r\n\r\n');
+  const content = response.subarray(end + 4);
+  return { bytes: response.length, page: content.length === 0 ? '' : brotliDecompressSync(content).toString() };
+}
+
+test('from the link to a QR that can be scanned, a browser without script reads at most 9 kB, headers included', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'pay-page-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const server = await startTestServer({ DATA_DIR: folder, SHOP_NAME: 'Лист и глина', SHOP_ACCENT: '#0f7448' });
+  t.after(() => server.close());
+  const created = await fetch(`${server.url}/admin/checkouts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      order_id: '1001',
+      reference: '1001',
+      description: 'Чайная пиала, 2 шт., и доставка',
+      amount: '1500.00',
+      currency: 'RUB',
+      success_url: 'https://shop.example/orders/1001/thanks',
+      fail_url: 'https://shop.example/orders/1001',
+    }),
+  });
+  const url = new URL(((await created.json()) as { url: string }).url);
+  const methods = await exchange(url, 'GET');
+  const [, key = ''] = /name="key" value="([^"]+)"/.exec(methods.page) ?? [];
+  const submitted = await exchange(url, 'POST', `key=${key}&payment_method_id=pm_sbp`);
+  const waiting = await exchange(url, 'GET');
+  assert.match(waiting.page, /<svg[^>]*role="img"/);
+  const steps = [methods, submitted, waiting].map(({ bytes }) => bytes);
+  const total = steps.reduce((sum, bytes) => sum + bytes);
+  assert.ok(total <= 9000, `${total} bytes: ${steps.join(' + ')}`);
+});
