@@ -23,7 +23,7 @@ export interface Document {
 
 const fence = /^```(\w*)\n([^]*?)^```$/gm;
 
-function readDocument(path: string): Document {
+export function readDocument(path: string): Document {
   const text = readFileSync(path, 'utf8');
   const blocks = [...text.matchAll(fence)].map(({ index, 1: language = '', 2: code = '' }) => {
     const line = text.slice(0, index).split('\n').length + 1;
