@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import fs, { mkdtempSync, rmSync } from 'node:fs';
+import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { settle } from '../support/fake-clock.ts';
-import { TestSandbox } from './test-sandbox.ts';
+import { createTemporaryPath, TestSandbox } from './test-sandbox.ts';
 
 // While the disk is full, the sandbox answers 503. When the disk has space again, it continues without a restart.
 
@@ -32,12 +30,6 @@ function simulateDisk(t: TestContext) {
   return disk;
 }
 
-function createTemporaryPath(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'full-disk-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'sandbox.jsonl');
-}
-
 for (const canTruncate of [true, false])
   test(`a create on a full disk is answered with 503 and stores no invoice, and no other invoice is lost (the file can be truncated: ${canTruncate})`, async (t) => {
     const disk = simulateDisk(t);
@@ -50,7 +42,7 @@ for (const canTruncate of [true, false])
       assert.equal(status, 503);
       assert.deepEqual(json, { code: 'unavailable', message: 'the sandbox cannot store this now, try again' });
     }
-    assert.match(sandbox.log[0] ?? '', /^CreateInvoice failed: \S+sandbox\.jsonl cannot be written: ENOSPC/);
+    assert.match(sandbox.log[0] ?? '', /^CreateInvoice failed: \S+store\.jsonl cannot be written: ENOSPC/);
     const pay = await sandbox.send('POST', `/sandbox/invoices/${before}/pay`);
     assert.equal(pay.status, 503);
     assert.equal((await sandbox.fetchOne(before))['status'], 'PENDING');

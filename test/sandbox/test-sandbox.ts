@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { z } from 'zod';
 import { operationPath, type Operation } from '../../src/service-api.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/tools/sandbox/create-sandbox.ts';
@@ -111,4 +115,11 @@ export function idOf(invoice: Json): string {
 /** Checks that a part of a response is an object, and returns it. */
 export function objectIn(value: unknown): Json {
   return json.parse(value);
+}
+
+/** The path of a file in a new folder, which is removed after the test. */
+export function createTemporaryPath(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'store.jsonl');
 }

@@ -8,7 +8,7 @@ import { type Settings, SettingsHolder } from './control/sandbox-settings.ts';
 import { type Reply, createWholeReply } from './faults/connection-faults.ts';
 import type { Fault } from './faults/fault-kinds.ts';
 import { ActiveFaults } from './faults/active-faults.ts';
-import type { InvoiceRepository } from './invoices/invoice-store.ts';
+import type { InvoiceStore } from './invoices/invoice-store.ts';
 import { InvoiceLifecycle } from './invoices/invoice-lifecycle.ts';
 import { WebhookSender, type SendWebhook } from './invoices/webhook-sender.ts';
 import { handleServiceRequest } from './service/handle-service-request.ts';
@@ -18,7 +18,7 @@ import { ServiceError, errorResponse, toServiceError } from './service/service-e
 /** The parts of a sandbox. `SandboxOptions` describes the optional members. */
 export interface RequestHandlerOptions {
   readonly token: string;
-  readonly store: InvoiceRepository;
+  readonly store: InvoiceStore;
   readonly clock: Clock;
   /** The address at which browsers reach the sandbox, for links in responses. */
   readonly baseOf: (request: Request) => string;

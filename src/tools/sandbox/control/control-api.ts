@@ -6,14 +6,14 @@ import { ServiceError, errorResponse } from '../service/service-error.ts';
 import { fault, faultKinds } from '../faults/fault-kinds.ts';
 import type { ActiveFaults } from '../faults/active-faults.ts';
 import { invoiceStatus, toControlJson, type Invoice } from '../invoices/invoice.ts';
-import type { InvoiceRepository } from '../invoices/invoice-store.ts';
+import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { parse, readJson } from '../service/parse-request.ts';
 import { invoiceActions, type InvoiceLifecycle } from '../invoices/invoice-lifecycle.ts';
 import { settingsChange, type SettingsHolder } from './sandbox-settings.ts';
 
 /** The parts that the control API reads and changes. */
 export interface ControlApiOptions {
-  readonly store: InvoiceRepository;
+  readonly store: InvoiceStore;
   readonly lifecycle: InvoiceLifecycle;
   readonly faults: ActiveFaults;
   readonly settings: SettingsHolder;

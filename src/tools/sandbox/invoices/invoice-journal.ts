@@ -9,6 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Invoice } from './invoice.ts';
 import { JournalError, type Journal } from './invoice-store.ts';
 
 /** The first line of each journal. A file without this line does not belong to the sandbox and is never changed. */
@@ -16,8 +17,8 @@ const headerLine = '{"journal":"pay-invoice-sandbox","version":1}\n';
 const newline = 0x0a;
 
 /**
- * An append-only file of JSON lines, one for each transaction. A line is on the disk before `append` returns. A last line
- * that a crash cut short is dropped with a warning: its transaction was never acknowledged.
+ * An append-only file of JSON lines, one for each new state of an invoice. A line is on the disk before `append` returns. A
+ * last line that a crash cut short is dropped with a warning: its request was never answered.
  */
 export class InvoiceJournal implements Journal {
   readonly #file: string;
@@ -32,18 +33,25 @@ export class InvoiceJournal implements Journal {
    */
   constructor(file: string, onLine: (line: unknown) => void, warn: (line: string) => void = () => undefined) {
     this.#file = file;
-    this.#descriptor = openFile(file);
+    const advice = 'name a file that this user can write, or correct its folder';
+    this.#descriptor = explainErrors(`${file} cannot be opened`, advice, () => {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      return openSync(file, 'a+', 0o600);
+    });
     try {
-      const bytes = readBytes(file, this.#descriptor);
-      const completeLines = bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
-      const incompleteBytes = bytes.length - completeLines.length;
-      readLines(file, completeLines, incompleteBytes === 0 || headerLine.startsWith(bytes.toString('latin1')), onLine);
-      this.#size = completeLines.length;
-      if (incompleteBytes > 0) {
-        this.#hasIncompleteLine = true;
+      if (!fstatSync(this.#descriptor).isFile())
+        throw new JournalError(`${file} is not a regular file: name another file for the sandbox`);
+      const bytes = explainErrors(`${file} cannot be opened`, advice, () => readFileSync(this.#descriptor));
+      this.#size = bytes.lastIndexOf(newline) + 1;
+      const head = bytes.toString('latin1', 0, headerLine.length);
+      if (this.#size === 0 ? !headerLine.startsWith(head) || bytes.length > head.length : head !== headerLine)
+        throw new JournalError(`${file} is not a file of the sandbox: name another, or remove it`);
+      readLines(file, bytes.subarray(headerLine.length, this.#size), onLine);
+      const incompleteBytes = bytes.length - this.#size;
+      this.#hasIncompleteLine = incompleteBytes > 0;
+      if (incompleteBytes > 0)
         warn(`${file}: the last line was cut short and is dropped (${incompleteBytes} bytes); the rest is kept`);
-      }
-      this.#append(completeLines.length === 0 ? headerLine : '');
+      this.#append(this.#size === 0 ? headerLine : '');
     } catch (error) {
       closeSync(this.#descriptor);
       throw error;
@@ -51,8 +59,8 @@ export class InvoiceJournal implements Journal {
   }
 
   /** @throws JournalError when the write fails, or another program has written to the file; nothing is then stored */
-  append(line: readonly unknown[]): void {
-    this.#append(`${JSON.stringify(line)}\n`);
+  append(invoice: Invoice): void {
+    this.#append(`${JSON.stringify(invoice)}\n`);
   }
 
   close(): void {
@@ -73,7 +81,11 @@ export class InvoiceJournal implements Journal {
       this.#hasIncompleteLine = false;
     } catch (error) {
       if (error instanceof JournalError) throw error;
-      this.#tryToTruncate();
+      try {
+        if (this.#hasIncompleteLine) this.#truncate();
+      } catch {
+        // the next write truncates the file first
+      }
       throw new JournalError(`${this.#file} cannot be written: ${errorMessage(error)}`, { cause: error });
     }
   }
@@ -82,70 +94,33 @@ export class InvoiceJournal implements Journal {
     ftruncateSync(this.#descriptor, this.#size);
     this.#hasIncompleteLine = false;
   }
-
-  #tryToTruncate(): void {
-    try {
-      if (this.#hasIncompleteLine) this.#truncate();
-    } catch {
-      // the next write truncates the file first
-    }
-  }
 }
 
-function openFile(file: string): number {
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    return openSync(file, 'a+', 0o600);
-  } catch (error) {
-    throw createOpenError(file, error);
-  }
-}
-
-function readBytes(file: string, descriptor: number): Buffer {
-  if (!fstatSync(descriptor).isFile())
-    throw new JournalError(`${file} is not a regular file: name another file for the sandbox`);
-  try {
-    return readFileSync(descriptor);
-  } catch (error) {
-    throw createOpenError(file, error);
-  }
-}
-
-function createOpenError(file: string, error: unknown): JournalError {
-  return new JournalError(
-    `${file} cannot be opened: ${errorMessage(error)}: name a file that this user can write, or correct its folder`,
-    { cause: error },
-  );
-}
-
-/** Reads complete lines. `mayLackHeader` says whether a file without any complete line may be a journal of the sandbox. */
-function readLines(file: string, bytes: Buffer, mayLackHeader: boolean, onLine: (line: unknown) => void): void {
-  const isSandboxFile =
-    bytes.length === 0 ? mayLackHeader : bytes.toString('latin1', 0, headerLine.length) === headerLine;
-  if (!isSandboxFile) throw new JournalError(`${file} is not a file of the sandbox: name another, or remove it`);
-  for (let start = headerLine.length, line = 2; start < bytes.length; line += 1) {
+/** Reads the lines after the header. */
+function readLines(file: string, bytes: Buffer, onLine: (line: unknown) => void): void {
+  const advice = 'restore the file from a copy, delete this line, or move the file away to start without invoices';
+  for (let start = 0, line = 2; start < bytes.length; line += 1) {
     const end = bytes.indexOf(newline, start);
-    try {
-      readLine(bytes.subarray(start, end), onLine);
-    } catch (error) {
-      throw new JournalError(
-        `${file}, line ${line} is damaged: ${errorMessage(error)}: ` +
-          'restore the file from a copy, delete this line, or move the file away to start without invoices',
-        { cause: error },
-      );
-    }
+    explainErrors(`${file}, line ${line} is damaged`, advice, () => onLine(parseLine(bytes.subarray(start, end))));
     start = end + 1;
   }
 }
 
-function readLine(bytes: Buffer, onLine: (line: unknown) => void): void {
-  let value: unknown;
+function parseLine(bytes: Buffer): unknown {
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     throw new Error(error instanceof SyntaxError ? 'it is not JSON' : 'it is not UTF-8', { cause: error });
   }
-  onLine(value);
+}
+
+/** Calls a function. Its error becomes a JournalError with a text before it and advice after it. */
+function explainErrors<T>(subject: string, advice: string, run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    throw new JournalError(`${subject}: ${errorMessage(cause)}: ${advice}`, { cause });
+  }
 }
 
 function errorMessage(error: unknown): string {

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { ServiceError } from '../service/service-error.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 import type { Invoice, Status } from './invoice.ts';
-import { JournalError, type InvoiceRepository } from './invoice-store.ts';
+import { JournalError, type InvoiceStore } from './invoice-store.ts';
 
 /** Actions that change the status of an invoice: the payer pays or refuses it, or its time ends. */
 export const invoiceActions = ['pay', 'fail', 'expire'] as const;
@@ -25,13 +25,13 @@ const retryMs = 1000;
 
 /** Reads and changes invoices. Expires due invoices before each read, so that none is returned as pending after `expires_at`. */
 export class InvoiceLifecycle {
-  readonly #store: InvoiceRepository;
+  readonly #store: InvoiceStore;
   readonly #clock: Clock;
   readonly #webhooks: WebhookSender;
   readonly #log: (line: string) => void;
   #cancelTimer = (): void => undefined;
 
-  constructor(store: InvoiceRepository, clock: Clock, webhooks: WebhookSender, log: (line: string) => void) {
+  constructor(store: InvoiceStore, clock: Clock, webhooks: WebhookSender, log: (line: string) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#webhooks = webhooks;
@@ -80,8 +80,7 @@ export class InvoiceLifecycle {
   /** The invoices in the order of the identifiers, each once. Unknown identifiers are left out. */
   findAll(ids: readonly string[]): readonly Invoice[] {
     this.expireDue();
-    const invoicesById = new Map(this.#store.findAll(ids).map((invoice) => [invoice.id, invoice]));
-    return [...new Set(ids)].flatMap((id) => invoicesById.get(id) ?? []);
+    return [...new Set(ids)].flatMap((id) => this.#store.find(id) ?? []);
   }
 
   newest(count: number, externalId?: string): readonly Invoice[] {
@@ -101,12 +100,9 @@ export class InvoiceLifecycle {
 
   /** Sets any status and sends a webhook. The first PAID of a LIVE invoice is added to the balance. */
   setStatus(invoice: Invoice, status: Status): Invoice {
-    const updatedInvoice = { ...invoice, status };
-    this.#store.transaction(() => {
-      this.#store.update(updatedInvoice);
-      if (status === 'PAID' && invoice.mode === 'LIVE') this.#store.recordPayment(updatedInvoice);
-      if (status !== invoice.status) this.#webhooks.enqueue(updatedInvoice);
-    });
+    const isBooked = invoice.is_booked === true || (status === 'PAID' && invoice.mode === 'LIVE');
+    const updatedInvoice = { ...invoice, status, ...(isBooked && { is_booked: true }) };
+    this.#store.save(status === invoice.status ? updatedInvoice : this.#webhooks.addCall(updatedInvoice));
     this.#webhooks.sendDue();
     return updatedInvoice;
   }

@@ -1,6 +1,6 @@
 import { sleep, type Clock } from '../../../base/clock.ts';
-import type { Invoice } from './invoice.ts';
-import { JournalError, type InvoiceRepository, type WebhookCall } from './invoice-store.ts';
+import type { Invoice, WebhookCall } from './invoice.ts';
+import { JournalError, type InvoiceStore } from './invoice-store.ts';
 
 /** Sends one webhook request; `fetch` outside of tests. */
 export type SendWebhook = (request: Request) => Promise<Response>;
@@ -24,16 +24,17 @@ export function webhookDelay(attempts: number): number {
  * calls continue after a restart. Redirects are not followed.
  */
 export class WebhookSender {
-  readonly #store: InvoiceRepository;
+  readonly #store: InvoiceStore;
   readonly #clock: Clock;
   readonly #send: SendWebhook;
   readonly #log: (line: string) => void;
   readonly #closingSignal: AbortSignal;
-  readonly #callsInProgress = new Set<number>();
+  /** The invoices' identifiers and the numbers of their calls. */
+  readonly #callsInProgress = new Set<string>();
   #cancelTimer = (): void => undefined;
 
   constructor(
-    store: InvoiceRepository,
+    store: InvoiceStore,
     clock: Clock,
     send: SendWebhook,
     log: (line: string) => void,
@@ -46,11 +47,12 @@ export class WebhookSender {
     this.#closingSignal = closingSignal;
   }
 
-  /** Stores a webhook call for later. Must be called in the transaction that changes the status. */
-  enqueue({ id, external_id, status, url_config }: Invoice): void {
-    if (url_config?.hook_url === undefined) return;
-    const body = JSON.stringify({ invoice_id: id, external_id, status });
-    this.#store.addWebhookCall(url_config.hook_url, body, this.#clock.now());
+  /** Adds a call that reports the invoice's status, when the merchant gave a URL. The caller saves the result. */
+  addCall(invoice: Invoice): Invoice {
+    const { status, url_config, calls = [] } = invoice;
+    if (url_config?.hook_url === undefined) return invoice;
+    const number = (calls.at(-1)?.number ?? 0) + 1;
+    return { ...invoice, calls: [...calls, { number, status, attempts: 0, due_at: this.#clock.now() }] };
   }
 
   /** Starts the calls that are due without waiting for their end. When no call is in progress, sets a timer for the next one. */
@@ -58,35 +60,48 @@ export class WebhookSender {
     if (this.#closingSignal.aborted) return;
     this.#cancelTimer();
     const now = this.#clock.now();
-    const dueCalls = this.#store.dueWebhookCalls(now).filter(({ id }) => !this.#callsInProgress.has(id));
-    for (const call of dueCalls.slice(0, Math.max(0, maxConcurrentCalls - this.#callsInProgress.size)))
-      void this.#call(call);
+    const calls = this.#store.withCalls().flatMap((invoice) => invoice.calls?.map((call) => ({ invoice, call })) ?? []);
+    for (const { invoice, call } of calls) {
+      if (this.#callsInProgress.size === maxConcurrentCalls) break;
+      if (call.due_at <= now && !this.#callsInProgress.has(keyOf(invoice, call))) void this.#call(invoice, call);
+    }
     if (this.#callsInProgress.size > 0) return; // the end of each call runs this method again
-    const nextDueAt = this.#store.nextWebhookCall();
-    if (nextDueAt !== undefined) this.#cancelTimer = this.#clock.schedule(nextDueAt - now, () => this.sendDue(), true);
+    const nextDueAt = Math.min(...calls.map(({ call }) => call.due_at));
+    if (calls.length > 0) this.#cancelTimer = this.#clock.schedule(nextDueAt - now, () => this.sendDue(), true);
   }
 
   stop(): void {
     this.#cancelTimer();
   }
 
-  async #call(call: WebhookCall): Promise<void> {
-    this.#callsInProgress.add(call.id);
-    const failureReason = await this.#deliver(call);
-    const attempts = call.attempts + 1;
-    if (failureReason !== undefined && !this.#closingSignal.aborted)
-      this.#log(`Hook ${new URL(call.url).origin}: ${failureReason} (${attempts} of ${maxAttempts})`);
-    while (!this.#closingSignal.aborted && !this.#storeResult(call.id, attempts, failureReason === undefined))
+  async #call(invoice: Invoice, call: WebhookCall): Promise<void> {
+    this.#callsInProgress.add(keyOf(invoice, call));
+    const url = invoice.url_config?.hook_url ?? '';
+    const { id, external_id } = invoice;
+    const failureReason = await this.#deliver(
+      url,
+      JSON.stringify({ invoice_id: id, external_id, status: call.status }),
+    );
+    const failedCall = failureReason === undefined ? undefined : { ...call, attempts: call.attempts + 1 };
+    if (failedCall !== undefined && !this.#closingSignal.aborted)
+      this.#log(`Hook ${new URL(url).origin}: ${failureReason} (${failedCall.attempts} of ${maxAttempts})`);
+    while (!this.#closingSignal.aborted && !this.#storeResult(id, call, failedCall))
       await sleep(this.#clock, storeRetryMs, this.#closingSignal).catch(() => undefined); // aborted: the loop ends
-    this.#callsInProgress.delete(call.id);
+    this.#callsInProgress.delete(keyOf(invoice, call));
     this.sendDue();
   }
 
   /** Returns false when the result could not be stored. The call then stays in progress, so that it is not repeated. */
-  #storeResult(id: number, attempts: number, isDelivered: boolean): boolean {
+  #storeResult(id: string, { number }: WebhookCall, failedCall: WebhookCall | undefined): boolean {
+    const invoice = this.#store.find(id);
+    if (invoice === undefined) return true;
+    const repeatedCalls =
+      failedCall === undefined || failedCall.attempts === maxAttempts
+        ? []
+        : [{ ...failedCall, due_at: this.#clock.now() + webhookDelay(failedCall.attempts) }];
+    const calls = invoice.calls?.flatMap((call) => (call.number === number ? repeatedCalls : [call]));
     try {
-      if (isDelivered || attempts === maxAttempts) this.#store.removeWebhookCall(id);
-      else this.#store.postponeWebhookCall(id, attempts, this.#clock.now() + webhookDelay(attempts));
+      this.#store.save({ ...invoice, calls });
       return true;
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
@@ -96,7 +111,7 @@ export class WebhookSender {
   }
 
   /** Sends a call. Resolves with the reason when it failed, and with undefined when it succeeded. */
-  async #deliver({ url, body }: WebhookCall): Promise<string | undefined> {
+  async #deliver(url: string, body: string): Promise<string | undefined> {
     const timeoutController = new AbortController();
     const cancelTimeout = this.#clock.schedule(responseTimeoutMs, () => timeoutController.abort(), true);
     try {
@@ -116,4 +131,8 @@ export class WebhookSender {
       cancelTimeout();
     }
   }
+}
+
+function keyOf({ id }: Invoice, { number }: WebhookCall): string {
+  return `${id} ${number}`;
 }

@@ -11,7 +11,7 @@ import {
 import { sleep, type Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type { SettingsHolder } from '../control/sandbox-settings.ts';
-import type { InvoiceRepository } from '../invoices/invoice-store.ts';
+import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { toCreatedJson, toFetchedJson, type Invoice } from '../invoices/invoice.ts';
 import type { InvoiceLifecycle } from '../invoices/invoice-lifecycle.ts';
 import { parse } from './parse-request.ts';
@@ -24,7 +24,7 @@ const defaultQrTimeoutMs = 4000;
 
 /** The parts of the sandbox that CreateInvoice uses. */
 export interface CreateInvoiceContext {
-  readonly store: InvoiceRepository;
+  readonly store: InvoiceStore;
   readonly lifecycle: InvoiceLifecycle;
   readonly settings: SettingsHolder;
   readonly clock: Clock;
@@ -64,17 +64,14 @@ export async function createInvoice(
     metadata: readMetadata(body),
     ...requisites,
   };
-  const storedInvoice = store.transaction(() => {
-    const { external_id } = newInvoice;
-    const existingInvoice =
-      external_id === undefined || repeatedExternalIdMode === 'new' ? undefined : store.findFirst(external_id);
-    if (existingInvoice === undefined) store.insert(newInvoice);
-    else if (repeatedExternalIdMode === 'conflict')
-      throw new ServiceError('already_exists', 'external_id: there is an invoice with it already');
-    return existingInvoice ?? newInvoice;
-  });
+  const { external_id } = newInvoice;
+  const existingInvoice =
+    external_id === undefined || repeatedExternalIdMode === 'new' ? undefined : store.findFirst(external_id);
+  if (existingInvoice !== undefined && repeatedExternalIdMode === 'conflict')
+    throw new ServiceError('already_exists', 'external_id: there is an invoice with it already');
+  if (existingInvoice === undefined) store.save(newInvoice);
   lifecycle.scheduleExpiry();
-  return toCreatedJson(storedInvoice, baseUrl, includesLink);
+  return toCreatedJson(existingInvoice ?? newInvoice, baseUrl, includesLink);
 }
 
 /** Checks that an amount is positive and in whole kopecks. */
