@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
+import { StoreUnavailableError } from '../../src/server.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { until } from '../support/wait-until.ts';
 import type { SimulationEvent } from '../simulator/history.ts';
@@ -33,9 +34,19 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** Creates the checkout of an order. It is tried again when the connection to the database is cut. */
+async function createCheckout(run: ShopRun, orderId: string): Promise<string> {
+  for (;;)
+    try {
+      return (await run.createCheckout(orderId)).capability;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+    }
+}
+
 /** A payer opens a checkout, creates an invoice until one is shown, pays it, and waits until the page says so. */
 async function buy(run: ShopRun, orderId: string, events: SimulationEvent[]): Promise<void> {
-  const { capability } = await run.createCheckout(orderId);
+  const capability = await createCheckout(run, orderId);
   events.push({ kind: 'order', at: run.now(), orderId, amount: '1500.00' });
   let key = randomUUID();
   let invoiceId: string | undefined;
