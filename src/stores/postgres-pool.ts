@@ -92,7 +92,11 @@ export function connectionsOfUrl(url: string, { max, ...limits }: PoolSettings):
       const client = new Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis });
       client.on('error', ignoreError);
       await client.connect();
-      return Object.assign(client, { release: () => void client.end().catch(ignoreError) });
+      const end = (): void => {
+        client.on('error', ignoreError); // the connection may also fail while it is being closed
+        client.end().catch(ignoreError);
+      };
+      return Object.assign(client, { release: end });
     },
     close: () => pool.end(),
   };

@@ -139,7 +139,8 @@ async function runCampaign(system: DatabaseSystem, seed: number) {
         expiresAt: Date.parse(expires_at),
       });
     for (const outcome of run.readOutcomes()) events.push({ kind: 'outcome', at: run.now(), outcome, isApplied: true });
-    return { counts, violations: checkHistory(events) };
+    const crashes = run.shops.reduce((sum, { crashCount }) => sum + crashCount, 0);
+    return { counts, crashes, violations: checkHistory(events) };
   } finally {
     await admin?.end();
     await run.stop();
@@ -149,8 +150,8 @@ async function runCampaign(system: DatabaseSystem, seed: number) {
 for (const system of systems)
   test(`random kills and faults lose no payment on ${system.name}`, async (t) => {
     const seed = Number(process.env['CAMPAIGN_SEED'] ?? Math.floor(Math.random() * 1e6));
-    const { counts, violations } = await runCampaign(system, seed);
+    const { counts, crashes, violations } = await runCampaign(system, seed);
     t.diagnostic(`CAMPAIGN_SEED=${seed}: ${JSON.stringify(counts)}`);
-    assert.deepEqual(violations, [], `CAMPAIGN_SEED=${seed}`);
+    assert.deepEqual({ crashes, violations }, { crashes: 0, violations: [] }, `CAMPAIGN_SEED=${seed}`);
     assert.ok(counts.kills > 0, 'no process was killed');
   });

@@ -3,6 +3,7 @@ import { after, test, type TestContext } from 'node:test';
 import { Client } from 'pg';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
+import { connectionsOfUrl, release } from '../../src/stores/postgres-pool.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import type { CheckoutStore } from '../../src/server.ts';
 import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/checkout-records.ts';
@@ -90,6 +91,18 @@ if (postgres !== undefined) {
     await terminateOthers();
     await otherClient.query('rollback');
     assert.deepEqual(await loading, record);
+  });
+
+  test('a connection of its own that fails while it is being closed does not end the process', async () => {
+    const { databaseUrl = assert.fail() } = await postgres.fresh();
+    const connections = connectionsOfUrl(databaseUrl, { max: 1 });
+    const client = await connections.connectApart(5000);
+    const ended = new Promise((resolve) => client.on('end', () => resolve('ended')));
+    release(client, false);
+    assert.ok(client instanceof Client);
+    client.emit('error', new Error('terminating connection due to administrator command'));
+    assert.equal(await ended, 'ended');
+    await connections.close();
   });
 
   test('after idle connections were terminated, queries succeed, and notifications of other processes arrive on a new connection', async (t) => {

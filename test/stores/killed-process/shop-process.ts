@@ -10,6 +10,8 @@ type Child = ChildProcessByStdio<Writable, Readable, null>;
 export class ShopProcess {
   /** The address of the checkout API; undefined while the process does not run. */
   endpoint: string | undefined;
+  /** How often it has exited although nobody killed it and its start had not failed. */
+  crashCount = 0;
   /** The point at which it was killed. */
   killedAt: Kill['point'] | undefined;
   readonly #program: string;
@@ -28,8 +30,10 @@ export class ShopProcess {
     const child = spawn(process.execPath, [this.#program], { stdio: ['pipe', 'pipe', 'inherit'] });
     child.stdin.on('error', () => undefined); // The process has exited; its `exit` event follows.
     this.#child = child;
-    child.once('exit', () => {
+    let isFailedStart = false;
+    child.once('exit', (_, signal) => {
       this.endpoint = undefined;
+      if (signal === null && !isFailedStart) this.crashCount += 1;
       this.#settings = { ...this.#settings, kill: null };
       if (!this.#isStopped) this.start().catch(() => undefined);
     });
@@ -40,6 +44,7 @@ export class ShopProcess {
         const message = JSON.parse(line) as ShopMessage;
         if ('failed' in message) {
           // A later start can fail because the database is away: the process exits, and is started again.
+          isFailedStart = true;
           this.#isStopped ||= !this.#hasListened;
           reject(new Error(message.failed));
         } else if ('port' in message) {
