@@ -5,12 +5,13 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm pack --ignore-scripts && mv pay-invoice-*.tgz /pay-invoice.tgz
+RUN npm run build && npm pack --ignore-scripts
+# The package with its dependencies and the driver of PostgreSQL, in the versions of the lock file.
+RUN npm pkg delete devDependencies.pg && npm pkg set dependencies.pg=8 && npm install --omit=dev --ignore-scripts && mkdir node_modules/pay-invoice && tar -xzf pay-invoice-*.tgz --strip-components=1 -C node_modules/pay-invoice
 
 FROM node:22-bookworm-slim
 WORKDIR /app
-COPY --from=build /pay-invoice.tgz /tmp/pay-invoice.tgz
-RUN npm init --yes && npm install --omit=dev /tmp/pay-invoice.tgz pg@8 && npm cache clean --force && rm /tmp/pay-invoice.tgz
+COPY --from=build /build/node_modules /app/node_modules
 RUN mkdir /data && chown node:node /data
 USER node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data

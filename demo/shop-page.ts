@@ -6,7 +6,7 @@ import { connectHeader } from './page-header.ts';
 import { orderInAddress, showPayment, showShop } from './payment-view.ts';
 import { loadInPageShopServer } from './in-page/load-in-page-servers.ts';
 import type { PlacedOrder } from './shop-server-interface.ts';
-import { text } from './page-texts.ts';
+import { currentLanguage, text } from './page-texts.ts';
 
 /** Whether the page is part of the static site, which has no server: the shop's server then runs in the page. */
 const isInPage = import.meta.env.MODE === 'site';
@@ -20,6 +20,7 @@ function render(): void {
   byId('lead').textContent = text(server.lead);
   cart.render();
   panel.renderControls();
+  void server.control?.('PUT', 'settings', { language: currentLanguage() }); // the names of banks and recipients
 }
 
 function openOrder(order: PlacedOrder | undefined): void {

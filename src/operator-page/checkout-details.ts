@@ -9,7 +9,6 @@ export interface Action {
   readonly body?: { readonly invoice_id: string };
 }
 
-/** What each part of the view needs. */
 interface View {
   readonly checkout: CheckoutDetails;
   readonly translator: Translator;
@@ -122,7 +121,8 @@ const deliveryResult = ({ status, error }: Outcome['deliveries'][number]): strin
   error ?? (status === null ? 'OK' : `HTTP ${status}`);
 
 /** Everything that has happened to a checkout, oldest first. */
-function historyOf(checkout: CheckoutDetails, { text: t }: Translator): readonly (readonly [string, string])[] {
+function historyOf(checkout: CheckoutDetails, translator: Translator): readonly (readonly [string, string])[] {
+  const { text: t, textOr } = translator;
   const lines: [string, string][] = [[checkout.created_at, t('created')]];
   const add = (at: string | null | undefined, text: string): void => {
     if (at != null) lines.push([at, text]);
@@ -140,7 +140,7 @@ function historyOf(checkout: CheckoutDetails, { text: t }: Translator): readonly
     for (const delivery of deliveries) add(delivery.at, `${t('delivery')} ${kind}: ${deliveryResult(delivery)}`);
     add(outcome.abandoned_at, `${t('delivery')} ${kind}: ${t('abandoned')}`);
   }
-  for (const { at, action, target } of checkout.actions) add(at, `${t('person')}: ${action} ${target ?? ''}`.trim());
+  for (const { at, action, target } of checkout.actions) add(at, `${t('person')}: ${textOr(action)} ${target ?? ''}`);
   add(checkout.paid_at, t('paid'));
   add(checkout.closed_at, t('closed'));
   return lines.sort(([a], [b]) => Date.parse(a) - Date.parse(b));

@@ -18,7 +18,6 @@ class OperatorPage extends LitElement {
   #isFiltered = false;
   #undelivered: readonly Checkout[] = [];
   #checkouts: readonly Checkout[] = [];
-  /** Empty when there is no next page. */
   #nextCursor = '';
   /** The checkout that the address names; undefined while it loads, and when there is none. */
   #details: CheckoutDetails | undefined;

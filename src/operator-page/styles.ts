@@ -37,7 +37,7 @@ export const styles = css`
     margin: 1rem 0 0.5rem;
   }
   .start {
-    margin-inline-end: auto;
+    flex: 1 0 16rem;
   }
   .end {
     text-align: end;
@@ -49,22 +49,22 @@ export const styles = css`
     border-radius: 0.75rem;
   }
   .card {
-    padding: 1rem;
-  }
-  .card + .card {
     margin-top: 0.75rem;
+    padding: 1rem;
   }
   .narrow,
   dialog {
     max-width: 28rem;
     margin: auto;
   }
+  a {
+    color: inherit;
+  }
   ul a {
     display: grid;
     grid-template-columns: minmax(0, 1fr) auto;
     gap: 0 1rem;
     padding: 0.75rem 1rem;
-    color: inherit;
     text-decoration: none;
   }
   ul a:hover {
@@ -98,6 +98,7 @@ export const styles = css`
   [name],
   button {
     box-sizing: border-box;
+    min-height: 2.625rem;
     padding: 0.5rem 0.75rem;
     font: inherit;
     background: Canvas;

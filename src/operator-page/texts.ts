@@ -11,7 +11,7 @@ const texts = {
   network: ['No answer. Check the connection, and try again.', 'Нет ответа. Проверьте соединение и повторите.'],
   not_found: ['There is no such checkout.', 'Такой оплаты нет.'],
   problem: ['That did not work', 'Не получилось'],
-  search: ['Order, reference, co_…, inv_… or att_…', 'Заказ, номер, co_…, inv_… или att_…'],
+  search: ['Order, reference or id', 'Заказ, номер или id'],
   status: ['Status', 'Статус'],
   anyStatus: ['Any status', 'Любой статус'],
   from: ['From', 'С'],

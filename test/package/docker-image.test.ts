@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, copyFile, mkdir, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
@@ -9,13 +9,15 @@ import { installNode } from '../../scripts/install-node.ts';
 import { findFreePort } from '../example-shops/example-shop.ts';
 import { CleanMachine, pack } from './clean-machine.ts';
 
-// Executes the last stage of the Dockerfile with a plain shell and without Docker, in an empty folder instead of `/`. The
-// previous stage has the steps that `npm test` runs in the repository: `npm ci`, `npm run build` and `npm pack`.
+// Executes the last stage of the Dockerfile with a plain shell and without Docker, in an empty folder instead of `/`, and the last
+// step of the previous stage. The others are the steps that `npm test` runs in the repository: `npm ci`, `npm run build` and `npm pack`.
 
 const lines = readFileSync('Dockerfile', 'utf8').split('\n');
 /** The image's version of Node, which may be another than that of this process. */
 const [, nodeVersion = ''] = /^FROM node:(\d+)/m.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
 const lastStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')) + 1);
+const [, installStep = ''] = /^RUN (npm pkg .*)$/m.exec(lines.join('\n')) ?? [];
+const lockSchema = z.object({ packages: z.record(z.string(), z.object({ version: z.string() })) });
 const parseCommand = (text: string): readonly string[] => z.array(z.string()).parse(JSON.parse(text));
 
 /** The user `nobody`. If the tests run as root, the program runs as `nobody`. */
@@ -42,9 +44,13 @@ async function executeInstruction(instruction: string, text: string): Promise<vo
       await mkdir(folder, { recursive: true });
       break;
     case 'COPY': {
-      const [, target = ''] = /^--from=build \/\S+ (\/\S+)$/.exec(text) ?? assert.fail(text);
-      const { file } = await pack(machine.folder);
-      await copyFile(file, inImage(target));
+      const [, target = ''] = /^--from=build \/build\/node_modules (\/\S+)$/.exec(text) ?? assert.fail(text);
+      const build = inImage('build');
+      await mkdir(build);
+      await pack(build);
+      for (const name of ['package.json', 'package-lock.json']) await copyFile(name, join(build, name));
+      await machine.run('env', '-C', build, 'npm_config_prefer_offline=true', 'sh', '-ec', installStep);
+      await rename(join(build, 'node_modules'), inImage(target));
       break;
     }
     case 'RUN': {
@@ -93,6 +99,19 @@ describe('the image of the Dockerfile', { timeout: 300_000 }, () => {
     const isIgnored = (path: string): boolean => ignored.some((one) => path === one || path.startsWith(`${one}/`));
     assert.ok(files.length > 100);
     assert.deepEqual(files.filter(isIgnored), []);
+  });
+
+  it('has the packages in the versions of the lock file', () => {
+    const readVersions = (path: string): Readonly<Record<string, string>> => {
+      const { packages } = lockSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+      return Object.fromEntries(
+        Object.entries(packages).flatMap(([name, { version }]) => (name === '' ? [] : [[name, version]])),
+      );
+    };
+    const installed = readVersions(join(folder, 'node_modules/.package-lock.json'));
+    assert.ok(Object.keys(installed).length > 10);
+    const locked = readVersions('package-lock.json');
+    for (const [name, version] of Object.entries(installed)) assert.equal(version, locked[name], name);
   });
 
   it('has the drivers of both databases, and none of the tools of the build', () => {

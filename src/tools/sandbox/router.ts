@@ -11,6 +11,7 @@ import { ActiveFaults } from './faults/active-faults.ts';
 import type { InvoiceStore } from './invoices/invoice-store.ts';
 import { InvoiceLifecycle } from './invoices/invoice-lifecycle.ts';
 import { WebhookSender, type SendWebhook } from './invoices/webhook-sender.ts';
+import { withEnglishNames } from './service/english-names.ts';
 import { handleServiceRequest } from './service/handle-service-request.ts';
 import { createInvoice, fetchInvoices, fetchPaymentOptions } from './service/operation-handlers.ts';
 import { ServiceError, errorResponse, toServiceError } from './service/service-error.ts';
@@ -60,6 +61,7 @@ export function createRequestHandler({
     repeated_external_id: options.repeatedExternalId ?? 'new',
     qr_generation_ms: options.qrGenerationMs ?? 150,
     invoice_lifetime_ms: options.invoiceLifetimeMs ?? 15 * 60_000,
+    language: 'ru',
   });
 
   const performOperation = async (
@@ -83,6 +85,11 @@ export function createRequestHandler({
     }
   };
 
+  const perform: typeof performOperation = async (...request) => {
+    const response = await performOperation(...request);
+    return settings.current.language === 'en' ? withEnglishNames(response) : response;
+  };
+
   const pages = new Hono();
   pages.route('/sandbox', controlApi({ store, lifecycle, faults, settings, baseOf }));
   pages.route('/', bankRoutes({ lifecycle, clock }));
@@ -93,7 +100,7 @@ export function createRequestHandler({
   return {
     handle: async (request) =>
       new URL(request.url).pathname.startsWith('/api/')
-        ? handleServiceRequest({ token, faults, clock, perform: performOperation, log }, request, closing)
+        ? handleServiceRequest({ token, faults, clock, perform, log }, request, closing)
         : createWholeReply(await pages.fetch(request)),
     start: () => webhooks.sendDue(),
     stop() {

@@ -60,7 +60,12 @@ describe('the control API', () => {
 
   it('changes only the settings in the body of a PUT, and applies them to the next request', async () => {
     const service = new TestSandbox();
-    const initial = { repeated_external_id: 'new', qr_generation_ms: 150, invoice_lifetime_ms: 900_000 };
+    const initial = {
+      repeated_external_id: 'new',
+      qr_generation_ms: 150,
+      invoice_lifetime_ms: 900_000,
+      language: 'ru',
+    };
     assert.deepEqual((await service.send('GET', '/sandbox/settings')).json, initial);
     const response = await service.send('PUT', '/sandbox/settings', {
       repeated_external_id: 'same',
@@ -68,6 +73,18 @@ describe('the control API', () => {
     });
     assert.deepEqual(response.json, { ...initial, repeated_external_id: 'same', invoice_lifetime_ms: 5 });
     assert.equal((await service.create({ external_id: 'a' }))['expires_at'], '2026-11-20T10:00:00.005Z');
+  });
+
+  it('has English names of banks and recipients after a change of the language', async () => {
+    const service = new TestSandbox();
+    assert.match(JSON.stringify(await service.create({ payment_method_id: 'pm_sbp' })), /Получатель/);
+    await service.send('PUT', '/sandbox/settings', { language: 'en' });
+    const texts = [
+      await service.create({ payment_method_id: 'pm_sbp' }),
+      (await service.call('FetchPaymentOptions')).json,
+    ];
+    assert.match(JSON.stringify(texts), /Sandbox Recipient.*Sberbank/);
+    assert.doesNotMatch(JSON.stringify(texts), /[а-яё]/i);
   });
 
   for (const { body, field } of [

@@ -10,6 +10,7 @@ export const settingsChange = z.strictObject({
   repeated_external_id: z.enum(repeatedExternalIdModes).optional(),
   qr_generation_ms: milliseconds.max(3_600_000).optional(),
   invoice_lifetime_ms: milliseconds.min(1).max(31_536_000_000).optional(),
+  language: z.enum(['ru', 'en']).optional(),
 });
 
 /** Settings that can change while the sandbox runs. A restart restores the initial settings. */
@@ -17,6 +18,8 @@ export interface Settings {
   readonly repeated_external_id: (typeof repeatedExternalIdModes)[number];
   readonly qr_generation_ms: number;
   readonly invoice_lifetime_ms: number;
+  /** The language of the names of banks, methods and recipients. */
+  readonly language: 'ru' | 'en';
 }
 
 /** Holds the current settings. */
@@ -37,6 +40,7 @@ export class SettingsHolder {
       repeated_external_id: change.repeated_external_id ?? current.repeated_external_id,
       qr_generation_ms: change.qr_generation_ms ?? current.qr_generation_ms,
       invoice_lifetime_ms: change.invoice_lifetime_ms ?? current.invoice_lifetime_ms,
+      language: change.language ?? current.language,
     };
     return this.#current;
   }
