@@ -40,6 +40,7 @@ const openWithoutAmount: Checkout = {
 };
 const wallet = { id: 'pm_wallet', code: 'wallet', type: 'WALLET', name: 'Кошелёк', available: true, banks: [] };
 const openWithUnknownType: Checkout = { ...checkoutWithoutInvoice, options: [{ ...wallet, limits: checkouts.limits }] };
+const openWithOneMethod: Checkout = { ...checkoutWithoutInvoice, options: checkoutWithoutInvoice.options.slice(0, 1) };
 const openWithoutOptions: Checkout = { ...checkoutWithoutInvoice, options: [] };
 const networkError = new CheckoutError('network', 'the gallery has no network');
 const refusal = new CheckoutError('method_unavailable', 'the gallery refuses');
@@ -60,6 +61,7 @@ const allStates = {
     answer: { ...checkoutWithoutInvoice, description: 'Лист и глина', reference: '4821-7360' },
     order: 'Фикус × 1\nКерамический горшок × 2',
   },
+  'one-method': { title: 'One method', answer: openWithOneMethod, created: makePendingCheckout({ ...sbp, ...links }) },
   'no-options': { title: 'No options', answer: openWithoutOptions },
   amount: { title: 'Amount typed', answer: openWithoutAmount, typedAmount: '2500,50' },
   'amount-empty': { title: 'Amount to be typed', answer: openWithoutAmount },

@@ -8,6 +8,7 @@ const russian: Readonly<Record<StateName, string>> = {
   options: 'Выбор способа',
   test: 'Выбор способа, ТЕСТ',
   order: 'Заказ рядом с экраном',
+  'one-method': 'Один способ',
   'no-options': 'Способов нет',
   amount: 'Сумма введена',
   'amount-empty': 'Сумма не введена',

@@ -3,7 +3,7 @@ import type { Order } from './shop-server-interface.ts';
 import type { Text } from './page-texts.ts';
 
 /**
- * The heading and the line above the widget. Only the shop's server decides that an order is paid: it may have received a
+ * The heading and the line above the widget, which says nothing that the widget says: until there is an outcome, it has the order's number. Only the shop's server decides that an order is paid: it may have received a
  * payment that the widget does not show yet. `hasPaymentInCheck` is true when a person at the shop has to check a payment.
  * The payer is then not asked to pay.
  */
@@ -11,7 +11,7 @@ export function orderTexts(
   order: Order['status'],
   checkout: CheckoutStatus,
   hasPaymentInCheck = false,
-): { readonly title: Text; readonly note: Text } {
+): { readonly title: Text; readonly note?: Text } {
   if (order === 'paid') return { title: 'orderThanks', note: 'orderPaid' };
   switch (checkout) {
     case 'paid':
@@ -23,8 +23,6 @@ export function orderTexts(
       return { title: 'orderUnpaid', note: 'orderClosed' };
     case 'open':
     case 'pending':
-      return hasPaymentInCheck
-        ? { title: 'orderUnpaid', note: 'orderKept' }
-        : { title: 'orderTitle', note: 'orderNew' };
+      return hasPaymentInCheck ? { title: 'orderUnpaid', note: 'orderKept' } : { title: 'orderTitle' };
   }
 }

@@ -27,7 +27,6 @@ const texts = {
     another: '← Back to the shop',
     orderNumber: 'Order number',
     orderTitle: 'Pay for your order',
-    orderNew: 'Waiting for the payment.',
     orderThanks: 'Thank you for your order',
     orderConfirming: 'The payment went through. The shop is confirming it.',
     orderPaid: 'The shop has the payment: this order is paid.',
@@ -124,7 +123,7 @@ const texts = {
     shopPage: 'Магазин',
     pages: 'Страницы',
     playground: 'Конструктор',
-    gallery: 'Все состояния',
+    gallery: 'Галерея',
     ...simulatorTexts.ru,
     title: 'Чай и то, из чего его пьют',
     lead: 'Магазин, который ничего не продаёт: закажите что-нибудь и оплатите в песочнице. Деньги не списываются.',
@@ -144,7 +143,6 @@ const texts = {
     another: '← Вернуться в магазин',
     orderNumber: 'Номер заказа',
     orderTitle: 'Оплатите заказ',
-    orderNew: 'Ждём оплату.',
     orderThanks: 'Спасибо за заказ',
     orderConfirming: 'Оплата прошла. Магазин её подтверждает.',
     orderPaid: 'Магазин получил оплату: заказ оплачен.',
@@ -275,9 +273,9 @@ export function fillTexts(language: Language = currentLanguage()): void {
 }
 
 /** Sets the text of an element by its key, so that `fillTexts` translates it when the page's language changes. */
-export function setText(element: HTMLElement, key: Text): void {
+export function setText(element: HTMLElement, key: Text | ''): void {
   element.dataset['text'] = key;
-  element.textContent = text(key);
+  element.textContent = key && text(key);
 }
 
 function isText(key: string | undefined): key is Text {

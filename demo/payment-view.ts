@@ -34,6 +34,9 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
   byId('tag').textContent = breakAttributes(widget.outerHTML);
   const transport = server.transportOf(order.checkout);
   if (transport !== undefined) widget.transport = transport;
+  const shopName = create('span', { slot: 'logo' });
+  setText(shopName, 'brand');
+  widget.append(shopName);
   byId('widget').replaceChildren(widget);
 
   widget.addEventListener('pay-invoice-ready', () => showReference(widget));
@@ -69,7 +72,7 @@ async function showOrderState(orderId: string, server: ShopServer, checkout: Che
   const payments = order.other_payments ?? [];
   const { title, note } = orderTexts(order.status, checkout, payments.length > 0);
   setText(byId('payment-title'), title);
-  setText(byId('order-state'), note);
+  setText(byId('order-state'), note ?? '');
   const otherPayments = payments.map(({ kind, mode, amount }) => `${kind} (${mode}, ${amount})`);
   byId('order-checks').textContent =
     otherPayments.length === 0 ? '' : `${text('orderCheck')} ${otherPayments.join(', ')}`;

@@ -95,8 +95,8 @@ export async function startShop(env: standalone.Environment) {
           .insertInto('orders')
           .values({ order_id, amount, items: JSON.stringify(items), paid_at: null })
           .execute();
-        const texts = { reference: order_id, description: 'Leaf & Clay', successUrl: `${url}/paid`, failUrl: url };
-        const order = { orderId: order_id, amount, currency, ...texts };
+        const shown = { reference: order_id, successUrl: `${url}/paid`, failUrl: url };
+        const order = { orderId: order_id, amount, currency, ...shown };
         const { capability } = await checkouts.create(order, { transaction });
         return { order_id, checkout: capability, pay_url: `${url}/pay/${capability}` };
       }),

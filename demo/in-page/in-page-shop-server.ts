@@ -32,7 +32,7 @@ export function createInPageShop(bankPage: URL): ShopServer {
         amount: sumOf(items.map(({ sku, quantity }) => ({ price: productOf(sku)?.price ?? '0', quantity }))),
         amountLimits: null,
         currency,
-        description: 'Leaf & Clay',
+        description: null,
         reference: String(1001 + orders.size),
         successUrl: null,
         failUrl: null,

@@ -38,14 +38,14 @@ export function formatMoment(
     });
   formats.set(key, format);
   // Where a browser has no names of months for the language (Chromium for Kazakh), it writes "2026 M11 20". No-break spaces
-  // keep a number on one line with the word before it, and a day with its month.
+  // keep a number on one line with the word before it, a day with its month, and an hour with AM or PM.
   return format
     .format(date)
     .replace(/ г\. в/, ',')
     .replace(/(\d+) M(\d+) (\d+)/, '$3.$2.$1')
     .replace(/M(\d+) (\d+)/, '$2.$1')
     .replace(/^(\d+) /, '$1\u00a0')
-    .replace(/ (?=\d)/g, '\u00a0');
+    .replace(/ (?=\d|[AP]M)/g, '\u00a0');
 }
 
 /** The remaining time in words, for screen readers: "3 minutes", "30 seconds". */

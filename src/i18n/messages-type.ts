@@ -31,8 +31,8 @@ export interface FirstFileMessages {
   readonly 'options.title': Message;
   /** The button that asks for an invoice. */
   readonly 'options.continue': Message;
-  /** The same button where one method can be used; `method` is its name. */
-  readonly 'options.pay-by': Message;
+  /** The same button where SBP is the only method that can be used. */
+  readonly 'options.pay-by-sbp': Message;
   /** The names of the types SBP, CARD and BANK_TRANSFER, where the service gives no other name. */
   readonly 'method.sbp': Message;
   readonly 'method.card': Message;

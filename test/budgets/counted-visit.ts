@@ -172,7 +172,7 @@ export async function countWork(
 }
 
 /** The animations that run in the page and in the widget. */
-const countAnimations = (page: Page): Promise<number> =>
+export const countAnimations = (page: Page): Promise<number> =>
   page
     .locator('pay-invoice')
     .evaluate(({ shadowRoot }) => document.getAnimations().length + (shadowRoot?.getAnimations().length ?? 0));

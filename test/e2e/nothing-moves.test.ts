@@ -13,6 +13,7 @@ import {
 import { states } from '../../demo/gallery-states.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
+import { countAnimations } from '../budgets/counted-visit.ts';
 import { drawFrame } from '../support/draw-frame.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { GalleryPage, serveGalleryPage } from '../visual/gallery-page.ts';
@@ -190,7 +191,7 @@ describe('a checkout', { timeout: 300_000 }, () => {
 
   for (const device of devices)
     for (const lang of ['ru', 'en'])
-      it(`shows what to do without scrolling, and one main button: ${device.width} × ${device.height}, ${lang}`, async () => {
+      it(`shows what to do without scrolling, one main button, and no motion where it is reduced: ${device.width} × ${device.height}, ${lang}`, async () => {
         const gallery = await openGallery(device);
         const { page } = gallery;
         const defects: string[] = [];
@@ -198,6 +199,7 @@ describe('a checkout', { timeout: 300_000 }, () => {
         for (const name of Object.keys(states).filter((state) => !state.startsWith('hostile'))) {
           await gallery.show(name, 'light', lang);
           if ((await countMainButtons(page)) > 1) defects.push(`${name}: several main buttons`);
+          if ((await countAnimations(page)) > 0) defects.push(`${name}: an animation`);
           if ((await page.locator('pay-invoice .tail').count()) === 0) continue;
           waiting += 1;
           const box = await page

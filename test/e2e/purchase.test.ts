@@ -44,8 +44,8 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     const topOfButton = async (): Promise<number | undefined> =>
       (await widget.getByRole('button', { name: 'Continue' }).boundingBox())?.y;
     const topBefore = await topOfButton();
-    assert.equal(await page.locator('#order-state').textContent(), '');
-    await page.getByText('Waiting for the payment.').waitFor();
+    assert.equal(await page.locator('#payment-title').textContent(), '');
+    await page.getByRole('heading', { name: 'Pay for your order' }).waitFor();
     await page.getByText('Order number').first().waitFor();
     assert.equal(await topOfButton(), topBefore);
     await context.close();

@@ -27,13 +27,7 @@ export function choosingScreen(view: CheckoutView): Html {
       </div>
       <div class="actions"><a class="main" href="${path}">${m('action.try-again')}</a></div>`;
   const only = second === undefined && checkout.amount !== null ? first : undefined;
-  const name = methodName(first, t);
-  const button =
-    only === undefined
-      ? m('options.continue')
-      : /sbp/i.test(only.type)
-        ? m('options.pay-by', { method: name })
-        : `${m('options.continue')}: ${name}`;
+  const button = m(only && /sbp/i.test(only.type) ? 'options.pay-by-sbp' : 'options.continue');
   return html`${error}${invoiceNote(view)}
     <form method="post" action="${path}">
       <input type="hidden" name="key" value="${key}" />

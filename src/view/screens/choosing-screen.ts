@@ -71,17 +71,6 @@ export function methodName(method: NamedMethod, on: OptionsHandlers, t: FirstFil
   return on.methodName(method) ?? (isGenericName && key ? t.m(key) : name) ?? code ?? t.m('options.title');
 }
 
-const displayedName = (
-  option: PaymentOption,
-  { checkout }: ChoosingState,
-  on: OptionsHandlers,
-  t: FirstFileTranslator,
-) => methodName(option, on, t, checkout.options.filter(({ type }) => type === option.type).length === 1);
-
-/** The text of the button where there is only one method. */
-const payBy = ({ type }: PaymentOption, method: string, { m }: FirstFileTranslator): string =>
-  /sbp/i.test(type) ? m('options.pay-by', { method }) : `${m('options.continue')}: ${method}`;
-
 /** The banks that take the amount, as plain text because there is nothing to choose. */
 function bankNames(option: PaymentOption, { amount }: ChoosingState, t: FirstFileTranslator): TemplateResult {
   const names = option.banks
@@ -111,7 +100,12 @@ function methodTemplate(
   on: OptionsHandlers,
   t: FirstFileTranslator,
 ): TemplateResult {
-  const name = displayedName(option, state, on, t);
+  const name = methodName(
+    option,
+    on,
+    t,
+    state.checkout.options.filter(({ type }) => type === option.type).length === 1,
+  );
   const isSelected = option.id === state.selected;
   const isMethodUsable = isUsable(option, state.amount);
   // Where the page does not allow the method, `preventDefault` makes the browser restore the previous choice.
@@ -194,7 +188,7 @@ export function choosingScreen(
       </div>
       <slot name="terms"></slot>
       <button part="continue" class="main" ?disabled=${selected === undefined}>
-        ${onlyChoice ? payBy(onlyChoice, displayedName(onlyChoice, state, on, t), t) : m('options.continue')}
+        ${m(onlyChoice && /sbp/i.test(onlyChoice.type) ? 'options.pay-by-sbp' : 'options.continue')}
       </button>
     </form>
   `;

@@ -8,8 +8,8 @@ export const controlStyles = css`
     line-height: 1.3;
   }
 
-  /* text-wrap: balance would leave half of a wide screen empty beside a paragraph. */
-  :not([part='outcome']) > p {
+  /* text-wrap: balance would leave half of a wide screen empty beside a paragraph. It suits the short texts of the screen itself. */
+  :not([part='outcome'], .screen) > p {
     text-wrap: pretty;
   }
 

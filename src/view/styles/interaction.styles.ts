@@ -45,6 +45,7 @@ export const interactionStyles = css`
 
   .note > :is(button, a) {
     justify-self: stretch;
+    margin-block-start: 0.25em;
   }
 
   [part~='error'] {

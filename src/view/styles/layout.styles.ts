@@ -145,7 +145,7 @@ export const layoutStyles = css`
 
     .order {
       display: block;
-      margin-block-start: 0.5em;
+      margin-block-start: 1em;
       font-size: 0.875em;
     }
 

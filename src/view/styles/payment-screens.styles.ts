@@ -85,7 +85,6 @@ export const paymentStyles = css`
 
   dl small {
     color: var(--_muted);
-    text-wrap: pretty;
   }
 
   /* The whole row is the target. */

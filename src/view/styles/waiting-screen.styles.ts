@@ -35,6 +35,11 @@ export const waitingStyles = css`
     font-size: 0.875em;
   }
 
+  /* The links go to the next line together. */
+  p > span {
+    display: inline-block;
+  }
+
   [part='actions'] {
     display: grid;
     gap: 0.625em;
@@ -45,11 +50,10 @@ export const waitingStyles = css`
     display: grid;
     grid-template-columns: auto 1fr;
     column-gap: 0.625em;
-    align-content: start;
+    align-content: center;
     min-block-size: 2.9em;
     font-size: 0.875em;
     color: var(--_muted);
-    text-wrap: wrap;
   }
 
   .status::before {
