@@ -58,6 +58,12 @@ export const choosingStyles = css`
     column-gap: 0.5em;
   }
 
+  slot[name^='method-']::slotted(*) {
+    flex: none;
+    max-inline-size: 3.5rem;
+    block-size: 1.5rem;
+  }
+
   [type='radio'] {
     appearance: none;
     flex: none;

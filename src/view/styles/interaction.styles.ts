@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** What the first paint does not need: slots, notes, pointers, selection, motion and forced colours. They come with the second file. */
+/** What the first paint does not need: notes, pointers, selection, motion and forced colours. They come with the second file. */
 export const interactionStyles = css`
   .note button {
     background: var(--_surface);
@@ -137,12 +137,6 @@ export const interactionStyles = css`
     }
   }
 
-  slot[name^='method-']::slotted(*) {
-    flex: none;
-    max-inline-size: 3.5rem;
-    block-size: 1.5rem;
-  }
-
   summary {
     cursor: pointer;
   }
@@ -150,13 +144,6 @@ export const interactionStyles = css`
   .input:has([aria-invalid='true']) {
     border-color: var(--_danger);
   }
-  slot[name='logo']::slotted(*) {
-    display: block;
-    max-block-size: 2rem;
-    margin-block-end: 0.5rem;
-    font-weight: 600;
-  }
-
   [part='footer'] ::slotted(*) {
     display: block;
     padding: var(--_space);

@@ -95,6 +95,14 @@ export const layoutStyles = css`
     color: var(--_warning);
   }
 
+  /* Not in the second file, because the page would move when it comes. */
+  slot[name='logo']::slotted(*) {
+    display: block;
+    max-block-size: 2rem;
+    margin-block-end: 0.5rem;
+    font-weight: 600;
+  }
+
   .sr {
     position: absolute;
     inline-size: 1px;

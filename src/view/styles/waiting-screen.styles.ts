@@ -50,7 +50,7 @@ export const waitingStyles = css`
     display: grid;
     grid-template-columns: auto 1fr;
     column-gap: 0.625em;
-    align-content: center;
+    align-content: start;
     min-block-size: 2.9em;
     font-size: 0.875em;
     color: var(--_muted);
