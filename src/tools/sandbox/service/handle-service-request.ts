@@ -56,11 +56,12 @@ async function respondWithFaults(
   if (earlyReply !== undefined) return earlyReply;
   const runOperation = (): Promise<Response> => performOperation(options, operation, request, body, effects);
   if (terminalFault?.kind === 'late_create') {
-    closingSignal.addEventListener(
-      'abort',
-      options.clock.schedule(terminalFault.ms, () => void runOperation(), true),
-      { once: true },
-    );
+    const createLater = (): void => {
+      closingSignal.removeEventListener('abort', cancel);
+      void runOperation();
+    };
+    const cancel = options.clock.schedule(terminalFault.ms, createLater, true);
+    closingSignal.addEventListener('abort', cancel);
     return createWholeReply(
       errorResponse(new ServiceError('deadline_exceeded', 'the gateway did not wait for the service')),
     );
