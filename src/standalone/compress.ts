@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-type Compress = (content: Uint8Array) => Promise<Uint8Array>;
+type Compress = (content: Uint8Array, quality?: number) => Promise<Uint8Array>;
 
 /** In the order of preference. hono's own compression has no brotli, which saves a tenth of the widget. */
 const compressors: ReadonlyMap<string, Compress> = new Map<string, Compress>([
-  ['br', (content) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } })], // prettier-ignore
+  ['br', (content, quality = constants.BROTLI_MAX_QUALITY) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length, [constants.BROTLI_PARAM_QUALITY]: quality } })], // prettier-ignore
   ['gzip', (content) => promisify(gzip)(content, { level: 9 })],
 ]);
 
@@ -25,8 +25,11 @@ export interface EncodedBody {
   readonly encoding: Readonly<Record<string, string>>;
 }
 
-/** @param name - the result of `acceptedEncoding` */
-export async function compressAs(name: string, content: Uint8Array): Promise<EncodedBody> {
-  const body = new Uint8Array((await compressors.get(name)?.(content)) ?? content);
+/**
+ * @param name - the result of `acceptedEncoding`
+ * @param quality - of brotli; the highest by default, for what is compressed once
+ */
+export async function compressAs(name: string, content: Uint8Array, quality?: number): Promise<EncodedBody> {
+  const body = new Uint8Array((await compressors.get(name)?.(content, quality)) ?? content);
   return { body, encoding: name === 'identity' ? {} : { 'content-encoding': name } };
 }

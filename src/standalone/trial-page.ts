@@ -128,6 +128,13 @@ export function addTrialPage(app: App, options: TrialOptions): void {
   app.post('/', async (c) => {
     const number = randomUUID().slice(0, 8);
     const language = languageOf(c.req.header('accept-language'));
+    // The names of banks and recipients are in the same language. Where the sandbox cannot be reached, they stay Russian.
+    await fetch(`${sandboxUrl}/sandbox/settings`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ language }),
+      signal: AbortSignal.timeout(1000),
+    }).catch(() => undefined);
     const { capability } = await checkouts.create({
       orderId: `trial-${number}`,
       amount,

@@ -42,6 +42,9 @@ const pathPattern = /\/pay\/(chk_[\w-]{22,100})(\/qr\.svg)?$/;
 const maxFormBytes = 4096;
 const formTimeoutMs = 10_000;
 
+/** The quality of brotli for a page: 1 ms of a processor where the highest takes 30 ms and saves a tenth of the bytes. */
+const pageQuality = 5;
+
 /** A page of the shop's own for each checkout: without script, with the widget where there is a script. */
 export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }: PayPageOptions): PayPage {
   if (accent !== undefined && !accentPattern.test(accent))
@@ -55,7 +58,7 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
 
   const respond = async (request: Request, page: unknown, status: number, more = {}): Promise<Response> => {
     const text = String(await page).replace(/\s*\n\s*/g, '\n');
-    const { body, encoding } = await compressAs(acceptedEncoding(request), Buffer.from(text));
+    const { body, encoding } = await compressAs(acceptedEncoding(request), Buffer.from(text), pageQuality);
     return new Response(request.method === 'HEAD' ? null : body, {
       status,
       headers: { ...headers, ...encoding, ...more },

@@ -71,11 +71,11 @@ export function checkoutPage(view: CheckoutView): Html {
     heading-level="1"
     page-title
   >
-    ${raw(`<script type="application/json">${scriptJson(initial)}</script>`)}
     <div class="card">
       ${summary(view)}
       <div class="screen">${screen}</div>
     </div>
+    ${raw(`<script type="application/json">${scriptJson(initial)}</script>`)}
   </pay-invoice>`;
   const title = checkout.status === 'paid' ? `${t.m('paid.title')} · ${amountText}` : amountText;
   return renderDocument(view, { title, head, body });
