@@ -1,6 +1,6 @@
 // `pay-invoice/server`: the checkout server for the merchant's backend, its node:http adapter, and their ports.
 export { createCheckoutServer, type CheckoutServer } from './server/checkout-server.ts';
-export { listedStatusOf } from './server/domain/apply-fetched-status.ts';
+export { listedStatusOf } from './server/domain/checkout-status.ts';
 export type {
   CheckoutPage,
   CreateCheckoutOptions,
@@ -45,7 +45,7 @@ export type {
   OutcomeOutbox,
   OutcomeRecord,
 } from './server/ports/outcome-outbox.ts';
-export { hasInvoice } from './server/domain/select-invoice-attempt.ts';
+export { hasInvoice } from './server/domain/checkout-status.ts';
 export type {
   AttemptBase,
   Attempt,
@@ -65,7 +65,7 @@ export type {
 } from './server/ports/attempt.ts';
 export { createMemoryStore } from './server/in-memory/memory-store.ts';
 export { toNodeListener } from './server/node/node-listener.ts';
-export { clientAddress, type ProxyTrust } from './server/http/client-address.ts';
+export { clientAddress, type ProxyTrust } from './server/http/payer-rate-limit.ts';
 export { createAddressLimit, type RateLimit } from './server/http/payer-rate-limit.ts';
 export {
   CheckoutConflictError,
@@ -104,4 +104,4 @@ export {
   type Limits,
   type Timing,
 } from './server/timing-and-limit-defaults.ts';
-export { defaultStatuses, type StatusLists } from './server/domain/status-words.ts';
+export { defaultStatuses, type StatusLists } from './server/domain/apply-fetched-status.ts';

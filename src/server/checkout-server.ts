@@ -1,13 +1,13 @@
 import { createServerContext, type ServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './checkout-server-options.ts';
 import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
-import { createCheckoutPresenter } from './http/response-with-payment-options.ts';
+import { createCheckoutPresenter } from './http/present-checkout.ts';
 import { createCheckPayment, type CheckPayment } from './commands/check-payment.ts';
 import { createCreateInvoice } from './commands/create-invoice.ts';
 import { createOutcomeFeed, type OutcomePage, type OutcomesQuery } from './commands/read-outcomes.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { updateCheckout } from './commands/update-checkout.ts';
-import { withAction } from './domain/merchant-actions.ts';
+import { withAction } from './domain/change-checkout.ts';
 import type { CheckoutRecord, MerchantAction } from './ports/checkout-store.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
 import {
@@ -20,12 +20,10 @@ import {
 } from './commands/create-and-list-checkouts.ts';
 import type { CreateCheckoutParams, UpdateCheckoutParams } from './domain/checkout-params.ts';
 import type { CheckoutWithOutcomes, CreatedCheckout, MerchantCheckout } from './domain/present-to-merchant.ts';
-import { createCreateInvoiceHandler } from './http/create-invoice-handler.ts';
+import { createCreateInvoiceHandler, createReceiveWebhookHandler } from './http/post-handlers.ts';
 import { createGetCheckoutHandler } from './http/get-checkout-handler.ts';
-import { createOriginRules } from './http/cors.ts';
 import { createAddressLimit, createRateLimit } from './http/payer-rate-limit.ts';
-import { createReceiveWebhookHandler } from './http/receive-webhook-handler.ts';
-import { createRouter } from './http/router.ts';
+import { createRouter, createOriginRules } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './in-memory/long-polls.ts';
 import { createOutageBroadcast } from './in-memory/service-health.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';

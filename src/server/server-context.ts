@@ -10,7 +10,7 @@ import { createOutageLog } from './telemetry/outage-log.ts';
 import { readOptions, type CheckoutServerOptions } from './checkout-server-options.ts';
 import type { Limits, Timing } from './timing-and-limit-defaults.ts';
 import type { Metrics } from './telemetry/metrics.ts';
-import type { StatusLists } from './domain/status-words.ts';
+import type { StatusLists } from './domain/apply-fetched-status.ts';
 import { createCheckedStore, type CheckedStore } from './checked-store.ts';
 
 /** The ports and settings that the parts of the server share. With metrics, the ports count their calls. */

@@ -10,7 +10,7 @@ import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import QRCode from 'qrcode';
 import type { Checkout, PaymentOption } from '../../src/checkout-api.ts';
 import { cardOption, sbpOption, makeInvoice, makeOpenCheckout, transferOption } from '../support/checkout-responses.ts';
-import { qrCodeOf } from '../../src/server/domain/qr-code.ts';
+import { qrCodeOf } from '../../src/server/domain/present-to-payer.ts';
 import type * as ssr from '../../src/ssr.ts';
 import type * as standalone from '../../src/standalone.ts';
 import type { Assets } from './build-subjects.ts';

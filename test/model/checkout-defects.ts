@@ -1,6 +1,6 @@
 // Decisions with one defect each. The exploration must find each defect, which shows that it can fail.
 import type { CheckoutRecord } from '../../src/server.ts';
-import { invoicesOf, withAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
+import { invoicesOf, withAttempt } from '../../src/server/domain/checkout-status.ts';
 import { decisions, type Decisions } from './checkout-steps.ts';
 
 export interface Defect {

@@ -1,9 +1,8 @@
 // The status poller's steps: an invoice is fetched, and the response arrives later.
-import type { FetchResult, StatusUpdate } from '../../src/server/domain/apply-fetched-status.ts';
-import { invoicesOf } from '../../src/server/domain/select-invoice-attempt.ts';
+import { type FetchResult, type StatusUpdate, defaultStatuses } from '../../src/server/domain/apply-fetched-status.ts';
+import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
 import { nextFetchAt } from '../../src/server/domain/fetch-schedule.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
-import { defaultStatuses } from '../../src/server/domain/status-words.ts';
 import type { CheckoutRecord, InvoiceAttempt } from '../../src/server.ts';
 import type { Step } from './explore.ts';
 import { withoutIndex, withOutcomes, type Decisions } from './checkout-steps.ts';

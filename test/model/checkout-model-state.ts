@@ -1,6 +1,6 @@
 // The state of the checkout model: the checkout's record, the service's invoices, calls and fetches under way, and a clock.
 import { applyCreatedInvoice } from '../../src/server/domain/apply-create-result.ts';
-import { withNewAttempt } from '../../src/server/domain/select-invoice-attempt.ts';
+import { withNewAttempt } from '../../src/server/domain/checkout-status.ts';
 import { newAttempt } from '../../src/server/domain/decide-create-request.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';

@@ -1,13 +1,13 @@
 // The decisions of src/server/domain as a model. The steps are those of a payer, a merchant, a bank, two processes, a service and
 // a clock, in every order.
 import { rulesBrokenBy } from '../../src/server/domain/check-record.ts';
-import { isClosed } from '../../src/server/domain/close-checkout.ts';
 import {
   canStillBePaid,
   hasInvoice,
   invoicesOf,
   isOpenOutcome,
-} from '../../src/server/domain/select-invoice-attempt.ts';
+  isClosed,
+} from '../../src/server/domain/checkout-status.ts';
 import type { Model, Step } from './explore.ts';
 import { fetchInvoices } from './checkout-fetch-steps.ts';
 import * as step from './checkout-steps.ts';

@@ -1,18 +1,17 @@
 // The steps of the checkout model: those of the payer, the merchant, the processes, the service, the bank and the clock.
 // Fetches are in checkout-fetch-steps.ts.
 import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
-import { applyFetchedStatus, deriveStatus } from '../../src/server/domain/apply-fetched-status.ts';
-import { outcomesBetween } from '../../src/server/domain/derive-outcomes.ts';
-import { closeCheckout } from '../../src/server/domain/close-checkout.ts';
-import { needsDecision, resolveInvoice } from '../../src/server/domain/resolve-invoice.ts';
-import { defaultStatuses } from '../../src/server/domain/status-words.ts';
+import { applyFetchedStatus, defaultStatuses } from '../../src/server/domain/apply-fetched-status.ts';
+import { closeCheckout, needsDecision, resolveInvoice } from '../../src/server/domain/change-checkout.ts';
 import {
   attemptOf,
   canStillBePaid,
   currentAttempt,
   invoicesOf,
   withNewAttempt,
-} from '../../src/server/domain/select-invoice-attempt.ts';
+  deriveStatus,
+  outcomesBetween,
+} from '../../src/server/domain/checkout-status.ts';
 import {
   claimCreate,
   decideCreateRequest,

@@ -71,7 +71,7 @@ export const groups: readonly Group[] = [
     name: 'store',
     modules: [
       'src/server/in-memory/memory-store.ts',
-      'src/server/domain/select-invoice-attempt.ts',
+      'src/server/domain/checkout-status.ts',
       'src/server/domain/decide-create-request.ts',
       'src/server/domain/apply-create-result.ts',
       'src/server/domain/apply-fetched-status.ts',
@@ -93,11 +93,9 @@ export const groups: readonly Group[] = [
     name: 'handler',
     modules: [
       'src/server/http/router.ts',
-      'src/server/http/cors.ts',
       'src/server/http/responses.ts',
       'src/server/commands/create-invoice.ts',
-      'src/server/http/create-invoice-handler.ts',
-      'src/server/http/read-json-request.ts',
+      'src/server/http/post-handlers.ts',
       'src/base/read-limited-body.ts',
     ],
     tests: [

@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { qrCodeOf } from '../../src/server/domain/qr-code.ts';
+import { qrCodeOf } from '../../src/server/domain/present-to-payer.ts';
 import { makeInvoice, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';

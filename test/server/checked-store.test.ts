@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createMemoryStore, type CheckoutRecord, type NewOutcome } from '../../src/server.ts';
 import { createCheckedStore, RecordRuleError } from '../../src/server/checked-store.ts';
 import { brokenRules, rulesBrokenBy } from '../../src/server/domain/check-record.ts';
-import { invoicesOf } from '../../src/server/domain/select-invoice-attempt.ts';
+import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
 import {
   makeAttempt,
   makeCheckoutRecord,

@@ -8,9 +8,9 @@ import type { ServerCode } from './shop.ts';
 const decisionsByModule: Readonly<Record<string, readonly string[]>> = {
   'decide-create-request.ts': ['decideCreateRequest', 'claimCreate'],
   'apply-create-result.ts': ['applyCreatedInvoice', 'applyCreateFailure'],
-  'apply-fetched-status.ts': ['applyFetchedStatus', 'deriveStatus'],
-  'derive-outcomes.ts': ['outcomesBetween'],
-  'close-checkout.ts': ['closeCheckout'],
+  'apply-fetched-status.ts': ['applyFetchedStatus'],
+  'checkout-status.ts': ['deriveStatus', 'outcomesBetween'],
+  'change-checkout.ts': ['closeCheckout'],
 };
 
 /** Imports of the decisions get those of the defect, except imports by the decisions themselves. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import type { Checkout } from '../../src/checkout-api.ts';
-import { invoicesOf } from '../../src/server/domain/select-invoice-attempt.ts';
+import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
 import { until } from '../support/wait-until.ts';
 import { allDatabases, type DatabaseSystem } from './databases.ts';
 import { killPoints, type Kill } from './killed-process/kill-points.ts';

@@ -1,6 +1,6 @@
 // The transition of a record by a fetch, with the outcomes that the save of its result stores.
 import * as status from '../../src/server/domain/apply-fetched-status.ts';
-import { outcomesBetween } from '../../src/server/domain/derive-outcomes.ts';
+import { outcomesBetween } from '../../src/server/domain/checkout-status.ts';
 
 export function applyFetchedStatus(...args: Parameters<typeof status.applyFetchedStatus>) {
   const [before] = args;

@@ -10,7 +10,7 @@ import {
   type CreateCheckoutParams,
   type Outcome,
 } from '../../src/server.ts';
-import { invoicesOf } from '../../src/server/domain/select-invoice-attempt.ts';
+import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
 import { FakeClock, settle } from './fake-clock.ts';
 import { fixedRandom } from './fixed-random.ts';
 import { FakeInvoiceService } from './fake-invoice-service.ts';

@@ -1,6 +1,6 @@
 // Creates the checkouts of the run with waiting payers: their invoices in the sandbox, their rows by bulk inserts, as if each
 // invoice had been fetched once. Creating them over HTTP, with commits that wait for the disk, would take longer than the run.
-import { invoicesOf } from '../../../src/server/domain/select-invoice-attempt.ts';
+import { invoicesOf } from '../../../src/server/domain/checkout-status.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { createdInvoice, operationPath, parseTimestamp, type CreatedInvoice } from '../../../src/service-api.ts';
 import type { LiveAttempt, CheckoutRecord } from '../../../src/server.ts';

@@ -1,5 +1,5 @@
 import { resolveWithin } from '../../base/clock.ts';
-import { unpaidAttempts } from '../domain/select-invoice-attempt.ts';
+import { unpaidAttempts } from '../domain/checkout-status.ts';
 import type { LongPolls } from '../in-memory/long-polls.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { checkoutStatuses } from '../../checkout-api.ts';
-import { changeParams, recreateCheckout } from '../domain/change-checkout.ts';
-import { closeCheckout } from '../domain/close-checkout.ts';
+import {
+  changeParams,
+  recreateCheckout,
+  withAction,
+  closeCheckout,
+  resolveInvoice,
+} from '../domain/change-checkout.ts';
 import { describeProblems, strictObject } from '../domain/strict-object.ts';
 import {
   CheckoutParamsError,
@@ -12,8 +17,6 @@ import {
   type CreateCheckoutParams,
   type UpdateCheckoutParams,
 } from '../domain/checkout-params.ts';
-import { withAction } from '../domain/merchant-actions.ts';
-import { resolveInvoice } from '../domain/resolve-invoice.ts';
 import type { Resolution } from '../ports/attempt.ts';
 import { createCapability, createCheckoutId, createHookSecret, isSameSecret } from '../domain/identifiers.ts';
 import {

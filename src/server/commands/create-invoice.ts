@@ -2,8 +2,7 @@ import { isWithin, type CreateInvoiceRequest } from '../../service-api.ts';
 import type { AmountLimits, CreateInvoiceBody, ProblemCode } from '../../checkout-api.ts';
 import { resolveWithin } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
-import { isMethodAllowed } from '../domain/allowed-methods.ts';
-import { amountRange, hasTooManyDigits, isAmountAllowed } from '../domain/checkout-params.ts';
+import { amountRange, hasTooManyDigits, isAmountAllowed, isMethodAllowed } from '../domain/checkout-params.ts';
 import {
   decideCreateRequest,
   newAttempt,
@@ -11,7 +10,7 @@ import {
   type PricedCreateRequest,
 } from '../domain/decide-create-request.ts';
 import { createExternalId, fingerprintOf, webhookUrl } from '../domain/identifiers.ts';
-import { attemptOf, withNewAttempt } from '../domain/select-invoice-attempt.ts';
+import { attemptOf, withNewAttempt } from '../domain/checkout-status.ts';
 import type { LongPolls, WakeReason } from '../in-memory/long-polls.ts';
 import { outageRetryMs, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import type { Attempt, InvoiceMethod } from '../ports/attempt.ts';

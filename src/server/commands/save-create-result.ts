@@ -7,9 +7,9 @@ import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { errorFields, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/present-to-payer.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
-import { attemptOf, invoicesOf } from '../domain/select-invoice-attempt.ts';
+import { attemptOf, invoicesOf } from '../domain/checkout-status.ts';
 import { alignToTick, retryAt } from '../domain/fetch-schedule.ts';
-import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
+import { withoutImpossibleDeadline } from '../domain/apply-fetched-status.ts';
 
 /** What a call of CreateInvoice returned, or the error that it rejected with. */
 export type CreateResponse = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };

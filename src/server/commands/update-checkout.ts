@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { outcomesBetween } from '../domain/derive-outcomes.ts';
+import { outcomesBetween } from '../domain/checkout-status.ts';
 import { checkoutIdOf } from '../domain/identifiers.ts';
 import {
   StoreUnavailableError,

@@ -1,5 +1,5 @@
 import { compareDecimals, parseServiceTimestamp, type CreatedInvoice, type StatusCode } from '../../service-api.ts';
-import { attemptOf, hasInvoice, invoicesOf, withAttempt, withNewAttempt } from './select-invoice-attempt.ts';
+import { attemptOf, hasInvoice, invoicesOf, withAttempt, withNewAttempt } from './checkout-status.ts';
 import { isPayable } from './present-to-payer.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';
 import type {

@@ -1,53 +1,16 @@
-import type { CheckoutStatus } from '../../checkout-api.ts';
 import {
   attemptOf,
-  canStillBePaid,
-  currentAttempt,
   expectedAmountOf,
   hasInvoice,
   isOpenOutcome,
   isPaidOutcome,
-  mismatchedAttempt,
   modeOf,
   withAttempt,
-} from './select-invoice-attempt.ts';
+} from './checkout-status.ts';
 import type { InvoiceAttempt, InvoiceOutcome } from '../ports/attempt.ts';
 import type { CheckoutRecord, DueInvoice } from '../ports/checkout-store.ts';
-import { compareDecimals, type FetchedInvoice, type Mode } from '../../service-api.ts';
-import { deadlineAfter, isExpired, type GraceTiming } from './invoice-expiry.ts';
-import { readStatus, type StatusLists } from './status-words.ts';
-
-/**
- * The status of a checkout at the time `now` (`ServerTime.now`).
- * - `paid`: one of its invoices was paid; this is final.
- * - `pending`: its invoice can be paid; or a create is in doubt, so that an invoice may exist; or the shop checks a payment of
- *   another amount.
- * - `closed`: the checkout gets no new invoice, and none of its invoices can still be paid.
- */
-export function deriveStatus(record: CheckoutRecord, now: number): CheckoutStatus {
-  const { status, closesAt } = listedStatusOf(record);
-  return closesAt !== null && closesAt <= now ? 'closed' : status;
-}
-
-/** The status of a checkout by its invoices alone, as if it were never closed. */
-export function statusOfInvoices(record: CheckoutRecord): Exclude<CheckoutStatus, 'closed'> {
-  if (record.paidExternalId !== null) return 'paid';
-  if (mismatchedAttempt(record) !== undefined) return 'pending';
-  const current = currentAttempt(record);
-  if (current === undefined) return 'open';
-  const hasEnded = current.state === 'live' && (current.outcome === 'failed' || current.outcome === 'expired');
-  return hasEnded ? current.outcome : 'pending';
-}
-
-/** The two parts of a checkout's status that a store keeps for `list`: from `closesAt` on, the status is `closed` instead. */
-export function listedStatusOf(record: CheckoutRecord): {
-  readonly status: Exclude<CheckoutStatus, 'closed'>;
-  readonly closesAt: number | null;
-} {
-  const status = statusOfInvoices(record);
-  const isSettled = mismatchedAttempt(record) === undefined && !record.attempts.some(canStillBePaid);
-  return { status, closesAt: status !== 'paid' && isSettled ? (record.closedAt ?? record.params.expiresAt) : null };
-}
+import { compareDecimals, type FetchedInvoice, type Mode, parseServiceTimestamp } from '../../service-api.ts';
+import type { Timing } from '../timing-and-limit-defaults.ts';
 
 /**
  * Whether a fetched invoice has another `external_id` than the attempt sent: it pays another order. The identifier of an attempt
@@ -180,4 +143,98 @@ export function applyFetchedStatus(
     record: isFirstPayment ? { ...nextRecord, paidExternalId: externalId, paidAt: now } : nextRecord,
     hasAmountMismatch,
   };
+}
+
+type KnownDeadline = Pick<DueInvoice, 'expiresAt'>;
+
+export type GraceTiming = Pick<Timing, 'graceMs' | 'missingGraceMs'>;
+
+/** A fetched deadline that differs by less than this counts as unchanged. */
+const sameDeadlineMs = 1000;
+
+/**
+ * Whether an unpaid invoice has expired by time: its deadline and the grace period after the deadline have passed.
+ * @param fetched - undefined where the response did not contain the invoice
+ * @param deadlineNow - when the fetch started, on the clock that the deadline is compared with
+ */
+export function isExpired(
+  known: KnownDeadline,
+  fetched: FetchedInvoice | undefined,
+  deadlineNow: number,
+  timing: GraceTiming,
+): boolean {
+  const expiresAt = deadlineAfter(known, fetched);
+  const grace = fetched === undefined ? timing.missingGraceMs : timing.graceMs;
+  return expiresAt !== null && deadlineNow >= expiresAt + grace;
+}
+
+/**
+ * The deadline of an invoice after a fetch: the fetched deadline, unless it is unreadable or unchanged. Milliseconds since
+ * 1970.
+ */
+export function deadlineAfter({ expiresAt }: KnownDeadline, fetched: FetchedInvoice | undefined): number | null {
+  const deadline = fetched?.expires_at === undefined ? undefined : parseServiceTimestamp(fetched.expires_at);
+  if (deadline === undefined) return expiresAt;
+  return expiresAt !== null && Math.abs(deadline - expiresAt) < sameDeadlineMs ? expiresAt : deadline;
+}
+
+/**
+ * Removes a deadline that is before the request for the invoice, such as the zero of a date type, or a local time that is
+ * marked as UTC. An invoice without a deadline has no countdown and does not expire by time.
+ * @param requestedAt - when the invoice was requested, on the clock that its deadline is compared with
+ */
+export function withoutImpossibleDeadline<T extends { readonly expires_at?: string | undefined }>(
+  invoice: T,
+  requestedAt: number,
+): T {
+  const deadline = invoice.expires_at === undefined ? undefined : parseServiceTimestamp(invoice.expires_at);
+  return deadline === undefined || deadline > requestedAt ? invoice : { ...invoice, expires_at: undefined };
+}
+
+/**
+ * What the service's status words mean. The service's specification names only two words (section 3). Case is ignored. A word
+ * in none of the lists never ends an invoice: the checkout stays `pending`, even after the deadline.
+ */
+export interface StatusLists {
+  readonly paid: readonly string[];
+  readonly failed: readonly string[];
+  readonly expired: readonly string[];
+  /** Only an invoice with one of these words expires by time: after its deadline and `timing.graceMs`. */
+  readonly pending: readonly string[];
+}
+
+export const defaultStatuses: StatusLists = {
+  paid: ['PAID'],
+  failed: ['FAILED'],
+  expired: ['EXPIRED'],
+  pending: ['PENDING'],
+};
+
+const meanings = ['paid', 'failed', 'expired', 'pending'] as const;
+
+/** The first word that is in two lists, with the names of the lists; undefined when there is no such word. */
+export function repeatedStatus(
+  lists: StatusLists,
+):
+  { readonly word: string; readonly meaning: keyof StatusLists; readonly otherMeaning: keyof StatusLists } | undefined {
+  const meaningByWord = new Map<string, keyof StatusLists>();
+  for (const meaning of meanings)
+    for (const word of lists[meaning].map((text) => text.trim().toLowerCase())) {
+      const otherMeaning = meaningByWord.get(word);
+      if (otherMeaning !== undefined && otherMeaning !== meaning) return { word, meaning, otherMeaning };
+      meaningByWord.set(word, meaning);
+    }
+  return undefined;
+}
+
+/** What a status word means. `unlisted`: the word is in none of the lists, or it is missing or empty. */
+export function readStatus(status: string | undefined, statuses: StatusLists): InvoiceOutcome | 'unlisted' {
+  const word = status?.trim().toLowerCase() ?? '';
+  if (word === '') return 'unlisted';
+  return meanings.find((meaning) => statuses[meaning].some((known) => known.toLowerCase() === word)) ?? 'unlisted';
+}
+
+/** Whether a status is a word that is in none of the lists. An empty status is not a word. */
+export function isUnlistedStatus(status: string, statuses: StatusLists): boolean {
+  return status.trim() !== '' && readStatus(status, statuses) === 'unlisted';
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
-import { deriveStatus } from './apply-fetched-status.ts';
-import { CheckoutConflictError, differingMoney } from './checkout-params.ts';
-import { withAction } from './merchant-actions.ts';
-import { canStillBePaid } from './select-invoice-attempt.ts';
+import type { CheckoutParams, CheckoutRecord, MerchantAction } from '../ports/checkout-store.ts';
+import { isUnlistedStatus, type StatusLists } from './apply-fetched-status.ts';
+import { CheckoutConflictError, differingMoney, CheckoutParamsError } from './checkout-params.ts';
+import { canStillBePaid, hasInvoice, isForeign, withAttempt, deriveStatus } from './checkout-status.ts';
+import type { Attempt, Resolution } from '../ports/attempt.ts';
 
 /**
  * The checkout of an order after a further `create`. The money stays as it is, and the rest takes the new values. A checkout
@@ -40,4 +40,73 @@ export function changeParams(record: CheckoutRecord, changes: Partial<CheckoutPa
   const hasAmount = changes.amount !== undefined;
   const params = { ...record.params, ...changes, ...(hasAmount && { amountLimits: null }) };
   return withAction({ ...record, params }, now, 'update');
+}
+
+/** How many actions of a checkout are kept. */
+const maxActions = 100;
+
+/** The checkout with one more action of the merchant. */
+export function withAction(
+  record: CheckoutRecord,
+  at: number,
+  action: MerchantAction['action'],
+  target: string | null = null,
+): CheckoutRecord {
+  return { ...record, actions: [...record.actions, { at, action, target }].slice(-maxActions) };
+}
+
+/** The checkout as closed by the merchant; undefined when it was closed before or is paid, so that nothing changes. */
+export function closeCheckout(record: CheckoutRecord, now: number): CheckoutRecord | undefined {
+  if (record.closedAt !== null || record.paidExternalId !== null) return undefined;
+  return withAction({ ...record, closedAt: now }, now, 'close');
+}
+
+/**
+ * Whether a person has to decide about a payment, because the server cannot judge it: it was of another amount, or it is not
+ * known whether there is an invoice, or how it ended.
+ */
+export function needsDecision(record: CheckoutRecord, attempt: Attempt, statuses: StatusLists): boolean {
+  if (attempt.resolution !== null || isForeign(attempt)) return false;
+  if (!hasInvoice(attempt)) return attempt.state === 'unresolved';
+  if (attempt.outcome === 'amount_mismatch') return record.paidExternalId === null;
+  return (
+    attempt.outcome === 'unresolved' ||
+    (attempt.outcome === 'pending' && isUnlistedStatus(attempt.serviceStatus ?? '', statuses))
+  );
+}
+
+/**
+ * Records a person's decision about one invoice of a checkout.
+ * @param invoiceId - the invoice's `id` or `externalId`; undefined: the only one that needs a decision
+ * @throws CheckoutConflictError `nothing_to_resolve`
+ * @throws CheckoutParamsError when several invoices need a decision, and none is named
+ */
+export function resolveInvoice(
+  record: CheckoutRecord,
+  invoiceId: string | undefined,
+  resolution: Resolution,
+  statuses: StatusLists,
+): { readonly record: CheckoutRecord; readonly externalId: string } {
+  const isNamed = (attempt: Attempt): boolean =>
+    attempt.externalId === invoiceId || (hasInvoice(attempt) && attempt.invoice.id === invoiceId);
+  const [attempt, ...others] = record.attempts
+    .filter((candidate) => needsDecision(record, candidate, statuses))
+    .filter((candidate) => invoiceId === undefined || isNamed(candidate));
+  if (attempt === undefined)
+    throw new CheckoutConflictError('nothing_to_resolve', invoiceId === undefined ? 'id' : 'invoiceId');
+  if (others.length > 0)
+    throw new CheckoutParamsError({ path: 'invoiceId', message: 'invoiceId: is required: several need a decision' });
+  const { externalId } = attempt;
+  const resolved: Attempt = { ...attempt, resolution };
+  if (resolution.as === 'paid') {
+    const { paidExternalId, paidAt } = record;
+    const isFirst = paidExternalId === null;
+    const payment = { paidExternalId: isFirst ? externalId : paidExternalId, paidAt: isFirst ? resolution.at : paidAt };
+    return { record: { ...withAttempt(record, resolved), ...payment }, externalId };
+  }
+  // Without an invoice, the create ends: the payer may request another invoice.
+  const ended: Attempt = hasInvoice(resolved)
+    ? resolved
+    : { ...resolved, state: 'rejected', reason: 'method_unavailable' };
+  return { record: withAttempt(record, ended), externalId };
 }

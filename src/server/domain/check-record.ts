@@ -2,9 +2,8 @@ import { compareDecimals } from '../../service-api.ts';
 import type { Attempt, InvoiceAttempt } from '../ports/attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
-import { isClosed } from './close-checkout.ts';
 import { repeatForMs } from './fetch-schedule.ts';
-import { attemptOf, hasInvoice, invoicesOf, isOpenOutcome, isPaidOutcome } from './select-invoice-attempt.ts';
+import { attemptOf, hasInvoice, invoicesOf, isOpenOutcome, isPaidOutcome, isClosed } from './checkout-status.ts';
 
 // The rules of a checkout record. The server applies them to each record that it loads and before each save; the model checker
 // and the simulator apply the same functions. A rule is a constant sentence without data, so that it can be logged.

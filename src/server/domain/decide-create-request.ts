@@ -1,5 +1,4 @@
 import { compareDecimals } from '../../service-api.ts';
-import { isClosed } from './close-checkout.ts';
 import {
   attemptOf,
   canStillBePaid,
@@ -8,7 +7,8 @@ import {
   mismatchedAttempt,
   unpaidAttempts,
   withAttempt,
-} from './select-invoice-attempt.ts';
+  isClosed,
+} from './checkout-status.ts';
 import type { Attempt, AttemptKey, CreateAttempt } from '../ports/attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 

@@ -1,7 +1,7 @@
 import type { Timing } from '../timing-and-limit-defaults.ts';
 import type { InvoiceAttempt } from '../ports/attempt.ts';
 import type { DueInvoice } from '../ports/checkout-store.ts';
-import { isOpenOutcome, isPaidOutcome } from './select-invoice-attempt.ts';
+import { isOpenOutcome, isPaidOutcome } from './checkout-status.ts';
 
 // When an invoice is fetched next, and when a create in doubt is repeated. Times are in milliseconds since 1970.
 

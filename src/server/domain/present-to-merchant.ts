@@ -1,11 +1,10 @@
-import { hasInvoice } from './select-invoice-attempt.ts';
+import { hasInvoice, deriveStatus } from './checkout-status.ts';
 import type { CheckoutStatus } from '../../checkout-api.ts';
 import type { Attempt, InvoiceMethod, InvoiceOutcome, Resolution, StatusChange } from '../ports/attempt.ts';
 import type { CheckoutParams, CheckoutRecord, MerchantAction } from '../ports/checkout-store.ts';
 import type { OutcomeRecord } from '../ports/outcome-outbox.ts';
-import { deriveStatus } from './apply-fetched-status.ts';
-import { needsDecision } from './resolve-invoice.ts';
-import type { StatusLists } from './status-words.ts';
+import { type StatusLists } from './apply-fetched-status.ts';
+import { needsDecision } from './change-checkout.ts';
 
 /** An invoice of a checkout as the merchant's server sees it. */
 export interface MerchantInvoice {

@@ -6,12 +6,13 @@ import {
   type Mode,
   type PaymentOption as ServiceOption,
 } from '../../service-api.ts';
-import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption } from '../../checkout-api.ts';
+import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption, QrCode } from '../../checkout-api.ts';
 import { isSafeLink, sumsOf } from '../../checkout-api/safe-link.ts';
-import { qrCodeOf } from './qr-code.ts';
-import { expectedAmountOf, hasInvoice, shownAttempt } from './select-invoice-attempt.ts';
+import { expectedAmountOf, hasInvoice, shownAttempt } from './checkout-status.ts';
 import type { Attempt, InvoiceAttempt } from '../ports/attempt.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
+import { create } from 'qrcode';
+import { packModules } from '../../base/qr-modules.ts';
 
 // Maps a stored checkout and the service's payment options to what the payer sees: from the service API to the checkout API.
 
@@ -249,4 +250,31 @@ export function isPayable(invoice: CreatedInvoice, currency: string | null): boo
     linkCount > checkLinks(invoice, currency).length ||
     requisites.some((text) => text !== undefined && text.trim() !== '')
   );
+}
+
+/** How many codes are kept. One takes about 350 bytes, and drawing one takes a millisecond. */
+const maxCodes = 5000;
+
+/** The codes by their links, the oldest first. A link that no code can hold has none. */
+const codes = new Map<string, QrCode | undefined>();
+
+/** The QR code of an invoice's link, drawn once; undefined where the link is too long for a QR code. */
+export function qrCodeOf(link: string): QrCode | undefined {
+  const known = codes.get(link);
+  if (known || codes.has(link)) return known;
+  const code = drawCode(link);
+  codes.set(link, code);
+  for (const oldest of codes.keys()) {
+    if (codes.size <= maxCodes) break;
+    codes.delete(oldest);
+  }
+  return code;
+}
+
+function drawCode(link: string): QrCode | undefined {
+  try {
+    return packModules(create(link, { errorCorrectionLevel: 'M' }).modules);
+  } catch {
+    return undefined; // The link has more bytes than the largest code holds: the payer gets the link alone.
+  }
 }

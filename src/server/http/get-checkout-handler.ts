@@ -2,12 +2,11 @@ import { timerEarlyMs } from '../../base/clock.ts';
 import { isDecimal } from '../../service-api.ts';
 import { type Checkout, maxWaitSeconds } from '../../checkout-api.ts';
 import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
-import { msUntilClosed } from '../domain/close-checkout.ts';
+import { msUntilClosed } from '../domain/checkout-status.ts';
 import { checkoutIdOf } from '../domain/identifiers.ts';
-import { etagOf, matchesEtag, waitPreference } from './conditional-request.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { CheckPayment } from '../commands/check-payment.ts';
-import type { CheckoutPresenter, CheckoutQuery } from './response-with-payment-options.ts';
+import { type CheckoutPresenter, type CheckoutQuery, etagOf } from './present-checkout.ts';
 import { findCheckout, isOpenedBy } from '../commands/update-checkout.ts';
 import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
 import type { LongPoll, LongPolls, WakeReason } from '../in-memory/long-polls.ts';
@@ -150,4 +149,38 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
 /** How many seconds the client lets the server wait for a change; 0 for an immediate response. */
 function waitSecondsOf(headers: RequestHead['headers']): number {
   return headers.has('if-none-match') ? (waitPreference(headers.get('prefer')) ?? 0) : 0;
+}
+
+/** Whether an `If-None-Match` header contains a validator, by the weak comparison (RFC 9110, 13.1.2). */
+export function matchesEtag(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  if (header.trim() === '*') return true;
+  const withoutWeakPrefix = (tag: string): string => tag.replace(/^W\//, '');
+  const tags = header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+  return tags.some((tag) => withoutWeakPrefix(tag) === withoutWeakPrefix(etag));
+}
+
+/** A token of HTTP (RFC 9110, 5.6.2). */
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+/** One preference: its name, and its quoted or unquoted value. */
+const preference = new RegExp(`^\\s*(${token})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))?)?\\s*(?:;|$)`);
+
+/** Splits a header at its commas, except those inside a quoted string. */
+function splitList(header: string): readonly string[] {
+  return header.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
+}
+
+/**
+ * The seconds of `Prefer: wait=N` (RFC 7240), at most `maxWaitSeconds`; undefined when the header has no valid `wait`.
+ * The first `wait` is used; other preferences and parameters are ignored.
+ */
+export function waitPreference(header: string | null): number | undefined {
+  if (header === null || header.length > 1000) return undefined;
+  for (const item of splitList(header)) {
+    const [, name, quotedValue, unquotedValue] = preference.exec(item) ?? [];
+    if (name?.toLowerCase() !== 'wait') continue;
+    const value = quotedValue ?? unquotedValue ?? '';
+    return /^\d{1,9}$/.test(value) ? Math.min(Number(value), maxWaitSeconds) : undefined;
+  }
+  return undefined;
 }

@@ -2,10 +2,13 @@ import type { Clock } from '../../base/clock.ts';
 import { randomId, type Random } from '../../base/random.ts';
 import { StoreUnavailableError } from '../ports/checkout-store.ts';
 import { errorFields, type Log } from '../ports/log.ts';
-import { BodyUsedError } from './read-json-request.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
-import { isPreflight, type OriginRules } from './cors.ts';
-import type { CreateInvoiceHandler } from './create-invoice-handler.ts';
+import {
+  type CreateInvoiceHandler,
+  type ReceiveWebhookHandler,
+  type WebhookTarget,
+  BodyUsedError,
+} from './post-handlers.ts';
 import { readCheckoutQuery, type GetCheckoutHandler } from './get-checkout-handler.ts';
 import {
   ProblemError,
@@ -16,7 +19,6 @@ import {
   type RequestHead,
 } from './responses.ts';
 import { orderIdOf, webhookPath } from '../domain/identifiers.ts';
-import type { ReceiveWebhookHandler, WebhookTarget } from './receive-webhook-handler.ts';
 
 /** A parsed path below the endpoint. */
 export type Route =
@@ -120,5 +122,59 @@ export function createRouter(dependencies: Dependencies) {
     const response = await dispatch(request, address).catch(errorResponse);
     const { status, headers, body } = complete(kind, request, response, clock.now() - startedAt);
     return toFetchResponse({ status, headers, ...(body === undefined || request.method === 'HEAD' ? {} : { body }) });
+  };
+}
+
+/** Decides which origins may use the checkout API from a browser (CORS). */
+export interface OriginRules {
+  /** The CORS headers for the request's origin. */
+  corsHeaders(request: RequestHead): Readonly<Record<string, string>>;
+  /**
+   * Whether a write request comes from the endpoint's own origin, from a listed origin, or from a client that is no browser.
+   */
+  isWriteAllowed(request: Request): boolean;
+}
+
+/** Whether a request is a CORS preflight: a browser sends it before a request to another origin. */
+export function isPreflight({ method, headers }: RequestHead): boolean {
+  return method === 'OPTIONS' && headers.has('access-control-request-method');
+}
+
+export function createOriginRules(endpoint: string, allowedOrigins: readonly string[]): OriginRules {
+  const endpointOrigin = new URL(endpoint).origin;
+  const headersForUnlisted = { vary: 'Origin' };
+  const headersForListed = new Map(
+    allowedOrigins.map((origin) => [
+      origin,
+      {
+        vary: 'Origin',
+        'access-control-allow-origin': origin,
+        'access-control-expose-headers': 'ETag, Retry-After, Preference-Applied',
+      },
+    ]),
+  );
+
+  return {
+    corsHeaders(request) {
+      const origin = request.headers.get('origin');
+      const headers = origin === null ? undefined : headersForListed.get(origin);
+      if (headers === undefined) return headersForUnlisted;
+      if (!isPreflight(request)) return headers;
+      return {
+        ...headers,
+        'access-control-allow-methods': 'GET, HEAD, POST',
+        'access-control-allow-headers': 'Content-Type, Idempotency-Key, If-None-Match, Prefer',
+        'access-control-max-age': '600',
+      };
+    },
+    isWriteAllowed(request) {
+      const origin = request.headers.get('origin');
+      if (origin !== null && headersForListed.has(origin)) return true;
+      const site = request.headers.get('sec-fetch-site');
+      if (site === 'same-origin') return true;
+      const isOwnOrigin = origin === endpointOrigin || origin === new URL(request.url).origin;
+      if (site === null || site === 'none') return origin === null || isOwnOrigin;
+      return site === 'same-site' && isOwnOrigin;
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { CheckoutParamsError } from '../domain/checkout-params.ts';
-import { hasInvoice, isForeign } from '../domain/select-invoice-attempt.ts';
+import { hasInvoice, isForeign } from '../domain/checkout-status.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
 /** When each attempt or outcome can be claimed next, by its identifier. What can never be claimed is not in it. */

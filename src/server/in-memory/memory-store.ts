@@ -6,8 +6,7 @@ import {
   type ListCheckouts,
   type SaveListener,
 } from '../ports/checkout-store.ts';
-import { deriveStatus } from '../domain/apply-fetched-status.ts';
-import { hasInvoice, invoicesOf, isForeign, isPaidOutcome } from '../domain/select-invoice-attempt.ts';
+import { hasInvoice, invoicesOf, isForeign, isPaidOutcome, deriveStatus } from '../domain/checkout-status.ts';
 import { asAsync, claim, compareAge, copyOf, namesOf, refuseTransaction, type Queue } from './memory-store-parts.ts';
 import type { Delivery, NewOutcome, Outcome, OutcomeLease, OutcomeRecord } from '../ports/outcome-outbox.ts';
 

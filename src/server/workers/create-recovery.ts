@@ -1,4 +1,4 @@
-import { attemptOf } from '../domain/select-invoice-attempt.ts';
+import { attemptOf } from '../domain/checkout-status.ts';
 import { claimCreate } from '../domain/decide-create-request.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
 import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';

@@ -7,11 +7,12 @@ import {
   changesCheckout,
   isOfOtherAttempt,
   outcomeWhenPolledNext,
+  withoutImpossibleDeadline,
+  isUnlistedStatus,
+  readStatus,
 } from '../domain/apply-fetched-status.ts';
-import { attemptOf, isPaidOutcome } from '../domain/select-invoice-attempt.ts';
+import { attemptOf, isPaidOutcome } from '../domain/checkout-status.ts';
 import { nextFetchTick } from '../domain/fetch-schedule.ts';
-import { withoutImpossibleDeadline } from '../domain/invoice-expiry.ts';
-import { isUnlistedStatus, readStatus } from '../domain/status-words.ts';
 import type { InvoiceAttempt } from '../ports/attempt.ts';
 import type { DueInvoice, Reschedule } from '../ports/checkout-store.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';

@@ -5,7 +5,7 @@ import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
 import { requestedFetchAt } from '../domain/fetch-schedule.ts';
-import { unpaidAttempts } from '../domain/select-invoice-attempt.ts';
+import { unpaidAttempts } from '../domain/checkout-status.ts';
 import type { FetchBatch } from './fetch-invoice-batch.ts';
 
 /** Fetches the invoices that are due, and passes creates in doubt to create recovery. */

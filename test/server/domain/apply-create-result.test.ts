@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { outcomesBetween } from '../../../src/server/domain/derive-outcomes.ts';
 import { describe, test } from 'node:test';
 import type { Attempt, CreateAttempt } from '../../../src/server.ts';
 import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/apply-create-result.ts';
-import { invoicesOf, shownAttempt } from '../../../src/server/domain/select-invoice-attempt.ts';
+import { invoicesOf, shownAttempt, outcomesBetween } from '../../../src/server/domain/checkout-status.ts';
 import {
   makeAttempt,
   makeCheckoutRecord,

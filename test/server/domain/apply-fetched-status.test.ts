@@ -6,10 +6,10 @@ import {
   changesCheckout,
   type FetchResult,
   type StatusRules,
+  isUnlistedStatus,
 } from '../../../src/server/domain/apply-fetched-status.ts';
 import { applyFetchedStatus } from '../../support/apply-with-outcomes.ts';
-import { invoicesOf } from '../../../src/server/domain/select-invoice-attempt.ts';
-import { isUnlistedStatus } from '../../../src/server/domain/status-words.ts';
+import { invoicesOf } from '../../../src/server/domain/checkout-status.ts';
 import {
   makeAttempt,
   makeCheckoutRecord,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeQrCode } from '../../../src/tools/conformance/decode-qr-code.ts';
-import { qrCodeOf } from '../../../src/server/domain/qr-code.ts';
+import { qrCodeOf } from '../../../src/server/domain/present-to-payer.ts';
 
 const link =
   'https://qr.nspk.ru/AS10003P3RH0LJ2A9ROO038L6NT5RU1M?type=02&bank=100000000001&sum=150000&cur=RUB&crc=AB12';

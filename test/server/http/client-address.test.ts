@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientAddress, networkPrefix } from '../../../src/server/http/client-address.ts';
+import { clientAddress, networkPrefix } from '../../../src/server/http/payer-rate-limit.ts';
 
 for (const [trustedProxies, forwardedFor, expected] of [
   [undefined, '1.1.1.1', '10.0.0.9'],

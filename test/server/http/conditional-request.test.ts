@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { matchesEtag, waitPreference } from '../../../src/server/http/conditional-request.ts';
+import { matchesEtag, waitPreference } from '../../../src/server/http/get-checkout-handler.ts';
 
 describe('Prefer: wait', () => {
   for (const [header, expected] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createOriginRules } from '../../../src/server/http/cors.ts';
+import { createOriginRules } from '../../../src/server/http/router.ts';
 
 const rules = createOriginRules('https://shop.example/checkout', ['https://m.shop.example', 'http://localhost:5173']);
 const request = (headers: Record<string, string>, method = 'POST', url = 'https://shop.example/checkout'): Request =>

@@ -1,4 +1,4 @@
-import { invoicesOf } from '../../../src/server/domain/select-invoice-attempt.ts';
+import { invoicesOf } from '../../../src/server/domain/checkout-status.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '../../../src/server.ts';

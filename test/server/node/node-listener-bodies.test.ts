@@ -9,7 +9,7 @@ import { TLSSocket } from 'node:tls';
 import { after, test, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { toNodeListener } from '../../../src/server.ts';
-import { toFetchRequest } from '../../../src/server/node/node-request.ts';
+import { toFetchRequest } from '../../../src/server/node/node-listener.ts';
 import { listen } from '../../mounts/listen.ts';
 import { createGate } from '../../support/test-checkout-server.ts';
 

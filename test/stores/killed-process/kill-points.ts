@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CheckoutServerOptions, Clock } from '../../../src/server.ts';
-import { invoicesOf } from '../../../src/server/domain/select-invoice-attempt.ts';
+import { invoicesOf } from '../../../src/server/domain/checkout-status.ts';
 import type { DatabaseLocation } from '../../support/open-database.ts';
 
 /** The points at which a process of the shop can be killed, as by `kill -9`. */

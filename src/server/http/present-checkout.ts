@@ -1,12 +1,12 @@
 import type { Checkout } from '../../checkout-api.ts';
-import { deriveStatus } from '../domain/apply-fetched-status.ts';
+import { deriveStatus } from '../domain/checkout-status.ts';
 import { ProblemError } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';
 import { outageRetryMs, type KnownOptions, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import { optionsFor, optionsForTypedAmount, presentCheckout, pollAdviceMs } from '../domain/present-to-payer.ts';
-import { isAmountAllowed } from '../domain/checkout-params.ts';
-import { withMethods } from '../domain/allowed-methods.ts';
+import { isAmountAllowed, withMethods } from '../domain/checkout-params.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import { hash } from 'node:crypto';
 
 /** The query of a request for a checkout. */
 export interface CheckoutQuery {
@@ -64,4 +64,19 @@ export function createCheckoutPresenter(context: ServerContext, cache: PaymentOp
       });
     },
   };
+}
+
+/**
+ * The weak validator (ETag) of a checkout. It covers everything that the widget uses, including the poll interval. It does not
+ * cover clock values and the service's own status, because their changes have no visible effect.
+ */
+export function etagOf(checkout: Checkout): string {
+  const invoice = checkout.invoice && {
+    ...checkout.invoice,
+    expires_in_ms: undefined,
+    service_status: undefined,
+    checked_at: undefined,
+  };
+  const text = JSON.stringify({ ...checkout, server_time: undefined, invoice });
+  return `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 }

@@ -1,0 +1,156 @@
+import { createInvoiceBody } from '../../checkout-api.ts';
+import type { CreateInvoice } from '../commands/create-invoice.ts';
+import { findCheckout, withStoreTimeout } from '../commands/update-checkout.ts';
+import type { ServerContext } from '../server-context.ts';
+import { type CheckoutPresenter, etagOf } from './present-checkout.ts';
+import { ProblemError, retryAfter, jsonResponse, type CheckoutResponse } from './responses.ts';
+import { checkoutIdOf, isSameSecret } from '../domain/identifiers.ts';
+import type { StatusPoller } from '../workers/invoice-status-poller.ts';
+import type { z } from 'zod';
+import { withTimeout } from '../../base/clock.ts';
+import { issueText } from '../../base/zod-issue-text.ts';
+import { BodyError, readBody } from '../../base/read-limited-body.ts';
+
+/** Handles `POST {endpoint}/{checkout}/invoice`. */
+export type CreateInvoiceHandler = (
+  capability: string,
+  request: Request,
+  address: string | undefined,
+) => Promise<CheckoutResponse>;
+
+/** `Retry-After` of a 202: the widget repeats its request after this time. */
+const inDoubtRetryMs = 2000;
+/** How long a request whose body is wrong waits for the store. */
+const storeTimeoutMs = 3000;
+
+export function createCreateInvoiceHandler(
+  context: ServerContext,
+  createInvoice: CreateInvoice,
+  presenter: CheckoutPresenter,
+): CreateInvoiceHandler {
+  return async (capability, request, address) => {
+    const arrivedAt = context.time.now();
+    const parse = async () => {
+      // The body is read first, also when the key is missing: the connection stays usable.
+      const body = readJson(context, request, createInvoiceBody);
+      await body.catch(() => undefined);
+      return { key: readIdempotencyKey(request), body: await body };
+    };
+    const { key, body } = await parse().catch(async (error: unknown) => {
+      // A 404 has priority over an error of the request.
+      const store = withStoreTimeout(context.store, context.clock, storeTimeoutMs);
+      if ((await findCheckout({ ...context, store }, capability)) === undefined) throw new ProblemError('not_found');
+      throw error;
+    });
+    const { signal } = request;
+    const result = await createInvoice({ capability, key, body, address, arrivedAt, signal });
+    if ('refused' in result) {
+      const { refused, ...facts } = result;
+      throw new ProblemError(refused, facts);
+    }
+    const checkout = await presenter.present(result.record, {});
+    const headers = { etag: etagOf(checkout) };
+    if (result.hasInvoice) return jsonResponse(checkout, result.isNew ? 201 : 200, headers);
+    const retryHeader = retryAfter(result.retryAfterMs ?? inDoubtRetryMs);
+    return jsonResponse(checkout, 202, { ...headers, ...retryHeader });
+  };
+}
+
+/** The idempotency key of a request. @throws ProblemError `invalid_request` when it is missing or malformed. */
+export function readIdempotencyKey(request: Request): string {
+  const key = request.headers.get('idempotency-key') ?? '';
+  if (/^[\x21-\x7e]{1,200}$/.test(key)) return key;
+  const detail = 'idempotency-key: must be 1 to 200 visible ASCII characters, such as a UUID';
+  throw new ProblemError('invalid_request', { detail });
+}
+
+/** What a webhook's address names: an order, or a capability. */
+export type WebhookTarget = { readonly orderId: string } | { readonly capability: string };
+
+/**
+ * Handles `POST {endpoint}/{checkout}/hook/{secret}`, and POST to the address of `webhookUrl`. The body is ignored: the request
+ * only expedites a fetch.
+ */
+export type ReceiveWebhookHandler = (
+  target: WebhookTarget,
+  secret: string,
+  request: Request,
+) => Promise<CheckoutResponse>;
+
+export function createReceiveWebhookHandler(
+  context: ServerContext,
+  statusPoller: Pick<StatusPoller, 'expediteNow'>,
+): ReceiveWebhookHandler {
+  const { store } = context;
+  return async (target, secret, request) => {
+    const isByOrder = 'orderId' in target;
+    const record = await (isByOrder ? store.loadByOrder(target.orderId) : store.load(checkoutIdOf(target.capability)));
+    const isSameId = isByOrder || isSameSecret(target.capability, record?.capability ?? '');
+    const isAuthentic = isSameSecret(secret, record?.hookSecret ?? '') && isSameId;
+    if (record !== undefined && isAuthentic) await statusPoller.expediteNow(record);
+    await discardBody(context, request);
+    if (record === undefined || !isAuthentic) throw new ProblemError('not_found');
+    return { status: 204, headers: {} };
+  };
+}
+
+/**
+ * Reads the body of a request as JSON and validates it by a schema.
+ * @throws ProblemError 415, 413, 408 or 400, with the field in `detail`.
+ */
+export async function readJson<T extends z.ZodType>(
+  context: ServerContext,
+  request: Request,
+  schema: T,
+): Promise<z.output<T>> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(?:;|$)/i.test(type.trim()))
+    throw new ProblemError('invalid_request', { status: 415, detail: 'content-type: must be application/json' });
+  const result = schema.safeParse(parseJson(await readText(context, request)));
+  if (result.success) return result.data;
+  throw invalidRequest(issueText(result.error.issues[0], 'body'));
+}
+
+function invalidRequest(detail: string): ProblemError {
+  return new ProblemError('invalid_request', { detail });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidRequest('body: must be JSON');
+  }
+}
+
+async function readText({ clock, timing, limits }: ServerContext, request: Request): Promise<string> {
+  if (request.bodyUsed) throw new BodyUsedError();
+  const tooLarge = new ProblemError('invalid_request', { status: 413, detail: 'body: is too large' });
+  if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) throw tooLarge;
+  try {
+    return await withTimeout(clock, timing.bodyMs, (signal) =>
+      readBody(new Response(request.body), limits.bodyBytes, signal, true),
+    );
+  } catch (error) {
+    if (error instanceof BodyError && error.reason === 'too_large') throw tooLarge;
+    if (error instanceof BodyError)
+      throw invalidRequest(error.reason === 'not_utf8' ? 'body: must be UTF-8' : 'body: was cut short');
+    throw new ProblemError('invalid_request', { status: 408, detail: 'body: took too long' });
+  }
+}
+
+/** Thrown when something read the body of the request before it was passed to `handle`, such as a middleware. */
+export class BodyUsedError extends Error {
+  override readonly name = 'BodyUsedError';
+
+  constructor() {
+    super(
+      'the body of the request was read before the request was passed to handle(): mount handle() before body parsers',
+    );
+  }
+}
+
+/** Reads and discards a body, within the limits for JSON bodies. */
+export async function discardBody(context: ServerContext, request: Request): Promise<void> {
+  await readText(context, request).catch(() => undefined); // the content is not used
+}
