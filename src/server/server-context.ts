@@ -6,18 +6,17 @@ import { createServiceHealth, type ServiceHealth } from './in-memory/service-hea
 import type { InvoiceService } from './ports/invoice-service.ts';
 import type { Log } from './ports/log.ts';
 import { createInstrumentation, type Instrumentation } from './telemetry/instrumentation.ts';
-import { createOutageLog } from './telemetry/outage-log.ts';
 import { readOptions, type CheckoutServerOptions } from './checkout-server-options.ts';
 import type { Limits, Timing } from './timing-and-limit-defaults.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { StatusLists } from './domain/apply-fetched-status.ts';
-import { createCheckedStore, type CheckedStore } from './checked-store.ts';
+import { createGuardedStore, type GuardedStore } from './guarded-store.ts';
 
 /** The ports and settings that the parts of the server share. With metrics, the ports count their calls. */
 export interface ServerContext {
   readonly service: InvoiceService;
   /** Each record is checked by the rules of `domain/check-record.ts` after it is loaded and before it is saved. */
-  readonly store: CheckedStore;
+  readonly store: GuardedStore;
   /** The clock for durations and timers. It does not step when the machine's clock is set. */
   readonly clock: Clock;
   /** The time for values that are stored, or compared with stored times. */
@@ -57,15 +56,23 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     serviceNow: service.time && ((): number | undefined => service.time?.()),
   });
   const qrMethodTypes = new Set(settings.qrMethodTypes.map((type) => type.trim().toLowerCase()));
-  const instrumentation = createInstrumentation(settings.metrics, clock, time);
-  const outageLog = createOutageLog(instrumentation.log(settings.log), store, clock);
+  const { metrics } = settings;
+  const instrumentation = createInstrumentation(metrics, clock);
+  const { countPaid } = instrumentation;
+  const guarded = createGuardedStore(store, {
+    log: instrumentation.log(settings.log),
+    clock,
+    time,
+    metrics,
+    countPaid,
+  });
   return {
     service: instrumentation.service(service),
-    store: createCheckedStore(instrumentation.store(outageLog.store), outageLog.log),
+    store: guarded.store,
     clock,
     time,
     random,
-    log: outageLog.log,
+    log: guarded.log,
     instrumentation,
     health: createServiceHealth(clock, timing.staleMs),
     endpoint: settings.endpoint,
@@ -78,6 +85,6 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     timing,
     limits: settings.limits,
     onOutcome: settings.onOutcome,
-    metrics: settings.metrics,
+    metrics,
   };
 }

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { formatResults, runDoctor } from './doctor/run-doctor.ts';
-import { printDdl } from '../stores/print-ddl.ts';
+import { printDdl } from '../stores/migrations/checkout-tables.ts';
 import { describeStore, openStore } from './open-store.ts';
 import {
   readDatabaseEnvironment,

@@ -1,7 +1,22 @@
-import type { CompiledQuery, Kysely, RawBuilder, Transaction } from 'kysely';
+import {
+  type CompiledQuery,
+  type Kysely,
+  type RawBuilder,
+  type Transaction,
+  sql,
+  type Selectable,
+  IdentifierNode,
+  OperationNodeTransformer,
+  SchemableIdentifierNode,
+  type CreateIndexNode,
+  type DropIndexNode,
+  type KyselyPlugin,
+  type QueryId,
+} from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import type { SaveListener, StoreClock } from '../server.ts';
 import type { CheckoutTables } from './table-row-types.ts';
+import { tableNames, type TablePlace } from './table-names.ts';
 
 /** An open database with all migrations, and the operations that differ between SQLite and PostgreSQL. */
 export interface Database {
@@ -70,5 +85,89 @@ export class TransactionRequiredError extends Error {
 
   constructor() {
     super('this call would wait for the transaction in which it is made: pass { transaction } to it');
+  }
+}
+
+/** The tables whose rows are claimed, with their primary keys. */
+const primaryKeys = { schedules: 'attempt_id', outcomes: 'id' } as const;
+
+export interface Claim<T extends keyof typeof primaryKeys> {
+  readonly table: T;
+  /** The SQL condition for rows that may be claimed, besides the condition of `claimable_at`. */
+  readonly condition: RawBuilder<unknown>;
+  readonly now: number;
+  readonly leaseUntil: number;
+  readonly limit: number;
+}
+
+/**
+ * A subquery for the `from` clause of an update on PostgreSQL. It makes the transaction of the update commit without waiting
+ * for the disk. A test checks that PostgreSQL evaluates the subquery in each such update.
+ */
+export const commitWithoutSync = sql<{ set_config: string }>`(select set_config('synchronous_commit', 'off', true))`;
+
+/**
+ * Claims up to `limit` rows that are due by `claimable_at`, earliest first, until `leaseUntil`. Resolves with the claimed rows
+ * in any order. Processes that claim at the same time skip each other's rows.
+ */
+export async function claimDueRows<T extends keyof typeof primaryKeys>(
+  { writeWithoutSync, hasRowLocks }: Pick<Database, 'writeWithoutSync' | 'hasRowLocks'>,
+  { table, condition, now, leaseUntil, limit }: Claim<T>,
+): Promise<readonly Selectable<CheckoutTables[T]>[]> {
+  const [tableSql, keySql] = [sql.table(table), sql.ref(primaryKeys[table])];
+  // Without `materialized`, the planner could run the inner query once for each row, and claim more rows than the limit.
+  const query = sql<Selectable<CheckoutTables[T]>>`with due as materialized (
+    select ${keySql} from ${tableSql} where claimable_at <= ${now} and ${condition}
+    order by claimable_at limit ${limit} ${hasRowLocks ? sql`for update skip locked` : sql``}
+  ) update ${tableSql} set claimable_at = ${leaseUntil} ${hasRowLocks ? sql`from ${commitWithoutSync} as commit_setting` : sql``}
+    where ${keySql} in (select ${keySql} from due) returning *`;
+  const { rows } = await writeWithoutSync((connection: Kysely<CheckoutTables>) => query.execute(connection));
+  return rows;
+}
+
+const storeTables: ReadonlySet<string> = new Set(tableNames);
+
+/** Creates a plugin that adds schema and prefix to the names of the store's tables, and in migrations to their indexes. */
+export function tableNamesPlugin(place: TablePlace): KyselyPlugin {
+  const transformer = new NameTransformer(place);
+  return {
+    transformQuery: ({ node, queryId }) => transformer.transformNode(node, queryId),
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
+}
+
+class NameTransformer extends OperationNodeTransformer {
+  readonly #place: TablePlace;
+
+  constructor(place: TablePlace) {
+    super();
+    this.#place = place;
+  }
+
+  protected override transformSchemableIdentifier(node: SchemableIdentifierNode): SchemableIdentifierNode {
+    const { name } = node.identifier;
+    return node.schema === undefined && storeTables.has(name) ? this.#qualifiedName(name) : node;
+  }
+
+  protected override transformCreateIndex(node: CreateIndexNode, queryId?: QueryId): CreateIndexNode {
+    const isOfStore = node.table !== undefined && storeTables.has(node.table.table.identifier.name);
+    const name = IdentifierNode.create(`${isOfStore ? this.#place.tablePrefix : ''}${node.name.name}`);
+    return { ...super.transformCreateIndex(node, queryId), name };
+  }
+
+  /** `on` tells that the index belongs to the store. It is removed, because `drop index` has no `on` in either database. */
+  protected override transformDropIndex({ table, ...node }: DropIndexNode, queryId?: QueryId): DropIndexNode {
+    const isOfStore = table !== undefined && storeTables.has(table.table.identifier.name);
+    return {
+      ...super.transformDropIndex(node, queryId),
+      ...(isOfStore && { name: this.#qualifiedName(node.name.identifier.name) }),
+    };
+  }
+
+  #qualifiedName(name: string): SchemableIdentifierNode {
+    const { schema, tablePrefix } = this.#place;
+    return schema === undefined
+      ? SchemableIdentifierNode.create(`${tablePrefix}${name}`)
+      : SchemableIdentifierNode.createWithSchema(schema, `${tablePrefix}${name}`);
   }
 }

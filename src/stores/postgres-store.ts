@@ -3,9 +3,9 @@ import { sleep, steadyClock, systemClock } from '../base/clock.ts';
 import { randomId, systemRandom } from '../base/random.ts';
 import { createRemoteClock } from '../base/remote-clock-estimate.ts';
 import { CheckoutOptionsError, StoreUnavailableError } from '../server.ts';
-import { DatabaseOpenError, type Database } from './database-interface.ts';
+import { DatabaseOpenError, type Database, tableNamesPlugin } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
-import { checkoutMigrations } from './migrations/checkout-tables.ts';
+import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
 import { runMigrations, type Migration, type MigrationOptions } from './migrations/run-migrations.ts';
 import { lanePool, Outage, unboundedPool, type LaneSettings } from './postgres-outage.ts';
 import {
@@ -17,9 +17,7 @@ import {
 } from './postgres-pool.ts';
 import { createTurnQueue } from './turn-queue.ts';
 import { channelOf, databaseTime, listenForNotifications } from './postgres-notifications.ts';
-import { tableNamesPlugin } from './table-names-plugin.ts';
 import { placeOf, type TablePlace } from './table-names.ts';
-import { printDdl } from './print-ddl.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 const maxTries = 5;

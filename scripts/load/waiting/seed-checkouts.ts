@@ -11,7 +11,7 @@ import {
   createHookSecret,
 } from '../../../src/server/domain/identifiers.ts';
 import { webhookUrl } from '../../../src/server/domain/identifiers.ts';
-import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../../../src/stores/map-records-to-rows.ts';
+import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../../../src/stores/queries/save-checkout.ts';
 import type { SqlStore } from '../../../src/stores/sql-store.ts';
 import { Connection, formatRequest, type HttpResponse } from '../http-connection.ts';
 

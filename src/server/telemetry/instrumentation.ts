@@ -3,18 +3,17 @@ import type { Clock } from '../../base/clock.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
 import { safeLog, type Log } from '../ports/log.ts';
 import type { Labels, Metrics } from './metrics.ts';
-import type { CheckoutStore } from '../ports/checkout-store.ts';
 
 /** Counts the server's work in metrics: by wrapped ports, and by counters that the other parts call. */
 export interface Instrumentation {
   /** Wraps the service, so that its calls are counted. */
   service(service: InvoiceService): InvoiceService;
-  /** Wraps the store, so that its conflicts and claims are counted. */
-  store(store: CheckoutStore): CheckoutStore;
   /** Wraps the log, so that its lines are counted, and that it never throws. */
   log(log: Log): Log;
   /** Counts a CreateInvoice call by its result, and a created invoice by the type of its method. */
   readonly countCreate: (result: string, method: string | undefined) => void;
+  /** Counts a payment by the type of its method. `seconds`: how long after the request for its invoice it was learned of. */
+  readonly countPaid: (method: string | undefined, seconds: number) => void;
   /** Counts a call of `onOutcome`. */
   readonly countDelivery: (kind: string, result: string) => void;
   /** Counts a response of the checkout API. `ms`: how long the request took; undefined when it waited for a change. */
@@ -27,29 +26,23 @@ export interface Instrumentation {
   readonly countUnfilteredOptions: (reason: 'rate_limit' | 'refused' | 'failed') => void;
 }
 
-/** The upper bounds of histogram buckets: durations and lags in seconds, batches in invoices. */
+/** The upper bounds of histogram buckets: durations in seconds, batches in invoices. */
 const callBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const lagBounds = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 60];
-const storeBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const paidBounds = [10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 86_400];
 const batchBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
 const withoutMetrics: Instrumentation = {
   service: (service) => service,
-  store: (store) => store,
   log: safeLog,
   countCreate: () => undefined,
+  countPaid: () => undefined,
   countDelivery: () => undefined,
   countResponse: () => undefined,
   countUnfilteredOptions: () => undefined,
 };
 
-/** Without metrics, the ports are not wrapped. `time` is the time that stored times are compared with. */
-export function createInstrumentation(
-  metrics: Metrics | undefined,
-  clock: Clock,
-  time: Pick<Clock, 'now'> = clock,
-): Instrumentation {
+/** Without metrics, nothing is counted. */
+export function createInstrumentation(metrics: Metrics | undefined, clock: Clock): Instrumentation {
   if (metrics === undefined) return withoutMetrics;
   const prefix = 'pay_invoice';
   const countResponseLabels = metrics.counter(
@@ -64,7 +57,12 @@ export function createInstrumentation(
   const responseLabels = new Map<string, Labels>();
   const countCreateResult = metrics.counter(`${prefix}_creates_total`, 'CreateInvoice calls by result.');
   const countCreated = metrics.counter(`${prefix}_invoices_created_total`, 'Created invoices by type of method.');
-  const countPaid = metrics.counter(paidCounter.name, paidCounter.help);
+  const countPayment = metrics.counter(`${prefix}_invoices_paid_total`, 'Paid invoices by type of method.');
+  const recordPaidAfter = metrics.histogram(
+    `${prefix}_seconds_until_paid`,
+    'How long after the request for its invoice a payment was learned of, by type of method.',
+    paidBounds,
+  );
   const countDeliveryResult = metrics.counter(
     `${prefix}_outcome_deliveries_total`,
     'Calls of onOutcome by kind of outcome and result.',
@@ -76,7 +74,6 @@ export function createInstrumentation(
   const countLogLine = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
   return {
     service: (service) => countServiceCalls(service, metrics, clock),
-    store: (store) => countStoreCalls(store, metrics, clock, time, countPaid),
     log(log) {
       const wrappedLog = safeLog(log);
       return (level, event, facts) => {
@@ -88,7 +85,11 @@ export function createInstrumentation(
       countCreateResult({ result });
       if (result !== 'created') return;
       countCreated({ method: methodLabel(method) });
-      countPaid({ method: methodLabel(method) }, 0); // so that a method by which nobody pays has a sample
+      countPayment({ method: methodLabel(method) }, 0); // so that a method by which nobody pays has a sample
+    },
+    countPaid(method, seconds) {
+      countPayment({ method: methodLabel(method) });
+      recordPaidAfter(seconds, { method: methodLabel(method) });
     },
     countDelivery: (kind, result) => countDeliveryResult({ kind, result }),
     countResponse(route, status, ms) {
@@ -142,92 +143,10 @@ function countServiceCalls(service: InvoiceService, metrics: Metrics, clock: Clo
   });
 }
 
-const paidCounter = { name: 'pay_invoice_invoices_paid_total', help: 'Paid invoices by type of method.' };
-
 /** The type of a method as a label. The service may have any types; one that is not known to the specification is `other`. */
 function methodLabel(type: string | undefined): string {
   const label = (type ?? '').toLowerCase();
   return label === 'card' || label === 'sbp' ? label : 'other';
-}
-
-function countStoreCalls(
-  store: CheckoutStore,
-  metrics: Metrics,
-  clock: Clock,
-  time: Pick<Clock, 'now'>,
-  countPaid: ReturnType<Metrics['counter']>,
-): CheckoutStore {
-  const recordDuration = metrics.histogram(
-    'pay_invoice_store_call_duration_seconds',
-    'How long saves, loads and claims of the store took.',
-    storeBounds,
-  );
-  const recordPaidAfter = metrics.histogram(
-    'pay_invoice_seconds_until_paid',
-    'How long after the request for its invoice a payment was learned of, by type of method.',
-    paidBounds,
-  );
-  const timed = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
-    const startedAt = clock.now();
-    try {
-      return await call();
-    } finally {
-      recordDuration((clock.now() - startedAt) / 1000, { call: name });
-    }
-  };
-  const countConflict = metrics.counter(
-    'pay_invoice_store_conflicts_total',
-    'Saves rejected because the checkout had been saved since it was loaded; they are repeated.',
-  );
-  const countDue = metrics.counter(
-    'pay_invoice_invoices_due_total',
-    'Due invoices and creates in doubt that were claimed.',
-  );
-  const recordLag = metrics.histogram(
-    'pay_invoice_poll_lag_seconds',
-    'How long after its due time an invoice was claimed by the status poller.',
-    lagBounds,
-  );
-  const secondsSince = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, time.now() - at) / 1000);
-  metrics.gauge(
-    'pay_invoice_poll_overdue_seconds',
-    'For how long the earliest due invoice has been due; more than a few seconds: no process polls.',
-    async () => secondsSince(await store.nextRunAt()),
-  );
-  metrics.gauge(
-    'pay_invoice_outcome_oldest_undelivered_seconds',
-    'Age of the oldest undelivered outcome; 0 when there is none.',
-    async () => secondsSince(await store.oldestOutcomeAt()),
-  );
-  metrics.gauge('pay_invoice_outcomes_abandoned', 'Outcomes whose delivery was given up; they are kept.', () =>
-    store.countAbandonedOutcomes(),
-  );
-  metrics.gauge('pay_invoice_outcomes_undelivered', 'Outcomes that are not delivered yet.', () =>
-    store.countUndeliveredOutcomes(),
-  );
-
-  return decorate(store, {
-    load: (call) => timed('load', call),
-    async save(call, record, outcomes) {
-      const isSaved = await timed('save', call);
-      if (!isSaved) countConflict();
-      for (const { kind, externalId } of isSaved ? outcomes : []) {
-        if (kind !== 'paid') continue;
-        const attempt = record.attempts.find((one) => one.externalId === externalId);
-        if (attempt === undefined) continue;
-        const method = methodLabel(attempt.method?.type);
-        countPaid({ method });
-        recordPaidAfter(secondsSince(attempt.createdAt), { method });
-      }
-      return isSaved;
-    },
-    async claimDueAttempts(call, now) {
-      const claimed = await timed('claim', call);
-      if (claimed.length > 0) countDue({}, claimed.length);
-      for (const { runAt } of claimed) recordLag(Math.max(0, now - runAt) / 1000);
-      return claimed;
-    },
-  });
 }
 
 /**
@@ -240,15 +159,27 @@ export type Wrappers<Port> = {
     : never;
 };
 
-/** The port with wrapped methods. Every method and every argument is forwarded. */
-export function decorate<Port extends object>(port: Port, wrappers: Wrappers<Port>): Port {
+/**
+ * The port with wrapped methods. Every method and every argument is forwarded. `watch` is called before each call of the port
+ * itself, with the name of the method, and what it returns is called with the promise.
+ */
+export function decorate<Port extends object>(
+  port: Port,
+  wrappers: Wrappers<Port>,
+  watch: (name: string | symbol) => (result: Promise<unknown>) => void = () => () => undefined,
+): Port {
   return new Proxy(port, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== 'function') return method;
       const wrapper: unknown = Reflect.get(wrappers, name);
       return (...args: readonly unknown[]): unknown => {
-        const call = (): unknown => Reflect.apply(method, target, args);
+        const call = (): unknown => {
+          const watchResult = watch(name);
+          const result: unknown = Reflect.apply(method, target, args);
+          if (result instanceof Promise) watchResult(result);
+          return result;
+        };
         return typeof wrapper === 'function' ? Reflect.apply(wrapper, wrappers, [call, ...args]) : call();
       };
     },

@@ -1,6 +1,6 @@
 import { PostgresAdapter, sql } from 'kysely';
-import type { Migration } from './run-migrations.ts';
-import { qualifiedName, tableNames, type TablePlace } from '../table-names.ts';
+import { type Migration, migrationsTable } from './run-migrations.ts';
+import { qualifiedName, tableNames, type TablePlace, placeOf } from '../table-names.ts';
 
 /** The schema of the first release. `@name` is a table of the store, and `#name` an index or a constraint. */
 const tables = `
@@ -227,3 +227,20 @@ export const checkoutMigrations: readonly Migration[] = [
     },
   },
 ];
+
+/**
+ * SQL statements that create the store's tables in an empty database, for merchants whose programs may not change the schema.
+ * The statements also record every step as finished, so that a store opens the database without a change.
+ */
+export function printDdl(database: 'postgres' | 'sqlite', names: Parameters<typeof placeOf>[1]): string {
+  const place = placeOf(database, names);
+  const statements = [
+    ...(place.schema === undefined ? [] : [`create schema if not exists ${place.schema}`]),
+    migrationsTable(place),
+    ...schemaStatements(database, place),
+    ...checkoutMigrations.map(
+      ({ name }) => `insert into ${qualifiedName(place, 'migrations')} (name, run_at) values ('${name}', 0)`,
+    ),
+  ];
+  return `begin;\n${statements.map((statement) => `${statement};`).join('\n\n')}\ncommit;\n`;
+}

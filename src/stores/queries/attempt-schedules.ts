@@ -1,8 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { CheckoutStore, Reschedule } from '../../server.ts';
-import { claimDueRows, commitWithoutSync } from './claim-due-rows.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
-import { inTransaction, type Database } from '../database-interface.ts';
+import { inTransaction, type Database, claimDueRows, commitWithoutSync } from '../database-interface.ts';
 
 // Schedules: when attempts are handled next, and by which process. Changes of schedules do not change the version of a
 // checkout.

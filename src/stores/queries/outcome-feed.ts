@@ -1,8 +1,7 @@
-import { sql, type Kysely } from 'kysely';
-import type { Delivery, FeedOutcome } from '../../server.ts';
+import { sql, type Kysely, type Selectable } from 'kysely';
+import type { Delivery, FeedOutcome, OutcomeRecord, Outcome } from '../../server.ts';
 import { inTransaction, type Database } from '../database-interface.ts';
-import { toOutcomeRecord } from '../map-records-to-rows.ts';
-import type { CheckoutTables } from '../table-row-types.ts';
+import type { CheckoutTables, OutcomesTable } from '../table-row-types.ts';
 
 // The feed: all outcomes in one order. A save does not number its outcomes, because the numbers of transactions that commit at
 // the same time would become visible in another order, or saves would wait for each other. The reader numbers the outcomes that
@@ -89,4 +88,27 @@ export async function insertDelivery(db: Kysely<CheckoutTables>, outcomeId: stri
     .values({ outcome_id: outcomeId, number, ...delivery })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+export function toOutcomeRecord(row: Selectable<OutcomesTable>, deliveries: readonly Delivery[]): OutcomeRecord {
+  const { delivered_at: deliveredAt, abandoned_at: abandonedAt, claimable_at } = row;
+  const nextDeliveryAt = deliveredAt === null && abandonedAt === null ? claimable_at : null;
+  return { ...toOutcome(row), deliveries, nextDeliveryAt, deliveredAt, abandonedAt };
+}
+
+export function toOutcome(row: Selectable<OutcomesTable>): Outcome {
+  return {
+    id: row.id,
+    kind: row.kind,
+    orderId: row.order_id,
+    checkoutId: row.checkout_id,
+    externalId: row.external_id,
+    invoiceId: row.invoice_id,
+    amount: row.amount,
+    expectedAmount: row.expected_amount,
+    mode: row.mode,
+    occurredAt: row.occurred_at,
+    ...(row.decision !== null && row.note !== null && { decision: row.decision, note: row.note }),
+    sequence: row.sequence,
+  };
 }

@@ -1,10 +1,8 @@
-import { sql, type ExpressionBuilder, type Kysely, type Transaction } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely, type Transaction, type Insertable } from 'kysely';
 import type { CheckoutStore, Delivery, NewOutcome, OutcomeLease } from '../../server.ts';
-import { inTransaction, type Database } from '../database-interface.ts';
-import { claimDueRows } from './claim-due-rows.ts';
-import { toOutcome, toOutcomeRecord, toOutcomeRow } from '../map-records-to-rows.ts';
-import { insertDelivery, loadDeliveries, readOutcomes } from './outcome-feed.ts';
-import type { CheckoutTables } from '../table-row-types.ts';
+import { inTransaction, type Database, claimDueRows } from '../database-interface.ts';
+import { insertDelivery, loadDeliveries, readOutcomes, toOutcomeRecord, toOutcome } from './outcome-feed.ts';
+import type { CheckoutTables, OutcomesTable } from '../table-row-types.ts';
 
 // The outbox: outcomes are stored in the transaction of the change that they report, and are delivered later.
 
@@ -187,5 +185,25 @@ export function createAbandonedOutcomeQueries(database: Database): AbandonedOutc
       );
       return row?.checkout_id;
     },
+  };
+}
+
+/** The row of a new outcome, without `sequence`. The outcome can be claimed from `occurredAt` on. */
+export function toOutcomeRow(outcome: NewOutcome): Omit<Insertable<OutcomesTable>, 'sequence'> {
+  return {
+    id: outcome.id,
+    kind: outcome.kind,
+    order_id: outcome.orderId,
+    checkout_id: outcome.checkoutId,
+    external_id: outcome.externalId,
+    invoice_id: outcome.invoiceId,
+    amount: outcome.amount,
+    expected_amount: outcome.expectedAmount,
+    mode: outcome.mode,
+    occurred_at: outcome.occurredAt,
+    decision: outcome.decision ?? null,
+    note: outcome.note ?? null,
+    claimable_at: outcome.occurredAt,
+    delivered_at: null,
   };
 }

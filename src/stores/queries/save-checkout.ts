@@ -1,4 +1,4 @@
-import { CompiledQuery, sql, type Kysely, type RawBuilder, type Transaction } from 'kysely';
+import { CompiledQuery, sql, type Kysely, type RawBuilder, type Transaction, type Insertable } from 'kysely';
 import { z } from 'zod';
 import {
   CheckoutParamsError,
@@ -6,11 +6,14 @@ import {
   type CheckoutRecord,
   type MerchantTransaction,
   type SqlTransaction,
+  hasInvoice,
+  listedStatusOf,
+  type InvoiceAttempt,
+  type CheckoutParams,
 } from '../../server.ts';
 import type { Database } from '../database-interface.ts';
-import { toAttemptRows, toCheckoutRow, toScheduleRows } from '../map-records-to-rows.ts';
-import { selectRecords, toRecord } from './select-records.ts';
-import type { CheckoutTables, AttemptsTable, SchedulesTable } from '../table-row-types.ts';
+import { selectRecords, toRecord, type StoredParams } from './select-records.ts';
+import type { CheckoutTables, AttemptsTable, SchedulesTable, CheckoutsTable } from '../table-row-types.ts';
 
 // Writes a checkout in an open transaction. A new checkout may be created in the merchant's own transaction, which may belong
 // to another driver. Then `db`, the store's database, only compiles the statements.
@@ -162,4 +165,90 @@ export async function saveAttempts(
     .values(toScheduleRows(attempts))
     .onConflict((conflict) => conflict.column('attempt_id').doUpdateSet(excludedValues(scheduleColumns)))
     .execute();
+}
+
+function toParamsJson({ orderId, amountLimits, successUrl, failUrl, expiresAt, ...others }: CheckoutParams): string {
+  const params: StoredParams = {
+    ...others,
+    order_id: orderId,
+    amount_limits: amountLimits && {
+      ...(amountLimits.minAmount === undefined ? {} : { min_amount: amountLimits.minAmount }),
+      ...(amountLimits.maxAmount === undefined ? {} : { max_amount: amountLimits.maxAmount }),
+    },
+    success_url: successUrl,
+    fail_url: failUrl,
+    expires_at: expiresAt,
+  };
+  return JSON.stringify(params);
+}
+
+/** The row of a checkout, without `order_id`, because a save never changes it. `savedAt` is in milliseconds since 1970. */
+export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<Insertable<CheckoutsTable>, 'order_id'> {
+  const { status, closesAt } = listedStatusOf(checkout);
+  return {
+    id: checkout.id,
+    capability: checkout.capability,
+    capability_at: checkout.capabilityAt,
+    hook_secret: checkout.hookSecret,
+    params: toParamsJson(checkout.params),
+    created_at: checkout.createdAt,
+    version: checkout.version,
+    paid_external_id: checkout.paidExternalId,
+    paid_at: checkout.paidAt,
+    closed_at: checkout.closedAt,
+    actions: JSON.stringify(checkout.actions),
+    status,
+    closes_at: closesAt,
+    reference: checkout.params.reference,
+    saved_at: savedAt,
+  };
+}
+
+/** The rows of a checkout's attempts, without their schedules. */
+export function toAttemptRows(checkout: CheckoutRecord, attempts: readonly Attempt[]): Insertable<AttemptsTable>[] {
+  return attempts.map((attempt) => {
+    const known = hasInvoice(attempt) ? attempt : undefined;
+    return {
+      external_id: attempt.externalId,
+      checkout_id: checkout.id,
+      position: checkout.attempts.indexOf(attempt),
+      keys: JSON.stringify(attempt.keys),
+      payment_method_id: attempt.paymentMethodId,
+      method: attempt.method === null ? null : JSON.stringify(attempt.method),
+      attempt_amount: attempt.amount,
+      request: JSON.stringify(attempt.request),
+      state: attempt.state,
+      reason: 'reason' in attempt ? attempt.reason : null,
+      resolution: attempt.resolution === null ? null : JSON.stringify(attempt.resolution),
+      attempt_created_at: attempt.createdAt,
+      invoice: known === undefined ? null : JSON.stringify(known.invoice),
+      invoice_id: known?.invoice.id ?? null,
+      expires_at: known?.expiresAt ?? null,
+      service_status: known?.serviceStatus ?? null,
+      status_history: known === undefined ? null : JSON.stringify(known.statusHistory),
+      outcome: known?.outcome ?? null,
+      paid_amount: known?.paidAmount ?? null,
+      claimed_invoice_id: known === undefined ? null : claimedInvoiceOf(checkout, known),
+    };
+  });
+}
+
+/** The first attempt with an invoice claims it for its checkout. The invoice of another checkout is not claimed. */
+function claimedInvoiceOf(checkout: CheckoutRecord, attempt: InvoiceAttempt): string | null {
+  const isClaimant = (other: InvoiceAttempt): boolean =>
+    other.invoice.id === attempt.invoice.id && !(other.state === 'hidden' && other.reason === 'foreign_invoice');
+  const claimant = checkout.attempts.filter(hasInvoice).find(isClaimant);
+  return claimant?.externalId === attempt.externalId ? attempt.invoice.id : null;
+}
+
+/** The schedule rows of a checkout's attempts. No process has claimed them. */
+export function toScheduleRows(attempts: readonly Attempt[]): Insertable<SchedulesTable>[] {
+  return attempts.map((attempt) => ({
+    attempt_id: attempt.externalId,
+    call_count: attempt.callCount,
+    lease_until: attempt.leaseUntil,
+    run_at: attempt.runAt,
+    claimable_at: attempt.runAt,
+    checked_at: hasInvoice(attempt) ? attempt.checkedAt : null,
+  }));
 }

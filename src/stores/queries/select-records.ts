@@ -13,10 +13,11 @@ import type {
   ListCheckouts,
   LiveAttempt,
   RejectedAttempt,
+  CheckoutParams,
 } from '../../server.ts';
 import type { Database } from '../database-interface.ts';
-import { toCheckoutParams, type StoredParams } from '../map-records-to-rows.ts';
 import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from '../table-row-types.ts';
+import type { AmountLimits } from '../../checkout-api.ts';
 
 // Reads checkouts with their attempts. Each checkout is one row with one JSON text.
 
@@ -237,4 +238,38 @@ function checkoutsWithUndelivered(db: Kysely<CheckoutTables>) {
     .where('delivered_at', 'is', null)
     .where('abandoned_at', 'is', null)
     .unionAll(outcomes.where('abandoned_at', 'is not', null));
+}
+
+// Conversions between the store port's records and the rows of `table-row-types.ts`.
+
+/** The stored form of `CheckoutParams`: JSON with names in snake_case. */
+export interface StoredParams extends Pick<
+  CheckoutParams,
+  'amount' | 'currency' | 'description' | 'reference' | 'metadata' | 'methods'
+> {
+  readonly order_id: string;
+  readonly amount_limits: AmountLimits | null;
+  readonly success_url: string | null;
+  readonly fail_url: string | null;
+  readonly expires_at: number | null;
+}
+
+export function toCheckoutParams(params: StoredParams): CheckoutParams {
+  const { amount, currency, description, reference, metadata, methods, amount_limits } = params;
+  return {
+    orderId: params.order_id,
+    amount,
+    amountLimits: amount_limits && {
+      ...(amount_limits.min_amount === undefined ? {} : { minAmount: amount_limits.min_amount }),
+      ...(amount_limits.max_amount === undefined ? {} : { maxAmount: amount_limits.max_amount }),
+    },
+    currency,
+    description,
+    successUrl: params.success_url,
+    failUrl: params.fail_url,
+    reference,
+    expiresAt: params.expires_at,
+    metadata,
+    methods,
+  };
 }

@@ -3,6 +3,8 @@ import { suite, test } from 'node:test';
 import { systemClock } from '../../../src/base/clock.ts';
 import { createMemoryStore, createMetrics, type CheckoutStore, type InvoiceService } from '../../../src/server.ts';
 import { decorate, createInstrumentation } from '../../../src/server/telemetry/instrumentation.ts';
+import { createGuardedStore } from '../../../src/server/guarded-store.ts';
+import { makeCheckoutRecord } from '../../../src/tools/testing/checkout-records.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 /** The result of each method, as the instrumentation needs it. The test does not compile when a method is missing here. */
@@ -54,21 +56,26 @@ function createRecordingPort(results: Readonly<Record<string, unknown>>) {
   return { calls, port: Object.fromEntries(methods) as unknown };
 }
 
-const instrumentation = createInstrumentation(createMetrics(), systemClock);
+const ports = { clock: systemClock, time: systemClock, log: () => undefined, metrics: createMetrics() };
 const callArguments = [['first'], 'second', 'third', 'fourth', 'fifth'];
 
 suite('the instrumented store and the instrumented service', () => {
   for (const [port, results, wrap] of [
-    ['store', storeResults, (inner: unknown) => instrumentation.store(inner as CheckoutStore)],
-    ['service', serviceResults, (inner: unknown) => instrumentation.service(inner as InvoiceService)],
+    ['store', storeResults, (inner: unknown) => createGuardedStore(inner as CheckoutStore, ports).store],
+    [
+      'service',
+      serviceResults,
+      (inner: unknown) => createInstrumentation(ports.metrics, systemClock).service(inner as InvoiceService),
+    ],
   ] as const)
     for (const [name, result] of Object.entries(results))
       test(`forward every argument of ${port}.${name} and return its result`, async () => {
         const { calls, port: inner } = createRecordingPort(results);
         const method: unknown = Reflect.get(wrap(inner), name);
         assert.ok(typeof method === 'function');
-        assert.equal(await Reflect.apply(method, undefined, callArguments), result);
-        assert.deepEqual(calls, [[name, ...callArguments]]);
+        const values = name === 'save' ? [makeCheckoutRecord('co_1'), ...callArguments.slice(1)] : callArguments;
+        assert.equal(await Reflect.apply(method, undefined, values), result);
+        assert.deepEqual(calls, [[name, ...values]]);
       });
 
   test('call the methods of a store that is a class with private fields', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settle } from '../../support/fake-clock.ts';
-import { createInterruptibleStore } from '../../support/extended-stores.ts';
-import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+import { settle } from '../support/fake-clock.ts';
+import { createInterruptibleStore } from '../support/extended-stores.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 /** Opens a server whose store is unavailable while `state.isUnavailable` is true. */
 async function openWithOutages() {

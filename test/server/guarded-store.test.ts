@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createMemoryStore, type CheckoutRecord, type NewOutcome } from '../../src/server.ts';
-import { createCheckedStore, RecordRuleError } from '../../src/server/checked-store.ts';
+import { createMemoryStore, type CheckoutRecord, type Log, type NewOutcome } from '../../src/server.ts';
+import { createGuardedStore, RecordRuleError } from '../../src/server/guarded-store.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { brokenRules, rulesBrokenBy } from '../../src/server/domain/check-record.ts';
 import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
 import {
@@ -149,7 +150,8 @@ describe('a change of a record is refused, logged and not saved when it', () => 
       const memory = createMemoryStore();
       await memory.insert(before);
       const lines: { readonly level: string; readonly event: string; readonly facts: object }[] = [];
-      const store = createCheckedStore(memory, (level, event, facts) => void lines.push({ level, event, facts }));
+      const log: Log = (level, event, facts) => void lines.push({ level, event, facts });
+      const { store } = createGuardedStore(memory, { log, clock: systemClock, time: systemClock });
       const saved = store.save({ ...record, version: 2 }, outcomes, { loaded: before });
       await assert.rejects(saved, (error) => error instanceof RecordRuleError && rule.test(error.message));
       assert.deepEqual(await memory.load(before.id), before);
