@@ -9,8 +9,9 @@ export type {
 } from './server/commands/create-and-list-checkouts.ts';
 export type { PurgeOptions } from './server/commands/purge-checkouts.ts';
 export { createInvoiceServiceClient } from './server/invoice-client/invoice-service-client.ts';
-export type { TokenSource } from './server/invoice-client/client-options.ts';
-export type { InvoiceServiceClientOptions, PerOperation } from './server/invoice-client/client-options.ts';
+export type { TokenSource } from './server/invoice-client/send-http-request.ts';
+export type { InvoiceServiceClientOptions } from './server/invoice-client/invoice-service-client.ts';
+export type { PerOperation } from './server/invoice-client/call-operation.ts';
 export { InvoiceServiceError, type InvoiceService, type ServiceFailure } from './server/ports/invoice-service.ts';
 export {
   InvoiceClaimedError,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCheckoutServer, createMemoryStore, defaultLimits, defaultTiming } from '../../src/server.ts';
-import { resolveSettings } from '../../src/server/invoice-client/client-options.ts';
+import { resolveSettings } from '../../src/server/invoice-client/invoice-service-client.ts';
 import { optionNames } from '../../src/server/checkout-server-options.ts';
 import { documentOf } from './documents.ts';
 

@@ -52,7 +52,6 @@ export const groups: readonly Group[] = [
     name: 'retry',
     modules: [
       'src/server/invoice-client/call-operation.ts',
-      'src/server/invoice-client/retry-budget.ts',
       'src/server/invoice-client/send-http-request.ts',
       'src/server/invoice-client/retry-policy.ts',
     ],

@@ -1,5 +1,4 @@
-import { createInvoiceServiceClient } from '../../src/server/invoice-client/invoice-service-client.ts';
-import type { InvoiceServiceClientOptions } from '../../src/server/invoice-client/client-options.ts';
+import { createInvoiceServiceClient, type InvoiceServiceClientOptions } from '../../src/server/invoice-client/invoice-service-client.ts';
 import { InvoiceServiceError, type InvoiceService } from '../../src/server/ports/invoice-service.ts';
 import { fixedRandom } from './fixed-random.ts';
 import { AutoAdvancingClock } from './auto-advancing-clock.ts';

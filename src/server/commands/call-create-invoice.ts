@@ -12,11 +12,19 @@ export interface CreateInvoiceCaller {
   /**
    * Calls CreateInvoice for an attempt that was just claimed. Never rejects, and continues when the payer disconnects. With
    * `recordMs`, the call resolves with `not_recorded` when the response is not committed within `recordMs` milliseconds after
-   * its arrival; the commit continues. `claimed` is the checkout as it was saved with the claim.
+   * its arrival; the commit continues.
    */
-  call(checkoutId: string, attempt: Attempt, recordMs?: number, claimed?: CheckoutRecord): Promise<CreateCallResult>;
+  call(checkoutId: string, attempt: Attempt, options?: CallOptions): Promise<CreateCallResult>;
   /** Waits up to `timing.stopMs` for calls under way, then aborts them. The attempts of aborted calls are in doubt. */
   stop(): Promise<void>;
+}
+
+interface CallOptions {
+  readonly recordMs?: number;
+  /** The checkout as it was saved with the claim. */
+  readonly claimed?: CheckoutRecord;
+  /** `traceparent` of the payer's request. */
+  readonly traceparent?: string | undefined;
 }
 
 export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller {
@@ -26,11 +34,12 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   // Each call has its own controller: Node warns of a leak when one signal has more than ten listeners.
   const stopControllers = new Set<AbortController>();
 
-  const callService = async (attempt: Attempt): Promise<CreateResponse> => {
+  const callService = async (attempt: Attempt, traceparent?: string): Promise<CreateResponse> => {
     const stopController = new AbortController();
     stopControllers.add(stopController);
     try {
-      const work = (signal: AbortSignal): Promise<CreatedInvoice> => service.createInvoice(attempt.request, signal);
+      const work = (signal: AbortSignal): Promise<CreatedInvoice> =>
+        service.createInvoice(attempt.request, signal, traceparent);
       return { invoice: await withTimeout(clock, timing.createMs, work, stopController.signal) };
     } catch (error) {
       if (error instanceof InvoiceServiceError) return { error };
@@ -47,14 +56,14 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     checkoutId: string,
     attempt: Attempt,
     onResponse: () => void,
-    claimed?: CheckoutRecord,
+    { claimed, traceparent }: CallOptions,
   ): Promise<CreateCallResult> => {
     const keptResult = resultSaver.saveKept(attempt.externalId);
     if (keptResult !== undefined) {
       onResponse(); // instead of a call, the response of an earlier call is committed
       return keptResult;
     }
-    const response = await callService(attempt);
+    const response = await callService(attempt, traceparent);
     onResponse();
     if ('invoice' in response) health.noteResponse();
     else if (response.error.failure !== 'refused') health.noteFailure();
@@ -73,7 +82,8 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   };
 
   return {
-    call(checkoutId, attempt, recordMs, claimed) {
+    call(checkoutId, attempt, options = {}) {
+      const { recordMs } = options;
       let cancel = (): void => undefined;
       let onResponse = (): void => undefined;
       const recordTimeout = new Promise<CreateCallResult>((resolve) => {
@@ -83,7 +93,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
         };
       });
       const renew = (): Promise<void> => renewLease(attempt);
-      const work = callAndRecord(checkoutId, attempt, () => onResponse(), claimed);
+      const work = callAndRecord(checkoutId, attempt, () => onResponse(), options);
       const leasedWork = withLeaseRenewal(clock, timing.createLeaseMs / 4, renew, work);
       const call = leasedWork.finally(() => {
         cancel();

@@ -28,6 +28,8 @@ interface InvoiceRequest {
   readonly address: string | undefined;
   /** When the request arrived. */
   readonly arrivedAt: number;
+  /** `traceparent` of the request, which is passed on to the service. */
+  readonly traceparent: string | undefined;
   /** Ends the wait for the call of another request. */
   readonly signal: AbortSignal;
 }
@@ -153,7 +155,7 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
     }
   };
 
-  return async ({ capability, key, body, address, arrivedAt, signal }) => {
+  return async ({ capability, key, body, address, arrivedAt, traceparent, signal }) => {
     const storeContext = { ...context, store: withStoreTimeout(context.store, clock, storeTimeoutMs) };
     const find = (): Promise<CheckoutRecord | undefined> => findCheckout(storeContext, capability);
     const waitUntil = clock.now() + timing.createWaitMs;
@@ -205,7 +207,11 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
       }
       if (kind !== 'call' || record === undefined) return resultFor(record, attempt.externalId, false);
       if (attempt.callCount === 1) rateLimits.count(record.id, address);
-      const work = invoiceCaller.call(record.id, attempt, recordTimeoutMs, record);
+      const work = invoiceCaller.call(record.id, attempt, {
+        recordMs: recordTimeoutMs,
+        claimed: record,
+        traceparent,
+      });
       const call = await resolveWithin(clock, waitUntil - clock.now(), work);
       if (call?.kind === 'rejected') optionsCache.expire();
       return resultFor(call?.record ?? (await find()), attempt.externalId, true, call?.retryAfterMs);

@@ -43,7 +43,8 @@ export function createCreateInvoiceHandler(
       throw error;
     });
     const { signal } = request;
-    const result = await createInvoice({ capability, key, body, address, arrivedAt, signal });
+    const traceparent = readTraceparent(request);
+    const result = await createInvoice({ capability, key, body, address, arrivedAt, traceparent, signal });
     if ('refused' in result) {
       const { refused, ...facts } = result;
       throw new ProblemError(refused, facts);
@@ -54,6 +55,12 @@ export function createCreateInvoiceHandler(
     const retryHeader = retryAfter(result.retryAfterMs ?? inDoubtRetryMs);
     return jsonResponse(checkout, 202, { ...headers, ...retryHeader });
   };
+}
+
+/** The header `traceparent` (W3C Trace Context, 3.2); undefined when it is missing or malformed. */
+function readTraceparent({ headers }: Request): string | undefined {
+  const value = headers.get('traceparent') ?? '';
+  return /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(value) ? value : undefined;
 }
 
 /** The idempotency key of a request. @throws ProblemError `invalid_request` when it is missing or malformed. */

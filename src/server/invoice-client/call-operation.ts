@@ -1,12 +1,19 @@
 import type { Operation } from '../../service-api.ts';
-import { sleep } from '../../base/clock.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
-import { readToken, type InvoiceServiceSettings, type PerOperation } from './client-options.ts';
 import type { RateLimiter } from './operation-rate-limit.ts';
-import { backoffMs, type RetryBudget } from './retry-budget.ts';
-import { codeOfFailure, decideRetry, type RetryDecision, type TryFailure } from './retry-policy.ts';
-import type { ParseResult } from './parse-response.ts';
-import { sendRequest, type TryResult } from './send-http-request.ts';
+import {
+  codeOfFailure,
+  decideRetry,
+  type RetryDecision,
+  type TryFailure,
+  backoffMs,
+  type RetryBudget,
+} from './retry-policy.ts';
+import type { ParseResult, ReportDropped } from './parse-response.ts';
+import { sendRequest, type TryResult, readToken, type TokenSource } from './send-http-request.ts';
+import type { RemoteClock } from '../../base/remote-clock-estimate.ts';
+import type { Log } from '../ports/log.ts';
 
 /** A call of an operation. Every try sends the same body, except the last try, which may omit the QR. */
 export interface Call<T> {
@@ -17,6 +24,7 @@ export interface Call<T> {
   readonly qr?: { readonly bodyWithout: string; readonly timeoutMs: number };
   readonly parse: (json: unknown) => ParseResult<T>;
   readonly signal: AbortSignal | undefined;
+  readonly traceparent?: string | undefined;
   /** How long the first try waits for the rate limit, in milliseconds; until the deadline of the call when omitted. */
   readonly limiterWaitMs?: number;
 }
@@ -144,6 +152,7 @@ async function tryWithinRateLimit<T>(
   const request = {
     url: settings.operationUrl(call.operation),
     token: tokenResult.token,
+    traceparent: call.traceparent,
     body: call.qr === undefined || withQr ? call.body : call.qr.bodyWithout,
     timeoutMs: Math.max(0, timeoutMs - (settings.clock.now() - startedAt)),
     maxBodyBytes: callLimits[call.operation].maxBodyBytes,
@@ -259,4 +268,21 @@ function createError<T>(
   const { retryAfterMs } = lastFailure;
   const isOwnCode = lastFailure.kind === 'answer' && lastFailure.error.source === 'body';
   return new InvoiceServiceError(text, { failure, code, isOwnCode, httpStatus, retryAfterMs });
+}
+
+/** A value for each operation of the service. */
+export type PerOperation<T> = Readonly<Record<Operation, T>>;
+
+/** The validated options with their defaults. */
+export interface InvoiceServiceSettings {
+  readonly operationUrl: (operation: Operation) => string;
+  readonly token: TokenSource;
+  readonly fetch: typeof globalThis.fetch;
+  readonly clock: Clock;
+  readonly serviceClock: RemoteClock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly countTry: (operation: Operation, result: string) => void;
+  readonly reportDropped: ReportDropped;
+  readonly requestsPerSecond: PerOperation<number>;
 }

@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { readWireError } from '../../service-api.ts';
-import { rejectOnAbort, type Clock } from '../../base/clock.ts';
+import { rejectOnAbort, type Clock, withTimeout } from '../../base/clock.ts';
 import type { RemoteClock } from '../../base/remote-clock-estimate.ts';
 import { BodyError, readBody } from '../../base/read-limited-body.ts';
 import { redactForLog, type ParseResult } from './parse-response.ts';
@@ -14,6 +14,8 @@ export type TryResult<T> =
 export interface ServiceRequest<T> {
   readonly url: string;
   readonly token: string;
+  /** `traceparent` of the payer's request (W3C Trace Context). */
+  readonly traceparent?: string | undefined;
   /** The request body, JSON. */
   readonly body: string;
   /** The timeout for headers and body together, in milliseconds. */
@@ -63,6 +65,7 @@ async function send<T>(request: ServiceRequest<T>, ports: TransportPorts, signal
       'content-type': 'application/json',
       accept: 'application/json',
       authorization: `Bearer ${request.token}`,
+      ...(request.traceparent === undefined ? {} : { traceparent: request.traceparent }),
     },
     body: request.body,
     redirect: 'manual',
@@ -171,4 +174,35 @@ export function readRetryAfter(headers: Headers, now: number): number | undefine
   const at = parseHttpDate(value);
   if (at === undefined) return undefined;
   return Math.min(maxRetryAfterMs, Math.max(0, at - (parseHttpDate(headers.get('date') ?? '') ?? now)));
+}
+
+/** The access token, or a function that is called for each request. */
+export type TokenSource = string | (() => string | Promise<string>);
+
+/** Whether a value can be sent as a token. */
+export function isToken(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,8192}$/.test(value);
+}
+
+/** Reads the token of a request. An error of the token function is dropped, because it may contain the token. */
+export async function readToken(
+  source: TokenSource,
+  clock: Clock,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: TryFailure }> {
+  if (typeof source === 'string') return { ok: true, token: source };
+  const fail = (detail: string) => ({ ok: false, failure: { kind: 'no_token', detail } }) as const;
+  const time = { isOver: false };
+  const callSource = async (timeout: AbortSignal): Promise<unknown> => {
+    timeout.addEventListener('abort', () => (time.isOver = true), { once: true });
+    return source();
+  };
+  try {
+    const token = await withTimeout(clock, timeoutMs, callSource, signal);
+    return isToken(token) ? { ok: true, token } : fail('the token function returned no visible ASCII');
+  } catch {
+    if (signal?.aborted === true) return { ok: false, failure: { kind: 'canceled' } };
+    return fail(time.isOver ? 'the token function did not answer in time' : 'the token function failed');
+  }
 }

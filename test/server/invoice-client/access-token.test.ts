@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
-import { readToken } from '../../../src/server/invoice-client/client-options.ts';
+import { readToken } from '../../../src/server/invoice-client/send-http-request.ts';
 import { AutoAdvancingClock } from '../../support/auto-advancing-clock.ts';
 import { createdInvoice, json, scriptedClient } from '../../support/scripted-service-client.ts';
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { createInvoiceServiceClient } from '../../../src/server/invoice-client/invoice-service-client.ts';
-import { resolveSettings } from '../../../src/server/invoice-client/client-options.ts';
+import {
+  createInvoiceServiceClient,
+  resolveSettings,
+} from '../../../src/server/invoice-client/invoice-service-client.ts';
 
 const token = 'canary-token-7f3a';
 const baseUrl = 'https://invoices.example';

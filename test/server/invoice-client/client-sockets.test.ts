@@ -4,8 +4,10 @@ import { createServer, type Socket } from 'node:net';
 import { suite, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../../src/base/clock.ts';
-import { createInvoiceServiceClient } from '../../../src/server/invoice-client/invoice-service-client.ts';
-import type { InvoiceServiceClientOptions } from '../../../src/server/invoice-client/client-options.ts';
+import {
+  createInvoiceServiceClient,
+  type InvoiceServiceClientOptions,
+} from '../../../src/server/invoice-client/invoice-service-client.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
 import { httpResponse, startRawServer } from '../../support/raw-server.ts';
 import { fixedRandom } from '../../support/fixed-random.ts';

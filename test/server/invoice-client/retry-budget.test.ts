@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { backoffMs, createRetryBudget } from '../../../src/server/invoice-client/retry-budget.ts';
+import { backoffMs, createRetryBudget } from '../../../src/server/invoice-client/retry-policy.ts';
 import { holds } from '../../support/properties.ts';
 
 /** A random generator (Mulberry32) that returns the same numbers in every run. */
