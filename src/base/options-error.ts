@@ -1,6 +1,6 @@
 /**
- * Wrong options. `message` has each wrong option with its path and the rule, such as `timing.fetchLeaseMs: must be longer than
- * timing.fetchMs`; `path` is the first of them.
+ * Wrong options. `message` has each wrong option with its path and the rule, such as `timing.slowMs: must not be shorter than
+ * timing.fastMs`; `path` is the first of them.
  */
 export class CheckoutOptionsError extends TypeError {
   override readonly name = 'CheckoutOptionsError';

@@ -71,8 +71,6 @@ const durationOrInfinity = (defaultMs: number) =>
     .default(defaultMs);
 const count = (defaultCount: number) => wholeNumber('', 1).default(defaultCount);
 
-/** Pairs of durations of which the first must be longer than the second. */
-const longerPairs = [['fetchLeaseMs', 'fetchMs']] as const;
 /** Pairs of durations of which the first may not be shorter than the second. */
 const notShorterPairs = [
   ['slowMs', 'fastMs'],
@@ -90,21 +88,13 @@ const timingShape = {
   missingGraceMs: durationOrZero(defaultTiming.missingGraceMs),
   lateMs: durationOrZero(defaultTiming.lateMs),
   endlessMs: duration(defaultTiming.endlessMs),
-  fetchMs: duration(defaultTiming.fetchMs),
-  fetchLeaseMs: duration(defaultTiming.fetchLeaseMs),
   createMs: duration(defaultTiming.createMs),
-  createLeaseMs: duration(defaultTiming.createLeaseMs),
-  createWaitMs: durationOrZero(defaultTiming.createWaitMs),
-  optionsMs: duration(defaultTiming.optionsMs),
   optionsFreshMs: durationOrZero(defaultTiming.optionsFreshMs),
   optionsStaleMs: durationOrZero(defaultTiming.optionsStaleMs),
-  staleMs: duration(defaultTiming.staleMs),
   deliverMs: duration(defaultTiming.deliverMs),
-  deliverLeaseMs: duration(defaultTiming.deliverLeaseMs),
   deliverSlowestMs: duration(defaultTiming.deliverSlowestMs),
   deliverForMs: durationOrInfinity(defaultTiming.deliverForMs),
   lifetimeMs: duration(defaultTiming.lifetimeMs),
-  bodyMs: duration(defaultTiming.bodyMs),
   stopMs: durationOrZero(defaultTiming.stopMs),
 } satisfies Record<keyof Timing, z.ZodType>;
 
@@ -112,8 +102,6 @@ const timingSchema = strictObject(timingShape).check(({ value, issues }) => {
   const addIssue = (name: string, message: string): void => {
     issues.push({ code: 'custom', path: [name], message, input: value });
   };
-  for (const [name, shorterName] of longerPairs)
-    if (value[name] <= value[shorterName]) addIssue(name, `must be longer than timing.${shorterName}`);
   for (const [name, minimumName] of notShorterPairs)
     if (value[name] < value[minimumName]) addIssue(name, `must not be shorter than timing.${minimumName}`);
 });

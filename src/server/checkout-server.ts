@@ -117,7 +117,7 @@ interface SharedParts {
 /**
  * Creates a checkout server. No background work runs before `start`.
  * @throws CheckoutOptionsError for invalid or unknown options. The message has the path of each and the rule, such as
- * `timing.fetchLeaseMs: must be longer than timing.fetchMs`
+ * `timing.slowMs: must not be shorter than timing.fastMs`
  */
 export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {
   const context = createServerContext(options);

@@ -74,7 +74,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     random,
     log: guarded.log,
     instrumentation,
-    health: createServiceHealth(clock, timing.staleMs),
+    health: createServiceHealth(clock),
     endpoint: settings.endpoint,
     allowedOrigins: settings.allowedOrigins,
     mode,

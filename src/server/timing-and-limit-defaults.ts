@@ -16,31 +16,14 @@ export interface Timing {
   readonly lateMs: number;
   /** An invoice without a deadline is polled for this long. */
   readonly endlessMs: number;
-  /** The timeout of one FetchInvoices. */
-  readonly fetchMs: number;
-  /** The lease of a process on the invoices that it fetches. */
-  readonly fetchLeaseMs: number;
   /** The timeout of one CreateInvoice with all its tries. */
   readonly createMs: number;
-  /**
-   * The lease of a process on an attempt while it calls CreateInvoice. The process renews the lease during the call. If the
-   * process dies, the lease ends. The clocks of several machines may differ by half of this time.
-   */
-  readonly createLeaseMs: number;
-  /** How long a request waits for CreateInvoice before it is answered with 202. */
-  readonly createWaitMs: number;
-  /** The timeout of one FetchPaymentOptions. */
-  readonly optionsMs: number;
   /** How long payment options are fresh. */
   readonly optionsFreshMs: number;
   /** How long payment options may be shown while the service does not answer. */
   readonly optionsStaleMs: number;
-  /** Checkouts are marked stale when the service has not answered for this long. */
-  readonly staleMs: number;
   /** The timeout of one `onOutcome` call. */
   readonly deliverMs: number;
-  /** The lease of a process on an outcome that it delivers. The process renews the lease during the call of `onOutcome`. */
-  readonly deliverLeaseMs: number;
   /** The longest pause between two deliveries of an outcome. */
   readonly deliverSlowestMs: number;
   /**
@@ -51,8 +34,6 @@ export interface Timing {
   readonly deliverForMs: number;
   /** How long a capability is valid. */
   readonly lifetimeMs: number;
-  /** The timeout for reading a request body. */
-  readonly bodyMs: number;
   /** How long `stop` waits for calls in progress. */
   readonly stopMs: number;
 }
@@ -97,21 +78,13 @@ export const defaultTiming: Timing = {
   missingGraceMs: 10 * minuteMs,
   lateMs: 48 * hourMs,
   endlessMs: 7 * 24 * hourMs,
-  fetchMs: 4000,
-  fetchLeaseMs: 4500,
   createMs: 30_000,
-  createLeaseMs: 4000,
-  createWaitMs: 12_000,
-  optionsMs: 8000,
   optionsFreshMs: 30_000,
   optionsStaleMs: 10 * minuteMs,
-  staleMs: 5000,
   deliverMs: 8000,
-  deliverLeaseMs: 4000,
   deliverSlowestMs: minuteMs,
   deliverForMs: Infinity,
   lifetimeMs: 90 * 24 * hourMs,
-  bodyMs: 10_000,
   stopMs: 5000,
 };
 

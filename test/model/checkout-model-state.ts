@@ -2,7 +2,7 @@
 import { applyCreatedInvoice } from '../../src/server/domain/apply-create-result.ts';
 import { withNewAttempt } from '../../src/server/domain/checkout-status.ts';
 import { newAttempt } from '../../src/server/domain/decide-create-request.ts';
-import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
+import { createLeaseMs } from '../../src/server/commands/call-create-invoice.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
 
 /** The response to a repeated CreateInvoice, which the specification leaves open (section 4.1). */
@@ -68,7 +68,7 @@ export interface State {
   readonly brokenRule: string | undefined;
 }
 
-export const leaseMs = defaultTiming.createLeaseMs;
+export const leaseMs = createLeaseMs;
 export const lifetimeMs = 900_000;
 /** The checkout's `expiresAt` in scenarios in which it may close. */
 export const closesAt = 1_800_000_000_000 + 600_000;

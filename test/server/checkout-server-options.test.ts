@@ -17,7 +17,6 @@ const invalidOrigins = [
 
 /** Invalid options, with the message of the error. */
 const invalidOptions: readonly (readonly [changes: object, message: string])[] = [
-  [{ timing: { fetchMs: 4500 } }, 'timing.fetchLeaseMs: must be longer than timing.fetchMs'],
   [{ timing: { slowMs: 1000 } }, 'timing.slowMs: must not be shorter than timing.fastMs'],
   [{ timing: { slowestMs: 9999 } }, 'timing.slowestMs: must not be shorter than timing.slowMs'],
   [{ timing: { graceMs: 600_001 } }, 'timing.missingGraceMs: must not be shorter than timing.graceMs'],
@@ -27,7 +26,7 @@ const invalidOptions: readonly (readonly [changes: object, message: string])[] =
   [{ timing: { graceMs: -1 } }, 'timing.graceMs: must be a whole number of milliseconds from 0'],
   [{ timing: { lifetimeMs: Infinity } }, 'timing.lifetimeMs: must be a whole number of milliseconds from 1'],
   [{ timing: { fetchLease: 5000 } }, 'timing.fetchLease: is unknown'],
-  [{ timing: { fetchleaseMs: 5000 } }, 'timing.fetchleaseMs: is unknown: did you mean fetchLeaseMs?'],
+  [{ timing: { deliverforMs: 5000 } }, 'timing.deliverforMs: is unknown: did you mean deliverForMs?'],
   [{ timing: 5 }, 'timing: must be an object'],
   [{ limits: { batchSize: 1.5 } }, 'limits.batchSize: must be a whole number from 1'],
   [{ limits: { waiters: -1 } }, 'limits.waiters: must be a whole number from 0'],

@@ -7,6 +7,12 @@ import { errorFields } from '../ports/log.ts';
 import type { Attempt } from '../ports/attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 
+/**
+ * The lease of a process on an attempt while it calls CreateInvoice, in milliseconds. The process renews the lease during the
+ * call. If the process dies, the lease ends. The clocks of several machines may differ by half of this time.
+ */
+export const createLeaseMs = 4000;
+
 /** Calls CreateInvoice for attempts whose intent is committed, and commits the results. */
 export interface CreateInvoiceCaller {
   /**
@@ -75,7 +81,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
    */
   const renewLease = async ({ externalId, callCount }: Attempt): Promise<void> => {
     try {
-      await store.renewAttemptLease(externalId, callCount, time.now() + time.leaseMs(timing.createLeaseMs));
+      await store.renewAttemptLease(externalId, callCount, time.now() + time.leaseMs(createLeaseMs));
     } catch (error) {
       log('warn', 'lease_renewal_failed', { external_id: externalId, ...errorFields(error) });
     }
@@ -94,7 +100,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
       });
       const renew = (): Promise<void> => renewLease(attempt);
       const work = callAndRecord(checkoutId, attempt, () => onResponse(), options);
-      const leasedWork = withLeaseRenewal(clock, timing.createLeaseMs / 4, renew, work);
+      const leasedWork = withLeaseRenewal(clock, createLeaseMs / 4, renew, work);
       const call = leasedWork.finally(() => {
         cancel();
         callsUnderWay.delete(call);

@@ -15,7 +15,7 @@ import type { LongPolls, WakeReason } from '../in-memory/long-polls.ts';
 import { outageRetryMs, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import type { Attempt, InvoiceMethod } from '../ports/attempt.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
-import type { CreateInvoiceCaller } from './call-create-invoice.ts';
+import { createLeaseMs, type CreateInvoiceCaller } from './call-create-invoice.ts';
 import type { CheckPayment } from './check-payment.ts';
 import { findCheckout, maxTries, saveCheckout, withStoreTimeout } from './update-checkout.ts';
 
@@ -76,6 +76,8 @@ interface CreateRateLimits {
 
 /** The `Retry-After` when a checkout has its maximum number of attempts, in milliseconds. */
 const maxAttemptsRetryMs = 3_600_000;
+/** How long a request waits for CreateInvoice before it is answered without an invoice. */
+const createWaitMs = 12_000;
 /** How long all store calls of a request may take together. The commit of the service's response is not included. */
 const storeTimeoutMs = 3000;
 /** How long a request waits for the commit of the service's response. After that, the request ends and the commit continues. */
@@ -89,7 +91,7 @@ const maxRetryMs = 60_000;
 const notFound: Refusal = { refused: 'not_found' };
 
 export function createCreateInvoice(context: ServerContext, dependencies: Dependencies): CreateInvoice {
-  const { clock, time, timing, limits } = context;
+  const { clock, time, limits } = context;
   const { checkPayment, optionsCache, rateLimits, invoiceCaller, longPolls } = dependencies;
 
   /** The payment method of a new attempt, if the attempt is allowed. */
@@ -158,13 +160,13 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
   return async ({ capability, key, body, address, arrivedAt, traceparent, signal }) => {
     const storeContext = { ...context, store: withStoreTimeout(context.store, clock, storeTimeoutMs) };
     const find = (): Promise<CheckoutRecord | undefined> => findCheckout(storeContext, capability);
-    const waitUntil = clock.now() + timing.createWaitMs;
+    const waitUntil = clock.now() + createWaitMs;
     let record = await find();
     let isChecked = false;
     for (let tries = 0; tries < maxTries; tries += 1) {
       if (record === undefined) return notFound;
       const request = readCreateRequest(record.params, body, key);
-      const leaseMs = time.leaseMs(timing.createLeaseMs);
+      const leaseMs = time.leaseMs(createLeaseMs);
       let decision = decideCreateRequest(record, request, time.now(), leaseMs, arrivedAt, time.deadlineNow());
       // These refusals have priority over those of the amount, because another amount would not help.
       const { kind: refused } = decision;

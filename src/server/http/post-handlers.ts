@@ -18,6 +18,8 @@ export type CreateInvoiceHandler = (
   address: string | undefined,
 ) => Promise<CheckoutResponse>;
 
+/** The timeout for reading a request body. */
+const bodyTimeoutMs = 10_000;
 /** `Retry-After` of a 202: the widget repeats its request after this time. */
 const inDoubtRetryMs = 2000;
 /** How long a request whose body is wrong waits for the store. */
@@ -130,12 +132,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function readText({ clock, timing, limits }: ServerContext, request: Request): Promise<string> {
+async function readText({ clock, limits }: ServerContext, request: Request): Promise<string> {
   if (request.bodyUsed) throw new BodyUsedError();
   const tooLarge = new ProblemError('invalid_request', { status: 413, detail: 'body: is too large' });
   if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) throw tooLarge;
   try {
-    return await withTimeout(clock, timing.bodyMs, (signal) =>
+    return await withTimeout(clock, bodyTimeoutMs, (signal) =>
       readBody(new Response(request.body), limits.bodyBytes, signal, true),
     );
   } catch (error) {

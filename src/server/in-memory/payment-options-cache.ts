@@ -47,6 +47,8 @@ interface Entry {
 const maxEntries = 1000;
 /** The key of the list of all options, which no amount filters. */
 const unfilteredKey = '';
+/** The timeout of one FetchPaymentOptions, in milliseconds. */
+const fetchTimeoutMs = 8000;
 /** The pause after a failed fetch, in milliseconds. */
 const pauseMs = 1000;
 /** Statuses by which the service refuses the request itself, and not its sender. */
@@ -69,7 +71,7 @@ interface Parts {
 
 export function createPaymentOptionsCache(parts: Parts): PaymentOptionsCache {
   const { service, clock, log, health, instrumentation, timing } = parts;
-  const { optionsMs, optionsFreshMs, optionsStaleMs } = timing;
+  const { optionsFreshMs, optionsStaleMs } = timing;
   const entries = new Map<string, Entry>();
   const pendingFetches = new Map<string, Promise<Entry['result'] | 'rate_limit'>>();
   /** Whether the last call had no usable response. Calls that a rate limit prevented do not count. */
@@ -87,7 +89,7 @@ export function createPaymentOptionsCache(parts: Parts): PaymentOptionsCache {
 
   const fetchOptions = async (amount: string | undefined, key: string): Promise<Entry['result'] | 'rate_limit'> => {
     try {
-      const options = await withTimeout(clock, optionsMs, (signal) => service.fetchPaymentOptions(amount, signal));
+      const options = await withTimeout(clock, fetchTimeoutMs, (signal) => service.fetchPaymentOptions(amount, signal));
       health.noteResponse();
       isFailing = false;
       const now = clock.now();

@@ -7,11 +7,14 @@ export interface ServiceHealth {
   noteResponse(): void;
   /** Call it when a call had no usable response. */
   noteFailure(): void;
-  /** Whether the service has not answered for `timing.staleMs`. */
+  /** Whether the service has not answered for `staleMs`. */
   isStale(): boolean;
 }
 
-export function createServiceHealth(clock: Clock, staleMs: number): ServiceHealth {
+/** Checkouts are marked stale when the service has not answered for this long, in milliseconds. */
+const staleMs = 5000;
+
+export function createServiceHealth(clock: Clock): ServiceHealth {
   let failingSince: number | undefined;
   return {
     noteResponse() {

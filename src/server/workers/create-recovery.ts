@@ -1,7 +1,7 @@
 import { attemptOf } from '../domain/checkout-status.ts';
 import { claimCreate } from '../domain/decide-create-request.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
-import type { CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
+import { createLeaseMs, type CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields } from '../ports/log.ts';
 import type { DueCreate } from '../ports/checkout-store.ts';
@@ -20,7 +20,7 @@ const maxQueued = 200;
 const overflowDelayMs = 10_000;
 
 export function createCreateRecovery(context: ServerContext, caller: CreateInvoiceCaller): CreateRecovery {
-  const { store, time, log, timing, random } = context;
+  const { store, time, log, random } = context;
   const queue = new Map<string, DueCreate>();
   const workers = new Set<Promise<void>>();
   let isStopped = false;
@@ -28,7 +28,7 @@ export function createCreateRecovery(context: ServerContext, caller: CreateInvoi
   /** Repeats the call of an attempt, unless another process holds the lease of the attempt. */
   const repeatCall = async ({ checkoutId, externalId, claimedUntil }: DueCreate): Promise<void> => {
     const claimResult = await updateCheckout(context, checkoutId, (record) => {
-      const claim = claimCreate(record, externalId, time.now(), time.leaseMs(timing.createLeaseMs));
+      const claim = claimCreate(record, externalId, time.now(), time.leaseMs(createLeaseMs));
       return { result: { ...claim, stored: attemptOf(record, externalId) }, record: claim?.record };
     });
     if (claimResult?.attempt !== undefined) await caller.call(checkoutId, claimResult.attempt);

@@ -27,6 +27,8 @@ export interface FetchBatch {
   pauseMs(): number;
 }
 
+/** The timeout of one FetchInvoices. The lease of a process on the invoices that it fetches is longer (`fetchLeaseMs`). */
+const fetchTimeoutMs = 4000;
 const firstBackoffMs = 500;
 const maxBackoffMs = 5000;
 
@@ -60,7 +62,7 @@ function isRefusal(error: unknown): error is InvoiceServiceError {
 }
 
 export function createFetchBatch(context: ServerContext, recordBatch: RecordBatch): FetchBatch {
-  const { service, store, clock, time, log, health, timing } = context;
+  const { service, store, clock, time, log, health } = context;
   let failuresInARow = 0;
   let pausedUntil = -Infinity;
   /** Whether the last refused batch had no answer for any of its parts: then the next one is hardly split. */
@@ -90,7 +92,7 @@ export function createFetchBatch(context: ServerContext, recordBatch: RecordBatc
     // The service may have given one invoice to several attempts.
     const ids = [...new Set(due.map(({ invoiceId }) => invoiceId))];
     try {
-      const invoices = await withTimeout(clock, timing.fetchMs, (signal) => service.fetchInvoices(ids, signal));
+      const invoices = await withTimeout(clock, fetchTimeoutMs, (signal) => service.fetchInvoices(ids, signal));
       failuresInARow = 0;
       isRefusingAll = false;
       health.noteResponse();

@@ -19,6 +19,8 @@ export interface StatusPoller {
   stop(): Promise<void>;
 }
 
+/** The lease of a process on the invoices that it fetches. */
+const fetchLeaseMs = 4500;
 /** The pause after a claim, so that webhooks that arrive together share one fetch. */
 const minSleepMs = 100;
 /** The longest pause between two rounds. It limits the delay of invoices that another process has expedited. */
@@ -31,7 +33,7 @@ export function createStatusPoller(
   fetchBatch: FetchBatch,
   recovery: CreateRecovery,
 ): StatusPoller {
-  const { store, clock, time, log, timing, limits } = context;
+  const { store, clock, time, log, limits } = context;
   const fetchLimit = createConcurrencyLimit(
     limits.fetchesAtOnce,
     (error) => log('error', 'status_poller_failed', errorFields(error)),
@@ -46,7 +48,7 @@ export function createStatusPoller(
     const nextRunAt = (await store.nextRunAt()) ?? Infinity;
     const now = time.now();
     if (nextRunAt > now) return Math.max(minSleepMs, Math.min(nextRunAt - now + timerEarlyMs, maxSleepMs));
-    const due = await store.claimDueAttempts(now, now + time.leaseMs(timing.fetchLeaseMs), limits.batchSize);
+    const due = await store.claimDueAttempts(now, now + time.leaseMs(fetchLeaseMs), limits.batchSize);
     const withInvoice = due.filter((attempt) => attempt.invoiceId !== null);
     const creates = due.filter((attempt) => attempt.invoiceId === null);
     if (withInvoice.length > 0) fetchLimit.run(fetchBatch.run(withInvoice));

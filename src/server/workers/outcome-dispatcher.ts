@@ -15,6 +15,8 @@ export interface OutcomeDispatcher extends WorkerLoop {
   readonly runningCalls: number;
 }
 
+/** The lease of a process on an outcome, which it renews during the call of `onOutcome`. */
+const leaseMs = 4000;
 /** The pause between two claims. New outcomes wake the loop earlier, also those of other processes. */
 const sleepMs = 2000;
 const firstPauseMs = 500;
@@ -113,7 +115,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     const freeSlots = slots.freeCount();
     if (freeSlots === 0) return sleepMs; // a slot that becomes free wakes the loop
     const now = time.now();
-    const leaseUntil = now + time.leaseMs(timing.deliverLeaseMs);
+    const leaseUntil = now + time.leaseMs(leaseMs);
     const outcomes = await store.claimOutcomes(now, leaseUntil, freeSlots);
     for (const outcome of outcomes) {
       claimedUntil.set(outcome.id, leaseUntil);
@@ -125,7 +127,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
   const renewLeases = async (): Promise<void> => {
     const leases = [...calls.keys()].map((id) => ({ id, claimedUntil: claimedUntil.get(id) ?? 0 }));
     if (leases.length === 0) return;
-    const leaseUntil = time.now() + time.leaseMs(timing.deliverLeaseMs);
+    const leaseUntil = time.now() + time.leaseMs(leaseMs);
     await store.renewOutcomeLeases(leases, leaseUntil);
     for (const { id } of leases) if (claimedUntil.has(id)) claimedUntil.set(id, leaseUntil);
   };
@@ -133,7 +135,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
   const renewalLoop = createWorkerLoop(parts, 'outcome_lease_renewal', async () => {
     currentRenewal = renewLeases();
     await currentRenewal;
-    return timing.deliverLeaseMs / 4;
+    return leaseMs / 4;
   });
 
   return {
