@@ -1,4 +1,7 @@
-import { createInvoiceServiceClient, type InvoiceServiceClientOptions } from '../../src/server/invoice-client/invoice-service-client.ts';
+import {
+  createInvoiceServiceClient,
+  type InvoiceServiceClientOptions,
+} from '../../src/server/invoice-client/invoice-service-client.ts';
 import { InvoiceServiceError, type InvoiceService } from '../../src/server/ports/invoice-service.ts';
 import { fixedRandom } from './fixed-random.ts';
 import { AutoAdvancingClock } from './auto-advancing-clock.ts';
