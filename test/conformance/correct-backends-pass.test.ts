@@ -7,15 +7,7 @@ import {
   type Defect,
   type BackendChanges,
 } from './run-conformance-in-process.ts';
-import {
-  requestWithHeaders,
-  seedDefect,
-  isRead,
-  onResponse,
-  onRequest,
-  problem,
-  withHeaders,
-} from './defects/seeded-defect.ts';
+import { requestWithHeaders, isRead, onResponse, onRequest, problem, withHeaders } from './defects/seeded-defect.ts';
 
 test('the server of this package passes every check', async () => {
   const report = await runConformanceInProcess();
@@ -35,34 +27,26 @@ const answerEveryFifthWith429 = (): Defect => {
 const permittedVariations: readonly (readonly [description: string, changes: BackendChanges])[] = [
   [
     'ignores Prefer: wait',
-    seedDefect(
-      '',
-      '',
-      onRequest(isRead, (request) => requestWithHeaders(request, { prefer: undefined })),
-    ).changes(),
+    { intercept: onRequest(isRead, (request) => requestWithHeaders(request, { prefer: undefined }))() },
   ],
   [
     'sends strong ETags',
-    seedDefect(
-      '',
-      '',
-      onResponse(isRead, (response) =>
+    {
+      intercept: onResponse(isRead, (response) =>
         withHeaders(response, { etag: response.headers.get('etag')?.replace('W/', '') }),
-      ),
-    ).changes(),
+      )(),
+    },
   ],
   [
     'refuses ?amount= where the order has an amount',
-    seedDefect(
-      '',
-      '',
-      onResponse(
+    {
+      intercept: onResponse(
         ({ url }) => url.endsWith('?amount=1.00'),
         () => problem(400, 'invalid_request'),
-      ),
-    ).changes(),
+      )(),
+    },
   ],
-  ['answers every fifth request with 429', seedDefect('', '', answerEveryFifthWith429).changes()],
+  ['answers every fifth request with 429', { intercept: answerEveryFifthWith429() }],
   ['requests no QR code', { server: { qr: null } }],
 ];
 for (const [description, changes] of permittedVariations)

@@ -3,14 +3,17 @@ import { test } from 'node:test';
 import { listChecks } from '../../src/conformance.ts';
 import { runConformanceInProcess } from './run-conformance-in-process.ts';
 import { httpDefects } from './defects/http-defects.ts';
+import { listDefects } from './defects/seeded-defect.ts';
 import { readDefects } from './defects/read-defects.ts';
 import { serviceDefects } from './defects/service-defects.ts';
 import { unspecifiedDefects } from './defects/unspecified-defects.ts';
 import { writeDefects } from './defects/write-defects.ts';
 
-const defects = [...readDefects, ...writeDefects, ...httpDefects, ...serviceDefects, ...unspecifiedDefects];
+const defects = [readDefects, ...writeDefects, ...httpDefects, ...serviceDefects, unspecifiedDefects].flatMap(
+  listDefects,
+);
 
-for (const { check, defect, changes, with: otherChecks = [] } of defects)
+for (const { check, defect, changes, with: otherChecks } of defects)
   test(`${check} reports a violation when ${defect}`, async () => {
     const report = await runConformanceInProcess(changes(), { only: [check, ...otherChecks] });
     const result = report.results.find(({ id }) => id === check);
@@ -19,8 +22,8 @@ for (const { check, defect, changes, with: otherChecks = [] } of defects)
   });
 
 test('a violation contains the request that was sent, with its headers and its body', async () => {
-  const defect = writeDefects.find(({ check }) => check === 'request.cross_site');
-  const { results } = await runConformanceInProcess(defect?.changes(), { only: ['request.cross_site'] });
+  const found = defects.find(({ check }) => check === 'request.cross_site');
+  const { results } = await runConformanceInProcess(found?.changes(), { only: ['request.cross_site'] });
   assert.deepEqual(
     results[0]?.request?.filter((line) => !line.startsWith('idempotency-key: ')),
     [

@@ -1,4 +1,8 @@
 import {
+  after,
+  backend,
+  answerInsteadOf,
+  readsWith,
   parseBody,
   isRead,
   isWrite,
@@ -8,10 +12,9 @@ import {
   onRequest,
   problem,
   requestWithHeaders,
-  seedDefect,
   withHeaders,
   omitMember,
-  type SeededDefect,
+  type DefectTable,
 } from './seeded-defect.ts';
 
 const isHead = ({ method }: Request): boolean => method === 'HEAD';
@@ -35,164 +38,118 @@ const withoutOrigin = (isCovered: (request: Request) => boolean) =>
     (request) => requestWithHeaders(request, { origin: undefined, 'sec-fetch-site': undefined }),
   );
 
-const methodDefects: readonly SeededDefect[] = [
-  seedDefect(
-    'checkout.methods',
-    'a 405 has no Allow',
-    onResponse(
+const option = { id: 'pm_1', type: 'SBP', available: true, limits: {}, banks: [] };
+
+const answerConflictsWithAlreadyPaid = answerInsteadOf(409, 409, 'already_paid', isWrite);
+
+const methodDefects: DefectTable = {
+  'checkout.methods': {
+    'a 405 has no Allow': onResponse(
       (_, { status }) => status === 405,
       (response) => withHeaders(response, { allow: undefined }),
     ),
-  ),
-  seedDefect(
-    'checkout.methods',
-    'an unsupported HTTP method is answered with 404',
-    onResponse(
-      (_, { status }) => status === 405,
-      () => problem(404, 'not_found'),
-    ),
-  ),
-  seedDefect(
-    'capability.address',
-    'the Allow header of a 405 lists the refused method',
-    onResponse(
+    'an unsupported HTTP method is answered with 404': answerInsteadOf(405, 404, 'not_found'),
+  },
+  'capability.address': {
+    'the Allow header of a 405 lists the refused method': onResponse(
       (_, { status }) => status === 405,
       (response) => withHeaders(response, { allow: 'GET' }),
     ),
-  ),
-  seedDefect(
-    'checkout.head',
-    'HEAD is answered with 405',
-    onResponse(isHead, () => problem(405, 'invalid_request')),
-  ),
-  seedDefect(
-    'checkout.head',
-    'the response to HEAD has no ETag',
-    onResponse(isHead, (response) => withHeaders(response, { etag: undefined })),
-  ),
-];
+  },
+  'checkout.head': {
+    'HEAD is answered with 405': onResponse(isHead, () => problem(405, 'invalid_request')),
+    'the response to HEAD has no ETag': onResponse(isHead, (response) => withHeaders(response, { etag: undefined })),
+  },
+};
 
-const bodyDefects: readonly SeededDefect[] = [
-  seedDefect(
-    'request.detail',
-    'a problem has no `detail`',
-    onResponse(
+const bodyDefects: DefectTable = {
+  'request.detail': {
+    'a problem has no `detail`': onResponse(
       (request, { status }) => isWrite(request) && status === 400,
       async (response) => withJsonBody(response, omitMember(parseBody(await response.text()), 'detail')),
     ),
-  ),
-  seedDefect(
-    'request.large',
-    'a body that is too large is answered with 400',
-    onResponse(
-      (_, { status }) => status === 413,
-      () => problem(400, 'invalid_request'),
-    ),
-  ),
-  seedDefect('request.limit', 'a body of 16 KiB is refused', limitBodyTo(16 * 1024 - 1)),
-  seedDefect('request.limit', 'a body of 100 KB is accepted', limitBodyTo(100_000)),
-  seedDefect(
-    'request.media_type',
-    'a body of another media type is answered with 400',
-    onResponse(
-      (_, { status }) => status === 415,
-      () => problem(400, 'invalid_request'),
-    ),
-  ),
-  seedDefect(
-    'request.media_type',
-    'application/json with a charset is refused',
-    onResponse(
+  },
+  'request.large': {
+    'a body that is too large is answered with 400': answerInsteadOf(413, 400, 'invalid_request'),
+  },
+  'request.limit': {
+    'a body of 16 KiB is refused': limitBodyTo(16 * 1024 - 1),
+    'a body of 100 KB is accepted': limitBodyTo(100_000),
+  },
+  'request.media_type': {
+    'a body of another media type is answered with 400': answerInsteadOf(415, 400, 'invalid_request'),
+    'application/json with a charset is refused': onResponse(
       ({ headers }) => (headers.get('content-type') ?? '').includes('charset'),
       () => problem(415, 'invalid_request'),
     ),
-  ),
-];
+  },
+};
 
-const originDefects: readonly SeededDefect[] = [
-  seedDefect(
-    'request.same_origin',
-    'a write of the backend’s own page is refused',
-    onResponse(
+const originDefects: DefectTable = {
+  'request.same_origin': {
+    'a write of the backend’s own page is refused': onResponse(
       (request) => isWrite(request) && request.headers.get('sec-fetch-site') === 'same-origin',
       () => problem(403, 'invalid_request'),
     ),
-  ),
-  seedDefect(
-    'cors.allowed',
-    'the response to an allowed origin lacks Vary: Origin',
-    onResponse(hasOrigin, (response) => withHeaders(response, { vary: 'Accept-Encoding' })),
-  ),
-  seedDefect(
-    'cors.allowed',
-    'ETag is not exposed',
-    onResponse(hasOrigin, (response) => withHeaders(response, { 'access-control-expose-headers': 'Retry-After' })),
-  ),
-  seedDefect('cors.allowed', 'an allowed origin may not read', withoutOrigin(isRead)),
-  seedDefect('cors.preflight', 'a preflight gets no CORS headers', withoutOrigin(isPreflight)),
-  seedDefect(
-    'cors.preflight',
-    'a preflight does not allow Idempotency-Key',
-    onResponse(isPreflight, (response) => withHeaders(response, { 'access-control-allow-headers': 'content-type' })),
-  ),
-];
-
-const closedDefects: readonly SeededDefect[] = [
-  {
-    check: 'closed.seen',
-    defect: 'a closed checkout stays open',
-    changes: () => ({ closeCheckout: () => Promise.resolve() }),
   },
-  seedDefect(
-    'closed.seen',
-    'a closed checkout lists payment options',
-    onCheckout(isRead, (body) => (body['status'] === 'closed' ? { ...body, options: [option] } : body)),
-  ),
-  seedDefect('closed.refused', 'a create for a closed checkout is answered with already_paid', () =>
-    answerConflictsWithAlreadyPaid(),
-  ),
-  seedDefect(
-    'closed.visible',
-    'an issued invoice disappears when its checkout is closed',
-    onCheckout(isRead, (body) => (body['invoice'] === null ? body : { ...body, status: 'closed', invoice: null })),
-  ),
-  {
-    check: 'closed.replaced',
-    defect: 'an invoice can be replaced although its checkout is closed',
-    changes: () => ({ closeCheckout: () => Promise.resolve() }),
+  'cors.allowed': {
+    'the response to an allowed origin lacks Vary: Origin': onResponse(hasOrigin, (response) =>
+      withHeaders(response, { vary: 'Accept-Encoding' }),
+    ),
+    'ETag is not exposed': onResponse(hasOrigin, (response) =>
+      withHeaders(response, { 'access-control-expose-headers': 'Retry-After' }),
+    ),
+    'an allowed origin may not read': withoutOrigin(isRead),
   },
-  seedDefect(
-    'closed.paid',
-    'a payment of a closed checkout is not detected',
-    onCheckout(isRead, (body) => (body['status'] === 'paid' ? { ...body, status: 'closed' } : body)),
-  ),
-];
+  'cors.preflight': {
+    'a preflight gets no CORS headers': withoutOrigin(isPreflight),
+    'a preflight does not allow Idempotency-Key': onResponse(isPreflight, (response) =>
+      withHeaders(response, { 'access-control-allow-headers': 'content-type' }),
+    ),
+  },
+};
 
-const option = { id: 'pm_1', type: 'SBP', available: true, limits: {}, banks: [] };
+const closedDefects: DefectTable = {
+  'closed.seen': {
+    'a closed checkout stays open': backend(() => ({ closeCheckout: () => Promise.resolve() })),
+    'a closed checkout lists payment options': onCheckout(isRead, (body) =>
+      body['status'] === 'closed' ? { ...body, options: [option] } : body,
+    ),
+  },
+  'closed.refused': {
+    'a create for a closed checkout is answered with already_paid': answerConflictsWithAlreadyPaid,
+  },
+  'closed.visible': {
+    'an issued invoice disappears when its checkout is closed': onCheckout(isRead, (body) =>
+      body['invoice'] === null ? body : { ...body, status: 'closed', invoice: null },
+    ),
+  },
+  'closed.replaced': {
+    'an invoice can be replaced although its checkout is closed': backend(() => ({
+      closeCheckout: () => Promise.resolve(),
+    })),
+  },
+  'closed.paid': {
+    'a payment of a closed checkout is not detected': onCheckout(isRead, (body) =>
+      body['status'] === 'paid' ? { ...body, status: 'closed' } : body,
+    ),
+  },
+};
 
-const answerConflictsWithAlreadyPaid = onResponse(
-  (request, { status }) => isWrite(request) && status === 409,
-  () => problem(409, 'already_paid'),
-);
-
-const etagDefects: readonly SeededDefect[] = [
-  seedDefect(
-    'answers.etag',
-    'the ETag does not depend on poll_after_ms',
-    () => {
+const etagDefects: DefectTable = {
+  'answers.etag': {
+    'the ETag does not depend on poll_after_ms': after(['checkout.answers', 'checkout.clock'], () => {
       let reads = 0;
       return onCheckout(isRead, (body) => ({ ...body, poll_after_ms: 2000 + (reads += 1) }))();
-    },
-    'checkout.answers',
-    'checkout.clock',
-  ),
-];
+    }),
+  },
+};
 
 /** Backends that break a rule of HTTP, or keep a closed checkout open. */
-export const httpDefects: readonly SeededDefect[] = [
-  ...methodDefects,
-  ...bodyDefects,
-  ...originDefects,
-  ...closedDefects,
-  ...etagDefects,
+export const httpDefects: readonly DefectTable[] = [
+  methodDefects,
+  bodyDefects,
+  originDefects,
+  closedDefects,
+  etagDefects,
 ];

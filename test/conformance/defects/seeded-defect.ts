@@ -1,14 +1,33 @@
 import type { Problem } from '../../../src/checkout-api.ts';
 import type { Defect, BackendChanges } from '../run-conformance-in-process.ts';
 
-/** A defect of a backend, which breaks one rule, and the check that must report it. */
-export interface SeededDefect {
-  readonly check: string;
-  readonly defect: string;
+/** A backend with a defect, and other checks to run first, because the check examines their exchanges. */
+interface BackendWithDefect {
   readonly changes: () => BackendChanges;
-  /** Other checks to run first, because this check examines their exchanges. */
-  readonly with?: readonly string[];
+  readonly with: readonly string[];
 }
+
+/** For each check the defects that it must report: what breaks its rule, and how to make a backend do so. */
+export type DefectTable = Readonly<Record<string, Readonly<Record<string, (() => Defect) | BackendWithDefect>>>>;
+
+/** A backend that differs in more than its requests and responses. */
+export const backend = (changes: () => BackendChanges): BackendWithDefect => ({ changes, with: [] });
+
+/** A defect that is reported after these checks have run. `createDefect` is called for each run: runs share no state. */
+export const after = (checks: readonly string[], createDefect: () => Defect): BackendWithDefect => ({
+  changes: () => ({ intercept: createDefect() }),
+  with: checks,
+});
+
+/** All defects of a table. */
+export const listDefects = (table: DefectTable) =>
+  Object.entries(table).flatMap(([check, defects]) =>
+    Object.entries(defects).map(([defect, value]) => ({
+      check,
+      defect,
+      ...(typeof value === 'function' ? after([], value) : value),
+    })),
+  );
 
 export type Body = Record<string, unknown>;
 
@@ -19,16 +38,6 @@ export const isAnyRequest = (): boolean => true;
 
 /** The capability in the URL of a request. */
 export const capabilityOf = ({ url }: Request): string => /\/checkout\/([^/?]*)/.exec(url)?.[1] ?? '';
-
-/** A defect that changes requests or responses. `createDefect` is called for each run, so that runs share no state. */
-export function seedDefect(
-  check: string,
-  defect: string,
-  createDefect: () => Defect,
-  ...otherChecks: readonly string[]
-): SeededDefect {
-  return { check, defect, changes: () => ({ intercept: createDefect() }), with: otherChecks };
-}
 
 /** Creates a defect that changes the covered requests. */
 export function onRequest(
@@ -61,6 +70,21 @@ export function onCheckout(
     return text === '' ? response : withJsonBody(response, change(parseBody(text), request));
   });
 }
+
+/** Creates a defect that replaces members of the checkout in reads. */
+export const readsWith = (members: Body): (() => Defect) => onCheckout(isRead, (body) => ({ ...body, ...members }));
+
+/** Creates a defect that answers the covered requests with a problem document where the status is `from`. */
+export const answerInsteadOf = (
+  from: number,
+  status: number,
+  code: Problem['code'],
+  isCovered: (request: Request) => boolean = isAnyRequest,
+): (() => Defect) =>
+  onResponse(
+    (request, response) => isCovered(request) && response.status === from,
+    () => problem(status, code, status === 500 ? { trace_id: 't' } : {}),
+  );
 
 /** Creates a defect that changes the invoice in the successful responses to the covered requests. */
 export function onInvoice(isCovered: (request: Request) => boolean, change: (invoice: Body) => Body): () => Defect {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import {
+  after,
+  answerInsteadOf,
   requestWithHeaders,
   requestWithUrl,
   parseBody,
-  seedDefect,
   isAnyRequest,
   isBody,
   isWebhook,
@@ -15,11 +16,10 @@ import {
   onCheckout,
   onInvoice,
   onRequest,
-  problem,
   withHeaders,
   omitMember,
   withStatus,
-  type SeededDefect,
+  type DefectTable,
 } from './seeded-defect.ts';
 
 const keyOf = ({ headers }: Request): string => headers.get('idempotency-key') ?? '';
@@ -60,219 +60,178 @@ const shareKeysBetweenOrders = () => {
   })();
 };
 
-/** Creates a defect that replaces responses to writes with the HTTP status `from` by a problem document. */
-const replaceWithProblem = (from: number, status: number, code: Parameters<typeof problem>[1]) =>
-  onResponse(
-    (request, response) => isWrite(request) && response.status === from,
-    () => problem(status, code),
-  );
-
-const refusedWriteDefects: readonly SeededDefect[] = [
-  seedDefect(
-    'request.key',
-    'a missing Idempotency-Key is replaced by a random one',
-    onRequest(
+const refusedWriteDefects: DefectTable = {
+  'request.key': {
+    'a missing Idempotency-Key is replaced by a random one': onRequest(
       (request) => isWrite(request) && keyOf(request) === '',
       (request) => requestWithHeaders(request, { 'idempotency-key': randomUUID() }),
     ),
-  ),
-  seedDefect('request.json', 'a body that is not JSON is answered with 500', replaceWithProblem(400, 500, 'internal')),
-  seedDefect(
-    'request.members',
-    'members of the wrong type are converted',
-    onWriteBody((body) => ({ ...body, ...('replace' in body && { replace: Boolean(body['replace']) }) })),
-  ),
-  seedDefect(
-    'request.media_type',
-    'a body of any media type is accepted as JSON',
-    onRequest(isWrite, (request) => requestWithHeaders(request, { 'content-type': 'application/json' })),
-  ),
-  seedDefect(
-    'request.large',
-    'a large body is accepted',
-    onWriteBody((body) => body), // drops the spaces that make it large
-  ),
-  seedDefect('request.large', 'the connection is reset when the body is large', () => (request, next) => {
-    if (isWrite(request)) return Promise.reject(new TypeError('fetch failed', { cause: new Error('read ECONNRESET') }));
-    return next(request);
-  }),
-  seedDefect(
-    'request.unknown_method',
-    'an unknown payment method is answered with 400',
-    replaceWithProblem(422, 400, 'invalid_request'),
-  ),
-  seedDefect(
-    'request.method_unavailable',
-    'an unavailable payment method is accepted',
-    onWriteBody((body) =>
-      body['payment_method_id'] === 'pm_foreign_card' ? { ...body, payment_method_id: 'pm_sbp' } : body,
+  },
+  'request.json': {
+    'a body that is not JSON is answered with 500': answerInsteadOf(400, 500, 'internal', isWrite),
+  },
+  'request.members': {
+    'members of the wrong type are converted': onWriteBody((body) => ({
+      ...body,
+      ...('replace' in body && { replace: Boolean(body['replace']) }),
+    })),
+  },
+  'request.media_type': {
+    'a body of any media type is accepted as JSON': onRequest(isWrite, (request) =>
+      requestWithHeaders(request, { 'content-type': 'application/json' }),
     ),
-  ),
-  seedDefect(
-    'request.cross_site',
-    'Origin is ignored',
-    onRequest(isWrite, (request) => requestWithHeaders(request, { origin: undefined })),
-  ),
-  seedDefect(
-    'request.cross_site',
-    'Sec-Fetch-Site is ignored',
-    onRequest(isWrite, (request) => requestWithHeaders(request, { 'sec-fetch-site': undefined })),
-  ),
-  seedDefect(
-    'request.cors',
-    'pages of all origins may read the responses',
-    onResponse(isAnyRequest, (response) => withHeaders(response, { 'access-control-allow-origin': '*' })),
-  ),
-  seedDefect(
-    'request.nothing_made',
-    'a refused write creates an invoice',
-    () => async (request, next) => {
-      if (request.headers.has('origin')) await next(requestWithHeaders(request.clone(), { origin: undefined }));
+  },
+  'request.large': {
+    'a large body is accepted': onWriteBody((body) => body),
+    'the connection is reset when the body is large': () => (request, next) => {
+      if (isWrite(request))
+        return Promise.reject(new TypeError('fetch failed', { cause: new Error('read ECONNRESET') }));
       return next(request);
     },
-    'request.cross_site',
-  ),
-];
+  },
+  'request.unknown_method': {
+    'an unknown payment method is answered with 400': answerInsteadOf(422, 400, 'invalid_request', isWrite),
+  },
+  'request.method_unavailable': {
+    'an unavailable payment method is accepted': onWriteBody((body) =>
+      body['payment_method_id'] === 'pm_foreign_card' ? { ...body, payment_method_id: 'pm_sbp' } : body,
+    ),
+  },
+  'request.cross_site': {
+    'Origin is ignored': onRequest(isWrite, (request) => requestWithHeaders(request, { origin: undefined })),
+    'Sec-Fetch-Site is ignored': onRequest(isWrite, (request) =>
+      requestWithHeaders(request, { 'sec-fetch-site': undefined }),
+    ),
+  },
+  'request.cors': {
+    'pages of all origins may read the responses': onResponse(isAnyRequest, (response) =>
+      withHeaders(response, { 'access-control-allow-origin': '*' }),
+    ),
+  },
+  'request.nothing_made': {
+    'a refused write creates an invoice': after(['request.cross_site'], () => async (request, next) => {
+      if (request.headers.has('origin')) await next(requestWithHeaders(request.clone(), { origin: undefined }));
+      return next(request);
+    }),
+  },
+};
 
-const createInvoiceDefects: readonly SeededDefect[] = [
-  seedDefect(
-    'invoice.created',
-    'a new invoice is answered with 200',
-    onResponse(isWrite, (response) => withStatus(response, response.status === 201 ? 200 : response.status)),
-  ),
-  seedDefect(
-    'invoice.created',
-    'the checkout has the status open and an invoice',
-    onCheckout(isWrite, (body) => ({ ...body, status: 'open' })),
-  ),
-  seedDefect(
-    'invoice.requisites',
-    'the invoice has no requisites',
-    onInvoice(isAnyRequest, ({ id, amount }) => ({ id, amount })),
-  ),
-  seedDefect(
-    'answers.qr',
-    'the QR code is that of another link',
-    onInvoice(isAnyRequest, (invoice) => ({
+const createInvoiceDefects: DefectTable = {
+  'invoice.created': {
+    'a new invoice is answered with 200': onResponse(isWrite, (response) =>
+      withStatus(response, response.status === 201 ? 200 : response.status),
+    ),
+    'the checkout has the status open and an invoice': onCheckout(isWrite, (body) => ({ ...body, status: 'open' })),
+  },
+  'invoice.requisites': {
+    'the invoice has no requisites': onInvoice(isAnyRequest, ({ id, amount }) => ({ id, amount })),
+  },
+  'answers.qr': {
+    'the QR code is that of another link': after(
+      ['invoice.created', 'invoice.replace'],
+      onInvoice(isAnyRequest, (invoice) => ({
+        ...invoice,
+        ...('nspk_url' in invoice && { nspk_url: `${String(invoice['nspk_url'])}&more=1` }),
+      })),
+    ),
+  },
+  'invoice.read': {
+    'a later read shows other requisites': onInvoice(isRead, (invoice) => ({
       ...invoice,
-      ...('nspk_url' in invoice && { nspk_url: `${String(invoice['nspk_url'])}&more=1` }),
+      sbp: { phone: '+70000000000' },
     })),
-    'invoice.created',
-    'invoice.replace',
-  ),
-  seedDefect(
-    'invoice.read',
-    'a later read shows other requisites',
-    onInvoice(isRead, (invoice) => ({ ...invoice, sbp: { phone: '+70000000000' } })),
-  ),
-  seedDefect(
-    'invoice.countdown',
-    'the time left never decreases',
-    onInvoice(isAnyRequest, (invoice) => ({ ...invoice, expires_in_ms: 900_000 })),
-  ),
-  seedDefect('invoice.same_key', 'a repeated key creates another invoice', newInvoiceForRepeatedKey),
-  seedDefect('invoice.key_other_body', 'idempotency keys are ignored', ignoreKeys),
-  seedDefect(
-    'invoice.same_method',
-    'another key with the same method is refused',
-    replaceWithProblem(200, 409, 'invoice_pending'),
-  ),
-  seedDefect(
-    'invoice.pending',
-    'another method replaces the invoice without `replace`',
-    onWriteBody((body) => ({ ...body, replace: true })),
-  ),
-  seedDefect(
-    'invoice.options',
-    '?options=1 is ignored',
-    onRequest(isRead, (request) => requestWithUrl(request, request.url.replace('?options=1', ''))),
-  ),
-  seedDefect(
-    'hook.wrong_secret',
-    'a wrong secret is accepted',
-    onResponse(isWebhook, () => new Response(null, { status: 204 })),
-  ),
-  seedDefect(
-    'invoice.replace',
-    '`replace` in the body is ignored',
-    onWriteBody((body) => omitMember(body, 'replace')),
-  ),
-  seedDefect('invoice.replace_again', 'a repeated key replaces the invoice again', newInvoiceForRepeatedKey),
-  seedDefect('concurrent.same_key', 'each of several simultaneous writes with one key creates an invoice', () =>
-    newInvoiceForEachWrite(),
-  ),
-  seedDefect('concurrent.other_keys', 'each of several simultaneous writes from several tabs creates an invoice', () =>
-    newInvoiceForEachWrite(),
-  ),
-  seedDefect('order.tampering', 'the browser sets the amount', () => async (request, next) => {
-    const { amount } = isWrite(request) ? parseBody(await request.clone().text()) : {};
-    const response = await next(request);
-    if (amount === undefined) return response;
-    const body = parseBody(await response.text());
-    const invoice = isBody(body['invoice']) ? { ...body['invoice'], amount } : null;
-    return withJsonBody(response, { ...body, amount, invoice });
-  }),
-  seedDefect('order.isolated', 'a key finds the invoice of another order', shareKeysBetweenOrders),
-];
+  },
+  'invoice.countdown': {
+    'the time left never decreases': onInvoice(isAnyRequest, (invoice) => ({ ...invoice, expires_in_ms: 900_000 })),
+  },
+  'invoice.same_key': {
+    'a repeated key creates another invoice': newInvoiceForRepeatedKey,
+  },
+  'invoice.key_other_body': {
+    'idempotency keys are ignored': ignoreKeys,
+  },
+  'invoice.same_method': {
+    'another key with the same method is refused': answerInsteadOf(200, 409, 'invoice_pending', isWrite),
+  },
+  'invoice.pending': {
+    'another method replaces the invoice without `replace`': onWriteBody((body) => ({ ...body, replace: true })),
+  },
+  'invoice.options': {
+    '?options=1 is ignored': onRequest(isRead, (request) =>
+      requestWithUrl(request, request.url.replace('?options=1', '')),
+    ),
+  },
+  'hook.wrong_secret': {
+    'a wrong secret is accepted': onResponse(isWebhook, () => new Response(null, { status: 204 })),
+  },
+  'invoice.replace': {
+    '`replace` in the body is ignored': onWriteBody((body) => omitMember(body, 'replace')),
+  },
+  'invoice.replace_again': {
+    'a repeated key replaces the invoice again': newInvoiceForRepeatedKey,
+  },
+  'concurrent.same_key': {
+    'each of several simultaneous writes with one key creates an invoice': newInvoiceForEachWrite,
+  },
+  'concurrent.other_keys': {
+    'each of several simultaneous writes from several tabs creates an invoice': newInvoiceForEachWrite,
+  },
+  'order.tampering': {
+    'the browser sets the amount': () => async (request, next) => {
+      const { amount } = isWrite(request) ? parseBody(await request.clone().text()) : {};
+      const response = await next(request);
+      if (amount === undefined) return response;
+      const body = parseBody(await response.text());
+      const invoice = isBody(body['invoice']) ? { ...body['invoice'], amount } : null;
+      return withJsonBody(response, { ...body, amount, invoice });
+    },
+  },
+  'order.isolated': {
+    'a key finds the invoice of another order': shareKeysBetweenOrders,
+  },
+};
 
-const typedAmountDefects: readonly SeededDefect[] = [
-  seedDefect(
-    'typed.shape',
-    'there are no payment options before the amount is typed',
-    onCheckout(isRead, (body) => (hasTypedAmount(body) ? { ...body, options: [] } : body)),
-  ),
-  seedDefect(
-    'typed.filter',
-    '?amount= is ignored',
-    onRequest(isRead, (request) => requestWithUrl(request, request.url.replace(/\?.*/, ''))),
-  ),
-  seedDefect(
-    'typed.filter',
-    'what a typed amount excludes is not listed',
-    onCheckout(
+const typedAmountDefects: DefectTable = {
+  'typed.shape': {
+    'there are no payment options before the amount is typed': onCheckout(isRead, (body) =>
+      hasTypedAmount(body) ? { ...body, options: [] } : body,
+    ),
+  },
+  'typed.filter': {
+    '?amount= is ignored': onRequest(isRead, (request) => requestWithUrl(request, request.url.replace(/\?.*/, ''))),
+    'what a typed amount excludes is not listed': onCheckout(
       ({ url }) => url.includes('?amount='),
       (body) => ({ ...body, options: availableOptionsOf(body['options']) }),
     ),
-  ),
-  seedDefect(
-    'typed.malformed',
-    'a malformed amount is answered with 500',
-    onResponse(
-      (request, { status }) => isRead(request) && status === 400,
-      () => problem(500, 'internal', { trace_id: 't' }),
+  },
+  'typed.malformed': {
+    'a malformed amount is answered with 500': answerInsteadOf(400, 500, 'internal', isRead),
+  },
+  'typed.required': {
+    'a missing amount is answered with 400': answerInsteadOf(422, 400, 'invalid_request', isWrite),
+  },
+  'typed.limits': {
+    'the problem amount_out_of_limits does not include the limits': answerInsteadOf(
+      422,
+      422,
+      'amount_out_of_limits',
+      isWrite,
     ),
-  ),
-  seedDefect(
-    'typed.required',
-    'a missing amount is answered with 400',
-    replaceWithProblem(422, 400, 'invalid_request'),
-  ),
-  seedDefect(
-    'typed.limits',
-    'the problem amount_out_of_limits does not include the limits',
-    replaceWithProblem(422, 422, 'amount_out_of_limits'),
-  ),
-  seedDefect(
-    'typed.limits',
-    'limits are compared as strings',
-    onWriteBody((body) => ({ ...body, ...(String(body['amount']) < '6' && { amount: '100.00' }) })),
-  ),
-  seedDefect(
-    'typed.positive',
-    'a negative amount is accepted',
-    onWriteBody((body) => ({ ...body, amount: '100.00' })),
-  ),
-  seedDefect(
-    'typed.created',
-    'the amount of the invoice is rounded',
-    onInvoice(isWrite, (invoice) => ({ ...invoice, amount: '101' })),
-  ),
-  seedDefect('typed.mismatch', 'idempotency keys are ignored', ignoreKeys),
-];
+    'limits are compared as strings': onWriteBody((body) => ({
+      ...body,
+      ...(String(body['amount']) < '6' && { amount: '100.00' }),
+    })),
+  },
+  'typed.positive': {
+    'a negative amount is accepted': onWriteBody((body) => ({ ...body, amount: '100.00' })),
+  },
+  'typed.created': {
+    'the amount of the invoice is rounded': onInvoice(isWrite, (invoice) => ({ ...invoice, amount: '101' })),
+  },
+  'typed.mismatch': {
+    'idempotency keys are ignored': ignoreKeys,
+  },
+};
 
 /** Backends that break a rule of writes. */
-export const writeDefects: readonly SeededDefect[] = [
-  ...refusedWriteDefects,
-  ...createInvoiceDefects,
-  ...typedAmountDefects,
-];
+export const writeDefects: readonly DefectTable[] = [refusedWriteDefects, createInvoiceDefects, typedAmountDefects];

@@ -69,12 +69,13 @@ describe('the invoice store', () => {
     store.save(createInvoice('inv_a', { status: 'FAILED' }));
     assert.deepEqual([store.overdue(1000), store.nextExpiry()], [[], undefined]);
     store.save(createInvoice('inv_a'));
+    store.save(createInvoice('inv_b', { expires_at: 8000 }));
     assert.deepEqual(
       [store.overdue(999), store.overdue(1000)].map((invoices) => invoices.map(({ id }) => id)),
       [[], ['inv_a']],
     );
     store.save(createInvoice('inv_a', { expires_at: 9000 }));
-    assert.deepEqual([store.overdue(1000), store.nextExpiry()], [[], 9000]);
+    assert.deepEqual([store.overdue(1000), store.nextExpiry()], [[], 8000]);
   });
 });
 

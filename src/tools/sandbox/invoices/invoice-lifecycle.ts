@@ -100,8 +100,8 @@ export class InvoiceLifecycle {
 
   /** Sets any status and sends a webhook. The first PAID of a LIVE invoice is added to the balance. */
   setStatus(invoice: Invoice, status: Status): Invoice {
-    const isBooked = invoice.is_booked === true || (status === 'PAID' && invoice.mode === 'LIVE');
-    const updatedInvoice = { ...invoice, status, ...(isBooked && { is_booked: true }) };
+    const isPayment = status === 'PAID' && invoice.mode === 'LIVE';
+    const updatedInvoice = { ...invoice, status, ...(isPayment && { is_booked: true }) };
     this.#store.save(status === invoice.status ? updatedInvoice : this.#webhooks.addCall(updatedInvoice));
     this.#webhooks.sendDue();
     return updatedInvoice;
