@@ -109,7 +109,7 @@ export function hasPaymentDetails({ invoice }: Checkout): boolean {
 }
 
 /** The payment options that the payer can choose. */
-export function listUsableOptions({ options, amount }: Checkout): readonly PaymentOption[] {
+function listUsableOptions({ options, amount }: Checkout): readonly PaymentOption[] {
   return options.filter(({ available, limits }) => available && (amount === null || isWithin(amount, limits)));
 }
 

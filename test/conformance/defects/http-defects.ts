@@ -2,7 +2,6 @@ import {
   after,
   backend,
   answerInsteadOf,
-  readsWith,
   parseBody,
   isRead,
   isWrite,
