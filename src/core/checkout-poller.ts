@@ -107,12 +107,13 @@ export interface Poller {
 }
 
 /**
- * `read` reads once and never rejects; it resolves with whether the read succeeded. `plan` returns when to read next; it is
+ * `read` reads once and never rejects; it resolves with whether the read succeeded. It asks for a whole response when the page
+ * is shown again, because a response that says "unchanged" tells no remaining time. `plan` returns when to read next; it is
  * called `elapsed` ms after the last read began. `onResume` is called when the page is shown, focused, restored or back online.
  */
 export function createPoller(
   { clock, pageLifecycle }: Pick<SessionPorts, 'clock' | 'pageLifecycle'>,
-  read: (longPoll: boolean, signal: AbortSignal) => Promise<boolean>,
+  read: (longPoll: boolean, signal: AbortSignal, isWhole?: boolean) => Promise<boolean>,
   plan: (msSinceRead: number) => PollPlan | undefined,
   onResume: () => void,
 ): Poller {
@@ -147,7 +148,7 @@ export function createPoller(
     abortedRead?.abort();
   };
 
-  const startRead = (longPoll: boolean): Promise<void> => {
+  const startRead = (longPoll: boolean, isWhole?: boolean): Promise<void> => {
     cancelScheduled?.();
     abortRead();
     startedAt = clock.now();
@@ -155,7 +156,7 @@ export function createPoller(
     const controller = (activeRead = new AbortController());
     return (readEnded = new Promise((resolve) => {
       controller.signal.addEventListener('abort', () => resolve());
-      void read(longPoll, controller.signal).then((hasSucceeded) => {
+      void read(longPoll, controller.signal, isWhole).then((hasSucceeded) => {
         if (activeRead !== controller) return;
         activeRead = undefined;
         lastReadSucceeded = hasSucceeded;
@@ -169,7 +170,7 @@ export function createPoller(
     onResume();
     // A subscriber that `onResume` notified may have stopped the session.
     if (!unsubscribe || !plan(0) || (activeRead && !isLongPoll)) return;
-    if (msSinceRead() >= burstMs) void startRead(false);
+    if (msSinceRead() >= burstMs) void startRead(false, true);
     else if (!activeRead && !lastReadSucceeded) schedule(burstMs - msSinceRead());
   };
 

@@ -132,12 +132,12 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
   /** The arrival time and the number of a response. */
   const stampResponse = (): { now: number; number: number } => ({ now: clock.now(), number: ++requestCount });
 
-  const read = async (longPoll: boolean, signal: AbortSignal): Promise<boolean> => {
+  const read = async (longPoll: boolean, signal: AbortSignal, isWhole?: boolean): Promise<boolean> => {
     const query = selectQuery(model);
     const { connection, payment } = model;
     const isTagCurrent = payment.deadline?.certain !== false && haveSameQuery(query, connection.query);
     const check = isCheckRequested;
-    const etag = isTagCurrent && !check ? connection.etag : undefined;
+    const etag = isTagCurrent && !check && !isWhole ? connection.etag : undefined;
     const number = ++requestCount;
     const isAborted = (): boolean => signal.aborted;
     try {
