@@ -3,7 +3,7 @@ import type { CheckoutStatus } from '../src/checkout-api.ts';
 import { byId, create } from './dom-helpers.ts';
 import { orderTexts } from './order-texts.ts';
 import type { Order, PlacedOrder, ShopServer } from './shop-server-interface.ts';
-import { currentLanguage, setText, text } from './page-texts.ts';
+import { setText, text } from './page-texts.ts';
 
 /** The order in the fragment of the page's URL, which survives a reload and is sent to no server. */
 export function orderInAddress(): PlacedOrder | undefined {
@@ -12,12 +12,6 @@ export function orderInAddress(): PlacedOrder | undefined {
   const checkout = fragment.get('checkout');
   return order_id === null || checkout === null ? undefined : { order_id, checkout };
 }
-
-/** The sandbox's names of payment methods, which are Russian, in English. */
-const englishNames: ReadonlyMap<string, string> = new Map([
-  ['Карта', 'Card'],
-  ['Карта иностранного банка', 'Card of a foreign bank'],
-]);
 
 /** Shows the payment of an order in a new element. */
 export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceElement {
@@ -30,7 +24,6 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
   widget.setAttribute('endpoint', '/checkout');
   widget.setAttribute('checkout', order.checkout);
   widget.setAttribute('page-title', '');
-  widget.methodName = ({ name }) => (currentLanguage() === 'en' ? englishNames.get(name ?? '') : undefined);
   byId('tag').textContent = breakAttributes(widget.outerHTML);
   const transport = server.transportOf(order.checkout);
   if (transport !== undefined) widget.transport = transport;

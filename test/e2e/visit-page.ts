@@ -68,8 +68,8 @@ export async function placeOrder(page: Page): Promise<void> {
 
 /** The name of SBP, in English or Russian. */
 export const sbp = /^(SBP \(Faster Payments\)|СБП)/;
-/** The card, in the service's name and in the demo's English one. */
-export const card = /^(?:Карта|Card)$/;
+/** The card, in the service's name and in the widget's English one. */
+export const card = /^(?:Карта|Card|Transfer to a card)$/;
 
 /** Chooses a method and continues. */
 export async function chooseMethod(widget: Locator, method: string | RegExp): Promise<void> {

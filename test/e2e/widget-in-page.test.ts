@@ -126,7 +126,10 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
     const base = widget.locator('[part=base]');
     const visibleElements = page.locator('button, a, h1, aside, progress').filter({ visible: true });
     assert.deepEqual(await visibleElements.allTextContents(), []);
-    assert.match(await base.innerText(), /1,500\.00[^]*Leaf & Clay[^]*Paid[^]*Order number[^]*Date and time/);
+    assert.match(await base.innerText(), /1,500\.00[^]*Paid[^]*Order number[^]*Date and time/);
+    const shopName = widget.locator('[slot=logo]').filter({ visible: true });
+    assert.equal(await shopName.innerText(), 'Leaf & Clay');
+    assert.equal(await shopName.evaluate((one) => getComputedStyle(one).color), 'rgb(0, 0, 0)');
     const colours = await widget
       .locator('[part=base], [part=base] *:not(svg, svg *, .sr, slot)')
       .evaluateAll((all) => all.flatMap((one) => (one.checkVisibility() ? [getComputedStyle(one).color] : [])));

@@ -147,7 +147,7 @@ export function applyFetchedStatus(
 
 type KnownDeadline = Pick<DueInvoice, 'expiresAt'>;
 
-export type GraceTiming = Pick<Timing, 'graceMs' | 'missingGraceMs'>;
+type GraceTiming = Pick<Timing, 'graceMs' | 'missingGraceMs'>;
 
 /** A fetched deadline that differs by less than this counts as unchanged. */
 const sameDeadlineMs = 1000;
@@ -157,7 +157,7 @@ const sameDeadlineMs = 1000;
  * @param fetched - undefined where the response did not contain the invoice
  * @param deadlineNow - when the fetch started, on the clock that the deadline is compared with
  */
-export function isExpired(
+function isExpired(
   known: KnownDeadline,
   fetched: FetchedInvoice | undefined,
   deadlineNow: number,
@@ -172,7 +172,7 @@ export function isExpired(
  * The deadline of an invoice after a fetch: the fetched deadline, unless it is unreadable or unchanged. Milliseconds since
  * 1970.
  */
-export function deadlineAfter({ expiresAt }: KnownDeadline, fetched: FetchedInvoice | undefined): number | null {
+function deadlineAfter({ expiresAt }: KnownDeadline, fetched: FetchedInvoice | undefined): number | null {
   const deadline = fetched?.expires_at === undefined ? undefined : parseServiceTimestamp(fetched.expires_at);
   if (deadline === undefined) return expiresAt;
   return expiresAt !== null && Math.abs(deadline - expiresAt) < sameDeadlineMs ? expiresAt : deadline;

@@ -142,7 +142,7 @@ export function deriveStatus(record: CheckoutRecord, now: number): CheckoutStatu
 }
 
 /** The status of a checkout by its invoices alone, as if it were never closed. */
-export function statusOfInvoices(record: CheckoutRecord): Exclude<CheckoutStatus, 'closed'> {
+function statusOfInvoices(record: CheckoutRecord): Exclude<CheckoutStatus, 'closed'> {
   if (record.paidExternalId !== null) return 'paid';
   if (mismatchedAttempt(record) !== undefined) return 'pending';
   const current = currentAttempt(record);

@@ -107,7 +107,7 @@ export function createReceiveWebhookHandler(
  * Reads the body of a request as JSON and validates it by a schema.
  * @throws ProblemError 415, 413, 408 or 400, with the field in `detail`.
  */
-export async function readJson<T extends z.ZodType>(
+async function readJson<T extends z.ZodType>(
   context: ServerContext,
   request: Request,
   schema: T,
@@ -160,6 +160,6 @@ export class BodyUsedError extends Error {
 }
 
 /** Reads and discards a body, within the limits for JSON bodies. */
-export async function discardBody(context: ServerContext, request: Request): Promise<void> {
+async function discardBody(context: ServerContext, request: Request): Promise<void> {
   await readText(context, request).catch(() => undefined); // the content is not used
 }

@@ -136,7 +136,7 @@ export interface OriginRules {
 }
 
 /** Whether a request is a CORS preflight: a browser sends it before a request to another origin. */
-export function isPreflight({ method, headers }: RequestHead): boolean {
+function isPreflight({ method, headers }: RequestHead): boolean {
   return method === 'OPTIONS' && headers.has('access-control-request-method');
 }
 

@@ -199,7 +199,7 @@ const expressions = {
 } as const satisfies Readonly<Record<string, readonly (readonly [RegExp, string])[]>>;
 
 /** The statements that create the store's tables. */
-export function schemaStatements(database: keyof typeof expressions, place: TablePlace): readonly string[] {
+function schemaStatements(database: keyof typeof expressions, place: TablePlace): readonly string[] {
   const toName = (name: string): string => {
     const table = tableNames.find((known) => known === name);
     return table === undefined ? name : qualifiedName(place, table);

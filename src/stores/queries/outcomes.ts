@@ -189,7 +189,7 @@ export function createAbandonedOutcomeQueries(database: Database): AbandonedOutc
 }
 
 /** The row of a new outcome, without `sequence`. The outcome can be claimed from `occurredAt` on. */
-export function toOutcomeRow(outcome: NewOutcome): Omit<Insertable<OutcomesTable>, 'sequence'> {
+function toOutcomeRow(outcome: NewOutcome): Omit<Insertable<OutcomesTable>, 'sequence'> {
   return {
     id: outcome.id,
     kind: outcome.kind,

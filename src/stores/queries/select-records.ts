@@ -254,7 +254,7 @@ export interface StoredParams extends Pick<
   readonly expires_at: number | null;
 }
 
-export function toCheckoutParams(params: StoredParams): CheckoutParams {
+function toCheckoutParams(params: StoredParams): CheckoutParams {
   const { amount, currency, description, reference, metadata, methods, amount_limits } = params;
   return {
     orderId: params.order_id,
