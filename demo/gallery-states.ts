@@ -75,6 +75,7 @@ const allStates = {
   },
   creating: { title: 'Creating', answer: checkoutWithoutInvoice, click: 'continue' },
   unknown: { title: 'Not known yet', answer: pendingWithoutInvoice },
+  'no-answer': { title: 'No answer for a minute', answer: pendingWithoutInvoice, twoMinutesLater: true },
   sbp: { title: 'SBP', answer: makePendingCheckout(sbp) },
   'sbp-page': { title: 'SBP and a page', answer: makePendingCheckout({ ...sbp, payment_url: links.payment_url }) },
   phone: {

@@ -17,6 +17,7 @@ const russian: Readonly<Record<StateName, string>> = {
   mismatch: 'Пришла другая сумма',
   creating: 'Создаётся счёт',
   unknown: 'Результат неизвестен',
+  'no-answer': 'Минуту нет ответа',
   sbp: 'СБП',
   'sbp-page': 'СБП и страница оплаты',
   phone: 'Оплата на телефоне',

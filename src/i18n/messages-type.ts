@@ -97,6 +97,8 @@ interface SecondFileMessages {
   readonly 'creating.slow-text': Message;
   /** After a minute without an answer. The payer may go back to the methods. */
   readonly 'creating.no-answer-text': Message;
+  /** In place of the two texts before, when the payer has seen an earlier invoice, which he may have paid. */
+  readonly 'creating.earlier-text': Message;
   /** For screen readers, until the checkout is loaded. */
   readonly 'loading.announcement': Message;
   /** The checkout does not exist, or not any more. */
@@ -122,6 +124,8 @@ interface SecondFileMessages {
   readonly 'refused.rate_limited': Message;
   /** Any other problem. */
   readonly 'refused.other': Message;
+  /** Any other problem, when the payer has seen an earlier invoice, which he may have paid. */
+  readonly 'refused.again': Message;
   /** Above the methods, while an earlier invoice can still be paid. */
   readonly 'dismissed.title': Message;
   readonly 'dismissed.text': Message;

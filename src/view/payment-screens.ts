@@ -20,6 +20,7 @@ import {
   lostScreen,
   noMethodsScreen,
   outcomeScreen,
+  creatingText,
   stuckScreen,
   unreachableScreen,
 } from './screens/outcome-screen.ts';
@@ -249,7 +250,7 @@ export class PaymentScreens implements ReactiveController {
             ${state.refreshing ? skeleton() : noMethodsScreen(this.#options.handlers, t)}`;
       case 'creating':
         if (state.stuck) return stuckScreen(state, on, t);
-        return state.inDoubt ? creatingScreen(t.m('creating.slow-title'), t.m('creating.slow-text')) : undefined;
+        return state.inDoubt ? creatingScreen(t.m('creating.slow-title'), creatingText(state, 'slow', t)) : undefined;
       case 'lost':
         return lostScreen(t);
       case 'waiting':

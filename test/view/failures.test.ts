@@ -1,13 +1,14 @@
 // Each kind of failed read has its own true text on each screen, and the merchant is told.
 import { assert } from '@open-wc/testing';
 import { render } from 'lit';
-import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
+import { checkoutWithoutInvoice, makeEndedCheckout, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { CheckoutError, type CheckoutErrorCode, type CheckoutTransport } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { createTranslator } from '../../src/i18n.ts';
 import { en } from '../../src/locales/en.ts';
-import { stuckScreen } from '../../src/view/screens/outcome-screen.ts';
+import { creatingText, stuckScreen } from '../../src/view/screens/outcome-screen.ts';
+import { refusalText } from '../../src/view/screens/second-file-additions.ts';
 import { rootOf, textOf, until } from './render-widget.ts';
 
 const shopLine = 'The shop isn’t responding. We keep checking.';
@@ -76,5 +77,37 @@ describe('a create request that has been in doubt for a minute', () => {
     place.querySelector('button')?.click();
     assert.equal(dismissed, 1);
     assert.equal(place.querySelector('a')?.href, checkout.return_urls.fail_url);
+  });
+});
+
+describe('a text that promises that no money was taken', () => {
+  const t = createTranslator('en', en);
+  const promise = /no money (?:is|was) taken/i;
+  const connection = { failures: 0, error: undefined };
+  const ended = makeEndedCheckout('expired');
+  /** The texts while a create has no answer, and after it was refused. */
+  const textsOf = (checkout: Checkout): readonly string[] => {
+    const state = { checkout, connection, status: 'creating', methodId: 'pm_sbp', inDoubt: true, stuck: true } as const;
+    return [
+      creatingText(state, 'slow', t),
+      creatingText(state, 'no-answer', t),
+      refusalText('try_again', { checkout }, t),
+    ];
+  };
+
+  it('is shown before the first invoice, and never after it, because the payer may have paid it', () => {
+    for (const text of textsOf(checkoutWithoutInvoice)) assert.match(text, promise);
+    for (const text of textsOf(ended)) {
+      assert.notMatch(text, promise);
+      assert.match(text, /pay again|Try again/);
+    }
+  });
+
+  it('is one of the texts that are tested here', () => {
+    const promising = Object.entries(en).filter(([, text]) => typeof text === 'string' && promise.test(text));
+    assert.deepEqual(
+      promising.map(([key]) => key),
+      ['creating.slow-text', 'creating.no-answer-text', 'refused.other'],
+    );
   });
 });

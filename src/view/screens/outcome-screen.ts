@@ -147,21 +147,28 @@ export function checkingScreen(
   );
 }
 
+/** What a payer has to know while his create request has no answer. He may have paid an earlier invoice. */
+export const creatingText = ({ checkout }: CreatingState, place: 'slow' | 'no-answer', { m }: Translator): string =>
+  m(`creating.${checkout.invoice ? 'earlier' : place}-text`);
+
 /** A create request that has been in doubt for long: the payer may choose another method, or go back to the shop. */
 export const stuckScreen = (
-  { checkout }: CreatingState,
+  state: CreatingState,
   on: Pick<Handlers, 'dismissInvoice'>,
-  { m }: Translator,
-): TemplateResult =>
-  messageScreen(
+  t: Translator,
+): TemplateResult => {
+  const { checkout } = state;
+  const { m } = t;
+  return messageScreen(
     html`<span class="mark">${spinner}</span>`,
     m('creating.slow-title'),
-    m('creating.no-answer-text'),
+    creatingText(state, 'no-answer', t),
     html`<div part="actions">
       ${button(m('waiting.other-method'), on.dismissInvoice)}
       ${checkout.return_urls.fail_url ? html`<a class="quiet" href=${checkout.return_urls.fail_url}>${m('return.link')}</a>` : nothing}
     </div>`,
   );
+};
 
 /** The question whether the money was sent, before a new invoice. */
 export const confirmScreen = (

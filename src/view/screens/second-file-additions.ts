@@ -22,9 +22,9 @@ const refusals = [
   'rate_limited',
 ] as const;
 
-/** Why the create request was refused, in the payer's language. */
-const refusalText = (code: string, { m }: Translator): string =>
-  m(`refused.${refusals.find((one) => one === code) ?? 'other'}`);
+/** Why the create request was refused, in the payer's language. He may have paid an earlier invoice. */
+export const refusalText = (code: string, { checkout }: Pick<ChoosingState, 'checkout'>, { m }: Translator): string =>
+  m(`refused.${refusals.find((one) => one === code) ?? (checkout.invoice ? 'again' : 'other')}`);
 
 /** The limits of the amount in words, without the currency of the first where the currency comes last. */
 function limitsText({ checkout }: ChoosingState, { m, brief }: Translator): string {
@@ -55,7 +55,7 @@ export function choosingAdditions(
   const { m } = t;
   return {
     notes: html`${
-      refusal ? html`<p part="error" class="note" tabindex="-1">${refusalText(refusal.code, t)}</p>` : nothing
+      refusal ? html`<p part="error" class="note" tabindex="-1">${refusalText(refusal.code, state, t)}</p>` : nothing
     }
     ${
       activeInvoice
