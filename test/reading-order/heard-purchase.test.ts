@@ -151,6 +151,7 @@ describe('a purchase by ear', { timeout: 300_000 }, () => {
     ['mismatch'],
     ['amount-empty', '.main'],
     ['unknown'],
+    ['no-answer'],
     ['qr', '[part=actions] button'],
     ['leaving'],
     ['copied'],
