@@ -88,7 +88,7 @@ export function waitingScreen(
   const links = hasQr
     ? html`<div class="qr">
         ${qrTemplate(props, t)}
-        <p class="muted">${m('qr.not-scanning')} <span>${appLink}${pageLink && html` · ${pageLink}`}</span></p>
+        <p class="muted">${m('qr.not-scanning')} <span>${appLink}${pageLink && html` ${pageLink}`}</span></p>
       </div>`
     : (appLink ?? pageLink) && html`<div part="actions">${appLink} ${pageLink}</div>`;
   const heading = hasQr

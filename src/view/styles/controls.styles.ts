@@ -59,7 +59,7 @@ export const controlStyles = css`
   }
 
   .link {
-    padding-inline: 0.25em;
+    padding-inline: 0.5em;
     border: 0;
     color: var(--_accent);
     text-decoration: underline;
