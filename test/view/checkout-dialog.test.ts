@@ -1,9 +1,10 @@
 import { assert } from '@open-wc/testing';
+import { executeServerCommand } from '@web/test-runner-commands';
 import { makeEndedCheckout } from '../../demo/gallery-checkouts.ts';
 import { openCheckout } from '../../src/dialog.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { rootOf, textOf, until } from './render-widget.ts';
+import { find, rootOf, textOf, until } from './render-widget.ts';
 
 /** The tag that the dialog shows. It is on the page, and not in the dialog's shadow tree. */
 const findWidget = (): PayInvoiceElement | null => document.querySelector('.pay-invoice-dialog > pay-invoice');
@@ -83,6 +84,26 @@ describe('openCheckout', () => {
     await outcome;
     assert.equal(document.activeElement, opener);
     opener.remove();
+  });
+
+  it('keeps what gets the focus below the button that stays at the top, on a screen of 320 × 256', async () => {
+    await executeServerCommand('viewport', { width: 320, height: 256 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport: new Backend(), signal });
+    const dialog = await waitForOpenDialog();
+    const widget = findWidget();
+    if (widget === null) throw new Error('no widget');
+    await until('the button', () => rootOf(widget).querySelector('.main'));
+    const radio = find(widget, 'input[type=radio]', HTMLInputElement);
+    dialog.scrollBy(0, radio.getBoundingClientRect().top - 5); // now the button covers it
+    radio.focus();
+    const closeButton = dialog.querySelector('button');
+    if (closeButton === null) throw new Error('no button');
+    assert.isAtLeast(radio.getBoundingClientRect().top, closeButton.getBoundingClientRect().bottom);
+    controller.abort();
+    await outcome;
+    await executeServerCommand('viewport', { width: 800, height: 600 });
   });
 
   it('shows the same invoice when the dialog is closed and opened a second time', async () => {

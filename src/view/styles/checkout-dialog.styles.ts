@@ -13,6 +13,7 @@ export const dialog = css`
     border: 0;
     background: none;
     overscroll-behavior: contain;
+    scroll-padding-block-start: 4rem; /* the button stays above what is scrolled */
   }
 
   dialog::backdrop {
