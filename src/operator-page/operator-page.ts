@@ -100,6 +100,7 @@ class OperatorPage extends LitElement {
       created_before: toTime(until, '24:00'),
     };
     this.#isFiltered = Object.values(this.#filters).some((value) => value !== '');
+    this.#undelivered = this.#checkouts = [];
     this.#load();
   };
 
@@ -121,15 +122,14 @@ class OperatorPage extends LitElement {
     const { name, path, body } = question;
     const fields = readForm(event);
     void this.#run(async (token) => {
-      const paths = path === undefined ? await this.#findUndelivered(token) : [path];
+      const paths = path === undefined ? await this.#pathsToRedeliver(token) : [path];
       for (const eachPath of paths) await callAdmin(token, eachPath, {}, { ...body, ...fields });
       // A delivery is sent within a second.
       if (name.startsWith('redeliver')) await new Promise((resolve) => setTimeout(resolve, 1200));
     }).then(() => (this.#problem === '' ? this.#load() : undefined));
   };
 
-  /** The paths that deliver again what the shop has not received. */
-  async #findUndelivered(token: string): Promise<readonly string[]> {
+  async #pathsToRedeliver(token: string): Promise<readonly string[]> {
     const outcomes: Outcome[] = [];
     for (const { id } of this.#undelivered)
       outcomes.push(...(await callAdmin<CheckoutDetails>(token, `checkouts/${id}`)).outcomes);
@@ -195,8 +195,8 @@ class OperatorPage extends LitElement {
         >
         <label>${t('from')}<input name="from" type="date" /></label>
         <label>${t('until')}<input name="until" type="date" /></label>
-        <button class="main">${t('find')}</button>
-        <button type="reset">${t('reset')}</button>
+        <button class="main" ?disabled=${this.#isBusy}>${t('find')}</button>
+        <button type="reset" ?disabled=${this.#isBusy}>${t('reset')}</button>
       </form>
       ${
         this.#undelivered.length === 0

@@ -144,7 +144,7 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
     await page.getByRole('button', { name: 'Deliver again' }).click();
     await answerYes(page, 'Deliver again');
     await page.getByText(/^delivered /).waitFor();
-    await page.getByText(/Operator: redeliver att_/).waitFor();
+    await page.getByText(/Operator: Deliver again att_/).waitFor();
     assert.deepEqual(await axeViolations(page), []);
     assert.deepEqual(errors, []);
     await page.context().close();
