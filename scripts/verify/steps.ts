@@ -70,6 +70,6 @@ export const remainingSteps: readonly Step[] = [
     programs: ['postgresql'],
   },
   { name: 'other versions of Node', command: 'tsx scripts/test-node-versions.ts' },
-  { name: '440 simulated hours', command: 'tsx scripts/simulate.ts --seeds 1001..1022 --hours 20 --no-shrink' },
+  { name: '1000 simulated hours', command: 'tsx scripts/simulate.ts --seeds 1001..1050 --hours 20 --no-shrink' },
   { name: "README's commands in a fresh clone", command: 'npm run test:readme', isExclusive: true },
 ];

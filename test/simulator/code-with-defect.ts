@@ -30,8 +30,10 @@ function replaceDecisions(defectIndex: number): Plugin {
         contents: [
           `export * from ${JSON.stringify(path)};`,
           `import { defects } from ${JSON.stringify(resolve('test/model/checkout-defects.ts'))};`,
-          `const { decisions } = defects[${defectIndex}];`,
-          ...(decisionsByModule[basename(path)] ?? []).map((name) => `export const ${name} = decisions.${name};`),
+          // The model's modules import some of these modules too, so a decision is looked up when it is called.
+          ...(decisionsByModule[basename(path)] ?? []).map(
+            (name) => `export const ${name} = (...args) => defects[${defectIndex}].decisions.${name}(...args);`,
+          ),
         ].join('\n'),
       }));
     },
