@@ -58,13 +58,12 @@ export function checkoutDetails(view: View): TemplateResult {
         [t('reference')]: checkout.reference ?? '–',
         [t('created')]: time(checkout.created_at),
         [t('paid')]: time(checkout.paid_at),
-        [t('closed')]: time(closedAt),
       },
     )}
     <h2>${t('invoices')}</h2>
-    ${invoices.length === 0 ? html`<p>${t('noInvoices')}</p>` : invoices.map((invoice) => invoiceCard(invoice, view))}
+    ${invoices.length === 0 ? html`<p>${t('noneYet')}</p>` : invoices.map((invoice) => invoiceCard(invoice, view))}
     <h2>${t('outcomes')}</h2>
-    ${outcomes.length === 0 ? html`<p>${t('noOutcomes')}</p>` : outcomes.map((outcome) => outcomeCard(outcome, view))}
+    ${outcomes.length === 0 ? html`<p>${t('noneYet')}</p>` : outcomes.map((outcome) => outcomeCard(outcome, view))}
     <h2>${t('history')}</h2>
     <ol class="card">
       ${historyOf(checkout, translator).map(
@@ -93,8 +92,8 @@ function invoiceCard(invoice: Invoice, view: View): TemplateResult {
       [t('attempt')]: invoice.external_id,
       [t('serviceSays')]: invoice.service_status ?? '–',
       [t('deadline')]: time(invoice.expires_at),
-      [t('lastCheck')]: time(invoice.checked_at, t('never')),
-      [t('nextCheck')]: time(invoice.next_check_at, t('onlyNow')),
+      [t('lastCheck')]: time(invoice.checked_at),
+      [t('nextCheck')]: time(invoice.next_check_at),
     },
   );
 }
@@ -104,6 +103,7 @@ function outcomeCard(outcome: Outcome, view: View): TemplateResult {
   const { delivered_at: deliveredAt, abandoned_at: abandonedAt, deliveries } = outcome;
   const state = deliveredAt !== null ? 'delivered' : abandonedAt !== null ? 'abandoned' : 'nextTry';
   const at = time(deliveredAt ?? abandonedAt ?? outcome.next_delivery_at);
+  const last = deliveries.at(-1);
   return card(
     html`<h3>${outcome.kind}</h3>
       <strong>${money(outcome.amount, view.checkout.currency)}</strong>
@@ -112,13 +112,14 @@ function outcomeCard(outcome: Outcome, view: View): TemplateResult {
     nothing,
     {
       id: outcome.id,
-      [t('tries')]: deliveries.map((delivery) => html`<div>${time(delivery.at)}: ${deliveryResult(delivery)}</div>`),
+      [t('tries')]: deliveries.length,
+      [t('lastTry')]: last === undefined ? '–' : `${time(last.at)}: ${deliveryResult(last, view.translator)}`,
     },
   );
 }
 
-const deliveryResult = ({ status, error }: Outcome['deliveries'][number]): string =>
-  error ?? (status === null ? 'OK' : `HTTP ${status}`);
+const deliveryResult = ({ status, error }: Outcome['deliveries'][number], { textOr }: Translator): string =>
+  textOr(error ?? (status === null ? 'OK' : `HTTP ${status}`));
 
 /** Everything that has happened to a checkout, oldest first. */
 function historyOf(checkout: CheckoutDetails, translator: Translator): readonly (readonly [string, string])[] {
@@ -137,7 +138,11 @@ function historyOf(checkout: CheckoutDetails, translator: Translator): readonly 
   }
   for (const { kind, deliveries, ...outcome } of checkout.outcomes) {
     add(outcome.occurred_at, `${t('told')} ${kind}: ${outcome.external_id}`);
-    for (const delivery of deliveries) add(delivery.at, `${t('delivery')} ${kind}: ${deliveryResult(delivery)}`);
+    // Of the hundreds of tries at a shop that is down: those after which the result is another, and the last one.
+    const results = deliveries.map((delivery) => deliveryResult(delivery, translator));
+    for (const [index, { at }] of deliveries.entries())
+      if (results[index] !== results[index - 1] || index + 1 === results.length)
+        add(at, `${t('delivery')} ${index + 1}, ${kind}: ${results[index] ?? ''}`);
     add(outcome.abandoned_at, `${t('delivery')} ${kind}: ${t('abandoned')}`);
   }
   for (const { at, action, target } of checkout.actions) add(at, `${t('person')}: ${textOr(action)} ${target ?? ''}`);

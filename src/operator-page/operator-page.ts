@@ -44,7 +44,7 @@ class OperatorPage extends LitElement {
       if (token === this.#token) sessionStorage.setItem(tokenKey, token);
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error));
-      if (name === 'unauthorized') this.#signOut();
+      if (name === 'unauthorized' || name === 'rate_limited') this.#signOut();
       const { text, textOr } = this.#translator;
       this.#problem = textOr(name, `${text('problem')}: ${name}. ${message}`);
     } finally {
@@ -140,8 +140,7 @@ class OperatorPage extends LitElement {
     document.documentElement.lang = this.#translator.language;
     document.title = this.#translator.text('title');
     const dialog = this.renderRoot.querySelector('dialog');
-    if (this.#question === undefined) dialog?.close();
-    else if (dialog?.open === false) dialog.showModal();
+    dialog?.[this.#question === undefined ? 'close' : 'showModal']();
   }
 
   protected override render(): TemplateResult {

@@ -67,9 +67,6 @@ export const styles = css`
     padding: 0.75rem 1rem;
     text-decoration: none;
   }
-  ul a:hover {
-    background: Canvas;
-  }
   li + li a {
     border-top: 1px solid var(--line);
   }

@@ -38,22 +38,21 @@ const texts = {
   closed: ['Closed', 'Закрыта'],
   byPayer: ['The payer types the amount', 'Сумму вводит плательщик'],
   invoices: ['Invoices', 'Счета'],
-  noInvoices: ['The payer has not asked for an invoice yet.', 'Плательщик ещё не запросил счёт.'],
   attempt: ['External id', 'Внешний номер'],
   method: ['Method', 'Способ'],
   serviceSays: ['The service says', 'Сервис сообщает'],
   deadline: ['Deadline', 'Срок'],
   lastCheck: ['Last fetch', 'Последний запрос'],
   nextCheck: ['Next fetch', 'Следующий запрос'],
-  never: ['never', 'не было'],
-  onlyNow: ['none planned', 'не запланирован'],
   needsDecision: ['A person has to decide about this payment.', 'Об этом платеже должен решить человек.'],
   outcomes: ['Outcomes for the shop', 'Исходы для магазина'],
-  noOutcomes: ['Nothing to tell yet.', 'Сообщать пока нечего.'],
+  noneYet: ['None yet.', 'Пока нет.'],
   delivered: ['delivered', 'доставлен'],
   nextTry: ['next try', 'следующая попытка'],
   abandoned: ['given up', 'доставка прекращена'],
-  tries: ['Deliveries', 'Доставки'],
+  tries: ['Tries', 'Попыток'],
+  lastTry: ['Last try', 'Последняя попытка'],
+  ECONNREFUSED: ['the shop’s server does not run (ECONNREFUSED)', 'сервер магазина не запущен (ECONNREFUSED)'],
   history: ['History', 'История'],
   asked: ['Invoice requested', 'Запрошен счёт'],
   told: ['Outcome', 'Исход'],
@@ -92,9 +91,9 @@ export function createTranslator(language: 'en-GB' | 'ru') {
     text,
     /** The text of a status or of an error's code, where there is one. */
     textOr: (name: string, otherwise = name): string => (isTextName(name) ? text(name) : otherwise),
-    /** @param time - RFC 3339, or null for the text `missing` */
-    time: (time: string | null, missing = '–'): string =>
-      time === null ? missing : new Date(time).toLocaleString(language, { dateStyle: 'short', timeStyle: 'medium' }),
+    /** @param time - RFC 3339, or null */
+    time: (time: string | null): string =>
+      time === null ? '–' : new Date(time).toLocaleString(language, { dateStyle: 'short', timeStyle: 'medium' }),
     /** @param amount - a decimal string, or null when the payer types it */
     money: (amount: string | null, currency: string | null): string => {
       if (amount === null || !isDecimal(amount)) return amount ?? text('byPayer');

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { acceptedEncoding, compressAs, quickQuality } from './compress.ts';
 import { pageHeaders } from './page-headers.ts';
 import type { App } from './problem.ts';
 
@@ -24,7 +25,7 @@ const page = `<!doctype html>
     <title>Checkouts</title>
     <script type="module" src="admin/operator-page.js"></script>
   </head>
-  <body><operator-page></operator-page></body>
+  <body><operator-page></operator-page><noscript>This page needs JavaScript.</noscript></body>
 </html>
 `;
 
@@ -34,7 +35,8 @@ const page = `<!doctype html>
  */
 export function addOperatorPage(app: App, scriptFile: string): void {
   app.get('/admin', (c) => c.html(page, 200, headers));
-  app.get('/admin/operator-page.js', async (c) =>
-    c.body(await readFile(scriptFile, 'utf8'), 200, { ...headers, 'content-type': 'text/javascript; charset=utf-8' }),
-  );
+  app.get('/admin/operator-page.js', async (c) => {
+    const { body, encoding } = await compressAs(acceptedEncoding(c.req.raw), await readFile(scriptFile), quickQuality);
+    return c.body(body, 200, { ...headers, ...encoding, 'content-type': 'text/javascript; charset=utf-8' });
+  });
 }

@@ -22,13 +22,18 @@ const amount = '1500.00';
 
 /** The documents to begin with, and what each is about. */
 const documents = {
-  'docs/standalone-server.md': {
-    en: 'This server: configuration, admin API, outcomes',
-    ru: 'Этот сервер: настройка, API, уведомления',
+  en: {
+    'docs/standalone-server.md': 'This server: configuration, admin API, outcomes',
+    'examples/README.md': 'Shops in PHP, Python and Go to copy',
+    'docs/sandbox.md': 'The sandbox and its faults',
+    'docs/going-live.md': 'Before real money',
   },
-  'examples/README.md': { en: 'Shops in PHP, Python and Go to copy', ru: 'Примеры магазинов на PHP, Python и Go' },
-  'docs/sandbox.md': { en: 'The sandbox and its faults', ru: 'Песочница и её неполадки' },
-  'docs/going-live.md': { en: 'Before real money', ru: 'Перед настоящими деньгами' },
+  ru: {
+    'docs/standalone-server.md': 'Этот сервер: настройка, API, уведомления (англ.)',
+    'examples/README.md': 'Примеры магазинов на PHP, Python и Go (англ.)',
+    'docs/sandbox.md': 'Песочница и её неполадки (англ.)',
+    'docs/ru/going-live.md': 'Перед настоящими деньгами',
+  },
 } as const;
 
 const texts = {
@@ -79,9 +84,9 @@ export function addTrialPage(app: App, options: TrialOptions): void {
     const command = `curl ${adminUrl}/admin/checkouts \\
   -H "Authorization: Bearer $ADMIN_TOKEN" \\
   -H "Content-Type: application/json" \\
-  -d '{ "order_id": "1001", "amount": "${amount}", "currency": "${currency}" }'`;
-    const links = Object.entries(documents).map(
-      ([path, names]) => html`<li><a class="link" href="/${path}">${names[language]}</a></li>`,
+  -d '{ "order_id": "1001", "reference": "1001", "amount": "${amount}", "currency": "${currency}" }'`;
+    const links = Object.entries(documents[language]).map(
+      ([path, name]) => html`<li><a class="link" href="/${path}">${name}</a></li>`,
     );
     const page = html`<!doctype html>
       <html lang="${language}">
@@ -147,7 +152,7 @@ export function addTrialPage(app: App, options: TrialOptions): void {
     return c.body(null, 303, { location: `${publicUrl}/pay/${capability}`, 'referrer-policy': 'no-referrer' });
   });
 
-  for (const path of Object.keys(documents)) {
+  for (const path of Object.values(documents).flatMap((names) => Object.keys(names))) {
     const file = join(packageFolder, path);
     if (existsSync(file))
       app.get(`/${path}`, (c) => c.body(readFileSync(file), 200, { 'content-type': 'text/plain; charset=utf-8' }));

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { z } from 'zod';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { startServer } from '../../src/standalone/start-server.ts';
@@ -138,7 +138,8 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
     await page.getByRole('link', { name: /1001/ }).click();
     await page.getByRole('heading', { name: 'Order 1001' }).waitFor();
     assert.ok(page.url().endsWith(`#${id}`));
-    await page.getByText('HTTP 500').first().waitFor();
+    assert.match((await page.locator('dt:text-is("Last try") + dd').textContent()) ?? '', /: HTTP 500$/);
+    assert.match((await page.locator('dt:text-is("Tries") + dd').textContent()) ?? '', /^[1-9]\d*$/);
     await page.getByText(/The service says PAID: inv_/).waitFor();
     receiverStatus = 204;
     await page.getByRole('button', { name: 'Deliver again' }).click();
@@ -197,8 +198,65 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
     await page.context().close();
   });
 
+  it('delivers all that the shop has not received after one question, and is readable in the dark', async () => {
+    receiverStatus = 500;
+    const orders = [await placeOrder('1004'), await placeOrder('1005')];
+    for (const { invoiceId } of orders) await setStatus(invoiceId, 'PAID');
+    const { page, errors } = await openPage({ colorScheme: 'dark' });
+    await signIn(page);
+    const refreshed = async (): Promise<Locator> => {
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      return page.getByRole('heading', { name: 'Outcomes that the shop has not received' });
+    };
+    await until('both deliveries have failed', async () => {
+      await (await refreshed()).waitFor();
+      const links = page.getByRole('list').first().getByRole('link', { name: /100[45]/ });
+      return (await links.count()) === orders.length;
+    });
+    assert.deepEqual(await axeViolations(page), []);
+    receiverStatus = 204;
+    await page.getByRole('button', { name: 'Deliver all again' }).click();
+    assert.deepEqual(await axeViolations(page), []);
+    await answerYes(page, 'Deliver all again');
+    await until('the shop has all', async () => (await (await refreshed()).count()) === 0);
+    for (const { id } of orders) {
+      await page.goto(`${server.url}/admin#${id}`);
+      await page.getByText(/Operator: Deliver again att_/).waitFor();
+    }
+    assert.deepEqual(errors, []);
+    await page.context().close();
+  });
+
+  it('finds checkouts by status and by date', async () => {
+    await placeOrder('1006');
+    const { page } = await openPage();
+    await signIn(page);
+    await page.getByLabel('Status').selectOption('pending');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('link', { name: /1006.*Waiting for payment/ }).waitFor();
+    assert.equal(await page.getByRole('link', { name: /Paid/ }).count(), 0);
+    await page.getByLabel('From').fill('2100-01-01');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('No checkout matches.').waitFor();
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByRole('link', { name: /1006/ }).waitFor();
+    await page.context().close();
+  });
+
   it('is refused to pages of other origins', async () => {
     const headers = { ...asAdmin, 'sec-fetch-site': 'cross-site' };
     assert.equal((await fetch(`${server.url}/admin/checkouts`, { headers })).status, 403);
+  });
+
+  it('says that wrong tokens are limited, and still takes the right one', async () => {
+    const { page } = await openPage();
+    await until('wrong tokens are limited', async () => {
+      await signIn(page, 'a-wrong-token-of-24-chars');
+      await page.getByLabel('Admin token').waitFor();
+      return page.getByText('Too many wrong tokens. Wait a minute.').isVisible();
+    });
+    await signIn(page);
+    await page.getByRole('heading', { name: 'Newest checkouts' }).waitFor();
+    await page.context().close();
   });
 });

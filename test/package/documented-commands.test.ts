@@ -45,6 +45,9 @@ const firstCommands: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** An address that a page says to open, of a program that it has started. The shop in Go has no page. */
+const openedAddress = /\bopen[^`.]* `http:\/\/127\.0\.0\.1:(\d+)([^`]*)`/gi;
+
 /** A command in a sentence, with its arguments. */
 const inSentence = /`(npx pay-invoice-server [^`…]+)`/g;
 
@@ -106,6 +109,9 @@ async function follow({ path, blocks, prose }: Document, machine: CleanMachine, 
     const [, ...ports] = programs.find(([pattern]) => pattern.test(command)) ?? [];
     if (ports.length > 0) {
       await start(shell, ports);
+      const opened = [...prose.matchAll(openedAddress)].filter(([, port = '']) => ports.includes(port));
+      for (const [address, port = '', path = ''] of command.includes('go run') ? [] : opened)
+        assert.equal((await fetch(`http://127.0.0.1:${actualPorts.get(port) ?? ''}${path}`)).status, 200, address);
       return;
     }
     if (command.startsWith('npx pay-invoice-server check')) await askForDecision();
@@ -120,7 +126,8 @@ async function follow({ path, blocks, prose }: Document, machine: CleanMachine, 
     }
   };
 
-  const files = blocks.flatMap(({ file, code }) => (file === undefined ? [] : [[file, code] as const]));
+  const withPorts = (code: string): string => code.replaceAll(/\b80(?:00|80|81)\b/g, (port) => actualPorts.get(port) ?? port);
+  const files = blocks.flatMap(({ file, code }) => (file === undefined ? [] : [[file, withPorts(code)] as const]));
   await machine.write(Object.fromEntries(files));
   const shellBlocks = blocks.filter(({ language }) => language === 'sh');
   const commands = [

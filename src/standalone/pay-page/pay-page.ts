@@ -9,7 +9,7 @@ import { completeTranslator, createFirstFileTranslator, loadMessages, pickLangua
 import type { Translator } from '../../i18n.ts';
 import type { CheckoutServer } from '../../server.ts';
 import { drawQr } from '../../view/qr/draw-qr.ts';
-import { acceptedEncoding, compressAs } from '../compress.ts';
+import { acceptedEncoding, compressAs, quickQuality } from '../compress.ts';
 import { pageHeaders, styleSource } from '../page-headers.ts';
 import { accentPattern, createAccent } from './accent.ts';
 import { pageStyle } from './page-style.ts';
@@ -42,9 +42,6 @@ const pathPattern = /\/pay\/(chk_[\w-]{22,100})(\/qr\.svg)?$/;
 const maxFormBytes = 4096;
 const formTimeoutMs = 10_000;
 
-/** The quality of brotli for a page: 1 ms of a processor where the highest takes 30 ms and saves a tenth of the bytes. */
-const pageQuality = 5;
-
 /** A page of the shop's own for each checkout: without script, with the widget where there is a script. */
 export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }: PayPageOptions): PayPage {
   if (accent !== undefined && !accentPattern.test(accent))
@@ -58,7 +55,7 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
 
   const respond = async (request: Request, page: unknown, status: number, more = {}): Promise<Response> => {
     const text = String(await page).replace(/\s*\n\s*/g, '\n');
-    const { body, encoding } = await compressAs(acceptedEncoding(request), Buffer.from(text), pageQuality);
+    const { body, encoding } = await compressAs(acceptedEncoding(request), Buffer.from(text), quickQuality);
     return new Response(request.method === 'HEAD' ? null : body, {
       status,
       headers: { ...headers, ...encoding, ...more },
