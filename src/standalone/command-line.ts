@@ -108,10 +108,10 @@ function startupLines(environment: ServerEnvironment, server: RunningServer): re
       : `Sandbox          ${sandbox} (a trial: no money moves; open ${url} to make a test payment)`,
     `Database         ${describeStore(environment)}`,
     ...(metrics === null ? [] : [`Metrics          ${metrics}/metrics`]),
-    ...(admin === null ? [] : [`Admin API        ${admin}/admin`]),
+    `Operator's page  ${admin ?? url}/admin`,
     ...(generatedToken === null
       ? []
-      : [`Admin token      ${generatedToken} (until it ends; set ADMIN_TOKEN to choose one)`]),
+      : [`Admin token      ${generatedToken} (for this run; set ADMIN_TOKEN to choose one)`]),
     receiver === undefined
       ? `Outcomes         ${isFeedRead ? 'are read from the feed (OUTCOME_FEED=1)' : 'are not sent: OUTCOME_URL is not set'}`
       : `Outcomes         ${new URL(receiver.url).origin}`,
