@@ -11,6 +11,7 @@ export const styles = css`
     font: 0.9375rem/1.5 system-ui;
     font-variant-numeric: tabular-nums;
     overflow-wrap: anywhere;
+    background: Canvas;
   }
   .row {
     display: flex;
@@ -37,7 +38,7 @@ export const styles = css`
     margin: 1rem 0 0.5rem;
   }
   .start {
-    flex: 1 0 16rem;
+    flex: 1 0 20rem;
   }
   .end {
     text-align: end;

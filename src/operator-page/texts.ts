@@ -48,7 +48,7 @@ const texts = {
   outcomes: ['Outcomes for the shop', 'Исходы для магазина'],
   noneYet: ['None yet.', 'Пока нет.'],
   delivered: ['delivered', 'доставлен'],
-  nextTry: ['next try', 'следующая попытка'],
+  nextTry: ['not received, next try', 'не доставлен, следующая попытка'],
   abandoned: ['given up', 'доставка прекращена'],
   tries: ['Tries', 'Попыток'],
   lastTry: ['Last try', 'Последняя попытка'],
@@ -83,7 +83,7 @@ const isDecimal = (text: string): text is `${number}` => /^\d+(?:\.\d+)?$/.test(
 
 export type Translator = ReturnType<typeof createTranslator>;
 
-/** Texts, times and amounts in one language, and in the time zone of the operator. */
+/** Texts, times (RFC 3339) and amounts in one language, and in the time zone of the operator. */
 export function createTranslator(language: 'en-GB' | 'ru') {
   const text = (name: TextName): string => texts[name][language === 'ru' ? 1 : 0];
   return {
@@ -91,7 +91,6 @@ export function createTranslator(language: 'en-GB' | 'ru') {
     text,
     /** The text of a status or of an error's code, where there is one. */
     textOr: (name: string, otherwise = name): string => (isTextName(name) ? text(name) : otherwise),
-    /** @param time - RFC 3339, or null */
     time: (time: string | null): string =>
       time === null ? '–' : new Date(time).toLocaleString(language, { dateStyle: 'short', timeStyle: 'medium' }),
     /** @param amount - a decimal string, or null when the payer types it */

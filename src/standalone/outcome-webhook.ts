@@ -1,22 +1,22 @@
 import { createHmac } from 'node:crypto';
-import type { CheckoutServerOptions, Log, Outcome } from '../server.ts';
+import type { CheckoutServerOptions, Outcome } from '../server.ts';
 import { toSnakeCase } from './snake-case-json.ts';
 import type { OutcomeReceiver } from './environment/server-environment.ts';
 
-/** The receiver of outcomes did not answer with 2xx. */
-class OutcomeRefusedError extends Error {
+/** The shop has not received an outcome. The message says why; a stack in the log of each try would say nothing more. */
+export class OutcomeRefusedError extends Error {
   override readonly name = 'OutcomeRefusedError';
   readonly status: number | undefined;
 
-  constructor(message: string, status?: number, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, status?: number) {
+    super(message);
     this.status = status;
+    delete this.stack;
   }
 }
 
 interface SenderOptions {
   readonly receiver: OutcomeReceiver;
-  readonly log: Log;
   readonly fetch?: typeof globalThis.fetch;
   /** The time in milliseconds since 1970. */
   readonly now?: () => number;
@@ -27,11 +27,10 @@ interface SenderOptions {
  * cannot be reached or does not answer with 2xx. Redirects are not followed, because the receiver's address is configured.
  */
 export function createOutcomeSender(options: SenderOptions): CheckoutServerOptions['onOutcome'] {
-  const { receiver, log, fetch: fetchFunction = globalThis.fetch, now = Date.now } = options;
+  const { receiver, fetch: fetchFunction = globalThis.fetch, now = Date.now } = options;
   return async (outcome, { signal }) => {
-    const { id, kind } = outcome;
     const body = JSON.stringify(toWebhookBody(outcome));
-    const headers = { 'content-type': 'application/json', ...createSignedHeaders(receiver.keys, id, body, now()) };
+    const headers = { 'content-type': 'application/json', ...createSignedHeaders(receiver.keys, outcome.id, body, now()) };
     try {
       const response = await fetchFunction(receiver.url, { method: 'POST', headers, body, signal, redirect: 'manual' });
       await response.body?.cancel();
@@ -39,10 +38,8 @@ export function createOutcomeSender(options: SenderOptions): CheckoutServerOptio
       if (ok) return { status };
       throw new OutcomeRefusedError(`HTTP ${status}`, status);
     } catch (error) {
-      const reason = describeFailure(error, signal);
-      log('warn', 'outcome_receiver_failed', { kind, outcome: id, reason });
       if (error instanceof OutcomeRefusedError) throw error;
-      throw new OutcomeRefusedError(reason, undefined, { cause: error });
+      throw new OutcomeRefusedError(describeFailure(error, signal));
     }
   };
 }

@@ -13,7 +13,7 @@ import {
 import { closeServer, createDrain, createHttpServer, listen } from './http-server.ts';
 import { createLog } from './log.ts';
 import { openStore } from './open-store.ts';
-import { createOutcomeSender } from './outcome-webhook.ts';
+import { createOutcomeSender, OutcomeRefusedError } from './outcome-webhook.ts';
 import { createPayPage } from './pay-page/pay-page.ts';
 import { isCanonicalTarget, problem } from './problem.ts';
 import { createAdminApp, createMetricsApp, createWebApp, measureProcess, type HandleRequest } from './routes.ts';
@@ -92,7 +92,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
       store,
       endpoint,
       mode: environment.mode,
-      onOutcome: createOutcomeHandler(environment, log),
+      onOutcome: createOutcomeHandler(environment),
       metrics,
       log,
     });
@@ -140,24 +140,20 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
   }
 }
 
-/** An outcome has no receiver. It stays undelivered, and is sent when `OUTCOME_URL` is set. */
-class NoReceiverError extends Error {
-  override readonly name = 'NoReceiverError';
-}
-
 /**
  * Creates the handler that sends outcomes to the receiver. Without a receiver, outcomes of a trial count as delivered, and so do
  * those that the shop reads from the feed. Others of a service do not: they are about money, and nobody has received them.
  */
-export function createOutcomeHandler(
-  { receiver, serviceUrl, isFeedRead }: Pick<ServerEnvironment, 'receiver' | 'serviceUrl' | 'isFeedRead'>,
-  log: Log,
-): CheckoutServerOptions['onOutcome'] {
-  if (receiver !== undefined) return createOutcomeSender({ receiver, log });
+export function createOutcomeHandler({
+  receiver,
+  serviceUrl,
+  isFeedRead,
+}: Pick<ServerEnvironment, 'receiver' | 'serviceUrl' | 'isFeedRead'>): CheckoutServerOptions['onOutcome'] {
+  if (receiver !== undefined) return createOutcomeSender({ receiver });
   return () =>
     serviceUrl === undefined || isFeedRead
       ? Promise.resolve()
-      : Promise.reject(new NoReceiverError('OUTCOME_URL is not set'));
+      : Promise.reject(new OutcomeRefusedError('OUTCOME_URL is not set'));
 }
 
 type ProxyOptions = Pick<ServerEnvironment, 'trustedProxies'>;

@@ -25,13 +25,13 @@ const documents = {
   en: {
     'docs/standalone-server.md': 'This server: configuration, admin API, outcomes',
     'examples/README.md': 'Shops in PHP, Python and Go to copy',
-    'docs/sandbox.md': 'The sandbox and its faults',
+    'docs/sandbox.md': 'The sandbox, and how it fails on demand',
     'docs/going-live.md': 'Before real money',
   },
   ru: {
     'docs/standalone-server.md': 'Этот сервер: настройка, API, уведомления (англ.)',
     'examples/README.md': 'Примеры магазинов на PHP, Python и Go (англ.)',
-    'docs/sandbox.md': 'Песочница и её неполадки (англ.)',
+    'docs/sandbox.md': 'Песочница и неполадки по заказу (англ.)',
     'docs/ru/going-live.md': 'Перед настоящими деньгами',
   },
 } as const;
@@ -42,11 +42,12 @@ const texts = {
     text: 'The checkout server runs, with a sandbox of the invoice service beside it.',
     pay: 'Make a test payment',
     payText: 'Creates a checkout and opens its page. Pay in the sandbox’s bank, and see the page follow.',
-    api: 'The same from your shop',
     operator: 'The operator’s page',
-    apiText: 'The admin token is in the terminal in which the server was started.',
-    sandbox: 'The sandbox',
-    read: 'To read',
+    operatorText: 'Finds that order and all that happened to it. Sign in with the admin token: the terminal shows it.',
+    api: 'The same from your shop',
+    apiText: 'The answer has the address of the page as “url”.',
+    sandbox: 'The sandbox’s own page: its invoices and their bank',
+    read: 'More',
     description: 'Test order',
   },
   ru: {
@@ -54,16 +55,17 @@ const texts = {
     text: 'Сервер оплаты работает, рядом запущена песочница сервиса счетов.',
     pay: 'Создать тестовый платёж',
     payText: 'Откроется страница оплаты. Оплатите в банке песочницы: страница обновится сама.',
-    api: 'То же из вашего магазина',
     operator: 'Страница оператора',
-    apiText: 'Токен напечатан в терминале, в котором запущен сервер.',
-    sandbox: 'Песочница',
-    read: 'Почитать',
+    operatorText: 'Находит этот заказ и всё, что с ним было. Войдите с токеном администратора: он напечатан в терминале.',
+    api: 'То же из вашего магазина',
+    apiText: 'Адрес страницы — в ответе, в поле «url».',
+    sandbox: 'Страница самой песочницы: её счета и банк',
+    read: 'Ещё',
     description: 'Тестовый заказ',
   },
 } as const;
 
-const style = `${pageStyle()}h3{margin-bottom:.375em;font-size:1em;font-weight:600}pre{overflow:auto;margin-bottom:.5em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace}ul{padding:0;list-style:none}.link{font-weight:400;text-align:start}`;
+const style = `${pageStyle()}body{max-width:44rem}h1{font-size:1.5em;letter-spacing:0}h3{margin-bottom:.25em;font-size:1em;font-weight:600}pre{margin-bottom:.25em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace;white-space:pre-wrap}ul{padding:0;list-style:none}.link{margin-inline-start:-.25em;text-align:start}.head{min-height:0;padding-block:1.5rem}`;
 const headers = pageHeaders([
   "default-src 'none'",
   `style-src ${styleSource(style)}`,
@@ -84,7 +86,8 @@ export function addTrialPage(app: App, options: TrialOptions): void {
     const command = `curl ${adminUrl}/admin/checkouts \\
   -H "Authorization: Bearer $ADMIN_TOKEN" \\
   -H "Content-Type: application/json" \\
-  -d '{ "order_id": "1001", "reference": "1001", "amount": "${amount}", "currency": "${currency}" }'`;
+  -d '{ "order_id": "1001", "reference": "1001",
+        "amount": "${amount}", "currency": "${currency}" }'`;
     const links = Object.entries(documents[language]).map(
       ([path, name]) => html`<li><a class="link" href="/${path}">${name}</a></li>`,
     );
@@ -98,9 +101,9 @@ export function addTrialPage(app: App, options: TrialOptions): void {
           ${raw(`<style>${style}</style>`)}
         </head>
         <body>
-          <main class="card">
+          <main class="card one">
             <div class="head">
-              <h2>${t.title}</h2>
+              <h1>${t.title}</h1>
               <p class="order">${t.text}</p>
             </div>
             <div class="screen">
@@ -108,6 +111,10 @@ export function addTrialPage(app: App, options: TrialOptions): void {
                 <button class="main">${t.pay}</button>
                 <p class="muted">${t.payText}</p>
               </form>
+              <div>
+                <h3><a class="link" href="${adminUrl}/admin">${t.operator}</a></h3>
+                <p class="muted">${t.operatorText}</p>
+              </div>
               <div>
                 <h3>${t.api}</h3>
                 <pre>${command}</pre>
@@ -117,12 +124,9 @@ export function addTrialPage(app: App, options: TrialOptions): void {
                 <h3>${t.read}</h3>
                 <ul>
                   ${links}
+                  <li><a class="link" href="${sandboxUrl}">${t.sandbox}</a></li>
                 </ul>
               </div>
-              <p>
-                <a class="link" href="${adminUrl}/admin">${t.operator}</a>
-                <a class="link" href="${sandboxUrl}">${t.sandbox}</a>
-              </p>
             </div>
           </main>
         </body>

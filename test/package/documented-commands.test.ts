@@ -109,7 +109,7 @@ async function follow({ path, blocks, prose }: Document, machine: CleanMachine, 
     const [, ...ports] = programs.find(([pattern]) => pattern.test(command)) ?? [];
     if (ports.length > 0) {
       await start(shell, ports);
-      const opened = [...prose.matchAll(openedAddress)].filter(([, port = '']) => ports.includes(port));
+      const opened = [...prose.matchAll(openedAddress)].filter(([, port]) => ports.some((one) => one === port));
       for (const [address, port = '', path = ''] of command.includes('go run') ? [] : opened)
         assert.equal((await fetch(`http://127.0.0.1:${actualPorts.get(port) ?? ''}${path}`)).status, 200, address);
       return;

@@ -48,7 +48,7 @@ test("the body of an outcome webhook equals that of the example receivers' test 
   assert.equal(body, JSON.stringify(toWebhookBody(vectorOutcome)));
 });
 
-/** Starts a receiver. Resolves with the requests that it gets, the log, and a function that sends the outcome. */
+/** Starts a receiver. Resolves with the requests that it gets, and a function that sends the outcome. */
 async function startReceiver(t: TestContext, respond: RequestListener) {
   const requests: { headers: NodeJS.Dict<string | string[]>; body: string }[] = [];
   const server = createServer((request, response) => {
@@ -61,17 +61,12 @@ async function startReceiver(t: TestContext, respond: RequestListener) {
   });
   const { endpoint, close } = await listen(server, '/outcomes');
   t.after(close);
-  const lines: object[] = [];
-  const send = createOutcomeSender({
-    receiver: { url: endpoint, keys },
-    log: (level, event, facts) => lines.push({ level, event, ...facts }),
-    now: () => now,
-  });
-  return { requests, lines, send: (signal = new AbortController().signal) => send(outcome, { signal }) };
+  const send = createOutcomeSender({ receiver: { url: endpoint, keys }, now: () => now });
+  return { requests, send: (signal = new AbortController().signal) => send(outcome, { signal }) };
 }
 
 test('an outcome is sent in one request, in snake_case, with a signature by each secret', async (t) => {
-  const { requests, lines, send } = await startReceiver(t, (_, response) => response.writeHead(204).end());
+  const { requests, send } = await startReceiver(t, (_, response) => response.writeHead(204).end());
   await send();
   const [{ headers, body } = assert.fail(), ...otherRequests] = requests;
   assert.equal(otherRequests.length, 0);
@@ -97,34 +92,32 @@ test('an outcome is sent in one request, in snake_case, with a signature by each
   assert.equal(headers['webhook-timestamp'], String(Math.floor(now / 1000)));
   assert.equal(headers['webhook-signature'], createSignedHeaders(keys, outcome.id, body, now)['webhook-signature']);
   assert.equal(createSignedHeaders(keys, '', '', 0)['webhook-signature'].split(' ').length, 2);
-  assert.deepEqual(lines, []);
 });
 
 for (const status of [300, 301, 302, 307, 400, 401, 404, 410, 422, 429, 500, 503])
   test(`sending an outcome rejects when the receiver answers ${status}, and follows no redirect`, async (t) => {
-    const { requests, lines, send } = await startReceiver(t, (_, response) =>
+    const { requests, send } = await startReceiver(t, (_, response) =>
       response.writeHead(status, { location: '/elsewhere' }).end('no'),
     );
-    await assert.rejects(send());
+    await assert.rejects(send(), { message: `HTTP ${status}`, status });
     assert.equal(requests.length, 1);
-    const line = { level: 'warn', event: 'outcome_receiver_failed', kind: 'paid', outcome: outcome.id };
-    assert.deepEqual(lines, [{ ...line, reason: `HTTP ${status}` }]);
   });
 
 test('sending an outcome rejects when the signal aborts before the receiver answers', async (t) => {
   const controller = new AbortController();
-  const { lines, send } = await startReceiver(t, () => controller.abort());
-  await assert.rejects(send(controller.signal));
-  assert.equal(Object.entries(lines[0] ?? {}).at(-1)?.[1], 'timeout');
+  const { send } = await startReceiver(t, () => controller.abort());
+  await assert.rejects(send(controller.signal), { message: 'timeout' });
 });
 
 test('sending an outcome rejects when no server listens at the URL of the receiver', async () => {
   const { endpoint, close } = await listen(createServer(), '');
   await close();
-  const reasons: unknown[] = [];
-  const log = (_level: string, _event: string, facts: object): void =>
-    void reasons.push(Object.entries(facts).at(-1)?.[1]);
-  const send = createOutcomeSender({ receiver: { url: endpoint, keys }, log });
-  await assert.rejects(async () => send(outcome, { signal: new AbortController().signal }));
-  assert.deepEqual(reasons, ['ECONNREFUSED']);
+  const send = createOutcomeSender({ receiver: { url: endpoint, keys } });
+  await assert.rejects(
+    async () => send(outcome, { signal: new AbortController().signal }),
+    ({ message, stack, cause }: Error) => {
+      assert.deepEqual([message, stack, cause], ['ECONNREFUSED', undefined, undefined], 'the log has one short line');
+      return true;
+    },
+  );
 });

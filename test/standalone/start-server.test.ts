@@ -126,7 +126,7 @@ test('without a receiver outcomes of a trial and those of the feed count as deli
   };
   const { signal } = new AbortController();
   const deliver = async (serviceUrl: string | undefined, isFeedRead = false): Promise<unknown> =>
-    createOutcomeHandler({ receiver: undefined, serviceUrl, isFeedRead }, () => undefined)(outcome, { signal });
+    createOutcomeHandler({ receiver: undefined, serviceUrl, isFeedRead })(outcome, { signal });
   await deliver('https://pay.example', true);
   await deliver(undefined);
   await assert.rejects(deliver('https://pay.example'), { message: 'OUTCOME_URL is not set' });

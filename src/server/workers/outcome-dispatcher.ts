@@ -82,7 +82,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
 
   const deliver = async (outcome: Outcome): Promise<void> => {
     const { id, kind, orderId, sequence } = outcome;
-    const fields = { kind, order_id: orderId, sequence, checkout: outcome.checkoutId };
+    const fields = { kind, outcome: id, order_id: orderId, sequence, checkout: outcome.checkoutId };
     const result = await callHandler(outcome);
     instrumentation.countDelivery(kind, result.kind);
     const delivery = toDelivery(result, time.now());
@@ -99,7 +99,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
           failures: count,
           ...shopErrorFields(result.error),
         });
-        if (isAbandoned) log('error', 'outcome_abandoned', { ...fields, outcome: id });
+        if (isAbandoned) log('error', 'outcome_abandoned', fields);
       }
     } catch (error) {
       // The lease of the outcome ends, and the outcome is delivered again.

@@ -60,7 +60,7 @@ describe('the payer’s bank', () => {
     { language: 'en', pay: 'Pay ₽1,500.00', refuse: 'Refuse' },
   ])
     it(`has plain buttons in ${language}: ${pay}, ${refuse}`, async () => {
-      const { service, path } = await createPage();
+      const { service, path } = await createPage({ payment_method_id: 'pm_card' });
       const { text, headers } = await service.send('GET', path, undefined, { 'accept-language': language });
       const buttons = [...text.matchAll(/<button[^>]*name="action" value="(\w+)"[^>]*>\s*([^<]*?)\s*<\/button>/g)];
       assert.deepEqual(
@@ -71,6 +71,7 @@ describe('the payer’s bank', () => {
         ],
       );
       assert.match(text, new RegExp(`<html lang="${language}"`));
+      assert.match(text, language === 'ru' ? /Получатель [ПТ]\./ : /(?:Test|Sandbox) Recipient/);
       assert.doesNotMatch(text, /<script|style=/);
       assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/);
     });

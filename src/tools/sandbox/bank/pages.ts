@@ -3,6 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import { z } from 'zod';
 import { formatTimestamp } from '../../../service-api.ts';
 import type { Invoice } from '../invoices/invoice.ts';
+import { englishNames } from '../service/english-names.ts';
 import {
   formatDateTime,
   formatMoney,
@@ -41,7 +42,7 @@ export function invoicePage(invoice: Invoice, now: number, path: string, languag
           ${stage === 'other' ? row(t.status, String(invoice.status)) : ''}
         </dl>
       </section>
-      ${requisitesHtml(invoice, t)}
+      ${requisitesHtml(invoice, language)}
     </div>
   `;
   return layout({ title: `${title} · ${amount}`, path, language, main });
@@ -109,13 +110,16 @@ function methodOf(invoice: Invoice, t: Texts): string | undefined {
   return method === undefined ? undefined : t[method];
 }
 
-function requisitesHtml({ sbp, card, bank_transfer, bank }: Invoice, t: Texts): Html | '' {
+function requisitesHtml({ sbp, card, bank_transfer, bank }: Invoice, language: Language): Html | '' {
+  const t = texts[language];
+  const nameRow = (label: string, name: string | undefined): Html | '' =>
+    row(label, (language === 'en' ? englishNames.get(name) : undefined) ?? name);
   const recipient = sbp ?? card ?? bank_transfer;
   if (recipient === undefined) return '';
   return html`<section>
     <h2>${t.requisites}</h2>
     <dl>
-      ${row(t.holder_name, recipient.holder_name)} ${row(t.recipientBank, bank?.name)}
+      ${nameRow(t.holder_name, recipient.holder_name)} ${nameRow(t.recipientBank, bank?.name)}
       ${row(t.phone, sbp && formatPhone(sbp.phone))}
       ${row(t.card_number, card?.card_number.replace(/(\d{4})(?=\d)/g, '$1 '))} ${row(t.bik, bank_transfer?.bik)}
       ${row(t.account, recipient.account)}

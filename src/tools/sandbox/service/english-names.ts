@@ -1,5 +1,5 @@
 /** English names for a demonstration in English. An invoice service has one name for each bank and each method. */
-const englishNames: ReadonlyMap<unknown, string> = new Map([
+export const englishNames: ReadonlyMap<unknown, string> = new Map([
   ['Сбербанк', 'Sberbank'],
   ['Т-Банк', 'T-Bank'],
   ['Альфа-Банк', 'Alfa-Bank'],
