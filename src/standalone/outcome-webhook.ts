@@ -30,7 +30,10 @@ export function createOutcomeSender(options: SenderOptions): CheckoutServerOptio
   const { receiver, fetch: fetchFunction = globalThis.fetch, now = Date.now } = options;
   return async (outcome, { signal }) => {
     const body = JSON.stringify(toWebhookBody(outcome));
-    const headers = { 'content-type': 'application/json', ...createSignedHeaders(receiver.keys, outcome.id, body, now()) };
+    const headers = {
+      'content-type': 'application/json',
+      ...createSignedHeaders(receiver.keys, outcome.id, body, now()),
+    };
     try {
       const response = await fetchFunction(receiver.url, { method: 'POST', headers, body, signal, redirect: 'manual' });
       await response.body?.cancel();

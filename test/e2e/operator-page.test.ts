@@ -210,7 +210,10 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
     };
     await until('both deliveries have failed', async () => {
       await (await refreshed()).waitFor();
-      const links = page.getByRole('list').first().getByRole('link', { name: /100[45]/ });
+      const links = page
+        .getByRole('list')
+        .first()
+        .getByRole('link', { name: /100[45]/ });
       return (await links.count()) === orders.length;
     });
     assert.deepEqual(await axeViolations(page), []);

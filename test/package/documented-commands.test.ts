@@ -126,7 +126,8 @@ async function follow({ path, blocks, prose }: Document, machine: CleanMachine, 
     }
   };
 
-  const withPorts = (code: string): string => code.replaceAll(/\b80(?:00|80|81)\b/g, (port) => actualPorts.get(port) ?? port);
+  const withPorts = (code: string): string =>
+    code.replaceAll(/\b80(?:00|80|81)\b/g, (port) => actualPorts.get(port) ?? port);
   const files = blocks.flatMap(({ file, code }) => (file === undefined ? [] : [[file, withPorts(code)] as const]));
   await machine.write(Object.fromEntries(files));
   const shellBlocks = blocks.filter(({ language }) => language === 'sh');
