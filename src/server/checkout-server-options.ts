@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { CheckoutOptionsError } from '../base/options-error.ts';
 import { describeProblems, strictObject, wholeNumber } from './domain/strict-object.ts';
 import { loopbackHost } from '../base/loopback.ts';
+import { createTimeoutMs } from './commands/call-create-invoice.ts';
 
 /** The options of `createCheckoutServer`. */
 export interface CheckoutServerOptions {
@@ -27,21 +28,17 @@ export interface CheckoutServerOptions {
    */
   readonly currencies?: readonly string[];
   /**
-   * Called at least once for every outcome, in order for each checkout. A call that rejects, or that has not settled after
-   * `timing.deliverMs`, is repeated later. A number `status` of the result or the error is stored as the HTTP status of the delivery. `signal` aborts after `timing.deliverMs`, and when the server stops.
+   * Called at least once for every outcome, in order for each checkout. A call that rejects, or that has not settled after 10 s,
+   * is repeated later. A number `status` of the result or the error is stored as the HTTP status of the delivery. `signal`
+   * aborts after these 10 s, and when the server stops.
    */
   readonly onOutcome: (outcome: Outcome, context: { readonly signal: AbortSignal }) => Promise<unknown>;
   /** Origins other than the endpoint's own whose pages may use the checkout. */
   readonly allowedOrigins?: readonly string[];
   /** What the service's status words mean. A list that is omitted has its default. A word may be in one list only. */
   readonly statuses?: Partial<StatusLists>;
-  /** Whether CreateInvoice requests a QR code, and how (invoice-service.md §4.1); null requests none. */
-  readonly qr?: QrOptions | null;
-  /**
-   * The types of payment methods (invoice-service.md §2.3) for which a QR code is requested; by default `SBP`. Types are
-   * compared without regard to case.
-   */
-  readonly qrMethodTypes?: readonly string[];
+  /** Whether CreateInvoice requests a QR code, and how (invoice-service.md §4.1); false requests none. */
+  readonly qr?: QrOptions | false;
   readonly timing?: Partial<Timing>;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
@@ -54,6 +51,11 @@ export interface CheckoutServerOptions {
 
 /** How a QR code is requested. */
 export interface QrOptions {
+  /**
+   * The types of payment methods (invoice-service.md §2.3) for which a QR code is requested; by default `SBP`. Types are
+   * compared without regard to case.
+   */
+  readonly methods?: readonly string[];
   /** How long the service may take to generate the QR code, in milliseconds; by default 4000. */
   readonly timeoutMs?: number;
 }
@@ -69,13 +71,11 @@ const durationOrInfinity = (defaultMs: number) =>
       'must be a whole number of milliseconds from 0, or Infinity',
     )
     .default(defaultMs);
-const count = (defaultCount: number) => wholeNumber('', 1).default(defaultCount);
 
 /** Pairs of durations of which the first may not be shorter than the second. */
 const notShorterPairs = [
   ['slowMs', 'fastMs'],
   ['slowestMs', 'slowMs'],
-  ['missingGraceMs', 'graceMs'],
   ['optionsStaleMs', 'optionsFreshMs'],
 ] as const;
 
@@ -83,19 +83,14 @@ const timingShape = {
   fastMs: duration(defaultTiming.fastMs),
   slowMs: duration(defaultTiming.slowMs),
   slowestMs: duration(defaultTiming.slowestMs),
-  watchedMs: duration(defaultTiming.watchedMs),
   graceMs: durationOrZero(defaultTiming.graceMs),
-  missingGraceMs: durationOrZero(defaultTiming.missingGraceMs),
   lateMs: durationOrZero(defaultTiming.lateMs),
   endlessMs: duration(defaultTiming.endlessMs),
-  createMs: duration(defaultTiming.createMs),
   optionsFreshMs: durationOrZero(defaultTiming.optionsFreshMs),
   optionsStaleMs: durationOrZero(defaultTiming.optionsStaleMs),
-  deliverMs: duration(defaultTiming.deliverMs),
   deliverSlowestMs: duration(defaultTiming.deliverSlowestMs),
   deliverForMs: durationOrInfinity(defaultTiming.deliverForMs),
   lifetimeMs: duration(defaultTiming.lifetimeMs),
-  stopMs: durationOrZero(defaultTiming.stopMs),
 } satisfies Record<keyof Timing, z.ZodType>;
 
 const timingSchema = strictObject(timingShape).check(({ value, issues }) => {
@@ -110,14 +105,10 @@ const allowance = (defaultAllowance: Allowance) =>
   strictObject({ burst: wholeNumber('', 1), perMinute: wholeNumber('', 1) }).default(defaultAllowance);
 
 const limitsSchema = strictObject({
-  batchSize: count(defaultLimits.batchSize),
-  fetchesAtOnce: count(defaultLimits.fetchesAtOnce),
-  bodyBytes: count(defaultLimits.bodyBytes),
+  batchSize: wholeNumber('', 1).default(defaultLimits.batchSize),
   waiters: wholeNumber('', 0).default(defaultLimits.waiters),
-  waitersOfCheckout: wholeNumber('', 0).default(defaultLimits.waitersOfCheckout),
   createsOfAddress: allowance(defaultLimits.createsOfAddress),
   createsOfCheckout: allowance(defaultLimits.createsOfCheckout),
-  attempts: count(defaultLimits.attempts),
 } satisfies Record<keyof Limits, z.ZodType>);
 
 const word = z
@@ -143,6 +134,11 @@ const statusesSchema = strictObject({
     input: value,
   });
 });
+
+const qrSchema = strictObject({
+  methods: z.array(word, 'must be a list of types of payment methods').default(['SBP']),
+  timeoutMs: duration(4000).refine((ms) => ms < createTimeoutMs, `must be shorter than ${createTimeoutMs}`),
+} satisfies Record<keyof QrOptions, z.ZodType>);
 
 const endpointRule = 'must be an address such as "https://shop.example/checkout"';
 const endpoint = z
@@ -212,10 +208,7 @@ const optionsSchema = strictObject({
   onOutcome: z.custom<CheckoutServerOptions['onOutcome']>(isFunction, 'must be a function'),
   allowedOrigins: z.array(origin, 'must be a list of origins').default([]),
   statuses: statusesSchema.prefault({}),
-  qr: strictObject({ timeoutMs: duration(4000) })
-    .nullable()
-    .prefault({}),
-  qrMethodTypes: z.array(word, 'must be a list of types of payment methods').default(['SBP']),
+  qr: z.preprocess((value) => (value === false ? null : value), qrSchema.nullable().prefault({})),
   timing: timingSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   clock: z.custom<Clock>(methodsCheck('now', 'schedule'), 'must have now and schedule').default(() => systemClock),
@@ -231,8 +224,6 @@ const optionsSchema = strictObject({
   const { protocol, hostname } = new URL(value.endpoint);
   if (value.mode === 'LIVE' && protocol !== 'https:' && !loopbackHost.test(hostname))
     addIssue(['endpoint'], 'must be https: with mode LIVE (http: only on loopback)');
-  if (value.qr !== null && value.qr.timeoutMs >= value.timing.createMs)
-    addIssue(['qr', 'timeoutMs'], 'must be shorter than timing.createMs');
 });
 
 /** The names of the options; docs/server.md lists them. */

@@ -55,7 +55,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     storeNow: store.clock && ((): number => store.clock?.now() ?? machineClock.now()),
     serviceNow: service.time && ((): number | undefined => service.time?.()),
   });
-  const qrMethodTypes = new Set(settings.qrMethodTypes.map((type) => type.trim().toLowerCase()));
+  const qrMethods = new Set(qr?.methods.map((type) => type.toLowerCase()));
   const { metrics } = settings;
   const instrumentation = createInstrumentation(metrics, clock);
   const { countPaid } = instrumentation;
@@ -80,7 +80,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     mode,
     currencies: settings.currencies,
     qr: qr === null ? undefined : { generate: true, timeout: formatDuration(qr.timeoutMs) },
-    hasQr: (methodType) => qrMethodTypes.has(methodType.toLowerCase()),
+    hasQr: (methodType) => qrMethods.has(methodType.toLowerCase()),
     statuses: settings.statuses,
     timing,
     limits: settings.limits,

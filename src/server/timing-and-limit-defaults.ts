@@ -6,24 +6,16 @@ export interface Timing {
   readonly slowMs: number;
   /** The longest poll interval of an invoice that nobody is viewing. */
   readonly slowestMs: number;
-  /** A payer counts as a viewer for this long after a request. */
-  readonly watchedMs: number;
   /** How long after its deadline an unpaid invoice becomes expired. */
   readonly graceMs: number;
-  /** How long after its deadline an invoice that is missing from the service's responses becomes expired. */
-  readonly missingGraceMs: number;
   /** An invoice that failed or expired is polled with growing intervals for this long, to detect a late payment. */
   readonly lateMs: number;
   /** An invoice without a deadline is polled for this long. */
   readonly endlessMs: number;
-  /** The timeout of one CreateInvoice with all its tries. */
-  readonly createMs: number;
   /** How long payment options are fresh. */
   readonly optionsFreshMs: number;
   /** How long payment options may be shown while the service does not answer. */
   readonly optionsStaleMs: number;
-  /** The timeout of one `onOutcome` call. */
-  readonly deliverMs: number;
   /** The longest pause between two deliveries of an outcome. */
   readonly deliverSlowestMs: number;
   /**
@@ -34,28 +26,18 @@ export interface Timing {
   readonly deliverForMs: number;
   /** How long a capability is valid. */
   readonly lifetimeMs: number;
-  /** How long `stop` waits for calls in progress. */
-  readonly stopMs: number;
 }
 
 /** The maximum numbers that the server allows. */
 export interface Limits {
   /** Invoices in one FetchInvoices. */
   readonly batchSize: number;
-  /** Concurrent FetchInvoices calls. */
-  readonly fetchesAtOnce: number;
-  /** Bytes of a request body. */
-  readonly bodyBytes: number;
   /** Long polls of all checkouts. */
   readonly waiters: number;
-  /** Long polls of one checkout. */
-  readonly waitersOfCheckout: number;
   /** New invoices that one client address may request. */
   readonly createsOfAddress: Allowance;
   /** New invoices that may be requested for one checkout. */
   readonly createsOfCheckout: Allowance;
-  /** Attempts of one checkout in total. */
-  readonly attempts: number;
 }
 
 /** The settings of a rate limit. */
@@ -73,28 +55,19 @@ export const defaultTiming: Timing = {
   fastMs: 2000,
   slowMs: 10_000,
   slowestMs: minuteMs,
-  watchedMs: 45_000,
   graceMs: minuteMs,
-  missingGraceMs: 10 * minuteMs,
   lateMs: 48 * hourMs,
   endlessMs: 7 * 24 * hourMs,
-  createMs: 30_000,
   optionsFreshMs: 30_000,
   optionsStaleMs: 10 * minuteMs,
-  deliverMs: 8000,
   deliverSlowestMs: minuteMs,
   deliverForMs: Infinity,
   lifetimeMs: 90 * 24 * hourMs,
-  stopMs: 5000,
 };
 
 export const defaultLimits: Limits = {
   batchSize: 100,
-  fetchesAtOnce: 8,
-  bodyBytes: 16 * 1024,
   waiters: 20_000,
-  waitersOfCheckout: 50,
   createsOfAddress: { burst: 300, perMinute: 300 },
   createsOfCheckout: { burst: 20, perMinute: 10 },
-  attempts: 100,
 };

@@ -21,8 +21,8 @@ import type { ServerEnvironment } from './environment/server-environment.ts';
 import { startSandbox } from './in-process-sandbox.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 
-/** The timeout of a delivery of an outcome, the longest pause between two deliveries, and how long deliveries are repeated. */
-const deliveryTiming = { deliverMs: 10_000, deliverSlowestMs: 5 * 60_000, deliverForMs: 3 * 24 * 3_600_000 };
+/** The longest pause between two deliveries of an outcome, and how long deliveries are repeated. */
+const deliveryTiming = { deliverSlowestMs: 5 * 60_000, deliverForMs: 3 * 24 * 3_600_000 };
 
 export interface RunningServer {
   readonly url: string;

@@ -47,7 +47,7 @@ const permittedVariations: readonly (readonly [description: string, changes: Bac
     },
   ],
   ['answers every fifth request with 429', { intercept: answerEveryFifthWith429() }],
-  ['requests no QR code', { server: { qr: null } }],
+  ['requests no QR code', { server: { qr: false } }],
 ];
 for (const [description, changes] of permittedVariations)
   test(`a backend that ${description} passes every check`, async () => {

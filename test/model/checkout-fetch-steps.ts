@@ -1,5 +1,10 @@
 // The status poller's steps: an invoice is fetched, and the response arrives later.
-import { type FetchResult, type StatusUpdate, defaultStatuses } from '../../src/server/domain/apply-fetched-status.ts';
+import {
+  type FetchResult,
+  type StatusUpdate,
+  defaultStatuses,
+  missingGraceMs,
+} from '../../src/server/domain/apply-fetched-status.ts';
 import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
 import { nextFetchAt } from '../../src/server/domain/fetch-schedule.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
@@ -75,7 +80,7 @@ function findBrokenRule(
     return 'an invoice becomes failed that has not failed at the service';
   if (attemptAfter?.outcome === 'expired' && attemptBefore.outcome === 'pending' && word !== 'EXPIRED') {
     if (word === 'HELD_BY_BANK') return 'an invoice with an unlisted status word ends by time';
-    const grace = word === undefined ? defaultTiming.missingGraceMs : defaultTiming.graceMs;
+    const grace = word === undefined ? missingGraceMs : defaultTiming.graceMs;
     if (result.requestedAt < (attemptAfter.expiresAt ?? Infinity) + grace)
       return 'an invoice expires before its grace period has ended';
   }

@@ -47,7 +47,7 @@ describe('the checkout API', { concurrency: true }, () => {
       });
 
       test('ends the long poll of a client that disconnects', async () => {
-        const { page, merchant } = await startServer({ limits: { waitersOfCheckout: 1 } });
+        const { page, merchant } = await startServer({ limits: { waiters: 1 } });
         const { etag } = await page.getCheckout();
         const controller = new AbortController();
         const abortedLongPoll = page.longPoll(etag, 30, controller.signal);

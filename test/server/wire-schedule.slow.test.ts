@@ -4,6 +4,7 @@ import { createCheckoutServer, createInvoiceServiceClient, createMemoryStore, ty
 import { sleep, systemClock } from '../../src/base/clock.ts';
 import { nextFetchAt } from '../../src/server/domain/fetch-schedule.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
+import { viewedForMs } from '../../src/server/workers/viewers.ts';
 import { startRecordingService, type RecordingService } from '../support/recording-service.ts';
 
 // What the wire shows of the polling, on the system's clock, compared with the one table of the schedule: the fetches of a viewed
@@ -15,7 +16,6 @@ const timing = {
   fastMs: 200,
   slowMs: 1000,
   slowestMs: 3000,
-  watchedMs: 4000,
   graceMs: 3000,
   lateMs: 30_000,
 };
@@ -139,8 +139,8 @@ suite('the wire shows the schedule', () => {
     const batches = service.requests.filter(({ operation }) => operation === 'FetchInvoices');
     const shared = batches.filter(({ body }) => [body['ids']].flat().length > 1);
     assert.ok(shared.length >= paidFetches.length - 3, `${shared.length} batches with several invoices`);
-    // The viewer is gone: after `watchedMs` the invoice is fetched as an unviewed one.
-    await sleep(systemClock, timing.watchedMs + lateByMs);
+    // The viewer is gone: after `viewedForMs` the invoice is fetched as an unviewed one.
+    await sleep(systemClock, viewedForMs + lateByMs);
     const before = fetchesOf('viewed').length;
     await sleep(systemClock, 4000);
     assert.ok(fetchesOf('viewed').length - before <= 5, `${fetchesOf('viewed').length - before} fetches in 4 s`);

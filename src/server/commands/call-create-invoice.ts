@@ -12,6 +12,10 @@ import type { CheckoutRecord } from '../ports/checkout-store.ts';
  * call. If the process dies, the lease ends. The clocks of several machines may differ by half of this time.
  */
 export const createLeaseMs = 4000;
+/** The timeout of one CreateInvoice with all its tries, in milliseconds. */
+export const createTimeoutMs = 30_000;
+/** How long `stop` of the server waits for calls in progress, in milliseconds. */
+export const stopTimeoutMs = 5000;
 
 /** Calls CreateInvoice for attempts whose intent is committed, and commits the results. */
 export interface CreateInvoiceCaller {
@@ -21,7 +25,7 @@ export interface CreateInvoiceCaller {
    * its arrival; the commit continues.
    */
   call(checkoutId: string, attempt: Attempt, options?: CallOptions): Promise<CreateCallResult>;
-  /** Waits up to `timing.stopMs` for calls under way, then aborts them. The attempts of aborted calls are in doubt. */
+  /** Waits up to `stopTimeoutMs` for calls under way, then aborts them. The attempts of aborted calls are in doubt. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +38,7 @@ interface CallOptions {
 }
 
 export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller {
-  const { service, store, clock, time, log, health, timing } = context;
+  const { service, store, clock, time, log, health } = context;
   const resultSaver = createResultSaver(context);
   const callsUnderWay = new Set<Promise<CreateCallResult>>();
   // Each call has its own controller: Node warns of a leak when one signal has more than ten listeners.
@@ -46,7 +50,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     try {
       const work = (signal: AbortSignal): Promise<CreatedInvoice> =>
         service.createInvoice(attempt.request, signal, traceparent);
-      return { invoice: await withTimeout(clock, timing.createMs, work, stopController.signal) };
+      return { invoice: await withTimeout(clock, createTimeoutMs, work, stopController.signal) };
     } catch (error) {
       if (error instanceof InvoiceServiceError) return { error };
       // An unexpected error does not prove that the service created nothing.
@@ -109,7 +113,7 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
       return Promise.race([call, recordTimeout]);
     },
     async stop() {
-      const cancel = clock.schedule(timing.stopMs, () => {
+      const cancel = clock.schedule(stopTimeoutMs, () => {
         for (const stopController of stopControllers) stopController.abort();
       });
       await Promise.all(callsUnderWay);

@@ -74,6 +74,8 @@ interface CreateRateLimits {
   count(checkoutId: string, address: string | undefined): void;
 }
 
+/** Attempts of one checkout in total. */
+const maxAttempts = 100;
 /** The `Retry-After` when a checkout has its maximum number of attempts, in milliseconds. */
 const maxAttemptsRetryMs = 3_600_000;
 /** How long a request waits for CreateInvoice before it is answered without an invoice. */
@@ -91,7 +93,7 @@ const maxRetryMs = 60_000;
 const notFound: Refusal = { refused: 'not_found' };
 
 export function createCreateInvoice(context: ServerContext, dependencies: Dependencies): CreateInvoice {
-  const { clock, time, limits } = context;
+  const { clock, time } = context;
   const { checkPayment, optionsCache, rateLimits, invoiceCaller, longPolls } = dependencies;
 
   /** The payment method of a new attempt, if the attempt is allowed. */
@@ -100,7 +102,7 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
     request: PricedCreateRequest,
     address: string | undefined,
   ): Promise<InvoiceMethod | Refusal> => {
-    const waitMs = attempts.length >= limits.attempts ? maxAttemptsRetryMs : rateLimits.wait(id, address);
+    const waitMs = attempts.length >= maxAttempts ? maxAttemptsRetryMs : rateLimits.wait(id, address);
     if (waitMs !== undefined) return { refused: 'rate_limited', retryAfterMs: waitMs };
     return availableMethod(optionsCache, request, params.methods);
   };

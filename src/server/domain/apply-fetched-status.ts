@@ -147,7 +147,10 @@ export function applyFetchedStatus(
 
 type KnownDeadline = Pick<DueInvoice, 'expiresAt'>;
 
-type GraceTiming = Pick<Timing, 'graceMs' | 'missingGraceMs'>;
+type GraceTiming = Pick<Timing, 'graceMs'>;
+
+/** The least grace period of an invoice that is missing from the service's responses, in milliseconds. */
+export const missingGraceMs = 600_000;
 
 /** A fetched deadline that differs by less than this counts as unchanged. */
 const sameDeadlineMs = 1000;
@@ -164,7 +167,7 @@ function isExpired(
   timing: GraceTiming,
 ): boolean {
   const expiresAt = deadlineAfter(known, fetched);
-  const grace = fetched === undefined ? timing.missingGraceMs : timing.graceMs;
+  const grace = fetched === undefined ? Math.max(timing.graceMs, missingGraceMs) : timing.graceMs;
   return expiresAt !== null && deadlineNow >= expiresAt + grace;
 }
 

@@ -18,6 +18,8 @@ export type CreateInvoiceHandler = (
   address: string | undefined,
 ) => Promise<CheckoutResponse>;
 
+/** How long a request body may be. */
+const maxBodyBytes = 16 * 1024;
 /** The timeout for reading a request body. */
 const bodyTimeoutMs = 10_000;
 /** `Retry-After` of a 202: the widget repeats its request after this time. */
@@ -132,13 +134,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function readText({ clock, limits }: ServerContext, request: Request): Promise<string> {
+async function readText({ clock }: ServerContext, request: Request): Promise<string> {
   if (request.bodyUsed) throw new BodyUsedError();
   const tooLarge = new ProblemError('invalid_request', { status: 413, detail: 'body: is too large' });
-  if (Number(request.headers.get('content-length') ?? 0) > limits.bodyBytes) throw tooLarge;
+  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge;
   try {
     return await withTimeout(clock, bodyTimeoutMs, (signal) =>
-      readBody(new Response(request.body), limits.bodyBytes, signal, true),
+      readBody(new Response(request.body), maxBodyBytes, signal, true),
     );
   } catch (error) {
     if (error instanceof BodyError && error.reason === 'too_large') throw tooLarge;

@@ -34,15 +34,13 @@ export interface LongPolls {
 /** Calls the listener when the client disconnects, until the returned function is called. */
 type OnDisconnect = (listener: () => void) => () => void;
 
-interface Limits {
-  readonly waiters: number;
-  readonly waitersOfCheckout: number;
-}
+/** How many long polls one checkout may have. */
+const maxOfCheckout = 50;
 
 /** The pause between two groups of `wakeAll`, in milliseconds. */
 const groupPauseMs = 100;
 
-export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
+export function createLongPolls(clock: Clock, limits: { readonly waiters: number }): LongPolls {
   const wakersByCheckout = new Map<string, Set<() => void>>();
   const closers = new Set<() => void>();
   let isStopped = false;
@@ -96,7 +94,7 @@ export function createLongPolls(clock: Clock, limits: Limits): LongPolls {
   return {
     begin(checkoutId, ms, onDisconnect) {
       const isFull = closers.size >= limits.waiters || isStopped;
-      if (isFull || (wakersByCheckout.get(checkoutId)?.size ?? 0) >= limits.waitersOfCheckout) return undefined;
+      if (isFull || (wakersByCheckout.get(checkoutId)?.size ?? 0) >= maxOfCheckout) return undefined;
       return begin(checkoutId, ms, onDisconnect);
     },
     wake,

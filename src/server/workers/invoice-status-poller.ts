@@ -21,6 +21,8 @@ export interface StatusPoller {
 
 /** The lease of a process on the invoices that it fetches. */
 const fetchLeaseMs = 4500;
+/** How many FetchInvoices may run at once. */
+const maxFetches = 8;
 /** The pause after a claim, so that webhooks that arrive together share one fetch. */
 const minSleepMs = 100;
 /** The longest pause between two rounds. It limits the delay of invoices that another process has expedited. */
@@ -35,7 +37,7 @@ export function createStatusPoller(
 ): StatusPoller {
   const { store, clock, time, log, limits } = context;
   const fetchLimit = createConcurrencyLimit(
-    limits.fetchesAtOnce,
+    maxFetches,
     (error) => log('error', 'status_poller_failed', errorFields(error)),
     () => pollLoop.wake(),
   );

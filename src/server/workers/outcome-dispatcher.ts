@@ -1,4 +1,5 @@
 import { rejectOnAbort, type Clock } from '../../base/clock.ts';
+import { stopTimeoutMs } from '../commands/call-create-invoice.ts';
 import { errorFields, shopErrorFields } from '../ports/log.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -9,12 +10,14 @@ type Parts = Pick<
   'store' | 'clock' | 'time' | 'random' | 'log' | 'timing' | 'instrumentation' | 'onOutcome'
 >;
 
-/** Delivers stored outcomes to the shop. `wake` claims outcomes now. `stop` waits up to `timing.stopMs` for calls under way. */
+/** Delivers stored outcomes to the shop. `wake` claims outcomes now. `stop` waits up to `stopTimeoutMs` for calls under way. */
 export interface OutcomeDispatcher extends WorkerLoop {
   /** How many calls of `onOutcome` are under way. */
   readonly runningCalls: number;
 }
 
+/** The timeout of one call of `onOutcome`, in milliseconds. */
+const deliverTimeoutMs = 10_000;
 /** The lease of a process on an outcome, which it renews during the call of `onOutcome`. */
 const leaseMs = 4000;
 /** The pause between two claims. New outcomes wake the loop earlier, also those of other processes. */
@@ -42,12 +45,12 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
   let currentRenewal = Promise.resolve();
   let isStopped = false;
 
-  /** Calls the handler, and waits until it has settled, or until `timing.deliverMs` or `stop` aborts it. */
+  /** Calls the handler, and waits until it has settled, or until `deliverTimeoutMs` or `stop` aborts it. */
   const callHandler = async (outcome: Outcome): Promise<DeliveryResult> => {
     const controller = new AbortController();
     const { signal } = controller;
     calls.set(outcome.id, controller);
-    const cancel = clock.schedule(timing.deliverMs, () => controller.abort());
+    const cancel = clock.schedule(deliverTimeoutMs, () => controller.abort());
     const call = async (): Promise<unknown> => onOutcome(outcome, { signal });
     try {
       return { kind: 'ok', error: undefined, status: statusOf(await rejectOnAbort(call(), signal)) };
@@ -149,7 +152,7 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
     wake: () => deliveryLoop.wake(),
     async stop() {
       await deliveryLoop.stop();
-      const cancel = clock.schedule(timing.stopMs, () => {
+      const cancel = clock.schedule(stopTimeoutMs, () => {
         isStopped = true;
         for (const controller of calls.values()) controller.abort();
       });
@@ -176,7 +179,7 @@ function toDelivery({ kind, error, status }: DeliveryResult, at: number): Delive
 }
 
 interface DeliveryResult {
-  /** `timeout`: the handler had not settled after `timing.deliverMs`. `stopped`: it had not settled when `stop` aborted it. */
+  /** `timeout`: the handler had not settled after `deliverTimeoutMs`. `stopped`: it had not settled when `stop` aborted it. */
   readonly kind: 'ok' | 'failed' | 'timeout' | 'stopped';
   readonly error: unknown;
   readonly status: number | null;

@@ -18,6 +18,8 @@ export interface Viewers {
 
 /** The pause before new viewers are stored, in milliseconds, so that one write stores many. */
 const collectMs = 200;
+/** A payer counts as a viewer for this long after a request, in milliseconds. */
+export const viewedForMs = 45_000;
 /** Maximum checkouts in one write. A larger batch would make payers' requests wait too long for the database. */
 const batchSize = 100;
 
@@ -55,9 +57,9 @@ export function createViewers({ store, clock, time, timing, log }: ServerContext
       const requestEnd = time.now() + waitMs;
       const storedEnd = storedUntil.get(checkoutId) ?? 0;
       // A stored view that lasts beyond the end of this request needs no write. A later end is from before a step of the clock.
-      const latestEnd = time.now() + maxWaitSeconds * 1000 + timing.watchedMs;
-      if (storedEnd > requestEnd + timing.watchedMs / 4 && storedEnd <= latestEnd) return;
-      waiting.set(checkoutId, requestEnd + timing.watchedMs);
+      const latestEnd = time.now() + maxWaitSeconds * 1000 + viewedForMs;
+      if (storedEnd > requestEnd + viewedForMs / 4 && storedEnd <= latestEnd) return;
+      waiting.set(checkoutId, requestEnd + viewedForMs);
       cancel ??= clock.schedule(collectMs, () => {
         cancel = undefined;
         // The next requests of these payers are stored again.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { modes, type Mode } from '../../service-api.ts';
-import { defaultStatuses, defaultTiming, type CheckoutServerOptions, type LogLevel } from '../../server.ts';
+import { defaultStatuses, type CheckoutServerOptions, type LogLevel } from '../../server.ts';
 import {
   address,
   count,
@@ -18,7 +18,7 @@ import {
 /** The options of the checkout server that the environment can set; an unset option has the server's default. */
 type EnvironmentOptions = Pick<
   CheckoutServerOptions,
-  'statuses' | 'qrMethodTypes' | 'allowedOrigins' | 'currencies' | 'timing' | 'limits'
+  'statuses' | 'qr' | 'allowedOrigins' | 'currencies' | 'timing' | 'limits'
 >;
 
 /** The configuration of a program that serves checkouts, parsed once from the environment. */
@@ -224,12 +224,10 @@ function readOptions(values: Values): EnvironmentOptions {
       ...(values.INVOICE_EXPIRED_STATUSES && { expired: values.INVOICE_EXPIRED_STATUSES }),
       ...(values.INVOICE_PENDING_STATUSES && { pending: values.INVOICE_PENDING_STATUSES }),
     },
-    ...(values.INVOICE_QR_METHOD_TYPES && { qrMethodTypes: values.INVOICE_QR_METHOD_TYPES }),
+    ...(values.INVOICE_QR_METHOD_TYPES && { qr: { methods: values.INVOICE_QR_METHOD_TYPES } }),
     ...(values.INVOICE_CURRENCIES && { currencies: values.INVOICE_CURRENCIES }),
     timing: {
       ...(graceMs !== undefined && { graceMs }),
-      // `missingGraceMs` must not be shorter than `graceMs`.
-      ...(graceMs !== undefined && graceMs > defaultTiming.missingGraceMs && { missingGraceMs: graceMs }),
       ...(lateMs !== undefined && { lateMs }),
       ...(lifetimeMs !== undefined && { lifetimeMs }),
     },

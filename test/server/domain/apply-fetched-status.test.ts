@@ -18,7 +18,7 @@ import {
 } from '../../../src/tools/testing/checkout-records.ts';
 
 const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'], pending: ['PENDING'] };
-const rules: StatusRules = { statuses, timing: { graceMs: 10, missingGraceMs: 100 }, mode: 'TEST' };
+const rules: StatusRules = { statuses, timing: { graceMs: 10 }, mode: 'TEST' };
 const deadline = '1970-01-01T00:01:40Z';
 const deadlineMs = 100_000;
 
@@ -82,8 +82,13 @@ describe('an invoice after its deadline', () => {
     ],
     ['with an empty status word', {}, fetchResult({ status: '' }, deadlineMs + 1_000_000), 'pending'],
     ['without a status word', {}, fetchResult({}, deadlineMs + 1_000_000), 'pending'],
-    ['missing in the response, in its longer grace period', {}, fetchResult(undefined, deadlineMs + 99), 'pending'],
-    ['missing in the response, after that period', {}, fetchResult(undefined, deadlineMs + 100), 'expired'],
+    [
+      'missing in the response, in its longer grace period',
+      {},
+      fetchResult(undefined, deadlineMs + 599_999),
+      'pending',
+    ],
+    ['missing in the response, after that period', {}, fetchResult(undefined, deadlineMs + 600_000), 'expired'],
     ['with a status word that means paid', {}, fetchResult({ status: 'PAID' }, deadlineMs + 500), 'paid'],
     ['that has failed already', { outcome: 'failed' }, fetchResult({ status: 'PENDING' }, deadlineMs + 500), 'failed'],
     ['without a deadline', { expiresAt: null }, fetchResult({ status: 'PENDING' }, deadlineMs + 500), 'pending'],

@@ -7,8 +7,8 @@ const requestedQr = { generate: true, timeout: '4s' };
 suite('a QR code is requested', () => {
   const rows: readonly (readonly [string, readonly string[] | undefined, card: boolean, sbp: boolean])[] = [
     ['only for SBP by default', undefined, false, true],
-    ['for the types in the option qrMethodTypes, without regard to case', ['card', 'OTHER'], true, false],
-    ['for no method when the option qrMethodTypes is empty', [], false, false],
+    ['for the types in the option qr.methods, without regard to case', ['card', 'OTHER'], true, false],
+    ['for no method when the option qr.methods is empty', [], false, false],
   ];
   for (const [name, types, card, sbp] of rows)
     test(name, async () => {
@@ -16,7 +16,7 @@ suite('a QR code is requested', () => {
         ['pm_card', card],
         ['pm_sbp', sbp],
       ] as const) {
-        const harness = await TestCheckoutServer.open({}, types === undefined ? {} : { qrMethodTypes: types });
+        const harness = await TestCheckoutServer.open({}, types === undefined ? {} : { qr: { methods: types } });
         await harness.createInvoice({ method });
         assert.deepEqual(harness.service.createRequests[0]?.qr, isRequested ? requestedQr : undefined, method);
       }

@@ -41,7 +41,7 @@ test('one invoice that the service returned for two requests with different amou
   };
   const rules = {
     statuses: { paid: ['PAID'], failed: [], expired: [], pending: [] },
-    timing: { graceMs: 0, missingGraceMs: 0 },
+    timing: { graceMs: 0 },
     mode: 'TEST',
   } as const;
   const kinds: string[] = [];
