@@ -43,6 +43,7 @@ export type {
   NewOutcome,
   Outcome,
   OutcomeLease,
+  OutcomeCounts,
   OutcomeOutbox,
   OutcomeRecord,
 } from './server/ports/outcome-outbox.ts';

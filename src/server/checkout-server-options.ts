@@ -163,36 +163,7 @@ function methodsCheck(...names: readonly string[]): (value: unknown) => boolean 
 }
 
 const isService = methodsCheck('createInvoice', 'fetchPaymentOptions', 'fetchInvoices');
-/** The methods that every store has. */
-const storeMethods: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, true>> = {
-  insert: true,
-  loadByOrder: true,
-  load: true,
-  loadVersion: true,
-  save: true,
-  list: true,
-  claimDueAttempts: true,
-  reschedule: true,
-  expedite: true,
-  expediteUnresolved: true,
-  renewAttemptLease: true,
-  shiftSchedule: true,
-  nextRunAt: true,
-  purge: true,
-  subscribe: true,
-  claimOutcomes: true,
-  oldestOutcomeAt: true,
-  countUndeliveredOutcomes: true,
-  countAbandonedOutcomes: true,
-  listOutcomes: true,
-  readOutcomes: true,
-  renewOutcomeLeases: true,
-  markOutcomeDelivered: true,
-  retryOutcome: true,
-  abandonOutcome: true,
-  redeliverOutcome: true,
-};
-const isStore = methodsCheck(...Object.keys(storeMethods));
+const isStore = methodsCheck('load', 'save', 'claimDueAttempts', 'claimOutcomes');
 
 const optionsSchema = strictObject({
   service: z.custom<InvoiceService>(isService, 'must be a client of the invoice service: createInvoiceServiceClient()'),

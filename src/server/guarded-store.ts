@@ -185,7 +185,7 @@ const lagBounds = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 60];
 const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 function createStoreFigures(store: CheckoutStore, metrics: Metrics, clock: Clock, time: Pick<Clock, 'now'>) {
-  const secondsSince = (at: number | undefined): number => (at === undefined ? 0 : Math.max(0, time.now() - at) / 1000);
+  const secondsSince = (at: number | null | undefined): number => (at == null ? 0 : Math.max(0, time.now() - at) / 1000);
   const countDue = metrics.counter(
     'pay_invoice_invoices_due_total',
     'Due invoices and creates in doubt that were claimed.',
@@ -208,13 +208,17 @@ function createStoreFigures(store: CheckoutStore, metrics: Metrics, clock: Clock
   metrics.gauge(
     'pay_invoice_outcome_oldest_undelivered_seconds',
     'Age of the oldest undelivered outcome; 0 when there is none.',
-    async () => secondsSince(await store.oldestOutcomeAt()),
+    async () => secondsSince((await store.countOutcomes()).oldestAt),
   );
-  metrics.gauge('pay_invoice_outcomes_abandoned', 'Outcomes whose delivery was given up; they are kept.', () =>
-    store.countAbandonedOutcomes(),
+  metrics.gauge(
+    'pay_invoice_outcomes_abandoned',
+    'Outcomes whose delivery was given up; they are kept.',
+    async () => (await store.countOutcomes()).abandoned,
   );
-  metrics.gauge('pay_invoice_outcomes_undelivered', 'Outcomes that are not delivered yet.', () =>
-    store.countUndeliveredOutcomes(),
+  metrics.gauge(
+    'pay_invoice_outcomes_undelivered',
+    'Outcomes that are not delivered yet.',
+    async () => (await store.countOutcomes()).undelivered,
   );
   return {
     /** Returns the function that ends the call; undefined: the call is not timed. */

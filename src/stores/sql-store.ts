@@ -11,7 +11,7 @@ import {
 } from '../server.ts';
 import { listCheckouts, selectRecords, selectVersion, toRecord, toVersion } from './queries/select-records.ts';
 import { inTransaction, type Database } from './database-interface.ts';
-import { createAbandonedOutcomeQueries, createOutcomeQueries, insertOutcome } from './queries/outcomes.ts';
+import { createOutcomeQueries, insertOutcome } from './queries/outcomes.ts';
 import { insertCheckout, loadByOrderIn, saveAttempts, updateCheckoutIn } from './queries/save-checkout.ts';
 import { purgeBatch } from './queries/purge.ts';
 import { createScheduleQueries } from './queries/attempt-schedules.ts';
@@ -110,7 +110,6 @@ export function createSqlStore(database: Database): SqlStore {
 
     ...createScheduleQueries(database),
     ...createOutcomeQueries(database),
-    ...createAbandonedOutcomeQueries(database),
 
     purge: (batch) => purgeBatch(database, batch),
 

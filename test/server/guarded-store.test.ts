@@ -155,7 +155,7 @@ describe('a change of a record is refused, logged and not saved when it', () => 
       const saved = store.save({ ...record, version: 2 }, outcomes, { loaded: before });
       await assert.rejects(saved, (error) => error instanceof RecordRuleError && rule.test(error.message));
       assert.deepEqual(await memory.load(before.id), before);
-      assert.equal(await memory.countUndeliveredOutcomes(), 0);
+      assert.equal((await memory.countOutcomes()).undelivered, 0);
       assert.deepEqual(
         lines.map(({ level, event }) => [level, event]),
         [['error', 'record_rule_broken']],

@@ -86,7 +86,7 @@ const calls: fc.Arbitrary<Call> = fc.oneof(
       async (store) =>
         sortBy(await store.claimOutcomes(now, now + lease, 100), ({ id }) => id),
   ),
-  fc.constant<Call>((store) => store.countUndeliveredOutcomes()),
+  fc.constant<Call>((store) => store.countOutcomes()),
   fc.tuple(fc.uniqueArray(outcomeNumber), time, time).map(
     ([numbers, claimedUntil, until]): Call =>
       (store) =>
@@ -100,7 +100,6 @@ const calls: fc.Arbitrary<Call> = fc.oneof(
       (store) =>
         store.markOutcomeDelivered(`out-${id}`, at),
   ),
-  fc.constant<Call>((store) => store.countAbandonedOutcomes()),
   checkoutId.map(
     (id): Call =>
       (store) =>

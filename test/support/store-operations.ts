@@ -62,15 +62,13 @@ export function storeOperations(
     shiftSchedule: () => store.shiftSchedule(firstCreatedAt * 3, 1),
     nextRunAt: () => store.nextRunAt(),
     claimOutcomes: () => store.claimOutcomes(firstCreatedAt * 2, firstCreatedAt * 2 + (addedCount += 1), 20),
-    oldestOutcomeAt: () => store.oldestOutcomeAt(),
-    countUndeliveredOutcomes: () => store.countUndeliveredOutcomes(),
+    countOutcomes: () => store.countOutcomes(),
     renewOutcomeLeases: () =>
       store.renewOutcomeLeases(
         Array.from({ length: 20 }, () => ({ id: idOf('out', randomPaidIndex()), claimedUntil: now })),
         now,
       ),
     markOutcomeDelivered: () => store.markOutcomeDelivered(idOf('out', randomPaidIndex()), now),
-    countAbandonedOutcomes: () => store.countAbandonedOutcomes(),
     list: () => store.list({ now, limit: 100 }),
     listOutcomes: () => store.listOutcomes(idOf('co', randomPaidIndex())),
     readOutcomes: () => store.readOutcomes(0, 100),

@@ -259,13 +259,12 @@ export function createMemoryStore(): CheckoutStore {
       return copyOf(claimed).sort((left, right) => left.occurredAt - right.occurredAt);
     }),
 
-    oldestOutcomeAt: asAsync(() => {
-      const times = [...outcomeQueue.keys()].flatMap((id) => outcomes.get(id)?.occurredAt ?? []);
-      return times.length === 0 ? undefined : times.reduce((earliest, time) => Math.min(earliest, time));
+    countOutcomes: asAsync(() => {
+      const [oldestAt = null] = [...outcomeQueue.keys()]
+        .flatMap((id) => outcomes.get(id)?.occurredAt ?? [])
+        .sort((left, right) => left - right);
+      return { undelivered: outcomeQueue.size, oldestAt, abandoned: abandonedAt.size };
     }),
-
-    countUndeliveredOutcomes: asAsync(() => outcomeQueue.size),
-    countAbandonedOutcomes: asAsync(() => abandonedAt.size),
 
     listOutcomes: asAsync((checkoutId) =>
       [...outcomes.values()].filter((outcome) => outcome.checkoutId === checkoutId).map(toOutcomeRecord),

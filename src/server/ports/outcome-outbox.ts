@@ -81,6 +81,16 @@ export interface FeedOutcome extends OutcomeRecord {
   readonly position: number;
 }
 
+/** The outcomes that the shop does not have. */
+export interface OutcomeCounts {
+  /** How many are neither delivered nor abandoned. */
+  readonly undelivered: number;
+  /** `occurredAt` of the oldest of these, or null. */
+  readonly oldestAt: number | null;
+  /** The outcomes whose delivery was given up. */
+  readonly abandoned: number;
+}
+
 /** The lease under which a process delivers an outcome. */
 export interface OutcomeLease {
   /** The outcome's `id`. */
@@ -100,14 +110,8 @@ export interface OutcomeOutbox {
    */
   claimOutcomes(now: number, leaseUntil: number, limit: number): Promise<readonly Outcome[]>;
 
-  /** `occurredAt` of the oldest outcome that is neither delivered nor abandoned; undefined when there is none. */
-  oldestOutcomeAt(): Promise<number | undefined>;
-
-  /** How many outcomes are neither delivered nor abandoned. */
-  countUndeliveredOutcomes(): Promise<number>;
-
-  /** How many outcomes are abandoned. */
-  countAbandonedOutcomes(): Promise<number>;
+  /** Counts the outcomes that the shop does not have. */
+  countOutcomes(): Promise<OutcomeCounts>;
 
   /** The outcomes of a checkout in the order of `sequence`. */
   listOutcomes(checkoutId: string): Promise<readonly OutcomeRecord[]>;

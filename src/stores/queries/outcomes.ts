@@ -1,21 +1,10 @@
 import { sql, type ExpressionBuilder, type Kysely, type Transaction, type Insertable } from 'kysely';
-import type { CheckoutStore, Delivery, NewOutcome, OutcomeLease } from '../../server.ts';
+import type { Delivery, NewOutcome, OutcomeLease, OutcomeOutbox } from '../../server.ts';
 import { inTransaction, type Database, claimDueRows } from '../database-interface.ts';
 import { insertDelivery, loadDeliveries, readOutcomes, toOutcomeRecord, toOutcome } from './outcome-feed.ts';
 import type { CheckoutTables, OutcomesTable } from '../table-row-types.ts';
 
 // The outbox: outcomes are stored in the transaction of the change that they report, and are delivered later.
-
-/** The methods of the store for the delivery of outcomes. */
-type OutcomeQueries = Pick<
-  CheckoutStore,
-  | 'claimOutcomes'
-  | 'oldestOutcomeAt'
-  | 'countUndeliveredOutcomes'
-  | 'renewOutcomeLeases'
-  | 'markOutcomeDelivered'
-  | 'retryOutcome'
->;
 
 /** The condition of an undelivered outcome that is the first undelivered outcome of its checkout. */
 const isFirstUndelivered = sql`delivered_at is null and abandoned_at is null and not exists (
@@ -23,8 +12,8 @@ const isFirstUndelivered = sql`delivered_at is null and abandoned_at is null and
   where earlier.checkout_id = ${sql.ref('outcomes.checkout_id')} and earlier.sequence < ${sql.ref('outcomes.sequence')}
     and earlier.delivered_at is null and earlier.abandoned_at is null)`;
 
-export function createOutcomeQueries(database: Database): OutcomeQueries {
-  const { db, write } = database;
+export function createOutcomeQueries(database: Database): OutcomeOutbox {
+  const { db, read, write } = database;
   return {
     async claimOutcomes(now, leaseUntil, limit) {
       const claimed = await claimDueRows(database, {
@@ -37,24 +26,18 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
       return claimed.map(toOutcome).sort((left, right) => left.occurredAt - right.occurredAt);
     },
 
-    async oldestOutcomeAt() {
-      const row = await db
+    async countOutcomes() {
+      const abandoned = sql<number>`(select count(*) from ${sql.table('outcomes')} where abandoned_at is not null)`;
+      return db
         .selectFrom('outcomes')
-        .select((from) => from.fn.min('occurred_at').as('at'))
+        .select((from) => [
+          from.fn.countAll<number>().as('undelivered'),
+          from.fn.min<number | null>('occurred_at').as('oldestAt'),
+          abandoned.as('abandoned'),
+        ])
         .where('delivered_at', 'is', null)
         .where('abandoned_at', 'is', null)
-        .executeTakeFirst();
-      return row?.at ?? undefined;
-    },
-
-    async countUndeliveredOutcomes() {
-      const row = await db
-        .selectFrom('outcomes')
-        .select((from) => from.fn.countAll<number>().as('count'))
-        .where('delivered_at', 'is', null)
-        .where('abandoned_at', 'is', null)
-        .executeTakeFirst();
-      return row?.count ?? 0;
+        .executeTakeFirstOrThrow();
     },
 
     async renewOutcomeLeases(leases, leaseUntil) {
@@ -87,6 +70,43 @@ export function createOutcomeQueries(database: Database): OutcomeQueries {
           .where((where) => where.and(leaseConditions(where, lease)))
           .execute(),
       );
+    },
+
+    async listOutcomes(checkoutId) {
+      const rows = await read(() =>
+        db.selectFrom('outcomes').selectAll().where('checkout_id', '=', checkoutId).orderBy('sequence').execute(),
+      );
+      const deliveries = await read(() =>
+        loadDeliveries(
+          db,
+          rows.map(({ id }) => id),
+        ),
+      );
+      return rows.map((row) => toOutcomeRecord(row, deliveries.get(row.id) ?? []));
+    },
+
+    readOutcomes: (after, limit) => readOutcomes(database, after, limit),
+
+    async abandonOutcome(lease, at, delivery) {
+      await withDelivery(database, lease.id, delivery, (connection) =>
+        connection
+          .updateTable('outcomes')
+          .set({ abandoned_at: at })
+          .where((where) => where.and(leaseConditions(where, lease)))
+          .execute(),
+      );
+    },
+
+    async redeliverOutcome(id, at) {
+      const row = await write(() =>
+        db
+          .updateTable('outcomes')
+          .set({ claimable_at: at, delivered_at: null, abandoned_at: null })
+          .where('id', '=', id)
+          .returning('checkout_id')
+          .executeTakeFirst(),
+      );
+      return row?.checkout_id;
     },
   };
 }
@@ -129,63 +149,6 @@ async function withDelivery(
         await insertDelivery(transaction, id, delivery);
       }),
     );
-}
-
-/** The methods of the store that list outcomes, give up their delivery, or repeat it. */
-type AbandonedOutcomeQueries = Pick<
-  CheckoutStore,
-  'countAbandonedOutcomes' | 'listOutcomes' | 'readOutcomes' | 'abandonOutcome' | 'redeliverOutcome'
->;
-
-export function createAbandonedOutcomeQueries(database: Database): AbandonedOutcomeQueries {
-  const { db, read, write } = database;
-  return {
-    async countAbandonedOutcomes() {
-      const row = await db
-        .selectFrom('outcomes')
-        .select((from) => from.fn.countAll<number>().as('count'))
-        .where('abandoned_at', 'is not', null)
-        .executeTakeFirst();
-      return row?.count ?? 0;
-    },
-
-    async listOutcomes(checkoutId) {
-      const rows = await read(() =>
-        db.selectFrom('outcomes').selectAll().where('checkout_id', '=', checkoutId).orderBy('sequence').execute(),
-      );
-      const deliveries = await read(() =>
-        loadDeliveries(
-          db,
-          rows.map(({ id }) => id),
-        ),
-      );
-      return rows.map((row) => toOutcomeRecord(row, deliveries.get(row.id) ?? []));
-    },
-
-    readOutcomes: (after, limit) => readOutcomes(database, after, limit),
-
-    async abandonOutcome(lease, at, delivery) {
-      await withDelivery(database, lease.id, delivery, (connection) =>
-        connection
-          .updateTable('outcomes')
-          .set({ abandoned_at: at })
-          .where((where) => where.and(leaseConditions(where, lease)))
-          .execute(),
-      );
-    },
-
-    async redeliverOutcome(id, at) {
-      const row = await write(() =>
-        db
-          .updateTable('outcomes')
-          .set({ claimable_at: at, delivered_at: null, abandoned_at: null })
-          .where('id', '=', id)
-          .returning('checkout_id')
-          .executeTakeFirst(),
-      );
-      return row?.checkout_id;
-    },
-  };
 }
 
 /** The row of a new outcome, without `sequence`. The outcome can be claimed from `occurredAt` on. */

@@ -26,25 +26,25 @@ export function testOutcomes(name: string, rule: Rule): void {
       assert.deepEqual(await store.claimOutcomes(100, 200, 10), [saved[1], saved[0]]);
     });
 
-    rule('returns the time of the oldest undelivered outcome, even if that outcome is claimed', async (store) => {
-      assert.equal(await store.oldestOutcomeAt(), undefined);
+    rule('counts the undelivered outcomes, even if they are claimed, with the time of the oldest', async (store) => {
+      const counts = async () => {
+        const { undelivered, oldestAt } = await store.countOutcomes();
+        return [undelivered, oldestAt];
+      };
+      assert.deepEqual(await counts(), [0, null]);
       await store.insert(makeCheckoutRecord('c'));
       await store.insert(makeCheckoutRecord('d'));
-      assert.equal(await store.countUndeliveredOutcomes(), 0);
       await store.save(makeCheckoutRecord('c', { version: 2 }), [makeOutcome('a', { occurredAt: 20 })]);
       const outcomeOfOtherCheckout = makeOutcome('b', { occurredAt: 10, checkoutId: 'd', orderId: 'other' });
       await store.save(makeCheckoutRecord('d', { version: 2 }), [outcomeOfOtherCheckout]);
-      assert.equal(await store.oldestOutcomeAt(), 10);
-      assert.equal(await store.countUndeliveredOutcomes(), 2);
+      assert.deepEqual(await counts(), [2, 10]);
       await store.claimOutcomes(30, 90, 1);
       await store.retryOutcome({ id: 'b', claimedUntil: 90 }, 60);
-      assert.equal(await store.oldestOutcomeAt(), 10);
+      assert.deepEqual(await counts(), [2, 10]);
       await store.markOutcomeDelivered('b', 40);
-      assert.equal(await store.oldestOutcomeAt(), 20);
-      assert.equal(await store.countUndeliveredOutcomes(), 1);
+      assert.deepEqual(await counts(), [1, 20]);
       await store.markOutcomeDelivered('a', 50);
-      assert.equal(await store.oldestOutcomeAt(), undefined);
-      assert.equal(await store.countUndeliveredOutcomes(), 0);
+      assert.deepEqual(await counts(), [0, null]);
     });
 
     rule(
@@ -228,7 +228,7 @@ export function testOutcomes(name: string, rule: Rule): void {
       await store.markOutcomeDelivered('a', 1500);
       for (const id of ['a', 'nobody']) await store.retryOutcome({ id, claimedUntil: 1000 }, 3000);
       assert.deepEqual(await store.claimOutcomes(9000, 9001, 10), []);
-      assert.equal(await store.oldestOutcomeAt(), undefined);
+      assert.equal((await store.countOutcomes()).undelivered, 0);
     });
 
     rule(
@@ -240,12 +240,12 @@ export function testOutcomes(name: string, rule: Rule): void {
         const claimIds = async (now: number) => (await store.claimOutcomes(now, now + 100, 10)).map(({ id }) => id);
         assert.deepEqual(await claimIds(1000), ['a']);
         await store.abandonOutcome({ id: 'a', claimedUntil: 999 }, 1050);
-        assert.equal(await store.countAbandonedOutcomes(), 0, 'the lease is not held');
+        assert.equal((await store.countOutcomes()).abandoned, 0, 'the lease is not held');
         await store.abandonOutcome({ id: 'a', claimedUntil: 1100 }, 1050);
-        assert.deepEqual([await store.countAbandonedOutcomes(), await store.countUndeliveredOutcomes()], [1, 1]);
+        assert.deepEqual(await store.countOutcomes(), { undelivered: 1, oldestAt: 1000, abandoned: 1 });
         assert.deepEqual(await claimIds(9000), ['b']);
         await store.markOutcomeDelivered('b', 9050);
-        assert.equal(await store.oldestOutcomeAt(), undefined);
+        assert.equal((await store.countOutcomes()).oldestAt, null);
         assert.deepEqual(await claimIds(90_000), []);
         const deliveryTimes = async () =>
           (await store.listOutcomes('c')).map(({ id, deliveredAt, abandonedAt }) => [id, deliveredAt, abandonedAt]);
@@ -260,7 +260,7 @@ export function testOutcomes(name: string, rule: Rule): void {
         assert.equal(await store.redeliverOutcome('a', 90_000), 'c');
         assert.deepEqual(await claimIds(89_999), []);
         assert.deepEqual(await claimIds(90_000), ['a']);
-        assert.equal(await store.countAbandonedOutcomes(), 0);
+        assert.equal((await store.countOutcomes()).abandoned, 0);
         await store.markOutcomeDelivered('a', 90_050);
         assert.equal(await store.redeliverOutcome('b', 91_000), 'c', 'a delivered outcome can be delivered once more');
         assert.deepEqual(await claimIds(91_000), ['b']);

@@ -64,14 +64,14 @@ test('an outcome whose delivery failed for deliverForMs is abandoned but kept, a
   harness.service.setStatus('PAID');
   await harness.advance(hour - 20_000);
   assert.deepEqual(harness.outcomes, [], 'the second outcome waits for the first');
-  assert.equal(await harness.store.countAbandonedOutcomes(), 0);
+  assert.equal((await harness.store.countOutcomes()).abandoned, 0);
   await harness.advance(120_000);
   assert.deepEqual(
     harness.outcomes.map(({ kind }) => kind),
     ['paid'],
   );
   assert.equal(harness.logEntries.filter(({ event }) => event === 'outcome_abandoned').length, 1);
-  assert.equal(await harness.store.countAbandonedOutcomes(), 1);
+  assert.equal((await harness.store.countOutcomes()).abandoned, 1);
   const [abandonedOutcome] = await harness.store.listOutcomes(harness.id);
   assert.ok(abandonedOutcome?.abandonedAt);
   harness.onOutcome = () => Promise.resolve();
