@@ -5,13 +5,9 @@ import {
   type Transaction,
   sql,
   type Selectable,
-  IdentifierNode,
   OperationNodeTransformer,
   SchemableIdentifierNode,
-  type CreateIndexNode,
-  type DropIndexNode,
   type KyselyPlugin,
-  type QueryId,
 } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import type { SaveListener, StoreClock } from '../server.ts';
@@ -127,7 +123,7 @@ export async function claimDueRows<T extends keyof typeof primaryKeys>(
 
 const storeTables: ReadonlySet<string> = new Set(tableNames);
 
-/** Creates a plugin that adds schema and prefix to the names of the store's tables, and in migrations to their indexes. */
+/** Creates a plugin that adds schema and prefix to the names of the store's tables. */
 export function tableNamesPlugin(place: TablePlace): KyselyPlugin {
   const transformer = new NameTransformer(place);
   return {
@@ -147,21 +143,6 @@ class NameTransformer extends OperationNodeTransformer {
   protected override transformSchemableIdentifier(node: SchemableIdentifierNode): SchemableIdentifierNode {
     const { name } = node.identifier;
     return node.schema === undefined && storeTables.has(name) ? this.#qualifiedName(name) : node;
-  }
-
-  protected override transformCreateIndex(node: CreateIndexNode, queryId?: QueryId): CreateIndexNode {
-    const isOfStore = node.table !== undefined && storeTables.has(node.table.table.identifier.name);
-    const name = IdentifierNode.create(`${isOfStore ? this.#place.tablePrefix : ''}${node.name.name}`);
-    return { ...super.transformCreateIndex(node, queryId), name };
-  }
-
-  /** `on` tells that the index belongs to the store. It is removed, because `drop index` has no `on` in either database. */
-  protected override transformDropIndex({ table, ...node }: DropIndexNode, queryId?: QueryId): DropIndexNode {
-    const isOfStore = table !== undefined && storeTables.has(table.table.identifier.name);
-    return {
-      ...super.transformDropIndex(node, queryId),
-      ...(isOfStore && { name: this.#qualifiedName(node.name.identifier.name) }),
-    };
   }
 
   #qualifiedName(name: string): SchemableIdentifierNode {

@@ -54,19 +54,9 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
   };
 }
 
-/** The safe return URLs of each loaded record. The cache prevents that they are parsed for every response. */
-const safeReturnUrls = new WeakMap<
-  CheckoutParams,
-  { readonly endpoint: string; readonly urls: Checkout['return_urls'] }
->();
-
-function returnUrls(params: CheckoutParams, endpoint: string): Checkout['return_urls'] {
-  const cached = safeReturnUrls.get(params);
-  if (cached?.endpoint === endpoint) return cached.urls;
+function returnUrls({ successUrl, failUrl }: CheckoutParams, endpoint: string): Checkout['return_urls'] {
   const safeOrNull = (url: string | null): string | null => (url !== null && isSafeLink(url, endpoint) ? url : null);
-  const urls = { success_url: safeOrNull(params.successUrl), fail_url: safeOrNull(params.failUrl) };
-  safeReturnUrls.set(params, { endpoint, urls });
-  return urls;
+  return { success_url: safeOrNull(successUrl), fail_url: safeOrNull(failUrl) };
 }
 
 function presentLimits({ amountLimits }: CheckoutParams): Checkout['amount_limits'] {
@@ -87,7 +77,7 @@ function presentInvoice(record: CheckoutRecord, attempt: Attempt, now: number): 
     return presentMismatchedInvoice(attempt, expectedAmount);
   // The order has got another amount since.
   if (compareDecimals(attempt.amount, expectedAmount) !== 0) return null;
-  const dropped = droppedLinks(invoice, record.params.currency);
+  const dropped = new Set(checkLinks(invoice, record.params.currency).map(({ field }) => field));
   const { id, amount, payment_url, nspk_url, sbp, card, bank_transfer, bank } = invoice;
   const link = dropped.has('nspk_url') ? undefined : nspk_url;
   const qr = link === undefined ? undefined : qrCodeOf(link);
@@ -149,21 +139,6 @@ function currenciesMatch(link: string, currency: string | null): boolean {
 export interface LinkIssue {
   readonly field: 'payment_url' | 'nspk_url';
   readonly reason: 'unsafe' | 'other_amount' | 'other_currency';
-}
-
-/** The result of `droppedLinks` for each loaded invoice. */
-const droppedLinksCache = new WeakMap<
-  CreatedInvoice,
-  { readonly currency: string | null; readonly dropped: ReadonlySet<LinkIssue['field']> }
->();
-
-/** The links of an invoice that must not be shown. They are checked once for each loaded record. */
-function droppedLinks(invoice: CreatedInvoice, currency: string | null): ReadonlySet<LinkIssue['field']> {
-  const cached = droppedLinksCache.get(invoice);
-  if (cached?.currency === currency) return cached.dropped;
-  const dropped = new Set(checkLinks(invoice, currency).map(({ field }) => field));
-  droppedLinksCache.set(invoice, { currency, dropped });
-  return dropped;
 }
 
 /** Checks the links of an invoice. `currency` is that of the order. */

@@ -2,7 +2,7 @@ import type { Operation } from '../../service-api.ts';
 import type { Clock } from '../../base/clock.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
 import { safeLog, type Log } from '../ports/log.ts';
-import type { Labels, Metrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Counts the server's work in metrics: by wrapped ports, and by counters that the other parts call. */
 export interface Instrumentation {
@@ -54,7 +54,6 @@ export function createInstrumentation(metrics: Metrics | undefined, clock: Clock
     'How long requests of the checkout API took, without those that waited for a change, by route.',
     callBounds,
   );
-  const responseLabels = new Map<string, Labels>();
   const countCreateResult = metrics.counter(`${prefix}_creates_total`, 'CreateInvoice calls by result.');
   const countCreated = metrics.counter(`${prefix}_invoices_created_total`, 'Created invoices by type of method.');
   const countPayment = metrics.counter(`${prefix}_invoices_paid_total`, 'Paid invoices by type of method.');
@@ -93,10 +92,7 @@ export function createInstrumentation(metrics: Metrics | undefined, clock: Clock
     },
     countDelivery: (kind, result) => countDeliveryResult({ kind, result }),
     countResponse(route, status, ms) {
-      const key = `${route} ${status}`;
-      const labels = responseLabels.get(key) ?? { route, status };
-      responseLabels.set(key, labels);
-      countResponseLabels(labels);
+      countResponseLabels({ route, status });
       if (ms !== undefined) recordRequest(Math.max(0, ms) / 1000, { route });
     },
     countUnfilteredOptions: (reason) => countUnfiltered({ reason }),

@@ -34,12 +34,10 @@ export function createMetrics(): TextMetrics {
   return {
     counter(name, help) {
       const samples = new Map<string, number>();
-      const keys = new WeakMap<Labels, string>(); // frequent callers pass the same object each time
       const lines = () => Promise.resolve([...samples].map(([labels, value]) => `${name}${labels} ${value}`));
       families.set(name, { help, type: 'counter', lines });
       return (labels = {}, by = 1) => {
-        const key = keys.get(labels) ?? labelsText(labels);
-        keys.set(labels, key);
+        const key = labelsText(labels);
         samples.set(key, (samples.get(key) ?? 0) + by);
       };
     },
