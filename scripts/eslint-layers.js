@@ -111,9 +111,9 @@ const table = [
       'src/(service-api|checkout-api|core|i18n|server|sqlite|postgres|sandbox).ts',
       'src/core/(payer-typed-amount|validate-checkout).ts',
       'src/view/qr/draw-qr.ts',
-      'src/stores/(table-names|migrations/checkout-tables|postgres-pool|sqlite-file).ts',
+      'src/stores/(table-names|migrations/checkout-tables|sqlite-file).ts',
     ],
-    packages: ['hono', 'pg', 'qrcode', 'zod', 'node:'],
+    packages: ['hono', 'qrcode', 'zod', 'node:'],
   },
   {
     place: 'src/bin/',

@@ -23,18 +23,15 @@ export async function openStore({
   migrate,
 }: DatabaseEnvironment & Pick<ServerEnvironment, 'migrate'>): Promise<SqlStore> {
   if (databaseUrl === undefined) return createSqliteStore({ ...tables, file: sqliteFileIn(dataDir), migrate });
-  const { createPostgresStore } = await loadDriver(import('../postgres.ts'), 'pg');
+  const { createPostgresStore } = await importPostgres();
   return createPostgresStore({ ...tables, url: databaseUrl, migrate });
 }
 
-/** Awaits the import of a module. @throws MissingDriverError when a package that the module imports is not installed */
-export async function loadDriver<T>(module: Promise<T>, driver: string): Promise<T> {
+async function importPostgres() {
   try {
-    return await module;
+    return await import('../postgres.ts');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
-    throw new MissingDriverError(`the database's driver is not installed: run npm install ${driver}`, {
-      cause: error,
-    });
+    throw new MissingDriverError("the database's driver is not installed: run npm install pg", { cause: error });
   }
 }

@@ -24,7 +24,7 @@ export const tableNames = [
 ] as const;
 
 /** The schema and the prefix when the merchant sets none. */
-export const defaultPlaces = {
+const defaultPlaces = {
   sqlite: { tablePrefix: 'pay_invoice_' },
   postgres: { schema: 'pay_invoice', tablePrefix: '' },
 } as const satisfies Readonly<Record<string, TablePlace>>;
