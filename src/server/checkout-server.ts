@@ -4,7 +4,7 @@ import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-c
 import { createCheckoutPresenter } from './http/present-checkout.ts';
 import { createCheckPayment, type CheckPayment } from './commands/check-payment.ts';
 import { createCreateInvoice } from './commands/create-invoice.ts';
-import { createOutcomeFeed, type OutcomePage, type OutcomesQuery } from './commands/read-outcomes.ts';
+import { createOutcomeFeed, feedKey, type OutcomePage, type OutcomesQuery } from './commands/read-outcomes.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { updateCheckout } from './commands/update-checkout.ts';
 import { withAction } from './domain/change-checkout.ts';
@@ -125,6 +125,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const longPolls = createLongPolls(clock, limits);
   const invoiceCaller = createInvoiceCaller(context);
   const viewers = createViewers(context);
+  /** The calls of the shop, and of payers who say that they have paid, which wait for fetches and outcomes. */
   const fetches = createLongPolls(clock, limits);
   const statusPoller = createStatusPoller(
     context,
@@ -135,7 +136,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     createCreateRecovery(context, invoiceCaller),
   );
   const outcomeDispatcher = createOutcomeDispatcher(context);
-  const outcomeFeed = createOutcomeFeed(context);
+  const readOutcomes = createOutcomeFeed(context, fetches);
   const clockStepDetector = createClockStepDetector(context);
   const outageBroadcast = createOutageBroadcast(context, longPolls);
   const purge = createPurge(context);
@@ -152,7 +153,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
         fetches.wake(checkoutId);
         if (!hasOutcomes) return;
         outcomeDispatcher.wake();
-        outcomeFeed.wake();
+        fetches.wake(feedKey);
       },
       () => {
         outcomeDispatcher.wake();
@@ -183,7 +184,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       context.log('info', 'checkout_checked', { checkout: record.id });
       return merchantCheckouts.get(id);
     },
-    outcomes: (query) => outcomeFeed.read(query),
+    outcomes: readOutcomes,
     async redeliver(outcomeId) {
       // The due time is 0, because the clock of the database may be behind this machine's clock.
       const checkoutId = isStorable(outcomeId) ? await store.redeliverOutcome(outcomeId, 0) : undefined;
@@ -213,7 +214,6 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       viewers.stop();
       longPolls.stop();
       fetches.stop();
-      outcomeFeed.stop();
       outageBroadcast.stop();
       await Promise.all([clockStepDetector.stop(), statusPoller.stop(), invoiceCaller.stop()]);
       await outcomeDispatcher.stop();

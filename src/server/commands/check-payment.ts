@@ -1,6 +1,5 @@
-import { resolveWithin } from '../../base/clock.ts';
 import { unpaidAttempts } from '../domain/checkout-status.ts';
-import type { LongPolls } from '../in-memory/long-polls.ts';
+import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';
 
@@ -30,20 +29,10 @@ export function createCheckPayment(
     const isChecked = (checkout: CheckoutRecord): boolean =>
       unpaidAttempts(checkout).every(({ checkedAt }) => checkedAt !== null && checkedAt >= since);
     if (isChecked(record)) return record;
-    const fetch = fetches.begin(record.id, waitMs, () => () => undefined);
-    if (fetch === undefined) return record;
-    try {
-      await expedite(record);
-      let current = record;
-      for (let nextFetch = fetch.next(); !isChecked(current);) {
-        const reason = await resolveWithin(clock, readIntervalMs, nextFetch);
-        if (reason !== undefined && reason !== 'changed') break;
-        if (reason !== undefined) nextFetch = fetch.next();
-        current = (await store.load(record.id)) ?? current;
-      }
-      return current;
-    } finally {
-      fetch.end();
-    }
+    const longPoll = fetches.begin(record.id, waitMs);
+    if (longPoll === undefined) return record;
+    const expedited = expedite(record).then(() => record);
+    const load = async (): Promise<CheckoutRecord> => (await store.load(record.id)) ?? record;
+    return loadUntil(clock, longPoll, readIntervalMs, load, isChecked, expedited);
   };
 }

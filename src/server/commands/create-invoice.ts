@@ -11,9 +11,9 @@ import {
 } from '../domain/decide-create-request.ts';
 import { createExternalId, fingerprintOf, webhookUrl } from '../domain/identifiers.ts';
 import { attemptOf, withNewAttempt } from '../domain/checkout-status.ts';
-import type { LongPolls, WakeReason } from '../in-memory/long-polls.ts';
+import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
 import { outageRetryMs, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import type { Attempt, InvoiceMethod } from '../ports/attempt.ts';
+import type { InvoiceMethod } from '../ports/attempt.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { createLeaseMs, type CreateInvoiceCaller } from './call-create-invoice.ts';
 import type { CheckPayment } from './check-payment.ts';
@@ -86,7 +86,7 @@ const storeTimeoutMs = 3000;
 const recordTimeoutMs = 1500;
 /** How long a request waits for the fetch of the invoices that have ended, before a new invoice is refused. */
 const checkTimeoutMs = 5000;
-/** How often a request that waits for the call of another request loads the checkout. */
+/** How often a request that waits for the call of another request or process loads the checkout. */
 const joinReloadMs = 500;
 /** The longest `Retry-After` that the service's answer may lead to, in milliseconds. */
 const maxRetryMs = 60_000;
@@ -124,39 +124,6 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
     if (reason === 'method_unavailable') return { refused: reason };
     const method = (await optionsCache.get(undefined))?.options.find(({ id }) => id === paymentMethodId);
     return { refused: reason, ...method?.limits };
-  };
-
-  /**
-   * Waits at most `ms` milliseconds for the result of a call that another request or process is making. Loads the checkout after
-   * each notification, and also at intervals, because no notification arrives while the database does not answer.
-   */
-  const waitForOtherCall = async (
-    checkoutId: string,
-    { externalId }: Attempt,
-    ms: number,
-    signal: AbortSignal,
-    find: () => Promise<CheckoutRecord | undefined>,
-  ): Promise<void> => {
-    const abort = (listener: () => void): (() => void) => {
-      signal.addEventListener('abort', listener, { once: true });
-      if (signal.aborted) listener();
-      return () => signal.removeEventListener('abort', listener);
-    };
-    const longPoll = longPolls.begin(checkoutId, ms, abort);
-    if (longPoll === undefined) return;
-    try {
-      let nextWake: Promise<WakeReason> | undefined;
-      for (;;) {
-        const record = await find();
-        if (((record && attemptOf(record, externalId)?.leaseUntil) ?? 0) <= time.now()) return;
-        nextWake ??= longPoll.next();
-        const reason = await resolveWithin(clock, joinReloadMs, nextWake);
-        if (reason !== undefined && reason !== 'changed') return;
-        if (reason !== undefined) nextWake = undefined;
-      }
-    } finally {
-      longPoll.end();
-    }
   };
 
   return async ({ capability, key, body, address, arrivedAt, traceparent, signal }) => {
@@ -203,8 +170,10 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
       }
       const { kind, attempt } = decision;
       if (kind === 'join') {
-        await waitForOtherCall(record.id, attempt, waitUntil - clock.now(), signal, find);
-        record = await find();
+        const isOver = (checkout: CheckoutRecord | undefined): boolean =>
+          ((checkout && attemptOf(checkout, attempt.externalId)?.leaseUntil) ?? 0) <= time.now();
+        const wait = longPolls.begin(record.id, waitUntil - clock.now(), signal);
+        record = await loadUntil(clock, wait, joinReloadMs, find, isOver, Promise.resolve(record));
         // The process of the call has died: this request repeats the call.
         const joined = record && attemptOf(record, attempt.externalId);
         if (joined?.state === 'creating' && joined.leaseUntil <= time.now()) continue;

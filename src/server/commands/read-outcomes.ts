@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { resolveWithin } from '../../base/clock.ts';
 import { strictObject } from '../domain/strict-object.ts';
+import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
 import type { FeedOutcome, OutcomeRecord } from '../ports/outcome-outbox.ts';
 import type { ServerContext } from '../server-context.ts';
 import { parse } from './create-and-list-checkouts.ts';
@@ -35,47 +35,21 @@ const outcomesQuery = strictObject({
 
 /** How often a waiting call reads, because a notification may be lost. */
 const readIntervalMs = 1000;
+/** The key of the waits for outcomes among the long polls. */
+export const feedKey = '';
 
-export interface OutcomeFeed {
-  read(query?: OutcomesQuery): Promise<OutcomePage>;
-  /** Call it when outcomes may have been saved. */
-  wake(): void;
-  /** Ends the waits. */
-  stop(): void;
-}
-
-export function createOutcomeFeed({ store, clock }: Pick<ServerContext, 'store' | 'clock'>): OutcomeFeed {
-  const wakers = new Set<() => void>();
-  let stopCount = 0;
-  const wake = (): void => {
-    for (const wakeReader of wakers) wakeReader();
-  };
-
-  const waitForWake = async (ms: number): Promise<void> => {
-    let wakeReader = (): void => undefined;
-    const woken = new Promise<void>((resolve) => (wakeReader = resolve));
-    wakers.add(wakeReader);
-    await resolveWithin(clock, ms, woken);
-    wakers.delete(wakeReader);
-  };
-
-  return {
-    async read(query = {}) {
-      const { after, limit, waitMs } = parse(outcomesQuery, query);
-      const stopCountAtStart = stopCount;
-      const endAt = clock.now() + waitMs;
-      for (;;) {
-        const outcomes = await store.readOutcomes(Number(after ?? 0), limit);
-        const remainingMs = endAt - clock.now();
-        if (outcomes.length > 0 || remainingMs <= 0 || stopCount !== stopCountAtStart) return toPage(outcomes, after);
-        await waitForWake(Math.min(remainingMs, readIntervalMs));
-      }
-    },
-    wake,
-    stop() {
-      stopCount += 1;
-      wake();
-    },
+/** @param saves - woken when outcomes may have been saved */
+export function createOutcomeFeed(
+  { store, clock }: Pick<ServerContext, 'store' | 'clock'>,
+  saves: LongPolls,
+): (query?: OutcomesQuery) => Promise<OutcomePage> {
+  return async (query = {}) => {
+    const { after, limit, waitMs } = parse(outcomesQuery, query);
+    const read = (): Promise<readonly FeedOutcome[]> => store.readOutcomes(Number(after ?? 0), limit);
+    // The wait begins before the first read, so that no outcome after the read is missed.
+    const wait = waitMs === 0 ? undefined : saves.begin(feedKey, waitMs);
+    const outcomes = await loadUntil(clock, wait, readIntervalMs, read, ({ length }) => length > 0, read());
+    return toPage(outcomes, after);
   };
 }
 

@@ -1,7 +1,7 @@
 import { timerEarlyMs } from '../../base/clock.ts';
 import { isDecimal } from '../../service-api.ts';
 import { type Checkout, maxWaitSeconds } from '../../checkout-api.ts';
-import { jsonResponse, ProblemError, type CheckoutResponse, type RequestHead, type OnDisconnect } from './responses.ts';
+import { jsonResponse, ProblemError, type CheckoutResponse } from './responses.ts';
 import { msUntilClosed } from '../domain/checkout-status.ts';
 import { checkoutIdOf } from '../domain/identifiers.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -13,23 +13,18 @@ import type { LongPoll, LongPolls, WakeReason } from '../in-memory/long-polls.ts
 import type { Viewers } from '../workers/viewers.ts';
 
 /** Handles `GET {endpoint}/{checkout}`. */
-export type GetCheckoutHandler = (capability: string, request: GetCheckoutRequest) => Promise<CheckoutResponse>;
-
-interface GetCheckoutRequest {
-  readonly headers: RequestHead['headers'];
-  readonly query: CheckoutQuery;
-  readonly onDisconnect: OnDisconnect;
-}
+export type GetCheckoutHandler = (capability: string, request: Request) => Promise<CheckoutResponse>;
 
 /** Reads the query of a GET. @throws ProblemError for an amount that is not a decimal. */
-export function readCheckoutQuery(url: URL): CheckoutQuery {
-  const amount = url.searchParams.get('amount') ?? undefined;
+function readCheckoutQuery(url: string): CheckoutQuery {
+  const { searchParams } = new URL(url);
+  const amount = searchParams.get('amount') ?? undefined;
   if (amount !== undefined && !isDecimal(amount))
     throw new ProblemError('invalid_request', { detail: 'amount: must be a decimal number such as 100.00' });
   return {
     amount,
-    options: url.searchParams.get('options') === '1',
-    isCheck: url.searchParams.get('check') === '1',
+    options: searchParams.get('options') === '1',
+    isCheck: searchParams.get('check') === '1',
   };
 }
 
@@ -115,14 +110,15 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     return jsonResponse(checkout, 200, { etag: etagOf(checkout) });
   };
 
-  return async (capability, { headers, query, onDisconnect }) => {
+  return async (capability, { url, headers, signal }) => {
+    const query = readCheckoutQuery(url);
     if (query.isCheck === true) return respondToCheck(capability, query);
     const ifNoneMatch = headers.get('if-none-match');
     const waitSeconds = waitSecondsOf(headers);
     const waitMs = waitSeconds * 1000;
     const checkoutId = checkoutIdOf(capability);
     // The long poll begins before the first read, so that no change after the read is missed.
-    const longPoll = waitSeconds === 0 ? undefined : longPolls.begin(checkoutId, waitMs, onDisconnect);
+    const longPoll = waitSeconds === 0 ? undefined : longPolls.begin(checkoutId, waitMs, signal);
     let held: CurrentView | undefined;
     const readOrHeld = (error: unknown): CurrentView => {
       if (held === undefined || !(error instanceof StoreUnavailableError)) throw error;
@@ -147,7 +143,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
 }
 
 /** How many seconds the client lets the server wait for a change; 0 for an immediate response. */
-function waitSecondsOf(headers: RequestHead['headers']): number {
+function waitSecondsOf(headers: Headers): number {
   return headers.has('if-none-match') ? (waitPreference(headers.get('prefer')) ?? 0) : 0;
 }
 

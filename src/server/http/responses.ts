@@ -1,17 +1,6 @@
 import { statusOfProblem, type Problem, type ProblemCode } from '../../checkout-api.ts';
 
-/** The method and the headers of a request. A `Request` has this type. */
-export interface RequestHead {
-  readonly method: string;
-  readonly headers: Pick<Headers, 'get' | 'has'>;
-}
-
-/**
- * Calls a listener once when the client disconnects; immediately when it has disconnected. Returns the unsubscribe function.
- */
-export type OnDisconnect = (listener: () => void) => () => void;
-
-/** A response that is independent of `fetch` and `node:http`. It uses little memory: thousands may be pending at a time. */
+/** A response that is independent of `fetch`. */
 export interface CheckoutResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,14 +13,6 @@ export function jsonResponse(value: unknown, status: number, headers: CheckoutRe
 
 export function toFetchResponse({ status, headers, body }: CheckoutResponse): Response {
   return new Response(body ?? null, { status, headers });
-}
-
-export function onAbort(signal: AbortSignal): OnDisconnect {
-  return (listener) => {
-    signal.addEventListener('abort', listener, { once: true });
-    if (signal.aborted) listener();
-    return () => signal.removeEventListener('abort', listener);
-  };
 }
 
 const titles: Readonly<Record<ProblemCode, string>> = {

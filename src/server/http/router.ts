@@ -9,15 +9,8 @@ import {
   type WebhookTarget,
   BodyUsedError,
 } from './post-handlers.ts';
-import { readCheckoutQuery, type GetCheckoutHandler } from './get-checkout-handler.ts';
-import {
-  ProblemError,
-  problemResponse,
-  onAbort,
-  toFetchResponse,
-  type CheckoutResponse,
-  type RequestHead,
-} from './responses.ts';
+import type { GetCheckoutHandler } from './get-checkout-handler.ts';
+import { ProblemError, problemResponse, toFetchResponse, type CheckoutResponse } from './responses.ts';
 import { orderIdOf, webhookPath } from '../domain/identifiers.ts';
 
 /** A parsed path below the endpoint. */
@@ -80,11 +73,7 @@ export function createRouter(dependencies: Dependencies) {
       throw new ProblemError('invalid_request', { status: 405, headers: { allow: `${allow}, OPTIONS` } });
     switch (route.kind) {
       case 'checkout':
-        return getCheckout(route.capability, {
-          headers: request.headers,
-          query: readCheckoutQuery(new URL(request.url)),
-          onDisconnect: onAbort(request.signal),
-        });
+        return getCheckout(route.capability, request);
       case 'invoice':
         if (!originRules.isWriteAllowed(request))
           throw new ProblemError('invalid_request', { status: 403, detail: 'origin: is not allowed' });
@@ -107,13 +96,13 @@ export function createRouter(dependencies: Dependencies) {
   /** Counts the response and adds the headers that every response has. */
   const complete = (
     kind: Route['kind'] | 'none',
-    head: RequestHead,
+    request: Request,
     response: CheckoutResponse,
     ms: number,
   ): CheckoutResponse => {
     // A response that was held until a change shows nothing of the server's speed.
     countResponse(kind, response.status, 'preference-applied' in response.headers ? undefined : ms);
-    return { ...response, headers: { ...response.headers, ...commonHeaders, ...originRules.corsHeaders(head) } };
+    return { ...response, headers: { ...response.headers, ...commonHeaders, ...originRules.corsHeaders(request) } };
   };
 
   return async (request: Request, address: string | undefined): Promise<Response> => {
@@ -124,6 +113,8 @@ export function createRouter(dependencies: Dependencies) {
     return toFetchResponse({ status, headers, ...(body === undefined || request.method === 'HEAD' ? {} : { body }) });
   };
 }
+
+type RequestHead = Pick<Request, 'method' | 'headers'>;
 
 /** Decides which origins may use the checkout API from a browser (CORS). */
 export interface OriginRules {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import { resolveWithin, type Clock } from '../../base/clock.ts';
 
 /**
  * Why a long poll was woken. `changed`: the checkout was saved, or all long polls were woken. `closed`: the client has
@@ -18,8 +18,11 @@ export interface LongPoll {
 
 /** The long polls of all checkouts. */
 export interface LongPolls {
-  /** Begins a long poll of at most `ms` milliseconds. Returns undefined when there are too many long polls, or after `stop`. */
-  begin(checkoutId: string, ms: number, onDisconnect: OnDisconnect): LongPoll | undefined;
+  /**
+   * Begins a long poll of at most `ms` milliseconds, which ends when `signal` aborts. Returns undefined when there are too many
+   * long polls, or after `stop`.
+   */
+  begin(checkoutId: string, ms: number, signal?: AbortSignal): LongPoll | undefined;
   /** Wakes the long polls of a checkout. */
   wake(checkoutId: string): void;
   /** Wakes all long polls in groups, which are spread over `ms` milliseconds, so that not all responses are sent at once. */
@@ -30,9 +33,6 @@ export interface LongPolls {
   stop(): void;
   start(): void;
 }
-
-/** Calls the listener when the client disconnects, until the returned function is called. */
-type OnDisconnect = (listener: () => void) => () => void;
 
 /** How many long polls one checkout may have. */
 const maxOfCheckout = 50;
@@ -46,7 +46,7 @@ export function createLongPolls(clock: Clock, limits: { readonly waiters: number
   let isStopped = false;
   let cancelWakeAll = (): void => undefined;
 
-  const begin = (checkoutId: string, ms: number, onDisconnect: OnDisconnect): LongPoll => {
+  const begin = (checkoutId: string, ms: number, signal?: AbortSignal): LongPoll => {
     /** Why the long poll was woken since the last `next`; after a timeout or `closed`, every `next` resolves with it. */
     let reason: WakeReason | undefined;
     let resolveNext: ((reason: WakeReason) => void) | undefined;
@@ -69,7 +69,8 @@ export function createLongPolls(clock: Clock, limits: { readonly waiters: number
     wakersByCheckout.set(checkoutId, wakers.add(wake));
     closers.add(close);
     const cancel = clock.schedule(ms, endWith('timeout'));
-    const stopListening = onDisconnect(close);
+    signal?.addEventListener('abort', close, { once: true });
+    if (signal?.aborted === true) close();
     return {
       // Not an async function: thousands of requests wait here, and a suspended function takes more memory than a promise.
       next: () =>
@@ -79,7 +80,7 @@ export function createLongPolls(clock: Clock, limits: { readonly waiters: number
         }),
       end() {
         cancel();
-        stopListening();
+        signal?.removeEventListener('abort', close);
         closers.delete(close);
         wakers.delete(wake);
         if (wakers.size === 0 && wakersByCheckout.get(checkoutId) === wakers) wakersByCheckout.delete(checkoutId);
@@ -92,10 +93,10 @@ export function createLongPolls(clock: Clock, limits: { readonly waiters: number
   };
 
   return {
-    begin(checkoutId, ms, onDisconnect) {
+    begin(checkoutId, ms, signal) {
       const isFull = closers.size >= limits.waiters || isStopped;
       if (isFull || (wakersByCheckout.get(checkoutId)?.size ?? 0) >= maxOfCheckout) return undefined;
-      return begin(checkoutId, ms, onDisconnect);
+      return begin(checkoutId, ms, signal);
     },
     wake,
     wakeAll(ms) {
@@ -120,4 +121,31 @@ export function createLongPolls(clock: Clock, limits: { readonly waiters: number
       for (const close of closers) close();
     },
   };
+}
+
+/**
+ * Loads a value until `isDone`: after each wake of the long poll, and every `intervalMs`, because a notification may be lost.
+ * Resolves with the value that was loaded last, also when the time is over. `first` is the value before the wait.
+ */
+export async function loadUntil<T>(
+  clock: Clock,
+  longPoll: LongPoll | undefined,
+  intervalMs: number,
+  load: () => Promise<T>,
+  isDone: (value: T) => boolean,
+  first: Promise<T>,
+): Promise<T> {
+  if (longPoll === undefined) return first;
+  try {
+    let current = await first;
+    for (let wake = longPoll.next(); !isDone(current);) {
+      const reason = await resolveWithin(clock, intervalMs, wake);
+      if (reason !== undefined && reason !== 'changed') break;
+      if (reason !== undefined) wake = longPoll.next();
+      current = await load();
+    }
+    return current;
+  } finally {
+    longPoll.end();
+  }
 }
