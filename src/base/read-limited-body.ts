@@ -1,4 +1,4 @@
-import { rejectOnAbort } from './clock.ts';
+import { rejectOnAbort, withTimeout, type Clock } from './clock.ts';
 
 type BodyErrorReason = 'too_large' | 'cut_short' | 'not_utf8';
 
@@ -59,5 +59,52 @@ function decode(decoder: TextDecoder, bytes?: Uint8Array): string {
     return decoder.decode(bytes, { stream: bytes !== undefined });
   } catch {
     throw new BodyError('not_utf8'); // The decoder throws for no other reason.
+  }
+}
+
+/** The body of a request cannot be used. `status` is that of the answer, and the message says why. */
+export class RequestBodyError extends Error {
+  override readonly name = 'RequestBodyError';
+  readonly status: 400 | 408 | 413 | 415 | 500;
+
+  constructor(status: RequestBodyError['status'], message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The limits of the body of a request. */
+const maxRequestBytes = 16 * 1024;
+const requestTimeoutMs = 10_000;
+
+/** Reads the body of a request as JSON. @throws RequestBodyError */
+export async function readJsonBody(request: Request, clock: Clock): Promise<unknown> {
+  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type')?.trim() ?? ''))
+    throw new RequestBodyError(415, 'content-type: must be application/json');
+  const text = await readRequestBody(request, clock);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestBodyError(400, 'body: must be JSON');
+  }
+}
+
+/** Reads the body of a request: UTF-8 of at most 16 KiB, within 10 s. @throws RequestBodyError */
+export async function readRequestBody(request: Request, clock: Clock): Promise<string> {
+  if (request.bodyUsed)
+    throw new RequestBodyError(
+      500,
+      'the body was read before the request was passed on: mount handle() before body parsers',
+    );
+  const { body, headers } = request;
+  try {
+    return await withTimeout(clock, requestTimeoutMs, (signal) =>
+      readBody(new Response(body, { headers }), maxRequestBytes, signal, true),
+    );
+  } catch (error) {
+    const reason = error instanceof BodyError ? error.reason : 'timeout';
+    if (reason === 'too_large') throw new RequestBodyError(413, 'body: is too large');
+    if (reason === 'timeout') throw new RequestBodyError(408, 'body: took too long');
+    throw new RequestBodyError(400, reason === 'not_utf8' ? 'body: must be UTF-8' : 'body: was cut short');
   }
 }

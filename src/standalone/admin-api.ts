@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { systemClock, withTimeout } from '../base/clock.ts';
-import { BodyError, readBody } from '../base/read-limited-body.ts';
+import { systemClock } from '../base/clock.ts';
+import { readJsonBody } from '../base/read-limited-body.ts';
 import {
   CheckoutConflictError,
   CheckoutParamsError,
@@ -21,8 +21,6 @@ import { problem, type App } from './problem.ts';
 
 /** The longest `wait` of the feed, in seconds. */
 const maxWaitSeconds = 30;
-const maxBodyBytes = 16 * 1024;
-const bodyTimeoutMs = 10_000;
 /** How many requests with a wrong token an address may send in a burst, and per minute. */
 const wrongTokenAllowance = { burst: 10, perMinute: 10 };
 
@@ -166,9 +164,7 @@ const outcomesQuerySchema = z.custom<OutcomesQuery>();
 
 /** Reads the body of a request as the parameters of a call, which validates them. Here only the body's form is checked. */
 async function readParams<T extends object>(request: Request, clock: Clock): Promise<T> {
-  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
-    throw problem('invalid_request', { status: 415, detail: 'content-type: must be application/json' });
-  const body = parseJson(await readText(request, clock));
+  const body = await readJsonBody(request, clock);
   const camelCaseName = findCamelCase(body);
   if (camelCaseName !== undefined)
     throw invalidRequest(`${camelCaseName.name}: is unknown: did you mean ${camelCaseName.suggestion}?`);
@@ -186,26 +182,6 @@ function parseExpiresAt(params: unknown): unknown {
   if (expiresAt === undefined)
     throw invalidRequest('expires_at: must be an RFC 3339 time such as 2026-11-20T10:00:00Z');
   return { ...params, expiresAt };
-}
-
-async function readText(request: Request, clock: Clock): Promise<string> {
-  try {
-    const body = new Response(request.body);
-    return await withTimeout(clock, bodyTimeoutMs, (signal) => readBody(body, maxBodyBytes, signal, true));
-  } catch (error) {
-    if (error instanceof BodyError && error.reason === 'too_large')
-      throw problem('invalid_request', { status: 413, detail: `body: must have at most ${maxBodyBytes} bytes` });
-    if (error instanceof BodyError && error.reason === 'not_utf8') throw invalidRequest('body: must be UTF-8');
-    throw problem('invalid_request', { status: 408, detail: 'body: was cut short, or took too long' });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalidRequest('body: must be JSON');
-  }
 }
 
 /**

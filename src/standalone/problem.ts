@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { methodNotAllowed } from 'hono/method-not-allowed';
+import { RequestBodyError } from '../base/read-limited-body.ts';
 import { StoreUnavailableError, type Log } from '../server.ts';
 
 /** The codes of the standalone server's problems, each with its HTTP status and title. */
@@ -22,7 +23,7 @@ const problemKinds = {
 
 interface ProblemFacts {
   /** The HTTP status of an `invalid_request` when it is not 400. */
-  readonly status?: 405 | 408 | 413 | 415;
+  readonly status?: 400 | 405 | 408 | 413 | 415;
   readonly detail?: string;
   readonly traceId?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -61,6 +62,8 @@ export function createApp(log: Log): App {
 function toException(error: Error, log: Log): HTTPException {
   if (error instanceof HTTPException) return error;
   if (error instanceof StoreUnavailableError) return problem('try_again', { headers: { 'retry-after': '2' } });
+  if (error instanceof RequestBodyError && error.status !== 500)
+    return problem('invalid_request', { status: error.status, detail: error.message });
   const traceId = randomBytes(8).toString('hex');
   // Only the frames of the stack are logged: a database may put values of rows into an error's message and other members.
   const stack = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));

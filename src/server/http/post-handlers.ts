@@ -6,10 +6,8 @@ import { type CheckoutPresenter, etagOf } from './present-checkout.ts';
 import { ProblemError, retryAfter, jsonResponse, type CheckoutResponse } from './responses.ts';
 import { checkoutIdOf, isSameSecret } from '../domain/identifiers.ts';
 import type { StatusPoller } from '../workers/invoice-status-poller.ts';
-import type { z } from 'zod';
-import { withTimeout } from '../../base/clock.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
-import { BodyError, readBody } from '../../base/read-limited-body.ts';
+import { readJsonBody, readRequestBody } from '../../base/read-limited-body.ts';
 
 /** Handles `POST {endpoint}/{checkout}/invoice`. */
 export type CreateInvoiceHandler = (
@@ -18,10 +16,6 @@ export type CreateInvoiceHandler = (
   address: string | undefined,
 ) => Promise<CheckoutResponse>;
 
-/** How long a request body may be. */
-const maxBodyBytes = 16 * 1024;
-/** The timeout for reading a request body. */
-const bodyTimeoutMs = 10_000;
 /** `Retry-After` of a 202: the widget repeats its request after this time. */
 const inDoubtRetryMs = 2000;
 /** How long a request whose body is wrong waits for the store. */
@@ -36,9 +30,12 @@ export function createCreateInvoiceHandler(
     const arrivedAt = context.time.now();
     const parse = async () => {
       // The body is read first, also when the key is missing: the connection stays usable.
-      const body = readJson(context, request, createInvoiceBody);
-      await body.catch(() => undefined);
-      return { key: readIdempotencyKey(request), body: await body };
+      const reading = readJsonBody(request, context.clock);
+      await reading.catch(() => undefined);
+      const key = readIdempotencyKey(request);
+      const { success, data: body, error } = createInvoiceBody.safeParse(await reading);
+      if (success) return { key, body };
+      throw new ProblemError('invalid_request', { detail: issueText(error.issues[0], 'body') });
     };
     const { key, body } = await parse().catch(async (error: unknown) => {
       // A 404 has priority over an error of the request.
@@ -99,69 +96,8 @@ export function createReceiveWebhookHandler(
     const isSameId = isByOrder || isSameSecret(target.capability, record?.capability ?? '');
     const isAuthentic = isSameSecret(secret, record?.hookSecret ?? '') && isSameId;
     if (record !== undefined && isAuthentic) await statusPoller.expediteNow(record);
-    await discardBody(context, request);
+    await readRequestBody(request, context.clock).catch(() => undefined); // the content is not used
     if (record === undefined || !isAuthentic) throw new ProblemError('not_found');
     return { status: 204, headers: {} };
   };
-}
-
-/**
- * Reads the body of a request as JSON and validates it by a schema.
- * @throws ProblemError 415, 413, 408 or 400, with the field in `detail`.
- */
-async function readJson<T extends z.ZodType>(
-  context: ServerContext,
-  request: Request,
-  schema: T,
-): Promise<z.output<T>> {
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(?:;|$)/i.test(type.trim()))
-    throw new ProblemError('invalid_request', { status: 415, detail: 'content-type: must be application/json' });
-  const result = schema.safeParse(parseJson(await readText(context, request)));
-  if (result.success) return result.data;
-  throw invalidRequest(issueText(result.error.issues[0], 'body'));
-}
-
-function invalidRequest(detail: string): ProblemError {
-  return new ProblemError('invalid_request', { detail });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalidRequest('body: must be JSON');
-  }
-}
-
-async function readText({ clock }: ServerContext, request: Request): Promise<string> {
-  if (request.bodyUsed) throw new BodyUsedError();
-  const tooLarge = new ProblemError('invalid_request', { status: 413, detail: 'body: is too large' });
-  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge;
-  try {
-    return await withTimeout(clock, bodyTimeoutMs, (signal) =>
-      readBody(new Response(request.body), maxBodyBytes, signal, true),
-    );
-  } catch (error) {
-    if (error instanceof BodyError && error.reason === 'too_large') throw tooLarge;
-    if (error instanceof BodyError)
-      throw invalidRequest(error.reason === 'not_utf8' ? 'body: must be UTF-8' : 'body: was cut short');
-    throw new ProblemError('invalid_request', { status: 408, detail: 'body: took too long' });
-  }
-}
-
-/** Thrown when something read the body of the request before it was passed to `handle`, such as a middleware. */
-export class BodyUsedError extends Error {
-  override readonly name = 'BodyUsedError';
-
-  constructor() {
-    super(
-      'the body of the request was read before the request was passed to handle(): mount handle() before body parsers',
-    );
-  }
-}
-
-/** Reads and discards a body, within the limits for JSON bodies. */
-async function discardBody(context: ServerContext, request: Request): Promise<void> {
-  await readText(context, request).catch(() => undefined); // the content is not used
 }

@@ -1,14 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import { randomId, type Random } from '../../base/random.ts';
+import { RequestBodyError } from '../../base/read-limited-body.ts';
 import { StoreUnavailableError } from '../ports/checkout-store.ts';
 import { errorFields, type Log } from '../ports/log.ts';
 import type { Instrumentation } from '../telemetry/instrumentation.ts';
-import {
-  type CreateInvoiceHandler,
-  type ReceiveWebhookHandler,
-  type WebhookTarget,
-  BodyUsedError,
-} from './post-handlers.ts';
+import type { CreateInvoiceHandler, ReceiveWebhookHandler, WebhookTarget } from './post-handlers.ts';
 import type { GetCheckoutHandler } from './get-checkout-handler.ts';
 import { ProblemError, problemResponse, toFetchResponse, type CheckoutResponse } from './responses.ts';
 import { orderIdOf, webhookPath } from '../domain/identifiers.ts';
@@ -86,8 +82,10 @@ export function createRouter(dependencies: Dependencies) {
   const problemFor = (error: unknown): ProblemError => {
     if (error instanceof ProblemError) return error;
     if (error instanceof StoreUnavailableError) return new ProblemError('try_again', { retryAfterMs: storeRetryMs });
+    const reason = error instanceof RequestBodyError ? error.message : undefined;
+    if (error instanceof RequestBodyError && error.status !== 500)
+      return new ProblemError('invalid_request', { status: error.status, detail: error.message });
     const trace_id = randomId(random);
-    const reason = error instanceof BodyUsedError ? error.message : undefined;
     log('error', 'internal', { trace_id, ...errorFields(error), reason });
     return new ProblemError('internal', { trace_id });
   };
