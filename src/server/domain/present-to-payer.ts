@@ -61,14 +61,10 @@ function returnUrls({ successUrl, failUrl }: CheckoutParams, endpoint: string): 
 
 function presentLimits({ amountLimits }: CheckoutParams): Checkout['amount_limits'] {
   if (amountLimits === null) return null;
-  const { minAmount, maxAmount } = amountLimits;
-  return {
-    ...(minAmount === undefined ? {} : { min_amount: minAmount }),
-    ...(maxAmount === undefined ? {} : { max_amount: maxAmount }),
-  };
+  return { min_amount: amountLimits.minAmount, max_amount: amountLimits.maxAmount };
 }
 
-/** The invoice of an attempt, without the links that may not be shown. */
+/** The invoice of an attempt, without the links that may not be shown. Members that are undefined are left out of the JSON. */
 function presentInvoice(record: CheckoutRecord, attempt: Attempt, now: number): CheckoutInvoice | null {
   if (!hasInvoice(attempt)) return null;
   const expectedAmount = expectedAmountOf(record, attempt);
@@ -80,24 +76,22 @@ function presentInvoice(record: CheckoutRecord, attempt: Attempt, now: number): 
   const dropped = new Set(checkLinks(invoice, record.params.currency).map(({ field }) => field));
   const { id, amount, payment_url, nspk_url, sbp, card, bank_transfer, bank } = invoice;
   const link = dropped.has('nspk_url') ? undefined : nspk_url;
-  const qr = link === undefined ? undefined : qrCodeOf(link);
   return {
     id,
     payment_method_id: paymentMethodId,
     external_id: externalId,
     amount,
-    ...(payment_url === undefined || dropped.has('payment_url') ? {} : { payment_url }),
-    ...(link === undefined ? {} : { nspk_url: link }),
-    ...(qr === undefined ? {} : { qr }),
-    ...(sbp === undefined ? {} : { sbp }),
-    ...(card === undefined ? {} : { card }),
-    ...(bank_transfer === undefined ? {} : { bank_transfer }),
-    ...(bank === undefined ? {} : { bank }),
-    ...(method === null ? {} : { method }),
-    ...(serviceStatus === null ? {} : { service_status: serviceStatus }),
-    ...(expiresAt === null
-      ? {}
-      : { expires_at: formatTimestamp(expiresAt), expires_in_ms: Math.max(0, Math.ceil(expiresAt - now)) }),
+    payment_url: dropped.has('payment_url') ? undefined : payment_url,
+    nspk_url: link,
+    qr: link === undefined ? undefined : qrCodeOf(link),
+    sbp,
+    card,
+    bank_transfer,
+    bank,
+    method: method ?? undefined,
+    service_status: serviceStatus ?? undefined,
+    expires_at: expiresAt === null ? undefined : formatTimestamp(expiresAt),
+    expires_in_ms: expiresAt === null ? undefined : Math.max(0, Math.ceil(expiresAt - now)),
     checked_at: checkedAt === null ? null : formatTimestamp(checkedAt),
   };
 }
@@ -113,7 +107,7 @@ function presentMismatchedInvoice(attempt: InvoiceAttempt, amount: string): Chec
     payment_method_id: paymentMethodId,
     external_id: externalId,
     amount,
-    ...(serviceStatus === null ? {} : { service_status: serviceStatus }),
+    service_status: serviceStatus ?? undefined,
     expires_in_ms: 0,
   };
 }
@@ -193,20 +187,13 @@ const fitsAmount =
     amount === undefined || isWithin(amount, limits);
 
 function presentOption({ id, code, type, name, available, limits, banks }: ServiceOption): PaymentOption {
-  return {
-    id,
-    ...(code === undefined ? {} : { code }),
-    type,
-    ...(name === undefined ? {} : { name }),
-    available,
-    limits,
-    banks: banks.map((bank) => ({
-      code: bank.code,
-      ...(bank.name === undefined ? {} : { name: bank.name }),
-      available: bank.available,
-      limits: bank.limits,
-    })),
-  };
+  const shownBanks = banks.map((bank) => ({
+    code: bank.code,
+    name: bank.name,
+    available: bank.available,
+    limits: bank.limits,
+  }));
+  return { id, code, type, name, available, limits, banks: shownBanks };
 }
 
 /** The pause before the payer's page reads the checkout again, in milliseconds. */

@@ -1,6 +1,6 @@
 import { createInvoiceBody } from '../../checkout-api.ts';
 import type { CreateInvoice } from '../commands/create-invoice.ts';
-import { findCheckout, withStoreTimeout } from '../commands/update-checkout.ts';
+import { findCheckout } from '../commands/update-checkout.ts';
 import type { ServerContext } from '../server-context.ts';
 import { type CheckoutPresenter, etagOf } from './present-checkout.ts';
 import { ProblemError, retryAfter, jsonResponse, type CheckoutResponse } from './responses.ts';
@@ -18,8 +18,6 @@ export type CreateInvoiceHandler = (
 
 /** `Retry-After` of a 202: the widget repeats its request after this time. */
 const inDoubtRetryMs = 2000;
-/** How long a request whose body is wrong waits for the store. */
-const storeTimeoutMs = 3000;
 
 export function createCreateInvoiceHandler(
   context: ServerContext,
@@ -39,8 +37,7 @@ export function createCreateInvoiceHandler(
     };
     const { key, body } = await parse().catch(async (error: unknown) => {
       // A 404 has priority over an error of the request.
-      const store = withStoreTimeout(context.store, context.clock, storeTimeoutMs);
-      if ((await findCheckout({ ...context, store }, capability)) === undefined) throw new ProblemError('not_found');
+      if ((await findCheckout(context, capability)) === undefined) throw new ProblemError('not_found');
       throw error;
     });
     const { signal } = request;

@@ -64,16 +64,8 @@ export function retryAfter(ms: number): Readonly<Record<'retry-after', string>> 
 export function problemResponse({ code, facts }: ProblemError): CheckoutResponse {
   const { detail, min_amount, max_amount, trace_id, retryAfterMs } = facts;
   const status = facts.status ?? statusOfProblem(code);
-  const document: Problem = {
-    type: 'about:blank',
-    title: titles[code],
-    status,
-    code,
-    ...(detail === undefined ? {} : { detail }),
-    ...(min_amount === undefined ? {} : { min_amount }),
-    ...(max_amount === undefined ? {} : { max_amount }),
-    ...(trace_id === undefined ? {} : { trace_id }),
-  };
+  const title = titles[code];
+  const document: Problem = { type: 'about:blank', title, status, code, detail, min_amount, max_amount, trace_id };
   const headers = {
     'content-type': 'application/problem+json',
     ...(retryAfterMs === undefined ? {} : retryAfter(retryAfterMs)),

@@ -1,7 +1,7 @@
 import { timerEarlyMs } from '../../base/clock.ts';
 import type { CreateRecovery } from './create-recovery.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import type { CheckoutRecord, DueInvoice } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
 import { requestedFetchAt } from '../domain/fetch-schedule.ts';
@@ -36,15 +36,13 @@ export function createStatusPoller(
   recovery: CreateRecovery,
 ): StatusPoller {
   const { store, clock, time, log, limits } = context;
-  const fetchLimit = createConcurrencyLimit(
-    maxFetches,
-    (error) => log('error', 'status_poller_failed', errorFields(error)),
-    () => pollLoop.wake(),
-  );
+  const fetchLimit = createConcurrencyLimit(maxFetches, () => pollLoop.wake());
+  const fetchDue = (due: readonly DueInvoice[]): Promise<void> =>
+    fetchBatch.run(due).catch((error: unknown) => log('error', 'status_poller_failed', errorFields(error)));
 
   /** Claims one batch of attempts, if some are due. Resolves with the pause before the next round, in milliseconds. */
   const pollOnce = async (): Promise<number> => {
-    if (fetchLimit.isFull()) return maxSleepMs; // the end of a fetch wakes the loop
+    if (fetchLimit.freeCount() === 0) return maxSleepMs; // the end of a fetch wakes the loop
     const pauseMs = fetchBatch.pauseMs();
     if (pauseMs > 0) return pauseMs;
     const nextRunAt = (await store.nextRunAt()) ?? Infinity;
@@ -53,7 +51,7 @@ export function createStatusPoller(
     const due = await store.claimDueAttempts(now, now + time.leaseMs(fetchLeaseMs), limits.batchSize);
     const withInvoice = due.filter((attempt) => attempt.invoiceId !== null);
     const creates = due.filter((attempt) => attempt.invoiceId === null);
-    if (withInvoice.length > 0) fetchLimit.run(fetchBatch.run(withInvoice));
+    if (withInvoice.length > 0) fetchLimit.run(fetchDue(withInvoice));
     if (creates.length > 0) await recovery.recover(creates);
     return due.length === limits.batchSize ? 0 : minSleepMs;
   };

@@ -75,23 +75,21 @@ export function createWorkerLoop(
 
 /** Runs tasks concurrently, up to a maximum. */
 export interface ConcurrencyLimit {
-  isFull(): boolean;
+  /** How many more tasks may run. */
+  freeCount(): number;
+  /** `task` must not reject. */
   run(task: Promise<void>): void;
   /** Resolves when no task is running. */
   idle(): Promise<void>;
 }
 
 /** @param onFree - called when the number of tasks falls below the maximum */
-export function createConcurrencyLimit(
-  max: number,
-  onError: (error: unknown) => void,
-  onFree: () => void,
-): ConcurrencyLimit {
+export function createConcurrencyLimit(max: number, onFree: () => void = () => undefined): ConcurrencyLimit {
   const tasks = new Set<Promise<void>>();
   return {
-    isFull: () => tasks.size >= max,
+    freeCount: () => max - tasks.size,
     run(task) {
-      const runningTask = task.catch(onError).finally(() => {
+      const runningTask = task.finally(() => {
         tasks.delete(runningTask);
         if (tasks.size === max - 1) onFree();
       });

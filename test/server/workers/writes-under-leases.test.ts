@@ -93,7 +93,7 @@ suite('a write of a schedule carries the lease under which the attempt was claim
     await recovery.recover(due);
     assert.deepEqual(
       writtenSchedules.map(({ externalId, claimedUntil }) => [externalId, claimedUntil]),
-      [['e200', 5200]],
+      due.slice(16).map(({ externalId, claimedUntil }) => [externalId, claimedUntil]),
     );
     await recovery.stop();
   });
