@@ -65,7 +65,7 @@ const table = [
   serverFolder('domain', [], { types: ['ports', 'timing-and-limit-defaults.ts'] }),
   serverFolder('in-memory', ['domain', 'ports'], { types: ['timing-and-limit-defaults.ts'] }),
   serverFolder('telemetry', ['domain', 'ports']),
-  serverFolder('invoice-client', ['domain', 'ports'], { types: ['telemetry/metrics.ts'] }),
+  serverFolder('invoice-client', ['domain', 'ports', 'telemetry/metrics.ts']),
   serverFolder('commands', ['in-memory', 'domain', 'ports'], { types: ['server-context.ts'] }),
   serverFolder('workers', ['commands', 'in-memory', 'domain', 'ports'], { types: ['server-context.ts'] }),
   serverFolder('http', ['workers', 'commands', 'in-memory', 'domain', 'ports'], {

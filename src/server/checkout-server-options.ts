@@ -6,7 +6,7 @@ import type { Outcome } from './ports/outcome-outbox.ts';
 import { defaultStatuses, repeatedStatus, type StatusLists } from './domain/apply-fetched-status.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
 import { standardErrorLog, type Log } from './ports/log.ts';
-import type { Metrics } from './telemetry/metrics.ts';
+import { noMetrics, type Metrics } from './telemetry/metrics.ts';
 import { defaultLimits, defaultTiming, type Limits, type Timing, type Allowance } from './timing-and-limit-defaults.ts';
 import { z } from 'zod';
 import { CheckoutOptionsError } from '../base/options-error.ts';
@@ -187,7 +187,7 @@ const optionsSchema = strictObject({
   log: z.custom<Log>(isFunction, 'must be a function').default(() => standardErrorLog),
   metrics: z
     .custom<Metrics>(methodsCheck('counter', 'gauge', 'histogram'), 'must have counter, gauge and histogram')
-    .optional(),
+    .default(() => noMetrics),
 } satisfies Record<keyof CheckoutServerOptions, z.ZodType>).check(({ value, issues }) => {
   const addIssue = (path: readonly string[], message: string): void => {
     issues.push({ code: 'custom', path: [...path], message, input: value });

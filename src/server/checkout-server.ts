@@ -23,7 +23,7 @@ import type { CheckoutWithOutcomes, CreatedCheckout, MerchantCheckout } from './
 import { createCreateInvoiceHandler, createReceiveWebhookHandler } from './http/post-handlers.ts';
 import { createGetCheckoutHandler } from './http/get-checkout-handler.ts';
 import { createAddressLimit, createRateLimit } from './http/payer-rate-limit.ts';
-import { createRouter, createOriginRules } from './http/router.ts';
+import { createRouter } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './in-memory/long-polls.ts';
 import { createOutageBroadcast } from './in-memory/service-health.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
@@ -228,16 +228,16 @@ function registerGauges(
   { viewers, longPolls }: SharedParts,
   outcomeDispatcher: OutcomeDispatcher,
 ): void {
-  metrics?.gauge('pay_invoice_long_polls', 'Requests that wait for a checkout to change.', () => longPolls.size);
-  metrics?.gauge(
+  metrics.gauge('pay_invoice_long_polls', 'Requests that wait for a checkout to change.', () => longPolls.size);
+  metrics.gauge(
     'pay_invoice_active_viewers',
     'Checkouts that a payer is viewing through this process.',
     () => viewers.size,
   );
-  metrics?.gauge('pay_invoice_stale', '1 while the invoice service does not answer, else 0.', () =>
+  metrics.gauge('pay_invoice_stale', '1 while the invoice service does not answer, else 0.', () =>
     Number(health.isStale()),
   );
-  metrics?.gauge(
+  metrics.gauge(
     'pay_invoice_outcomes_delivering',
     'Calls of onOutcome under way in this process.',
     () => outcomeDispatcher.runningCalls,
@@ -249,7 +249,7 @@ function createHandler(
   statusPoller: StatusPoller,
   { viewers, longPolls, invoiceCaller, checkPayment }: SharedParts,
 ) {
-  const { clock, limits, endpoint, allowedOrigins, random, log, instrumentation } = context;
+  const { clock, limits, log } = context;
   const optionsCache = createPaymentOptionsCache(context);
   const presenter = createCheckoutPresenter(context, optionsCache);
   const byCheckout = createRateLimit(clock, limits.createsOfCheckout);
@@ -262,14 +262,9 @@ function createHandler(
     },
   };
   const dependencies = { checkPayment, optionsCache, rateLimits, invoiceCaller, longPolls };
-  return createRouter({
+  return createRouter(context, {
     getCheckout: createGetCheckoutHandler(context, { checkPayment, presenter, longPolls, viewers }),
     createInvoice: createCreateInvoiceHandler(context, createCreateInvoice(context, dependencies), presenter),
     receiveWebhook: createReceiveWebhookHandler(context, statusPoller),
-    originRules: createOriginRules(endpoint, allowedOrigins),
-    clock,
-    random,
-    log,
-    countResponse: instrumentation.countResponse,
   });
 }

@@ -28,20 +28,20 @@ interface Parts {
   readonly clock: Clock;
   /** The time that stored times are compared with. */
   readonly time: Pick<Clock, 'now'>;
-  readonly metrics?: Metrics | undefined;
-  readonly countPaid?: Instrumentation['countPaid'];
+  readonly metrics: Metrics;
+  readonly countPaid: Instrumentation['countPaid'];
 }
 
 /** Returns the store, and a log without the lines about calls that failed because the database is not available. */
 export function createGuardedStore(
   store: CheckoutStore,
-  { log, clock, time, metrics, countPaid = () => undefined }: Parts,
+  { log, clock, time, metrics, countPaid }: Parts,
 ): { readonly store: GuardedStore; readonly log: Log } {
   const outage = createOutageLog(log, clock);
   const rules = createRuleCheck(outage.log);
-  const figures = metrics && createStoreFigures(store, metrics, clock, time);
+  const figures = createStoreFigures(store, metrics, clock, time);
   const watch = (name: string | symbol): ((result: Promise<unknown>) => void) => {
-    const endCall = figures?.beginCall(name);
+    const endCall = figures.beginCall(name);
     return (result) => {
       void result.then(outage.noteSuccess, outage.noteError);
       if (endCall !== undefined) void result.then(endCall, endCall);
@@ -56,7 +56,7 @@ export function createGuardedStore(
       async save(call, record, outcomes, { loaded } = {}) {
         rules.checkSave(record, outcomes, loaded);
         const isSaved = await call();
-        if (!isSaved) figures?.countConflict();
+        if (!isSaved) figures.countConflict();
         for (const { kind, externalId } of isSaved ? outcomes : []) {
           const attempt = record.attempts.find((one) => one.externalId === externalId);
           if (kind === 'paid' && attempt !== undefined)
@@ -64,13 +64,11 @@ export function createGuardedStore(
         }
         return isSaved;
       },
-      ...(figures && {
-        async claimDueAttempts(call, now) {
-          const claimed = await call();
-          figures.countClaim(claimed, now);
-          return claimed;
-        },
-      }),
+      async claimDueAttempts(call, now) {
+        const claimed = await call();
+        figures.countClaim(claimed, now);
+        return claimed;
+      },
     },
     watch,
   );
@@ -185,7 +183,8 @@ const lagBounds = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 60];
 const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 function createStoreFigures(store: CheckoutStore, metrics: Metrics, clock: Clock, time: Pick<Clock, 'now'>) {
-  const secondsSince = (at: number | null | undefined): number => (at == null ? 0 : Math.max(0, time.now() - at) / 1000);
+  const secondsSince = (at: number | null | undefined): number =>
+    at == null ? 0 : Math.max(0, time.now() - at) / 1000;
   const countDue = metrics.counter(
     'pay_invoice_invoices_due_total',
     'Due invoices and creates in doubt that were claimed.',

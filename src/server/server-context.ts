@@ -39,7 +39,7 @@ export interface ServerContext {
   readonly timing: Timing;
   readonly limits: Limits;
   readonly onOutcome: CheckoutServerOptions['onOutcome'];
-  readonly metrics: Metrics | undefined;
+  readonly metrics: Metrics;
 }
 
 /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createMemoryStore, type CheckoutRecord, type Log, type NewOutcome } from '../../src/server.ts';
 import { createGuardedStore, RecordRuleError } from '../../src/server/guarded-store.ts';
+import { noMetrics } from '../../src/server/telemetry/metrics.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { brokenRules, rulesBrokenBy } from '../../src/server/domain/check-record.ts';
 import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
@@ -151,7 +152,13 @@ describe('a change of a record is refused, logged and not saved when it', () => 
       await memory.insert(before);
       const lines: { readonly level: string; readonly event: string; readonly facts: object }[] = [];
       const log: Log = (level, event, facts) => void lines.push({ level, event, facts });
-      const { store } = createGuardedStore(memory, { log, clock: systemClock, time: systemClock });
+      const { store } = createGuardedStore(memory, {
+        log,
+        clock: systemClock,
+        time: systemClock,
+        metrics: noMetrics,
+        countPaid: () => undefined,
+      });
       const saved = store.save({ ...record, version: 2 }, outcomes, { loaded: before });
       await assert.rejects(saved, (error) => error instanceof RecordRuleError && rule.test(error.message));
       assert.deepEqual(await memory.load(before.id), before);

@@ -73,17 +73,6 @@ export interface ResolveParams {
   readonly note: string;
 }
 
-/** The calls of the merchant's server: create, find, change, close and resolve checkouts. */
-export interface MerchantCheckouts {
-  create(params: CreateCheckoutParams, options?: CreateCheckoutOptions): Promise<CreatedCheckout>;
-  get(id: string): Promise<CheckoutWithOutcomes | undefined>;
-  getByOrder(orderId: string): Promise<MerchantCheckout | undefined>;
-  list(query?: ListCheckoutsQuery): Promise<CheckoutPage>;
-  update(id: string, changes: UpdateCheckoutParams): Promise<MerchantCheckout | undefined>;
-  close(id: string): Promise<MerchantCheckout | undefined>;
-  resolve(id: string, params: ResolveParams): Promise<CheckoutWithOutcomes | undefined>;
-}
-
 const createOptions = strictObject({
   transaction: z
     .custom<MerchantTransaction>(
@@ -119,7 +108,8 @@ const resolveParams = strictObject({
   note: text(1000).min(1, 'must not be empty'),
 } satisfies Record<keyof ResolveParams, z.ZodType>);
 
-export function createMerchantCheckouts(context: ServerContext): MerchantCheckouts {
+/** The calls of the merchant's server: create, find, change, close and resolve checkouts. */
+export function createMerchantCheckouts(context: ServerContext) {
   const { store, time, timing, random, log, statuses } = context;
   const readParams = createParamsReader(context);
   const readChanges = createChangesReader();
@@ -183,7 +173,7 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
   };
 
   return {
-    async create(input, options = {}) {
+    async create(input: CreateCheckoutParams, options: CreateCheckoutOptions = {}): Promise<CreatedCheckout> {
       const params = readParams(input);
       const { transaction } = parse(createOptions, options);
       for (let tries = 0; tries < maxTries; tries += 1) {
@@ -193,16 +183,18 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
       throw new Error(`the checkout could not be saved in ${maxTries} tries: others saved it each time`);
     },
 
-    async get(id) {
+    async get(id: string): Promise<CheckoutWithOutcomes | undefined> {
       const record = isStorable(id) ? await store.load(id) : undefined;
       // A database may ignore case in comparisons, and find a checkout with another identifier.
       if (record === undefined || !isSameSecret(record.id, id)) return undefined;
       return withOutcomes(record);
     },
 
-    getByOrder: async (orderId) => toCheckout(isStorable(orderId) ? await store.loadByOrder(orderId) : undefined),
+    async getByOrder(orderId: string): Promise<MerchantCheckout | undefined> {
+      return toCheckout(isStorable(orderId) ? await store.loadByOrder(orderId) : undefined);
+    },
 
-    async list(query = {}) {
+    async list(query: ListCheckoutsQuery = {}): Promise<CheckoutPage> {
       const { cursor, limit, ...filters } = parse(listQuery, query);
       if (filters.orderId !== undefined && !isStorable(filters.orderId)) return { checkouts: [], nextCursor: null };
       // One more than a page shows whether there is a next page.
@@ -215,7 +207,7 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
       };
     },
 
-    async update(id, input) {
+    async update(id: string, input: UpdateCheckoutParams): Promise<MerchantCheckout | undefined> {
       const changes = readChanges(input);
       if (!isStorable(id)) return undefined;
       const record = await updateCheckout(context, id, (loaded) => {
@@ -226,7 +218,7 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
       return toCheckout(record);
     },
 
-    async close(id) {
+    async close(id: string): Promise<MerchantCheckout | undefined> {
       if (!isStorable(id)) return undefined;
       const closeResult = await updateCheckout(context, id, (loaded) => {
         const record = closeCheckout(loaded, time.now());
@@ -237,7 +229,7 @@ export function createMerchantCheckouts(context: ServerContext): MerchantCheckou
       return toCheckout(closeResult.checkout);
     },
 
-    async resolve(id, input) {
+    async resolve(id: string, input: ResolveParams): Promise<CheckoutWithOutcomes | undefined> {
       const { invoiceId, as, note } = parse(resolveParams, input, 'params');
       if (!isStorable(id)) return undefined;
       const resolved = await updateCheckout(context, id, (loaded) => {

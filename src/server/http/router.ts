@@ -1,9 +1,8 @@
-import type { Clock } from '../../base/clock.ts';
-import { randomId, type Random } from '../../base/random.ts';
+import { randomId } from '../../base/random.ts';
 import { RequestBodyError } from '../../base/read-limited-body.ts';
 import { StoreUnavailableError } from '../ports/checkout-store.ts';
-import { errorFields, type Log } from '../ports/log.ts';
-import type { Instrumentation } from '../telemetry/instrumentation.ts';
+import { errorFields } from '../ports/log.ts';
+import type { ServerContext } from '../server-context.ts';
 import type { CreateInvoiceHandler, ReceiveWebhookHandler, WebhookTarget } from './post-handlers.ts';
 import type { GetCheckoutHandler } from './get-checkout-handler.ts';
 import { ProblemError, problemResponse, toFetchResponse, type CheckoutResponse } from './responses.ts';
@@ -37,15 +36,10 @@ export function matchRoute(path: string): Route | undefined {
   return { kind: invoice === undefined ? 'checkout' : 'invoice', capability };
 }
 
-interface Dependencies {
+interface Handlers {
   readonly getCheckout: GetCheckoutHandler;
   readonly createInvoice: CreateInvoiceHandler;
   readonly receiveWebhook: ReceiveWebhookHandler;
-  readonly originRules: OriginRules;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly countResponse: Instrumentation['countResponse'];
 }
 
 /** The `Retry-After` of the response when the database is not available, in milliseconds. */
@@ -55,8 +49,9 @@ const storeRetryMs = 2000;
 const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /** Serves the checkout API: calls the handler of the route, and turns an error into a problem response. */
-export function createRouter(dependencies: Dependencies) {
-  const { getCheckout, createInvoice, receiveWebhook, originRules, clock, random, log, countResponse } = dependencies;
+export function createRouter(context: ServerContext, { getCheckout, createInvoice, receiveWebhook }: Handlers) {
+  const { endpoint, allowedOrigins, clock, random, log, instrumentation } = context;
+  const originRules = createOriginRules(endpoint, allowedOrigins);
 
   const dispatch = async (request: Request, address: string | undefined): Promise<CheckoutResponse> => {
     const route = matchRoute(new URL(request.url).pathname);
@@ -99,7 +94,7 @@ export function createRouter(dependencies: Dependencies) {
     ms: number,
   ): CheckoutResponse => {
     // A response that was held until a change shows nothing of the server's speed.
-    countResponse(kind, response.status, 'preference-applied' in response.headers ? undefined : ms);
+    instrumentation.countResponse(kind, response.status, 'preference-applied' in response.headers ? undefined : ms);
     return { ...response, headers: { ...response.headers, ...commonHeaders, ...originRules.corsHeaders(request) } };
   };
 

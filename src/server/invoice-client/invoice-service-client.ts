@@ -36,7 +36,7 @@ import { loopbackHost } from '../../base/loopback.ts';
 import { CheckoutOptionsError } from '../../base/options-error.ts';
 import { describeProblems, strictObject, wholeNumber } from '../domain/strict-object.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import { noMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { type TokenSource, isToken } from './send-http-request.ts';
 
 /** Options of the client of the invoice service. All times are in milliseconds. */
@@ -97,7 +97,7 @@ const optionsSchema = strictObject({
     FetchInvoices: rate(60),
   } satisfies PerOperation<z.ZodType>).prefault({}),
   log: z.custom<Log>(isFunction, 'must be a function').default(() => standardErrorLog),
-  metrics: z.custom<Metrics>(isObject, 'must have counter, gauge and histogram').optional(),
+  metrics: z.custom<Metrics>(isObject, 'must have counter, gauge and histogram').default(() => noMetrics),
   fetch: z.custom<typeof globalThis.fetch>(isFunction, 'must be a function').optional(),
   clock: z.custom<Clock>(isObject, 'must have now and schedule').default(() => steadyClock),
   random: z.custom<Random>(isObject, 'must have number and bytes').default(() => systemRandom),
@@ -114,11 +114,11 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
   const result = optionsSchema.safeParse(options);
   if (!result.success) throw new CheckoutOptionsError(describeProblems(result.error, 'options'));
   const { token, clock, metrics, random, requestsPerSecond, ...settings } = result.data;
-  const triesCounter = metrics?.counter(
+  const triesCounter = metrics.counter(
     'pay_invoice_service_tries_total',
     'Tries of calls of the invoice service by operation and result; more than calls: some were repeated.',
   );
-  const droppedCounter = metrics?.counter(
+  const droppedCounter = metrics.counter(
     'pay_invoice_service_members_dropped_total',
     'Members of responses of the invoice service that were dropped because they are malformed, by operation and member.',
   );
@@ -131,8 +131,8 @@ export function resolveSettings(options: InvoiceServiceClientOptions): InvoiceSe
     serviceClock: createRemoteClock(() => clock.now(), unconfirmedStepMs),
     random: random.number,
     log,
-    reportDropped: createDroppedReport(log, (operation, member) => droppedCounter?.({ operation, member })),
-    countTry: (operation, result) => triesCounter?.({ operation, result }),
+    reportDropped: createDroppedReport(log, (operation, member) => droppedCounter({ operation, member })),
+    countTry: (operation, result) => triesCounter({ operation, result }),
     requestsPerSecond,
   };
 }

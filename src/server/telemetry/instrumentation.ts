@@ -31,19 +31,7 @@ const callBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const paidBounds = [10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 86_400];
 const batchBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
-const withoutMetrics: Instrumentation = {
-  service: (service) => service,
-  log: safeLog,
-  countCreate: () => undefined,
-  countPaid: () => undefined,
-  countDelivery: () => undefined,
-  countResponse: () => undefined,
-  countUnfilteredOptions: () => undefined,
-};
-
-/** Without metrics, nothing is counted. */
-export function createInstrumentation(metrics: Metrics | undefined, clock: Clock): Instrumentation {
-  if (metrics === undefined) return withoutMetrics;
+export function createInstrumentation(metrics: Metrics, clock: Clock): Instrumentation {
   const prefix = 'pay_invoice';
   const countResponseLabels = metrics.counter(
     `${prefix}_requests_total`,

@@ -13,6 +13,13 @@ export interface Metrics {
   gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void;
 }
 
+/** Metrics that nobody reads. */
+export const noMetrics: Metrics = {
+  counter: () => () => undefined,
+  histogram: () => () => undefined,
+  gauge: () => undefined,
+};
+
 /** Metrics that are kept in the memory of this process. */
 export interface TextMetrics extends Metrics {
   /** The metrics in the Prometheus text format, version 0.0.4. */

@@ -54,7 +54,13 @@ function createRecordingPort(results: Readonly<Record<string, unknown>>) {
   return { calls, port: Object.fromEntries(methods) as unknown };
 }
 
-const ports = { clock: systemClock, time: systemClock, log: () => undefined, metrics: createMetrics() };
+const ports = {
+  clock: systemClock,
+  time: systemClock,
+  log: () => undefined,
+  metrics: createMetrics(),
+  countPaid: () => undefined,
+};
 const callArguments = [['first'], 'second', 'third', 'fourth', 'fifth'];
 
 suite('the instrumented store and the instrumented service', () => {
