@@ -122,6 +122,35 @@ if (postgres !== undefined) {
     assert.equal(received.lostCount, 2, 'notifications before the second connection may be lost');
   });
 
+  test('payers whose reads wait for the database take no connection from saves, outcomes and the readiness', async (t) => {
+    const { store, record, otherClient, waitUntilLocked } = await openStore(t, postgres);
+    await otherClient.query('begin');
+    await otherClient.query('lock table pay_invoice.schedules in access exclusive mode'); // reads need it, the others do not
+    const reads = Array.from({ length: 100 }, () => store.load('c', { isView: true }).catch((error: unknown) => error));
+    await waitUntilLocked();
+    assert.equal(await store.save({ ...record, version: 2 }, [], { loaded: record }), true);
+    await store.markOutcomeDelivered('none', 1);
+    await store.check();
+    await otherClient.query('rollback');
+    for (const read of await Promise.all(reads))
+      assert.ok(!(read instanceof Error) || read.name === 'StoreUnavailableError', String(read));
+    assert.equal((await store.load('c', { isView: true }))?.id, 'c');
+  });
+
+  test('a store in a database that takes no writes is not ready, and is ready once it takes them again', async (t) => {
+    const { store, otherClient, terminateOthers } = await openStore(t, postgres);
+    const setReadOnly = async (value: 'on' | 'off'): Promise<void> => {
+      const { rows } = await otherClient.query<{ name: string }>('select current_database() as name');
+      await otherClient.query(`alter database "${rows[0]?.name ?? ''}" set default_transaction_read_only = ${value}`);
+      await terminateOthers(); // the setting is that of new connections
+    };
+    await setReadOnly('on');
+    await assert.rejects(store.check(), { name: 'StoreUnavailableError' });
+    await assert.rejects(store.save(makeCheckoutRecord('c', { version: 2 }), []), { reason: '25006' });
+    await setReadOnly('off');
+    await until('the store is ready', () => store.check().then(() => true, () => false), 10_000); // prettier-ignore
+  });
+
   test('only the index of due schedules has a column that a save or a poll changes', async (t) => {
     const { otherClient } = await openStore(t, postgres);
     // An update that changes no indexed column can be a HOT update: it writes to no index.

@@ -3,7 +3,7 @@ import { updateCheckout } from './update-checkout.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Attempt } from '../ports/attempt.ts';
 import { InvoiceClaimedError, StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
-import type { InvoiceServiceError } from '../ports/invoice-service.ts';
+import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { errorFields, type LogFields } from '../ports/log.ts';
 import { checkLinks } from '../domain/present-to-payer.ts';
 import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/apply-create-result.ts';
@@ -91,6 +91,14 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
     scheduleRetry();
   };
 
+  /** The store refuses the invoice. The create is in doubt then: it is repeated on its schedule, and is reported in the end. */
+  const giveUp = async (entry: Entry, reason: unknown): Promise<CreateCallResult> => {
+    keptEntries.delete(entry);
+    log('error', 'create_not_recorded', { ...logFieldsOf(entry), kept: false, ...errorFields(reason) });
+    const error = new InvoiceServiceError('its invoice cannot be stored', { failure: 'ambiguous', code: 'unknown' });
+    return saver.save(entry.checkoutId, entry.attempt, { error });
+  };
+
   const scheduleRetry = (): void => {
     if (isStopped || keptEntries.size === 0) return;
     cancelRetry ??= clock.schedule(retryMs * (0.5 + random.number() / 2), () => {
@@ -108,16 +116,18 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
         await commit(entry);
       } catch (error) {
         if (error instanceof StoreUnavailableError) return;
+        await giveUp(entry, error);
       }
   };
 
-  return {
+  const saver: CreateResultSaver = {
     async save(checkoutId, attempt, response, claimed) {
       const entry = { checkoutId, attempt, response };
       try {
         return await commit(entry, claimed);
       } catch (error) {
-        keep(entry, error);
+        if (error instanceof StoreUnavailableError || 'error' in response) keep(entry, error);
+        else return giveUp(entry, error);
         return { kind: 'not_recorded', retryAfterMs: undefined };
       }
     },
@@ -138,6 +148,7 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
       await commitKept();
     },
   };
+  return saver;
 }
 
 function applyResponse(

@@ -1,7 +1,7 @@
 import { invoicesOf } from '../../../src/server/domain/checkout-status.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMemoryStore } from '../../../src/server.ts';
+import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import { createInterruptibleStore } from '../../support/extended-stores.ts';
 import type { RepeatedCreateResponse } from '../../support/fake-invoice-service.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
@@ -117,4 +117,22 @@ test('stop stores an invoice that could not be stored while the database was una
   await harness.until(harness.server.stop());
   const stored = await database.load(harness.id);
   assert.deepEqual(stored && invoicesOf(stored).map(({ invoice }) => invoice.id), ['inv_1']);
+});
+
+test('an invoice that the store refuses is logged each time, and is asked for again on the schedule of creates in doubt', async () => {
+  const database = createMemoryStore();
+  const store = {
+    ...database,
+    save: async (...[record, ...others]: Parameters<CheckoutStore['save']>) => {
+      if (invoicesOf(record).length > 0) throw new Error('a constraint of the database');
+      return database.save(record, ...others);
+    },
+  };
+  const harness = await TestCheckoutServer.open({}, { store });
+  assert.equal((await harness.until(harness.createInvoice())).status, 202);
+  await harness.advance(10 * 60_000);
+  const lines = harness.logEntries.filter(({ event }) => event === 'create_not_recorded');
+  assert.ok(lines.every(({ level, facts }) => level === 'error' && 'kept' in facts && !facts.kept));
+  assert.equal(lines.length, harness.service.createRequests.length);
+  assert.ok(lines.length > 3 && lines.length < 20, String(lines.length));
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
-import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // Requests of a payer who waits read the version of the checkout, and load it only when it has changed.
 
@@ -40,6 +40,17 @@ test('a request with the current ETag of a pending checkout reads only the versi
   await harness.advance(5000);
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
   assert.deepEqual(reads, ['loadVersion', 'loadVersion']);
+});
+
+test('requests with capabilities of nobody make no payer who waits load his checkout', async () => {
+  const { store, reads } = createCountingStore();
+  const harness = await openWithInvoice(store);
+  const { etag } = await harness.getCheckout();
+  for (let number = 0; number < 20_001; number += 1)
+    await harness.server.handle(new Request(`${endpoint}/chk_${String(number).padStart(44, '0')}`), { address: '' });
+  reads.length = 0;
+  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
+  assert.deepEqual(reads, ['loadVersion']);
 });
 
 test('a long poll reads the version once, and the checkout once when it has changed', async () => {

@@ -134,3 +134,15 @@ test('all headers are forwarded in both directions, and the Vary of a middleware
   assert.deepEqual(headers.getSetCookie(), ['a=1', 'b=2']);
   assert.equal(headers.get('content-length'), '2');
 });
+
+test('a handle that wraps that of a checkout server answers each request, reads too', async () => {
+  const { server, capability } = await TestCheckoutServer.open();
+  const handle = async (request: Request, client: { readonly address: string | undefined }): Promise<Response> => {
+    const response = await server.handle(request, client);
+    response.headers.set('x-wrapped', 'yes');
+    return response;
+  };
+  const url = await serve(toNodeListener({ ...server, handle }));
+  const response = await fetch(`${url}/checkout/${capability}`);
+  assert.deepEqual([response.status, response.headers.get('x-wrapped')], [200, 'yes']);
+});
