@@ -3,11 +3,11 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from './load/start-program.ts';
 
 /** A PostgreSQL server in a temporary folder. */
 export interface TemporaryPostgres {
@@ -107,16 +107,6 @@ function findUnprivilegedUser(): User {
     if (uid?.status === 0 && gid?.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   }
   throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody');
-}
-
-async function findFreePort(): Promise<number> {
-  const probeServer = createServer().listen(0, '127.0.0.1');
-  await once(probeServer, 'listening');
-  const address = probeServer.address();
-  probeServer.close();
-  await once(probeServer, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('there is no free port');
-  return address.port;
 }
 
 /** Waits until the server accepts connections. Rejects with the server's output when the server ends before. */

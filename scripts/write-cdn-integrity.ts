@@ -1,5 +1,5 @@
 // The last step of `npm run build:cdn`: writes dist/cdn/integrity.json, the hash of each script there, and dist/cdn/snippet.html,
-// the tags of a page that announces every file. A tag's `integrity` covers its own file only; an import map covers the lazy
+// the tags of a page that requests the checkout at once. A tag's `integrity` covers its own file only; an import map covers the lazy
 // chunks.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,15 +17,8 @@ for (const [name, hash] of hashes) console.log(`${hash}  ${name}`);
 
 const entry = 'pay-invoice.js';
 const chunks = files.filter((name) => name !== entry);
-const findChunk = (part: string): string => {
-  const chunk = chunks.find((name) => name.startsWith(`pay-invoice.${part}`));
-  if (chunk === undefined) throw new Error(`${folder} has no ${part}`);
-  return chunk;
-};
 const hashOf = (name: string): string => hashes.get(name) ?? '';
 const chunkHashes = Object.fromEntries(chunks.map((name) => [`/${name}`, hashOf(name)]));
-const preloadTag = (name: string, attributes = ''): string =>
-  `<link rel="modulepreload" href="/${name}" integrity="${hashOf(name)}"${attributes} />`;
 
 const importMap = `
 ${JSON.stringify({ integrity: chunkHashes }, null, 2)}
@@ -35,11 +28,8 @@ const importMapHash = createHash('sha256').update(importMap).digest('base64');
 const snippet = `<!-- For the head. The files are expected at the root of the site; CHECKOUT is the checkout's capability. -->
 <!-- The source of the import map for script-src of a Content-Security-Policy: 'sha256-${importMapHash}' -->
 <script type="importmap">${importMap}</script>
-${preloadTag(entry)}
-<link rel="preload" as="fetch" crossorigin href="/checkout/CHECKOUT" />
 <script type="module" src="/${entry}" integrity="${hashOf(entry)}"></script>
-<!-- Only for an order that may already have an invoice: for others it delays the payment methods. -->
-${preloadTag(findChunk('payment'))}
+<link rel="preload" as="fetch" crossorigin href="/checkout/CHECKOUT" />
 
 <!-- For the body. -->
 <pay-invoice endpoint="/checkout" checkout="CHECKOUT"></pay-invoice>

@@ -1,21 +1,17 @@
 /** Durations in milliseconds, and their percentiles. */
 export class Latencies {
-  readonly #values: number[] = [];
-  #isSorted = true;
+  readonly #sortedValues: readonly number[];
 
-  add(ms: number): void {
-    this.#values.push(ms);
-    this.#isSorted = false;
+  constructor(values: readonly number[]) {
+    this.#sortedValues = [...values].sort((a, b) => a - b);
   }
 
   get count(): number {
-    return this.#values.length;
+    return this.#sortedValues.length;
   }
 
-  /** The percentile of a `part` from 0 to 1; NaN without values. */
+  /** The percentile of a `share` from 0 to 1; NaN without values. */
   percentile(share: number): number {
-    if (!this.#isSorted) this.#values.sort((a, b) => a - b);
-    this.#isSorted = true;
-    return this.#values[Math.min(this.#values.length - 1, Math.floor(share * this.#values.length))] ?? NaN;
+    return this.#sortedValues[Math.min(this.count - 1, Math.floor(share * this.count))] ?? NaN;
   }
 }

@@ -1,24 +1,33 @@
 // Creates the orders and the invoices that the payers of a load run wait for.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { checkout } from '../../src/checkout-api.ts';
 import { adminToken } from '../../test/support/buyer.ts';
 import { Connection, formatRequest, type HttpResponse } from './http-connection.ts';
 
-/** A payer whose invoice waits for payment. */
-export interface SeededPayer {
+/** An order whose invoice waits for payment. */
+export interface PlacedOrder {
   readonly checkoutId: string;
   readonly invoiceId: string;
   readonly etag: string;
+}
+
+export interface OrdersToPlace {
+  /** The server's port. */
+  readonly port: number;
+  readonly count: number;
+  /** The number of the first order, from which the network addresses follow. */
+  readonly firstIndex: number;
 }
 
 const createdSchema = z.object({ capability: z.string() });
 const connectionCount = 16;
 
 /** Places orders and creates their invoices over HTTP, each order from a different network address. */
-export async function placeOrders(port: number, payers: number): Promise<readonly SeededPayer[]> {
-  const payersWithInvoices: SeededPayer[] = [];
-  let nextIndex = 0;
+export async function placeOrders({ port, count, firstIndex }: OrdersToPlace): Promise<readonly PlacedOrder[]> {
+  const placedOrders: PlacedOrder[] = [];
+  let nextIndex = firstIndex;
   const placeOrdersOnConnection = async (): Promise<void> => {
     const connection = new Connection(port);
     const post = async (
@@ -26,14 +35,15 @@ export async function placeOrders(port: number, payers: number): Promise<readonl
       headers: Readonly<Record<string, string>>,
       body: unknown,
     ): Promise<HttpResponse> => {
-      const response = await new Promise<HttpResponse | Error>((resolve) => {
-        connection.send(formatRequest('POST', path, headers, body), resolve);
-      });
-      if (response instanceof Error) throw response;
+      let response: HttpResponse | Error;
+      do {
+        response = await new Promise((resolve) => connection.send(formatRequest('POST', path, headers, body), resolve));
+        if (response instanceof Error) throw response;
+      } while (response.status === 503 && (await sleep(1000, true))); // an overloaded server asks to repeat
       if (response.status !== 201) throw new Error(`${path} was answered with ${response.status}: ${response.body}`);
       return response;
     };
-    for (let index = nextIndex++; index < payers; index = nextIndex++) {
+    for (let index = nextIndex++; index < firstIndex + count; index = nextIndex++) {
       const headers = { 'x-forwarded-for': `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` };
       const order = { order_id: randomUUID(), amount: '1500.00', currency: 'RUB' };
       const created = await post('/admin/checkouts', { ...headers, authorization: `Bearer ${adminToken}` }, order);
@@ -44,10 +54,10 @@ export async function placeOrders(port: number, payers: number): Promise<readonl
       });
       const { invoice } = checkout.parse(JSON.parse(body));
       if (invoice === null) throw new Error('the response has no invoice');
-      payersWithInvoices.push({ checkoutId, invoiceId: invoice.id, etag });
+      placedOrders.push({ checkoutId, invoiceId: invoice.id, etag });
     }
     connection.close();
   };
   await Promise.all(Array.from({ length: connectionCount }, placeOrdersOnConnection));
-  return payersWithInvoices;
+  return placedOrders;
 }

@@ -1,7 +1,8 @@
 // The figures of a load run as docs/development/load.md and as text for a terminal.
 import process from 'node:process';
 import { hardware, loadAverages } from '../describe-hardware.ts';
-import { batchSize, tickMs, type LoadResult, type Outage, type Phase } from './run-phases.ts';
+import { tickMs } from './resource-monitor.ts';
+import { batchSize, type LoadResult, type Outage, type Phase } from './run-phases.ts';
 
 type Row = readonly [figure: string, value: string, target: string];
 
@@ -23,13 +24,13 @@ const readingSection = `## Reading it
 
 /** Formats the figures of a run as a Markdown page. */
 export function formatPage(result: LoadResult, command: string, loadAverage: string): string {
-  const { phases, outage, payers } = result;
+  const { phases, outage, payers, processes } = result;
   return [
-    '# The load run',
+    `# The load of ${payers.toLocaleString('en')} payers`,
     '',
-    'Written by `npm run load`. One shop, one sandbox and one process of payers share the cores; all talk over loopback.',
-    'Payers are evenly spaced and send each request at its scheduled time, however late earlier responses were; delays',
-    'count from the scheduled time. Shop and sandbox are built programs.',
+    `Written by \`npm run load\`. ${processes === 1 ? 'One server' : `${processes} servers on one PostgreSQL`}, the sandbox, and a process of payers for each server share the cores;`,
+    'all talk over loopback. Payers are evenly spaced and send each request at its scheduled time, however late earlier',
+    'responses were; delays count from the scheduled time. Servers and sandbox are built programs.',
     '',
     `- command: \`${command}\``,
     `- date: ${new Date().toISOString().slice(0, 10)}; Node ${process.version}`,
@@ -90,11 +91,15 @@ function phaseRows({ name, measurements, targetPerSecond, costs, unnotified }: P
     ['FetchInvoices a second', (costs.calls / costs.seconds).toFixed(1), 'at most 60'],
     ['the same, in the busiest second', String(costs.callsInBusiestSecond), 'about 60 at most'],
     ['the same, in the busiest tick of 2 s', String(costs.callsInBusiestTick), `about ${batchesPerTick}`],
-    ['memory of the server', `${Math.round(costs.memoryMegabytes)} MB`, 'at most 300 MB'],
-    ['delay of its event loop, p99 of the worst second', formatMilliseconds(costs.loopDelayMs), ''],
     [
-      'processor: server / sandbox / payers',
-      `${formatPercent(costs.cpu.server)} / ${formatPercent(costs.cpu.sandbox)} / ${formatPercent(costs.cpu.payers)} of a core`,
+      'resident memory of the servers',
+      `${Math.round(costs.memoryMegabytes)} MB, ${((costs.memoryMegabytes * 1024) / payers).toFixed(1)} kB a payer`,
+      payers > 10_000 ? '' : 'at most 300 MB',
+    ],
+    ['delay of their event loops, p99 of the worst second', formatMilliseconds(costs.loopDelayMs), ''],
+    [
+      'processor: servers / sandbox / payers',
+      `${formatPercent(costs.cpu.servers)} / ${formatPercent(costs.cpu.sandbox)} / ${formatPercent(costs.cpu.payers)} of a core`,
       '',
     ],
   ];

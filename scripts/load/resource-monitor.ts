@@ -1,6 +1,5 @@
 // Measures what a phase of the load run costs: calls to the service, memory, event loop delay, processor time.
-import type { Program } from './start-program.ts';
-import type { SandboxControl } from './sandbox-control.ts';
+import type { LoadPrograms } from './start-load-programs.ts';
 
 /** The resources that a phase used. */
 export interface ResourceUsage {
@@ -8,43 +7,40 @@ export interface ResourceUsage {
   readonly calls: number;
   readonly callsInBusiestSecond: number;
   readonly callsInBusiestTick: number;
+  /** The greatest resident memory of all servers together. */
   readonly memoryMegabytes: number;
   /** The worst p99 of any second. */
   readonly loopDelayMs: number;
   /** Percent of one core. */
-  readonly cpu: { readonly server: number; readonly sandbox: number; readonly payers: number };
-}
-
-interface MonitoredPrograms {
-  readonly server: Program;
-  readonly sandboxProgram: Program;
-  readonly sandbox: SandboxControl;
-  readonly tickMs: number;
+  readonly cpu: { readonly servers: number; readonly sandbox: number; readonly payers: number };
 }
 
 const sampleIntervalMs = 100;
+/** How often the status poller fetches invoices. */
+export const tickMs = 2000;
 
-/** Measures the server and the sandbox until the returned function is called. */
+/** Measures the programs until the returned function is called. */
 export async function startResourceMonitor({
-  server,
+  servers,
+  payers,
   sandboxProgram,
   sandbox,
-  tickMs,
-}: MonitoredPrograms): Promise<() => Promise<ResourceUsage>> {
+}: LoadPrograms): Promise<() => Promise<ResourceUsage>> {
   const calls: { readonly at: number; readonly count: number }[] = [];
   let maxMemoryMegabytes = 0;
   let maxLoopDelayMs = 0;
-  const readCpuSeconds = (): readonly number[] => {
-    const { user, system } = process.cpuUsage();
-    return [server.cpu(), sandboxProgram.cpu(), (user + system) / 1e6];
-  };
+  const readCpuSeconds = (): readonly number[] =>
+    [servers, [sandboxProgram], payers].map((programs) => sumOf(programs.map((program) => program.cpu())));
   const countCalls = async (): Promise<void> => {
     calls.push({ at: performance.now(), count: await sandbox.calls() });
   };
   const scrape = async (): Promise<void> => {
-    const text = await (await fetch(server.addresses.get('Metrics') ?? '')).text();
-    maxMemoryMegabytes = Math.max(maxMemoryMegabytes, readMetric(text, 'process_resident_memory_bytes') / 2 ** 20);
-    maxLoopDelayMs = Math.max(maxLoopDelayMs, readMetric(text, 'nodejs_eventloop_lag_p99_seconds') * 1000);
+    const texts = await Promise.all(
+      servers.map(async ({ addresses }) => (await fetch(`${addresses.get('Metrics') ?? ''}/metrics`)).text()),
+    );
+    const readAll = (name: string): readonly number[] => texts.map((text) => readMetric(text, name));
+    maxMemoryMegabytes = Math.max(maxMemoryMegabytes, sumOf(readAll('process_resident_memory_bytes')) / 2 ** 20);
+    maxLoopDelayMs = Math.max(maxLoopDelayMs, ...readAll('nodejs_eventloop_lag_p99_seconds').map((lag) => lag * 1000));
   };
   await scrape(); // resets the maxima that were measured before the phase
   [maxMemoryMegabytes, maxLoopDelayMs] = [0, 0];
@@ -60,7 +56,7 @@ export async function startResourceMonitor({
     await countCalls();
     await scrape();
     const seconds = (performance.now() - start) / 1000;
-    const [serverPercent = NaN, sandboxPercent = NaN, payersPercent = NaN] = readCpuSeconds().map(
+    const [serversPercent = NaN, sandboxPercent = NaN, payersPercent = NaN] = readCpuSeconds().map(
       (now, index) => ((now - (cpuBefore[index] ?? NaN)) / seconds) * 100,
     );
     calls.sort((a, b) => a.at - b.at);
@@ -71,10 +67,12 @@ export async function startResourceMonitor({
       callsInBusiestTick: largestIncrease(calls, tickMs),
       memoryMegabytes: maxMemoryMegabytes,
       loopDelayMs: maxLoopDelayMs,
-      cpu: { server: serverPercent, sandbox: sandboxPercent, payers: payersPercent },
+      cpu: { servers: serversPercent, sandbox: sandboxPercent, payers: payersPercent },
     };
   };
 }
+
+const sumOf = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 function readMetric(text: string, name: string): number {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);

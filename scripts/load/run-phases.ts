@@ -1,34 +1,37 @@
-// One load run: starts the sandbox and the shop, places the orders, and measures polls, an outage and long polls.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+// One load run: places the orders, and measures polls, an outage and long polls.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WaitingPayers, emptyMeasurements, type PollMode, type PhaseMeasurements } from './simulated-payers.ts';
-import { buildPrograms } from '../build/build-programs.ts';
-import { startResourceMonitor, type ResourceUsage } from './resource-monitor.ts';
-import { findFreePort, startProgram, type Program } from './start-program.ts';
-import { SandboxControl } from './sandbox-control.ts';
-import { placeOrders } from './place-orders.ts';
+import { Latencies } from './latencies.ts';
+import { startResourceMonitor, tickMs, type ResourceUsage } from './resource-monitor.ts';
+import type { PollMode } from './simulated-payers.ts';
+import { startLoadPrograms, type LoadPrograms, type ServerOptions } from './start-load-programs.ts';
+import type { PayersProcess } from './start-program.ts';
 
 /** The size of a run. */
-export interface LoadOptions {
+export interface LoadOptions extends ServerOptions {
   readonly payers: number;
   /** How long each phase takes. */
   readonly seconds: number;
+  /** 0: the outage is left out. */
   readonly outageSeconds: number;
+  /** 0: the phase with plain polls is left out, and the outage with it. */
   readonly pollMs: number;
   readonly waitSeconds: number;
   /** How many invoices are paid in a phase. */
   readonly sample: number;
-  /** Whether the service's webhooks reach the shop; without webhooks only the status poller detects payments. */
-  readonly hooks: boolean;
-  /** The URL of the server's PostgreSQL database. Undefined: SQLite. */
-  readonly database: string | undefined;
-  /** The folder for a processor profile of the server. Undefined: no profile is recorded. */
-  readonly profile: string | undefined;
-  /** Node's --max-old-space-size for the server, in megabytes; undefined: Node's default. */
-  readonly heapMegabytes: number | undefined;
   readonly log: (line: string) => void;
+}
+
+/** The measurements of all payers in a phase. */
+interface PhaseMeasurements {
+  readonly responses: number;
+  readonly errors: number;
+  /** How many errors of each kind. */
+  readonly reasons: ReadonlyMap<string, number>;
+  readonly stale: number;
+  /** Delays after a response was due: for polls at the scheduled time of the request, for long polls at the end of the wait. */
+  readonly latency: Latencies;
+  /** From the payment in the sandbox to the response that shows it. */
+  readonly paidToPayer: Latencies;
 }
 
 /** The result of one phase. */
@@ -60,118 +63,89 @@ export interface Outage {
 
 export interface LoadResult {
   readonly payers: number;
+  readonly processes: number;
   readonly seedSeconds: number;
   readonly phases: readonly Phase[];
   readonly outage: Outage | undefined;
 }
 
-export const tickMs = 2000;
 export const batchSize = 100;
 
-/** Starts a sandbox and a shop, places the orders, and runs the phases. */
+/** Starts the programs, places the orders, and runs the phases. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'load-'));
-  const programs: Program[] = [];
-  const builtPrograms = await buildPrograms({
-    shop: 'test/support/server-program.ts',
-    sandbox: 'scripts/run-sandbox.ts',
-  });
+  const { programs, stop } = await startLoadPrograms(options);
   try {
-    const port = await findFreePort();
-    const sandboxProgram = await startProgram(builtPrograms.file('sandbox'), ['Sandbox'], {
-      SANDBOX_PORT: '0',
-      DATA_DIR: path.join(folder, 'sandbox'),
-      SANDBOX_QR_GENERATION_MS: '0',
-      SANDBOX_INVOICE_LIFETIME_MS: '21600000',
-    });
-    programs.push(sandboxProgram);
-    const sandboxUrl = sandboxProgram.addresses.get('Sandbox') ?? '';
-    const server = await startServer(options, { file: builtPrograms.file('shop'), port, folder, sandboxUrl });
-    programs.push(server);
-    return await new LoadRun(options, server, sandboxProgram, new SandboxControl(sandboxUrl)).run(port);
+    return await new LoadRun(options, programs).run();
   } finally {
-    for (const program of programs.reverse()) await program.stop();
-    await rm(folder, { recursive: true });
-    builtPrograms.remove();
+    await stop();
   }
 }
 
-interface ServerLocation {
-  /** The built shop. */
-  readonly file: string;
-  readonly port: number;
-  readonly folder: string;
-  readonly sandboxUrl: string;
-}
-
-function startServer(
-  { hooks, database = '', profile, heapMegabytes }: LoadOptions,
-  { file, port, folder, sandboxUrl }: ServerLocation,
-): Promise<Program> {
-  const flags = [
-    ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
-    ...(heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`]),
-  ];
-  const env = {
-    PORT: String(port),
-    METRICS_PORT: '0',
-    DATA_DIR: path.join(folder, 'shop'),
-    DATABASE_URL: database,
-    TRUST_PROXY: '1',
-    INVOICE_BASE_URL: sandboxUrl,
-    INVOICE_ACCESS_TOKEN: 'sandbox-token',
-    INVOICE_MODE: 'TEST',
-    ...(hooks ? {} : { PUBLIC_URL: 'http://127.0.0.1:9' }), // no server listens on this port
-  };
-  return startProgram(file, ['Server', 'Metrics'], env, flags);
+/** An invoice that nobody has paid yet, by the process and the index of its payer. */
+interface OpenInvoice {
+  readonly payers: PayersProcess;
+  readonly index: number;
+  readonly invoiceId: string;
 }
 
 class LoadRun {
   readonly #options: LoadOptions;
-  readonly #server: Program;
-  readonly #sandboxProgram: Program;
-  readonly #sandbox: SandboxControl;
+  readonly #programs: LoadPrograms;
+  #openInvoices: OpenInvoice[] = [];
 
-  constructor(options: LoadOptions, server: Program, sandboxProgram: Program, sandbox: SandboxControl) {
+  constructor(options: LoadOptions, programs: LoadPrograms) {
     this.#options = options;
-    this.#server = server;
-    this.#sandboxProgram = sandboxProgram;
-    this.#sandbox = sandbox;
+    this.#programs = programs;
   }
 
-  async run(port: number): Promise<LoadResult> {
-    const { payers, pollMs, waitSeconds, outageSeconds, log } = this.#options;
+  async run(): Promise<LoadResult> {
+    const { payers, processes, pollMs, waitSeconds, outageSeconds, log } = this.#options;
     const startedAt = performance.now();
-    const waitingPayers = new WaitingPayers(port, await placeOrders(port, payers));
+    await this.#placeOrders();
     const seedSeconds = (performance.now() - startedAt) / 1000;
     log(`${payers} payers have their invoices after ${seedSeconds.toFixed(0)} s`);
-    await this.#sandbox.countCalls();
-    const pollPhase = await this.#phase(waitingPayers, `polls every ${pollMs} ms`, { by: 'polls', everyMs: pollMs });
-    const outage = outageSeconds > 0 ? await this.#outage(waitingPayers, pollMs, pollPhase) : undefined;
-    const longPollPhase = await this.#phase(waitingPayers, `long polls of ${waitSeconds} s`, {
-      by: 'longPolls',
-      waitSeconds,
-    });
-    waitingPayers.close();
-    return { payers, seedSeconds, phases: [pollPhase, longPollPhase], outage };
+    await this.#programs.sandbox.countCalls();
+    const phases: Phase[] = [];
+    let outage: Outage | undefined;
+    if (pollMs > 0) {
+      const pollPhase = await this.#phase(`polls every ${pollMs} ms`, { by: 'polls', everyMs: pollMs });
+      phases.push(pollPhase);
+      if (outageSeconds > 0) outage = await this.#outage(pollMs, pollPhase);
+    }
+    phases.push(await this.#phase(`long polls of ${waitSeconds} s`, { by: 'longPolls', waitSeconds }));
+    return { payers, processes, seedSeconds, phases, outage };
+  }
+
+  async #placeOrders(): Promise<void> {
+    const { servers, payers: groups } = this.#programs;
+    const count = Math.ceil(this.#options.payers / servers.length);
+    const invoices = await Promise.all(
+      groups.map(async (payers, position) => {
+        const { port = 0 } = servers[position] ?? {};
+        const invoiceIds = await payers.call('placeOrders', { port, count, firstIndex: position * count });
+        return invoiceIds.map((invoiceId, index) => ({ payers, index, invoiceId, key: Math.random() }));
+      }),
+    );
+    this.#openInvoices = invoices.flat().sort((a, b) => a.key - b.key); // they are paid in random order
   }
 
   /** Runs a phase. The measurement starts when all payers have started. */
-  async #phase(waitingPayers: WaitingPayers, name: string, mode: PollMode): Promise<Phase> {
+  async #phase(name: string, mode: PollMode): Promise<Phase> {
     const { seconds, sample, log } = this.#options;
     const periodMs = mode.by === 'polls' ? mode.everyMs : mode.waitSeconds * 1000;
-    await sleep(waitingPayers.start(mode) + tickMs);
-    waitingPayers.measurements = emptyMeasurements();
-    const stopMonitor = await this.#monitor();
+    await this.#startPayers(mode);
+    const stopMonitor = await startResourceMonitor(this.#programs);
     const endsAt = performance.now() + seconds * 1000;
-    await this.#pay(waitingPayers, sample, Math.max(0, seconds * 1000 - 2 * tickMs));
+    await this.#pay(sample, Math.max(0, seconds * 1000 - 2 * tickMs));
     await sleep(endsAt - performance.now());
     const costs = await stopMonitor();
-    const { measurements } = waitingPayers;
-    waitingPayers.measurements = { ...emptyMeasurements(), paidToPayer: measurements.paidToPayer }; // payments at the end of the phase are still measured
-    for (let waitedMs = 0; waitingPayers.unnotified > 0 && waitedMs < 10_000; waitedMs += 100) await sleep(100);
-    const { unnotified } = waitingPayers;
-    await waitingPayers.stop(periodMs + 5000);
+    const measured = await this.#readMeasurements();
+    for (let waitedMs = 0; (await this.#progress()).unnotified > 0 && waitedMs < 10_000; waitedMs += 100)
+      await sleep(100);
+    const { unnotified } = await this.#progress();
+    const { paidToPayer } = await this.#readMeasurements(); // payments at the end of the phase are measured too
+    const measurements = { ...measured, paidToPayer };
+    await this.#stopPayers(periodMs + 5000);
     log(`${name}: ${measurements.responses} responses, ${measurements.errors} errors`);
     for (const [reason, count] of measurements.reasons) log(`  ${count} × ${reason}`);
     const targetPerSecond = mode.by === 'polls' ? this.#options.payers / (mode.everyMs / 1000) : undefined;
@@ -179,24 +153,24 @@ class LoadRun {
   }
 
   /** Measures an outage of the service, during which some invoices are paid. */
-  async #outage(waitingPayers: WaitingPayers, pollMs: number, normalPhase: Phase): Promise<Outage> {
+  async #outage(pollMs: number, normalPhase: Phase): Promise<Outage> {
     const { outageSeconds, sample, log } = this.#options;
-    await sleep(waitingPayers.start({ by: 'polls', everyMs: pollMs }) + tickMs);
-    waitingPayers.measurements = emptyMeasurements();
-    const stopOutageMonitor = await this.#monitor();
-    await this.#sandbox.fail();
+    const { sandbox } = this.#programs;
+    await this.#startPayers({ by: 'polls', everyMs: pollMs });
+    const stopOutageMonitor = await startResourceMonitor(this.#programs);
+    await sandbox.fail();
     const endsAt = performance.now() + outageSeconds * 1000;
-    await this.#pay(waitingPayers, Math.ceil(sample / 4), (outageSeconds * 1000) / 2);
+    await this.#pay(Math.ceil(sample / 4), (outageSeconds * 1000) / 2);
     await sleep(endsAt - performance.now());
-    const { measurements } = waitingPayers;
+    const measurements = await this.#readMeasurements();
     const costs = await stopOutageMonitor();
-    const stopRecoveryMonitor = await this.#monitor();
-    await this.#sandbox.recover();
-    const { first: firstFreshMs, all: allFreshMs, paid: paidToPayerMs } = await watchRecovery(waitingPayers);
+    const stopRecoveryMonitor = await startResourceMonitor(this.#programs);
+    await sandbox.recover();
+    const { first: firstFreshMs, all: allFreshMs, paid: paidToPayerMs } = await this.#watchRecovery();
     await sleep(3 * tickMs);
     const { callsInBusiestSecond } = await stopRecoveryMonitor();
-    const { unnotified } = waitingPayers;
-    await waitingPayers.stop(5000);
+    const { unnotified } = await this.#progress();
+    await this.#stopPayers(5000);
     log(`outage of ${outageSeconds} s: all payers see current data ${(allFreshMs / 1000).toFixed(1)} s after its end`);
     return {
       normalCallsPerSecond: normalPhase.costs.calls / normalPhase.costs.seconds,
@@ -211,42 +185,64 @@ class LoadRun {
     };
   }
 
-  #monitor(): Promise<() => Promise<ResourceUsage>> {
-    const monitorOptions = {
-      server: this.#server,
-      sandboxProgram: this.#sandboxProgram,
-      sandbox: this.#sandbox,
-      tickMs,
-    };
-    return startResourceMonitor(monitorOptions);
+  /** Milliseconds until the first payer and all payers see current data, and until all who paid have received `paid`. */
+  async #watchRecovery(): Promise<{ readonly first: number; readonly all: number; readonly paid: number }> {
+    const startedAt = performance.now();
+    const { stale: staleBefore } = await this.#progress();
+    let [first, all, paid] = [NaN, NaN, NaN];
+    while ((Number.isNaN(all) || Number.isNaN(paid)) && performance.now() - startedAt < 60_000) {
+      const { stale, unnotified } = await this.#progress();
+      const now = performance.now() - startedAt;
+      if (Number.isNaN(first) && stale < staleBefore) first = now;
+      if (Number.isNaN(all) && stale === 0) all = now;
+      if (Number.isNaN(paid) && unnotified === 0) paid = now;
+      await sleep(20);
+    }
+    return { first, all, paid };
   }
 
   /** Pays invoices at even intervals, so that the payments are spread evenly over the ticks of the status poller. */
-  async #pay(waitingPayers: WaitingPayers, count: number, overMs: number): Promise<void> {
+  async #pay(count: number, overMs: number): Promise<void> {
     const startedAt = performance.now();
-    for (const [index, payer] of waitingPayers.sample(count).entries()) {
+    for (const [index, { payers, index: payerIndex, invoiceId }] of this.#openInvoices.splice(0, count).entries()) {
       await sleep(startedAt + (index * overMs) / count - performance.now());
-      waitingPayers.paid(payer);
-      await this.#sandbox.pay(payer.invoiceId);
+      await payers.call('markPaid', payerIndex);
+      await this.#programs.sandbox.pay(invoiceId);
     }
   }
-}
 
-/** Milliseconds until the first payer and all payers see current data, and until all who paid have received `paid`. */
-async function watchRecovery(
-  waitingPayers: WaitingPayers,
-): Promise<{ readonly first: number; readonly all: number; readonly paid: number }> {
-  const startedAt = performance.now();
-  const staleBefore = waitingPayers.stale;
-  let firstFreshMs = NaN;
-  let allFreshMs = NaN;
-  let paidToPayerMs = NaN;
-  while ((Number.isNaN(allFreshMs) || Number.isNaN(paidToPayerMs)) && performance.now() - startedAt < 60_000) {
-    const now = performance.now() - startedAt;
-    if (Number.isNaN(firstFreshMs) && waitingPayers.stale < staleBefore) firstFreshMs = now;
-    if (Number.isNaN(allFreshMs) && waitingPayers.stale === 0) allFreshMs = now;
-    if (Number.isNaN(paidToPayerMs) && waitingPayers.unnotified === 0) paidToPayerMs = now;
-    await sleep(20);
+  /** Starts all payers; what they measured until all have started is forgotten. */
+  async #startPayers(mode: PollMode): Promise<void> {
+    const { payers } = this.#programs;
+    await sleep(Math.max(...(await Promise.all(payers.map((group) => group.call('start', mode))))) + tickMs);
+    await Promise.all(payers.map((group) => group.call('forgetMeasurements')));
   }
-  return { first: firstFreshMs, all: allFreshMs, paid: paidToPayerMs };
+
+  async #stopPayers(withinMs: number): Promise<void> {
+    await Promise.all(this.#programs.payers.map((group) => group.call('stop', withinMs)));
+  }
+
+  async #progress(): Promise<{ readonly stale: number; readonly unnotified: number }> {
+    const groups = await Promise.all(this.#programs.payers.map((group) => group.call('progress')));
+    return groups.reduce((total, { stale, unnotified }) => ({
+      stale: total.stale + stale,
+      unnotified: total.unnotified + unnotified,
+    }));
+  }
+
+  async #readMeasurements(): Promise<PhaseMeasurements> {
+    const groups = await Promise.all(this.#programs.payers.map((group) => group.call('measurements')));
+    const reasons = new Map<string, number>();
+    for (const [reason, count] of groups.flatMap((group) => Object.entries(group.reasons)))
+      reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+    const sumOf = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+    return {
+      responses: sumOf(groups.map(({ responses }) => responses)),
+      errors: sumOf([...reasons.values()]),
+      reasons,
+      stale: sumOf(groups.map(({ stale }) => stale)),
+      latency: new Latencies(groups.flatMap(({ delays }) => delays)),
+      paidToPayer: new Latencies(groups.flatMap(({ paidToPayer }) => paidToPayer)),
+    };
+  }
 }

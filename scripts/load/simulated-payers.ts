@@ -2,29 +2,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Connection, formatRequest, type HttpResponse } from './http-connection.ts';
-import { Latencies } from './latencies.ts';
-import type { SeededPayer } from './place-orders.ts';
+import { placeOrders, type OrdersToPlace, type PlacedOrder } from './place-orders.ts';
 
 /** How payers poll: once every `everyMs`, or with long polls of `waitSeconds`. */
 export type PollMode =
   { readonly by: 'polls'; readonly everyMs: number } | { readonly by: 'longPolls'; readonly waitSeconds: number };
 
-/** The measurements of the payers in a phase. */
-export interface PhaseMeasurements {
-  requests: number;
+/** The measurements of payers since `forgetMeasurements`. */
+export interface PayerMeasurements {
   responses: number;
-  errors: number;
   /** How many errors of each kind. */
-  readonly reasons: Map<string, number>;
+  reasons: Record<string, number>;
   stale: number;
-  /** Delays after a response was due: for polls at the scheduled time of the request, for long polls at the end of the wait. */
-  readonly latency: Latencies;
-  /** From the payment in the sandbox to the response that shows it. */
-  readonly paidToPayer: Latencies;
+  /** Delays in ms after a response was due: for polls at the scheduled time of the request, for long polls at the end of the wait. */
+  readonly delays: number[];
+  /** Milliseconds from a payment in the sandbox to the response that shows it. */
+  readonly paidToPayer: number[];
 }
 
 interface Payer {
-  readonly seeded: SeededPayer;
+  readonly order: PlacedOrder;
   readonly connection: Connection;
   etag: string;
   /** The scheduled time of the next request. */
@@ -41,26 +38,29 @@ const connectsPerSecond = 125;
 
 const checkoutBody = z.object({ status: z.string(), stale: z.boolean() });
 
-/** Payers who wait for their payments, evenly spaced. A payer whose payment is shown stops polling. */
-export class WaitingPayers {
-  readonly #payers: readonly Payer[];
+/** Payers of one server who wait for their payments, evenly spaced. A payer whose payment is shown stops polling. */
+export class SimulatedPayers {
+  #payers: readonly Payer[] = [];
   #mode: PollMode = { by: 'polls', everyMs: 2000 };
   #isStopped = false;
   #isConnected = false;
   #sending: Promise<void> | undefined;
-  measurements = emptyMeasurements();
+  #measurements = emptyMeasurements();
 
-  constructor(port: number, payerInvoices: readonly SeededPayer[]) {
-    this.#payers = payerInvoices.map((payerInvoice) => ({
-      seeded: payerInvoice,
-      connection: new Connection(port),
-      etag: payerInvoice.etag,
+  /** Places the orders of the payers. Returns the ids of their invoices. */
+  async placeOrders(orders: OrdersToPlace): Promise<readonly string[]> {
+    const placedOrders = await placeOrders(orders);
+    this.#payers = placedOrders.map((order) => ({
+      order,
+      connection: new Connection(orders.port),
+      etag: order.etag,
       sendAt: 0,
       isRequesting: false,
       paidAt: undefined,
       isDone: false,
       isStale: false,
     }));
+    return placedOrders.map(({ invoiceId }) => invoiceId);
   }
 
   /**
@@ -89,33 +89,27 @@ export class WaitingPayers {
     while (this.#payers.some(({ isRequesting }) => isRequesting) && performance.now() < end) await sleep(20);
   }
 
-  close(): void {
-    for (const { connection } of this.#payers) connection.close();
-  }
-
-  /** Up to `count` payers whose invoices are not paid, in random order. */
-  sample(count: number): readonly SeededPayer[] {
-    const waitingPayers = this.#payers.filter(({ paidAt }) => paidAt === undefined);
-    const shuffled = waitingPayers
-      .map((payer) => ({ payer, key: Math.random() }))
-      .sort((payerInvoice, b) => payerInvoice.key - b.key);
-    return shuffled.slice(0, count).map(({ payer }) => payer.seeded);
-  }
-
-  /** Records that the invoice of a payer is being paid now. */
-  paid(payerInvoices: SeededPayer): void {
-    const payer = this.#payers.find((payerInvoice) => payerInvoice.seeded === payerInvoices);
+  /** Records that the invoice of the payer with this index is being paid now. */
+  markPaid(index: number): void {
+    const payer = this.#payers[index];
     if (payer !== undefined) payer.paidAt = performance.now();
   }
 
-  /** How many invoices are paid whose payers have not received `paid`. */
-  get unnotified(): number {
-    return this.#payers.filter(({ paidAt, isDone }) => paidAt !== undefined && !isDone).length;
+  forgetMeasurements(): void {
+    this.#measurements = emptyMeasurements();
   }
 
-  /** How many payers see stale data. */
-  get stale(): number {
-    return this.#payers.filter(({ isStale, isDone }) => isStale && !isDone).length;
+  measurements(): PayerMeasurements {
+    return this.#measurements;
+  }
+
+  /** How many payers see stale data, and how many have paid and have not received `paid`. */
+  progress(): { readonly stale: number; readonly unnotified: number } {
+    const waitingPayers = this.#payers.filter(({ isDone }) => !isDone);
+    return {
+      stale: waitingPayers.filter(({ isStale }) => isStale).length,
+      unnotified: waitingPayers.filter(({ paidAt }) => paidAt !== undefined).length,
+    };
   }
 
   async #run(): Promise<void> {
@@ -129,13 +123,12 @@ export class WaitingPayers {
 
   #request(payer: Payer): void {
     const mode = this.#mode;
-    const { measurements } = this;
     const scheduledAt = payer.sendAt;
     const preference = mode.by === 'longPolls' ? { prefer: `wait=${mode.waitSeconds}` } : {};
     const headers = { 'if-none-match': payer.etag, ...preference };
     payer.isRequesting = true;
-    measurements.requests += 1;
-    payer.connection.send(formatRequest('GET', `/checkout/${payer.seeded.checkoutId}`, headers), (response) => {
+    payer.connection.send(formatRequest('GET', `/checkout/${payer.order.checkoutId}`, headers), (response) => {
+      const measurements = this.#measurements;
       const now = performance.now();
       payer.isRequesting = false;
       payer.sendAt = mode.by === 'polls' ? scheduledAt + mode.everyMs : now;
@@ -146,7 +139,7 @@ export class WaitingPayers {
       }
       measurements.responses += 1;
       const dueAt = mode.by === 'polls' ? scheduledAt : scheduledAt + mode.waitSeconds * 1000;
-      if (mode.by === 'polls' || response.status === 304) measurements.latency.add(Math.max(0, now - dueAt));
+      if (mode.by === 'polls' || response.status === 304) measurements.delays.push(Math.max(0, now - dueAt));
       if (response.status === 200) this.#update(payer, response, now);
       if (payer.isStale) measurements.stale += 1;
     });
@@ -158,25 +151,16 @@ export class WaitingPayers {
     payer.isStale = stale;
     if (status !== 'paid') return;
     payer.isDone = true;
-    if (payer.paidAt === undefined)
-      this.measurements.errors += 1; // the invoice was not paid
-    else this.measurements.paidToPayer.add(now - payer.paidAt);
+    payer.connection.close();
+    if (payer.paidAt === undefined) countError(this.#measurements, 'paid was shown, and nobody has paid');
+    else this.#measurements.paidToPayer.push(now - payer.paidAt);
   }
 }
 
-function countError(measurements: PhaseMeasurements, reason: string): void {
-  measurements.errors += 1;
-  measurements.reasons.set(reason, (measurements.reasons.get(reason) ?? 0) + 1);
+function countError(measurements: PayerMeasurements, reason: string): void {
+  measurements.reasons[reason] = (measurements.reasons[reason] ?? 0) + 1;
 }
 
-export function emptyMeasurements(): PhaseMeasurements {
-  return {
-    requests: 0,
-    responses: 0,
-    errors: 0,
-    reasons: new Map(),
-    stale: 0,
-    latency: new Latencies(),
-    paidToPayer: new Latencies(),
-  };
+function emptyMeasurements(): PayerMeasurements {
+  return { responses: 0, reasons: {}, stale: 0, delays: [], paidToPayer: [] };
 }

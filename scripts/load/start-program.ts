@@ -1,11 +1,12 @@
-// Starts the example's programs in processes of their own, and measures their processor time.
-import { spawn, type ChildProcess } from 'node:child_process';
+// Starts the programs of a load run in processes of their own, and measures their processor time.
+import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import type { SimulatedPayers } from './simulated-payers.ts';
 
-/** A program of the example in a process of its own. */
+/** A program in a process of its own. */
 export interface Program {
   /** The addresses that the program printed, by the names before them, such as `Shop`. */
   readonly addresses: ReadonlyMap<string, string>;
@@ -40,8 +41,51 @@ export async function startProgram(
   };
 }
 
+type PayersMethod = keyof SimulatedPayers;
+
+/** A call of a method of the payers in another process. The reply has the same `id`. */
+export interface PayersCall {
+  readonly id: number;
+  readonly method: PayersMethod;
+  readonly args: readonly unknown[];
+}
+
+/** Simulated payers in a process of their own. */
+export interface PayersProcess extends Pick<Program, 'cpu' | 'stop'> {
+  call<Method extends PayersMethod>(
+    method: Method,
+    ...args: Parameters<SimulatedPayers[Method]>
+  ): Promise<Awaited<ReturnType<SimulatedPayers[Method]>>>;
+}
+
+/** Starts the payers of one server from the built file of `payers-process.ts`. */
+export function startPayersProcess(file: string): PayersProcess {
+  const child = fork(file, [], { execArgv: [] });
+  const pendingCalls = new Map<
+    number,
+    { readonly resolve: (result: never) => void; readonly reject: (error: Error) => void }
+  >();
+  let lastId = 0;
+  child.on('message', ({ id, result }: { readonly id: number; readonly result: never }) => {
+    pendingCalls.get(id)?.resolve(result);
+    pendingCalls.delete(id);
+  });
+  child.on('exit', () => {
+    for (const { reject } of pendingCalls.values()) reject(new Error('the process of the payers has ended'));
+  });
+  return {
+    call(method, ...args) {
+      const id = ++lastId;
+      child.send({ id, method, args } satisfies PayersCall);
+      return new Promise((resolve, reject) => pendingCalls.set(id, { resolve, reject }));
+    },
+    cpu: () => cpuOf(child.pid),
+    stop: () => stopChild(child, 10_000),
+  };
+}
+
 /** Ends a process with SIGTERM, and with SIGKILL when it has not ended within `patienceMs`. */
-export async function stopChild(child: ChildProcess, patienceMs: number): Promise<void> {
+async function stopChild(child: ChildProcess, patienceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
@@ -51,7 +95,7 @@ export async function stopChild(child: ChildProcess, patienceMs: number): Promis
 }
 
 /** Seconds of processor time of a process. */
-export function cpuOf(pid: number | undefined): number {
+function cpuOf(pid: number | undefined): number {
   try {
     const [, statText = ''] = readFileSync(`/proc/${pid ?? 0}/stat`, 'latin1').split(') ');
     const fields = statText.split(' ');

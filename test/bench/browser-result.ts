@@ -52,7 +52,7 @@ export interface BrowserResult {
   readonly versions: Readonly<Record<string, string>>;
   /** A remark on these figures for the reader. */
   readonly note?: string;
-  /** Bytes of each subject's files in gzip. */
+  /** Bytes of each subject's files in brotli. */
   readonly files: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly profiles: Readonly<Partial<Record<ProfileId, ProfileResult>>>;
 }

@@ -160,5 +160,5 @@ export function formatFilesTable({ files }: BrowserResult): string {
     ]);
     return [findTitle(id), namedSizes.map(([name, size]) => `${name} ${formatKilobytes(size)}`).join(', ')];
   });
-  return table(['', 'kB in gzip'], lines);
+  return table(['', 'kB in brotli'], lines);
 }

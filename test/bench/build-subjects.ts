@@ -1,23 +1,18 @@
 // Builds each subject separately for production. All are built by Vite, tree-shaken and minified, as the widget is.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 import type { Subject } from './subjects.ts';
 
 export interface Asset {
   readonly type: string;
-  /** The content, compressed with gzip. */
-  readonly zipped: Buffer;
+  /** The content, compressed with brotli, as our server and the CDNs send it. */
+  readonly compressed: Buffer;
 }
 
 /** The files of a subject's page. */
 export interface Assets {
-  /**
-   * The `<link>` elements that announce the files and the checkout's JSON, in the order of the merchants' snippet. CHECKOUT
-   * stands for the checkout's id.
-   */
-  readonly links: readonly string[];
   /** The addresses of the scripts. */
   readonly scripts: readonly string[];
   /** The addresses of the files that the scripts import statically. */
@@ -32,7 +27,7 @@ const resolvePath = (path: string): string => fileURLToPath(new URL(path, import
 
 function makeAssetEntry(name: string, body: string | Uint8Array): [string, Asset] {
   const type = name.endsWith('.css') ? 'text/css' : 'text/javascript';
-  return [name, { type, zipped: gzipSync(body, { level: 9 }) }];
+  return [name, { type, compressed: brotliCompressSync(body) }];
 }
 
 /** Reads the widget's file for a CDN and its chunks, as `npm run build:cdn` builds them. */
@@ -40,18 +35,6 @@ function readWidgetFiles(): Assets['files'] {
   const folder = resolvePath('../../dist/cdn/');
   const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
   return new Map(names.map((name) => makeAssetEntry(name, readFileSync(folder + name))));
-}
-
-/**
- * The `<link>` elements of the merchants' snippet, without `integrity`: with it, the page's import map would need the same
- * hashes.
- */
-function readSnippetLinks(base: string): readonly string[] {
-  const text = readFileSync(resolvePath('../../dist/cdn/snippet.html'), 'utf8');
-  const links = text.match(/<link\b[^>]*>/g) ?? [];
-  return links.map((link) =>
-    link.replace(/ integrity="[^"]*"/, '').replace('href="/pay-invoice', `href="${base}pay-invoice`),
-  );
 }
 
 async function buildEntry(entry: string, base: string): Promise<Rolldown.RolldownOutput['output']> {
@@ -80,17 +63,13 @@ export async function buildAssets({ id, entry }: Subject): Promise<Assets | unde
   if (entry === 'cdn') {
     const files = readWidgetFiles();
     const scripts = [`${base}pay-invoice.js`];
-    return { links: readSnippetLinks(base), scripts, preloads: [], styles: [], files };
+    return { scripts, preloads: [], styles: [], files };
   }
   const output = (await buildEntry(entry, base)).filter(({ fileName }) => !fileName.endsWith('.map'));
   const entryChunks = output.filter((file) => file.type === 'chunk').filter(({ isEntry }) => isEntry);
   const toAddresses = (names: readonly string[]): string[] => names.map((name) => base + name);
   const scripts = toAddresses(entryChunks.map(({ fileName }) => fileName));
   return {
-    links: [
-      ...scripts.map((script) => `<link rel="modulepreload" href="${script}">`),
-      '<link rel="preload" as="fetch" crossorigin href="/checkout/CHECKOUT">',
-    ],
     scripts,
     preloads: toAddresses(entryChunks.flatMap(({ imports }) => imports)),
     styles: toAddresses(output.map(({ fileName }) => fileName).filter((name) => name.endsWith('.css'))),

@@ -117,7 +117,7 @@ try {
 }
 
 const listSizes = ({ files }: Assets): Record<string, number> =>
-  Object.fromEntries([...files].map(([name, { zipped }]) => [name, zipped.length]));
+  Object.fromEntries([...files].map(([name, { compressed }]) => [name, compressed.length]));
 const result: BrowserResult = {
   command: ['npm run bench', ...(process.argv.length > 2 ? ['--'] : []), ...process.argv.slice(2)].join(' '),
   date: new Date().toISOString().slice(0, 10),

@@ -14,7 +14,7 @@ import { qrCodeOf } from '../../src/server/domain/present-to-payer.ts';
 import type * as ssr from '../../src/ssr.ts';
 import type * as standalone from '../../src/standalone.ts';
 import type { Assets } from './build-subjects.ts';
-import { scenes, subjects, type Scene, type Subject } from './subjects.ts';
+import { scenes, subjects, type Scene } from './subjects.ts';
 
 /** The simulated time that a server works on each page and each call, in ms. */
 export const serverDelayMs = 50;
@@ -58,7 +58,8 @@ interface ResponseParts {
   readonly status?: number;
   readonly type?: string;
   readonly body?: string | Buffer;
-  readonly zipped?: Buffer;
+  /** The body of a script or a style sheet, in brotli. */
+  readonly compressed?: Buffer;
   /** More headers, and those that replace the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
   /** How long the server waits before it responds. */
@@ -113,19 +114,7 @@ function findOrCreateCheckoutId(visit: string | null): string {
   return id;
 }
 
-/** The snippet's `<link>` elements for a page. The second file is preloaded only when an invoice is waiting. */
-const selectPreloadLinks = (
-  announces: Subject['announces'],
-  scene: Scene,
-  id: string,
-  { links }: Assets,
-): readonly string[] =>
-  links
-    .filter((link) => scene !== 'choose' || !link.includes('payment-screens'))
-    .filter((link) => announces === 'files and JSON' || (announces === 'files' && !link.includes('as="fetch"')))
-    .map((link) => link.replace('CHECKOUT', id));
-
-const emptyAssets: Assets = { links: [], scripts: [], preloads: [], styles: [], files: new Map() };
+const emptyAssets: Assets = { scripts: [], preloads: [], styles: [], files: new Map() };
 
 async function renderPage(
   subjectId: string,
@@ -153,9 +142,9 @@ async function renderPage(
     bodyTemplate,
   );
   const head = [
-    ...selectPreloadLinks(subject.announces, scene, id, subjectAssets),
     ...styles.map((href) => `<link rel="stylesheet" href="${href}">`),
     ...scripts.map((src) => `<script type="module" src="${src}"></script>`),
+    ...(subject.announcesJson ? [`<link rel="preload" as="fetch" crossorigin href="/checkout/${id}">`] : []),
     ...preloads.map((href) => `<link rel="modulepreload" href="${href}">`),
   ].join('');
   return {
@@ -183,7 +172,11 @@ async function createResponse(request: IncomingMessage, assets: ReadonlyMap<stri
     const page = await (
       await (payPage ??= createPayPage())
     )(new Request(`http://bench/pay/${id}`, { headers }), { address: undefined });
-    return { ...serverDelay, headers: Object.fromEntries(page.headers), zipped: Buffer.from(await page.arrayBuffer()) };
+    return {
+      ...serverDelay,
+      headers: Object.fromEntries(page.headers),
+      compressed: Buffer.from(await page.arrayBuffer()),
+    };
   }
   if (area === 'page') {
     // The response to the form of the static page is the page with the QR.
@@ -216,15 +209,15 @@ async function sendResponse(
 ): Promise<void> {
   request.resume();
   const parts = await createResponse(request, assets);
-  const { status = 200, type = 'text/plain', body = '', zipped, delayMs = 0, etag, headers } = parts;
+  const { status = 200, type = 'text/plain', body = '', compressed, delayMs = 0, etag, headers } = parts;
   if (status === 404) console.error(`the bench has no response to ${request.method ?? ''} ${request.url ?? ''}`);
   if (delayMs > 0) await sleep(delayMs);
-  const gzippedBody = zipped ?? (/text|json|svg/.test(type) && body !== '' ? gzipSync(body) : undefined);
-  const bodyBytes = gzippedBody ?? Buffer.from(body);
+  const encodedBody = compressed ?? (/text|json|svg/.test(type) && body !== '' ? gzipSync(body) : undefined);
+  const bodyBytes = encodedBody ?? Buffer.from(body);
   response.writeHead(status, {
     'cache-control': 'no-store',
     ...(status === 304 ? {} : { 'content-type': type, 'content-length': bodyBytes.length }),
-    ...(gzippedBody ? { 'content-encoding': 'gzip' } : {}),
+    ...(encodedBody ? { 'content-encoding': compressed ? 'br' : 'gzip' } : {}),
     ...(etag === undefined ? {} : { etag }),
     ...headers,
   });

@@ -17,8 +17,8 @@ export interface Subject {
   readonly scenes: readonly Scene[];
   /** Whether the click is measured after the options. */
   readonly hasClick?: boolean;
-  /** What the page announces by `<link>`: its files, or its files and the checkout's JSON. */
-  readonly announces?: 'files' | 'files and JSON';
+  /** Whether the page announces the checkout's JSON by `<link>`, as the snippet for merchants does. */
+  readonly announcesJson?: boolean;
   /** Selects the payment methods; the page shows three. */
   readonly optionsSelector?: string;
   /** Selects the button that requests an invoice for the method that is selected at first. */
@@ -55,22 +55,14 @@ export const subjects: readonly Subject[] = [
   {
     ...widgetSubject,
     id: 'pay-invoice-hints',
-    title: '`<pay-invoice>`, files and JSON announced',
-    announces: 'files and JSON',
+    title: '`<pay-invoice>`, JSON announced',
+    announcesJson: true,
     renderBody: (_, checkout) => renderPlainTag(checkout),
   },
   {
     ...widgetSubject,
     id: 'pay-invoice-initial',
     title: '`<pay-invoice>`, `initial` in the page',
-    renderBody: (_, checkout) => renderTagWithInitial(checkout),
-  },
-  {
-    ...widgetSubject,
-    id: 'pay-invoice-initial-hints',
-    title: '`<pay-invoice>`, `initial`, files announced',
-    scenes: ['resume'],
-    announces: 'files',
     renderBody: (_, checkout) => renderTagWithInitial(checkout),
   },
   {

@@ -39,14 +39,13 @@ const makeRow = (
 
 export const targetRows: readonly TargetRow[] = [
   makeRow('options-plain', 'options, plain tag', 'pay-invoice', [1.19, 1.07]),
-  makeRow('options-hints', 'options, files and JSON announced', 'pay-invoice-hints', [0.97, 0.77]),
+  makeRow('options-hints', 'options, JSON announced', 'pay-invoice-hints', [0.97, 0.77]),
   makeRow('options-initial', 'options, `initial` in the page', 'pay-invoice-initial', [0.96, 0.76]),
   makeRow('options-server', 'options, rendered on the server', 'pay-invoice-server', [0.54, 0.36]),
   makeRow('options-pay-page', 'options, the pay page', 'pay-page', [0.54, 0.36]),
   makeRow('qr-plain', 'QR of a waiting invoice, plain tag', 'pay-invoice', [1.12, 1.05]),
   makeRow('qr-initial', 'QR, `initial` in the page', 'pay-invoice-initial', [1, 0.78]),
-  makeRow('qr-hints', 'QR, files and JSON announced', 'pay-invoice-hints', [1.02, 0.79]),
-  makeRow('qr-initial-hints', 'QR, `initial`, files announced', 'pay-invoice-initial-hints', [1, 0.78]),
+  makeRow('qr-hints', 'QR, JSON announced', 'pay-invoice-hints', [1.02, 0.79]),
   makeRow('qr-server', 'QR, rendered on the server', 'pay-invoice-server', [0.54, 0.36]),
   makeRow('qr-pay-page', 'QR, the pay page', 'pay-page', [0.54, 0.36]),
   makeRow('requisites', 'requisites of a waiting invoice, plain tag', 'pay-invoice', [1.2, 1.08], 'requisites', [

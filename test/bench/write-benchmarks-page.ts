@@ -53,7 +53,7 @@ ${formatFilesTable(result)}
 ### How it is measured
 
 - **Network and processor** by the DevTools protocol, in two profiles: ${profileIds.map(describeProfile).join('; ')}.
-  The cache is disabled, HTTP/1.1 with gzip, a viewport of ${viewport.width} x ${viewport.height}. One local server serves everything; each API call and
+  The cache is disabled, HTTP/1.1, scripts and styles in brotli as our server and the CDNs send them, the rest in gzip, a viewport of ${viewport.width} x ${viewport.height}. One local server serves everything; each API call and
   page takes it ${serverDelayMs} ms. A page that sends a request to another host fails the run.
 - **Order**: each page has a new browser context. The subjects alternate (A B C, A B C, …), after a first round that does not count.
 - **Seen** is measured in the page, by the same probe for all subjects. In each frame it searches, through open shadow roots, for the subject's
@@ -64,9 +64,7 @@ ${formatFilesTable(result)}
 - **Main thread** is \`TaskDuration\` in thread time, including the probe (the static page runs nothing else). **Heap** is the
   memory in use after two garbage collections.
 - **From a click to its request**: the page clicks in the frame in which it sees the methods, and its \`fetch\` tells when the request is sent.
-- **Announced** are the modules of the snippet for merchants by \`modulepreload\`, and the checkout's JSON by \`preload\`.
-  The payment screens are announced only where an invoice waits: with all files announced for the options on M,
-  the entry came last, because they share the bandwidth. **Rendered on the
+- **JSON announced**: the page requests the checkout by \`<link rel="preload">\`, as the snippet for merchants does. **Rendered on the
   server** is the package's own build by \`@lit-labs/ssr\`; the page then loads the file for a CDN.
 - **Builds**: ours is \`dist/cdn\` by one script tag. Each other subject is built alone by Vite with the same minification, imports
   tree-shaken as its documents advise: adyen-web with the three methods registered that are shown, analytics off, in the language

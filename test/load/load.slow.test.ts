@@ -10,13 +10,15 @@ describe(`${payers} waiting payers`, () => {
   before(async () => {
     result = await runLoad({
       payers,
+      processes: 1,
+      usesPostgres: false,
       seconds: 5,
       outageSeconds: 7,
       pollMs: 2000,
       waitSeconds: 3,
       sample: 20,
       hooks: false,
-      database: undefined,
+      fetchesPerSecond: undefined,
       profile: undefined,
       heapMegabytes: undefined,
       log: () => undefined,

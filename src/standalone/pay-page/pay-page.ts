@@ -205,6 +205,5 @@ function payPageHeaders(style: string, widget: string, logoUrl: string | undefin
   return {
     ...pageHeaders(policy),
     'content-type': 'text/html; charset=utf-8',
-    'cross-origin-opener-policy': 'same-origin',
   };
 }

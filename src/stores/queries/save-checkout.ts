@@ -183,7 +183,7 @@ function toParamsJson({ orderId, amountLimits, successUrl, failUrl, expiresAt, .
 }
 
 /** The row of a checkout, without `order_id`, because a save never changes it. `savedAt` is in milliseconds since 1970. */
-export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<Insertable<CheckoutsTable>, 'order_id'> {
+function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<Insertable<CheckoutsTable>, 'order_id'> {
   const { status, closesAt } = listedStatusOf(checkout);
   return {
     id: checkout.id,
@@ -205,7 +205,7 @@ export function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<I
 }
 
 /** The rows of a checkout's attempts, without their schedules. */
-export function toAttemptRows(checkout: CheckoutRecord, attempts: readonly Attempt[]): Insertable<AttemptsTable>[] {
+function toAttemptRows(checkout: CheckoutRecord, attempts: readonly Attempt[]): Insertable<AttemptsTable>[] {
   return attempts.map((attempt) => {
     const known = hasInvoice(attempt) ? attempt : undefined;
     return {
@@ -242,7 +242,7 @@ function claimedInvoiceOf(checkout: CheckoutRecord, attempt: InvoiceAttempt): st
 }
 
 /** The schedule rows of a checkout's attempts. No process has claimed them. */
-export function toScheduleRows(attempts: readonly Attempt[]): Insertable<SchedulesTable>[] {
+function toScheduleRows(attempts: readonly Attempt[]): Insertable<SchedulesTable>[] {
   return attempts.map((attempt) => ({
     attempt_id: attempt.externalId,
     call_count: attempt.callCount,
