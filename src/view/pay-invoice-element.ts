@@ -24,8 +24,14 @@ import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { ActionEvent, CheckoutErrorEvent, MethodSelectEvent } from './pay-invoice.events.ts';
 import type { PaymentScreens } from './payment-screens.ts';
 import { header } from './screens/header.ts';
-import { readInput, repeatInput, type ChoosingInput } from './screens/choosing-screen.ts';
-import { lateNote, optionsScreen, skeleton } from './screens/screens-before-invoice.ts';
+import {
+  lateNote,
+  optionsScreen,
+  readInput,
+  repeatInput,
+  skeleton,
+  type ChoosingInput,
+} from './screens/screens-before-invoice.ts';
 import type { FirstFileHandlers, NamedMethod } from './screens/screen-props.ts';
 import { waitingScreen } from './screens/waiting-screen.ts';
 import { choosingStyles } from './styles/choosing-screen.styles.ts';

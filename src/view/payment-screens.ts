@@ -13,7 +13,6 @@ import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { VisiblePageController } from './controllers/visible-page.ts';
 import { loadSaveQrAndOpenInBrowser } from './lazy-files.ts';
 import { ActionEvent, CopiedEvent } from './pay-invoice.events.ts';
-import type { ChoosingAdditions } from './screens/choosing-screen.ts';
 import {
   checkingScreen,
   confirmScreen,
@@ -24,7 +23,7 @@ import {
   stuckScreen,
   unreachableScreen,
 } from './screens/outcome-screen.ts';
-import { creatingScreen, skeleton } from './screens/screens-before-invoice.ts';
+import { creatingScreen, skeleton, type ChoosingAdditions } from './screens/screens-before-invoice.ts';
 import { amountErrorText, choosingAdditions, waitingAdditions } from './screens/second-file-additions.ts';
 import type {
   AppLaunchHelp,

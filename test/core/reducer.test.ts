@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError, type CheckoutState } from '../../src/core.ts';
-import { diffEvents } from '../../src/core/session-events.ts';
+import { diffEvents } from '../../src/core/session.ts';
 import { createModel, type Model } from '../../src/core/session-model.ts';
 import type { Action } from '../../src/core/session-commands.ts';
 import { reduce } from '../../src/core/reducer.ts';

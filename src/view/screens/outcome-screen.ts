@@ -8,7 +8,7 @@ import type {
   WaitingState,
 } from '../../core.ts';
 import type { MessageKey, Translator } from '../../i18n.ts';
-import { methodName } from './choosing-screen.ts';
+import { methodName } from './screens-before-invoice.ts';
 import { donePath, valueRow, type LabelledValue } from './labelled-value.ts';
 import { button, icon, title } from './shared-templates.ts';
 import type { Handlers, OptionsHandlers, PaymentScreenProps } from './screen-props.ts';

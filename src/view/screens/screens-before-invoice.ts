@@ -1,9 +1,198 @@
-import { html, type TemplateResult } from 'lit';
-import type { CheckoutState } from '../../core.ts';
+import { html, noChange, nothing, type TemplateResult } from 'lit';
+import { isUsable, type CheckoutState, type ChoosingState } from '../../core.ts';
 import type { FirstFileTranslator } from '../../i18n.ts';
-import { choosingScreen, type ChoosingAdditions } from './choosing-screen.ts';
-import { button, headingWithText, note, title } from './shared-templates.ts';
-import type { OptionsHandlers } from './screen-props.ts';
+import type { PaymentOption } from '../../checkout-api.ts';
+import { isServerRendering } from '../is-server-rendering.ts';
+import { button, headingWithText, icon, isForeign, note, title } from './shared-templates.ts';
+import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
+
+/** What the second file adds to the methods. */
+export interface ChoosingAdditions {
+  /** The notes above the methods: an invoice that can still be paid, or why none was created. */
+  readonly notes: unknown;
+  /** Why the typed amount cannot be paid; '' while there is nothing to correct. */
+  readonly amountError: string;
+  /** The limits of the amount in words. */
+  readonly limits: string;
+}
+
+const cardPath = 'M3 6h18v12H3zM3 10h18M7 15h3';
+const phonePath = 'M7 2h10v20H7zM11 18h2';
+const bankPath = 'M3 10l9-6 9 6zM5 10v8M10 10v8M14 10v8M19 10v8M3 21h18';
+
+const iconPathOf = (type: string): string =>
+  /card/i.test(type) ? cardPath : /sbp|phone|qr/i.test(type) ? phonePath : bankPath;
+
+function amountField(
+  state: ChoosingState,
+  more: ChoosingAdditions | undefined,
+  on: OptionsHandlers,
+  t: FirstFileTranslator,
+): TemplateResult {
+  const onInput = (event: InputEvent): void => {
+    if (event.target instanceof HTMLInputElement) on.setAmount(event.target.value);
+  };
+  return html`<div class="field">
+    <label for="amount">${t.m('amount.label')}</label>
+    <div class="input" data-unit=${t.brief('0', state.checkout.currency).replace(/[\d\s]/g, '')}>
+      <input
+        id="amount"
+        part="input"
+        inputmode="decimal"
+        autocomplete="off"
+        maxlength="24"
+        aria-describedby="amount-note"
+        aria-invalid=${!!more?.amountError}
+        .value=${state.typed ?? ''}
+        @input=${onInput}
+        @change=${on.checkAmount}
+      />
+    </div>
+    <small id="amount-note" class=${more?.amountError ? 'failed' : 'muted'}
+      >${more && (more.amountError || more.limits)}</small
+    >
+  </div>`;
+}
+
+/** The types that have a name in the payer's language. */
+const namedTypes: readonly string[] = ['sbp', 'card', 'bank_transfer'];
+
+/**
+ * The displayed name of a method: the merchant's, else the service's. A known type has a name in the payer's language, which is
+ * used where the service gives no name, only repeats the type ("SBP", "СБП"), or gives the `only` method of the type a
+ * Russian name on a screen in a language with other letters.
+ */
+export function methodName(method: NamedMethod, on: OptionsHandlers, t: FirstFileTranslator, only = true): string {
+  const { name, code, type } = method;
+  const lowerType = type.toLowerCase();
+  const key = (['method.sbp', 'method.card', 'method.bank-transfer'] as const)[namedTypes.indexOf(lowerType)];
+  const isGenericName =
+    name === undefined || name.toLowerCase() === lowerType || name === 'СБП' || (only && isForeign(name, t));
+  return on.methodName(method) ?? (isGenericName && key ? t.m(key) : name) ?? code ?? t.m('options.title');
+}
+
+/** The banks that take the amount, as plain text because there is nothing to choose. */
+function bankNames(option: PaymentOption, { amount }: ChoosingState, t: FirstFileTranslator): TemplateResult {
+  const names = option.banks
+    .filter((bank) => isUsable({ ...option, ...bank, banks: [] }, amount))
+    // Isolated, so that a name does not change the text direction of the names after it.
+    .map(({ name, code }) => `\u2068${(name ?? code).slice(0, 60)}\u2069`);
+  const text = names.join(', ');
+  return html`<small part="banks" class="muted" lang=${isForeign(text, t) ? 'ru' : nothing}
+    >${text && html`<span class="sr">${t.m('method.banks')} </span>`}${text}</small
+  >`;
+}
+
+/** Why a method cannot be used for the amount. */
+function unusableReason(option: PaymentOption, { amount, checkout }: ChoosingState, t: FirstFileTranslator): string {
+  const { min_amount, max_amount } = option.limits;
+  if (!isUsable(option, undefined)) return t.m('method.unavailable');
+  return min_amount && !isUsable({ ...option, limits: { min_amount } }, amount)
+    ? t.m('method.min', { min: t.brief(min_amount, checkout.currency) })
+    : t.m('method.max', { max: t.brief(max_amount ?? '', checkout.currency) });
+}
+
+function methodTemplate(
+  option: PaymentOption,
+  index: number,
+  isOnlyChoice: boolean,
+  state: ChoosingState,
+  on: OptionsHandlers,
+  t: FirstFileTranslator,
+): TemplateResult {
+  const name = methodName(
+    option,
+    on,
+    t,
+    state.checkout.options.filter(({ type }) => type === option.type).length === 1,
+  );
+  const isSelected = option.id === state.selected;
+  const isMethodUsable = isUsable(option, state.amount);
+  // Where the page does not allow the method, `preventDefault` makes the browser restore the previous choice.
+  const onClick = (event: Event): void => {
+    if (!isSelected && !on.select(option)) event.preventDefault();
+  };
+  const radio = html`<input
+    type="radio"
+    name="method"
+    aria-labelledby="m${index}"
+    aria-describedby="d${index}"
+    ?checked=${isServerRendering && isSelected}
+    .checked=${isServerRendering ? noChange : isSelected}
+    ?disabled=${!isMethodUsable}
+    @click=${onClick}
+  />`;
+  // A list that is inert needs no radio.
+  return html`<label part="method" class=${isMethodUsable ? (isSelected ? 'chosen' : '') : 'off'}>
+    ${isOnlyChoice ? nothing : radio}
+    <span
+      ><b class="clamp" id="m${index}" lang=${isForeign(name, t) ? 'ru' : nothing}>${name}</b
+      ><span id="d${index}"
+        >${isMethodUsable ? bankNames(option, state, t) : html`<small>${unusableReason(option, state, t)}</small>`}</span
+      ></span
+    >
+    <slot name="method-${option.type.toLowerCase().replace(/_/g, '-')}">${icon(iconPathOf(option.type))}</slot>
+  </label>`;
+}
+
+/** What the payer has chosen and typed on a screen: the index of the method (-1 for none), and the amount. */
+export interface ChoosingInput {
+  readonly method: number;
+  readonly amount: string | undefined;
+}
+
+/** Reads what the payer chose and typed on a server's screen before the scripts were loaded. */
+export function readInput(root: ParentNode): ChoosingInput {
+  const radios = [...root.querySelectorAll<HTMLInputElement>('[type=radio]')];
+  const amount = root.querySelector<HTMLInputElement>('#amount')?.value;
+  return { method: radios.findIndex(({ checked }) => checked), amount };
+}
+
+/** Repeats the input of a server's screen once its state is known. */
+export function repeatInput(
+  { method, amount }: ChoosingInput,
+  getState: () => CheckoutState,
+  on: Pick<OptionsHandlers, 'select' | 'setAmount'>,
+): void {
+  if (amount) on.setAmount(amount);
+  const state = getState();
+  const option = state.status === 'choosing' && state.checkout.options[method];
+  if (option && option.id !== state.selected) on.select(option);
+}
+
+/**
+ * The methods to choose from, and the field for the amount where the checkout has none. A form with the method `dialog` outside
+ * a dialog is not submitted by the browser, so that a click before the scripts are loaded does not leave the page.
+ */
+function choosingScreen(
+  state: ChoosingState,
+  more: ChoosingAdditions | undefined,
+  on: OptionsHandlers,
+  t: FirstFileTranslator,
+): TemplateResult {
+  const { m } = t;
+  const { checkout, amount, selected } = state;
+  const { options } = checkout;
+  const [usable, ...others] = options.filter((option) => isUsable(option, amount));
+  // With an amount that is typed, the radios would come and go.
+  const onlyChoice = checkout.amount !== null && !others[0] && usable?.id === selected ? usable : undefined;
+  return html`
+    ${more?.notes}
+    <form novalidate method="dialog" aria-busy=${state.refreshing} @submit=${on.createInvoice}>
+      ${checkout.amount === null ? amountField(state, more, on, t) : nothing}
+      <div class="stack" role=${onlyChoice ? nothing : 'radiogroup'} aria-labelledby=${onlyChoice ? nothing : 'choose'}>
+        <div id="choose">${title(m('options.title'))}</div>
+        <div part="methods">
+          ${options.map((option, index) => methodTemplate(option, index, !!onlyChoice, state, on, t))}
+        </div>
+      </div>
+      <slot name="terms"></slot>
+      <button part="continue" class="main" ?disabled=${selected === undefined}>
+        ${m(onlyChoice && /sbp/i.test(onlyChoice.type) ? 'options.pay-by-sbp' : 'options.continue')}
+      </button>
+    </form>
+  `;
+}
 
 /** Placeholders with the shape of the screen that is being loaded, whose heading may be there. */
 export const skeleton = (heading: unknown = html`<div class="skeleton line"></div>`): TemplateResult => html`

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChoosingState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-import type { ChoosingAdditions } from './choosing-screen.ts';
+import type { ChoosingAdditions } from './screens-before-invoice.ts';
 import { copyNote, copyOnClick } from './labelled-value.ts';
 import { checkButton, trouble } from './outcome-screen.ts';
 import { requisites } from './requisites.ts';
