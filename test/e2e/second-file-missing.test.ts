@@ -90,7 +90,7 @@ describe('the built widget while its second file does not come', { timeout: 120_
     await context.close();
   });
 
-  it('moves nothing of the QR when the second file comes', async () => {
+  it('moves nothing of the QR, and nothing in the footer of the page, when the second file comes', async () => {
     const { context, page, widget } = await visit(browser, shop.url);
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -102,10 +102,21 @@ describe('the built widget while its second file does not come', { timeout: 120_
     await chooseMethod(widget, sbp);
     const qr = widget.locator('svg[part=qr]');
     await qr.waitFor();
+    await widget.evaluate((element) =>
+      element.append(Object.assign(document.createElement('div'), { slot: 'footer', textContent: 'Terms of the shop' })),
+    );
+    const footerStyles = (): Promise<readonly string[]> =>
+      widget.locator('[slot=footer]').evaluate((footer) => {
+        const { padding, borderTop, height } = getComputedStyle(footer);
+        return [padding, borderTop, height];
+      });
+    const styles = await footerStyles();
     const [box, layoutShift] = [await qr.boundingBox(), await watchLayoutShift(page)];
     release();
     await widget.getByRole('button', { name: 'Another payment method' }).waitFor();
     assert.deepEqual(await qr.boundingBox(), box);
+    assert.deepEqual(await footerStyles(), styles);
+    assert.notEqual(styles[0], '0px');
     const shift = await layoutShift();
     assert.ok(shift <= 0.02, `layout shift ${shift}`);
     await context.close();

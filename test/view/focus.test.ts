@@ -156,3 +156,17 @@ describe('the typed amount', () => {
     await until('the request', () => widget.state.status === 'creating');
   });
 });
+
+describe('a heading that gets the focus', () => {
+  it('does not stand flush with the upper edge of the window', async () => {
+    const widget = await mount(new Backend(makePendingCheckout(sbp)));
+    await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
+    widget.style.marginBlock = '3000px';
+    scrollTo(0, document.documentElement.scrollHeight);
+    const heading = find(widget, 'h3', HTMLElement);
+    heading.focus();
+    assert.equal(rootOf(widget).activeElement, heading);
+    assert.isAtLeast(heading.getBoundingClientRect().top, 16);
+    assert.isBelow(heading.getBoundingClientRect().top, innerHeight);
+  });
+});

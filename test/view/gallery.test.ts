@@ -1,10 +1,14 @@
 // Checks of every state of the gallery, with the widget as it is built: each test visits all states and reports the names of those
 // that fail.
 import { executeServerCommand } from '@web/test-runner-commands';
+import { assert } from '@open-wc/testing';
 import axe from 'axe-core';
-import { states } from '../../demo/gallery-states.ts';
+import { states, type GalleryState } from '../../demo/gallery-states.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
+import { CheckoutError } from '../../src/core.ts';
 import {
   describeElements,
+  findBrokenWords,
   findOverflowingElements,
   findSmallTargets,
   findTruncatedElements,
@@ -107,6 +111,46 @@ describe('the layout', () => {
         return [
           ...describeElements('overflows', findOverflowingElements(widget)),
           ...describeElements('truncated', truncatedElements),
+          ...(name.startsWith('hostile') || widgetFontSize !== '1rem' ? [] : findBrokenWords(widget)),
         ];
       })).timeout(timeoutMs);
+});
+
+describe('the texts', () => {
+  const links = { payment_url: 'https://127.0.0.1:8081/i/1', nspk_url: 'https://127.0.0.1:8081/qr/1' };
+  /** The checkout of a shop that gives its orders no number, with links to a host and a port. */
+  const withoutNumber = (checkout: Checkout): Checkout => {
+    const { invoice } = checkout;
+    const replaced = { ...(invoice?.payment_url && links), ...(invoice?.nspk_url && links) };
+    return { ...checkout, reference: null, description: null, invoice: invoice && { ...invoice, ...replaced } };
+  };
+  const changed = <T extends Checkout | CheckoutError | undefined>(answer: T): T | Checkout =>
+    answer === undefined || answer instanceof CheckoutError ? answer : withoutNumber(answer);
+  const change = (state: GalleryState): GalleryState => ({
+    ...state,
+    answer: changed(state.answer),
+    ...(state.created && { created: changed(state.created) }),
+    ...(state.laterAnswer && { laterAnswer: withoutNumber(state.laterAnswer) }),
+  });
+  /** All that is shown, and all that a screen reader hears. */
+  const textsOf = (widget: HTMLElement): string[] => [
+    ...findAll(widget, '[part=base] :not([hidden])').flatMap(({ childNodes }) =>
+      [...childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ nodeValue }) => nodeValue ?? ''),
+    ),
+    ...findAll(widget, '[aria-label], [title], [alt]').flatMap((one) =>
+      ['aria-label', 'title', 'alt'].map((name) => one.getAttribute(name) ?? ''),
+    ),
+  ];
+
+  it('have no host and no internal id in any state, also where the order has no number', async () => {
+    let linkCount = 0;
+    await expectNoFindings(Object.keys(states), async (name) => {
+      const widget = await mountState(name, 'en', 'light', change);
+      linkCount += findAll(widget, 'a[href^="https://127.0.0.1:8081/"]').length;
+      const texts = textsOf(widget);
+      assert.isAbove(texts.join('').length, 10, 'the screen has no text');
+      return texts.filter((text) => /127\.0\.0\.1|\w:\d{4}|\b(?:att|inv|chk|pm)_/.test(text));
+    });
+    assert.isAbove(linkCount, 5, 'links to a host and a port');
+  }).timeout(timeoutMs);
 });

@@ -50,6 +50,21 @@ function drawnBox(element: Element): DOMRect {
   return new DOMRect(left, top, Math.min(right, box.right) - left, Math.min(bottom, box.bottom) - top);
 }
 
+/** The words of headings, labels and buttons that are broken at a place where nothing divides them. */
+export const findBrokenWords = (widget: HTMLElement): string[] =>
+  findAll(widget, 'h2, h3, h4, dt, label, button, a, summary').flatMap((element) =>
+    [...element.querySelectorAll('*'), element].flatMap(textNodesOf).flatMap((node) =>
+      [...(node.textContent ?? '').matchAll(/[\p{L}\p{N}]+/gu)]
+        .filter(({ 0: word, index }) => {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+        })
+        .map(([word]) => `broken: ${word} in ${element.outerHTML.replace(/<!--.*?-->/g, '').slice(0, 80)}`),
+    ),
+  );
+
 const controls = 'button, a, input, svg, progress, summary';
 
 /** The controls, pictures and texts that are drawn over another one. */

@@ -76,13 +76,14 @@ export async function mount(
   return widget;
 }
 
-/** Mounts a widget in a state of the gallery. It ignores the state's `later`, so that the page's clock is not changed. */
+/** Mounts a widget in a state of the gallery, or in one that `change` makes of it. */
 export async function mountState(
   name: string,
   lang = 'ru',
   theme: 'light' | 'dark' = 'light',
+  change = (state: GalleryState): GalleryState => state,
 ): Promise<PayInvoiceElement> {
-  const state = { ...stateNamed(name), later: false };
+  const state = change(stateNamed(name));
   const { widget, played } = playState(state, { lang, theme });
   await fixture(html`${widget}`);
   await until('the first render', () => rootOf(widget).querySelector('h2, h3'));

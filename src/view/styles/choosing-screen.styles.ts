@@ -30,18 +30,6 @@ export const choosingStyles = css`
     box-shadow: inset 0 0 0 1px var(--_accent);
   }
 
-  /* WebKit has no :focus-visible after an arrow key. */
-  [part='method']:focus-within:has(:focus-visible),
-  [part='method']:has(:focus:checked) {
-    outline: 3px solid var(--_accent);
-    outline-offset: 2px;
-  }
-
-  /* Firefox before 121 has no :has(), so the radio button keeps its own outline there. */
-  [part='method']:has(:focus) input {
-    outline: 0;
-  }
-
   .off {
     min-block-size: 3.25rem;
     border-color: transparent;

@@ -38,6 +38,18 @@ export const interactionStyles = css`
     outline: 0;
   }
 
+  /* Until then the radio button has its own outline, also in Firefox before 121, which has no :has(). */
+  [part='method']:has(:focus) input {
+    outline: 0;
+  }
+
+  /* WebKit has no :focus-visible after an arrow key. */
+  [part='method']:focus-within:has(:focus-visible),
+  [part='method']:has(:focus:checked) {
+    outline: 3px solid var(--_accent);
+    outline-offset: 2px;
+  }
+
   ::selection {
     background: var(--_accent);
     color: var(--_accent-text);
@@ -110,6 +122,11 @@ export const interactionStyles = css`
     .main:disabled {
       color: GrayText;
     }
+
+    [part='progress'] {
+      border-block-start: 1px solid;
+      --_accent: CanvasText;
+    }
   }
   /* Three lines, where the longest text needs them. */
   @container (inline-size < 22rem) {
@@ -118,7 +135,8 @@ export const interactionStyles = css`
     }
   }
 
-  .troubled {
+  .troubled,
+  .hurry [part='timer'] {
     color: var(--_warning);
   }
 
@@ -126,27 +144,7 @@ export const interactionStyles = css`
     background: var(--_warning);
   }
 
-  .hurry [part='timer'] {
-    color: var(--_warning);
-  }
-
-  @media (forced-colors: active) {
-    [part='progress'] {
-      border-block-start: 1px solid;
-      --_accent: CanvasText;
-    }
-  }
-
-  summary {
-    cursor: pointer;
-  }
-
   .input:has([aria-invalid='true']) {
     border-color: var(--_danger);
-  }
-  [part='footer'] ::slotted(*) {
-    display: block;
-    padding: var(--_space);
-    border-block-start: 1px solid var(--_border);
   }
 `;

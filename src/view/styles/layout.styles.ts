@@ -14,7 +14,7 @@ export const layoutStyles = css`
 
   [part='header'],
   .screen {
-    padding: var(--_space);
+    padding: min(var(--_space), 6cqi);
     min-inline-size: 0;
     text-wrap: balance;
   }
@@ -95,12 +95,18 @@ export const layoutStyles = css`
     color: var(--_warning);
   }
 
-  /* Not in the second file, because the page would move when it comes. */
+  /* These two are not in the second file, because the page would move when it comes. */
   slot[name='logo']::slotted(*) {
     display: block;
     max-block-size: 2rem;
     margin-block-end: 0.5rem;
     font-weight: 600;
+  }
+
+  [part='footer'] ::slotted(*) {
+    display: block;
+    padding: var(--_space);
+    border-block-start: 1px solid var(--_border);
   }
 
   .sr {

@@ -8,7 +8,6 @@ export const outcomeStyles = css`
 
   [part='outcome'] p {
     max-inline-size: 26em;
-    text-wrap: balance;
   }
 
   span.mark {
@@ -39,12 +38,9 @@ export const outcomeStyles = css`
   }
 
   .done,
-  .paid {
+  .paid,
+  .copied [part~='copy'] {
     color: var(--_success);
-  }
-
-  .mark.failed {
-    color: var(--_danger);
   }
 
   @media (prefers-reduced-motion: no-preference) {

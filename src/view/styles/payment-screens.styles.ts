@@ -12,7 +12,8 @@ export const paymentStyles = css`
     font-weight: 600;
   }
 
-  dt {
+  dt,
+  dl small {
     color: var(--_muted);
   }
 
@@ -26,14 +27,18 @@ export const paymentStyles = css`
     padding-inline: 0;
   }
 
-  .tail button::before {
+  .tail button::before,
+  summary::after {
     content: '';
     inline-size: 0.5em;
     block-size: 0.5em;
     border: solid;
     border-width: 0 0 2px;
-    border-inline-start-width: 2px;
     rotate: 45deg;
+  }
+
+  .tail button::before {
+    border-inline-start-width: 2px;
   }
 
   [dir='rtl'] .tail button::before {
@@ -83,10 +88,6 @@ export const paymentStyles = css`
     margin-inline-end: 0.3em;
   }
 
-  dl small {
-    color: var(--_muted);
-  }
-
   /* The whole row is the target. */
   [part~='copy'] {
     grid-area: 1 / 2 / 4;
@@ -108,8 +109,34 @@ export const paymentStyles = css`
     background: var(--_faint);
   }
 
-  .copied [part~='copy'] {
-    color: var(--_success);
+  /* With a large font, words have more room than what is around them. */
+  @container (inline-size < 14rem) {
+    button,
+    a,
+    dl > div,
+    [part='method'] {
+      padding-inline: 0.25em;
+    }
+
+    .due {
+      margin: 0;
+    }
+
+    dt {
+      grid-column: 1 / -1;
+    }
+
+    [part~='copy'] {
+      grid-row-start: 2;
+    }
+
+    h4 {
+      font-size: 1em;
+    }
+
+    label .icon {
+      display: none;
+    }
   }
 
   .key [part='value'] {
@@ -132,6 +159,7 @@ export const paymentStyles = css`
     padding-inline: 1em;
     font-weight: 600;
     list-style: none;
+    cursor: pointer;
   }
 
   summary::-webkit-details-marker {
@@ -139,13 +167,9 @@ export const paymentStyles = css`
   }
 
   summary::after {
-    content: '';
-    inline-size: 0.5em;
-    block-size: 0.5em;
     margin-inline-start: auto;
-    border: solid var(--_muted);
+    border-color: var(--_muted);
     border-width: 0 2px 2px 0;
-    rotate: 45deg;
     translate: 0 -0.15em;
   }
 
@@ -172,7 +196,7 @@ export const paymentStyles = css`
   }
 
   details .copy-all {
-    margin: 0.75em !important;
+    margin: min(0.75em, 4cqi) !important;
   }
 
   @media print {
