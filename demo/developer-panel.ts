@@ -140,9 +140,9 @@ export class DeveloperPanel {
   }
 
   #logRequest({ method, path, status, start, duration }: RequestFacts): void {
-    const response = status === 0 ? text('noAnswer') : String(status);
-    const line = addLine('requests', start, create('b', {}, method), ` ${path} → ${response}, ${formatMs(duration)}`);
-    line.classList.toggle('failed', status === 0 || status >= 400);
+    const response = status === undefined ? '' : ` → ${status === 0 ? text('noAnswer') : status}`;
+    const line = addLine('requests', start, create('b', {}, method), ` ${path}${response}, ${formatMs(duration)}`);
+    line.classList.toggle('failed', status === 0 || (status ?? 200) >= 400);
   }
 }
 

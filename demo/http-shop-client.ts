@@ -42,7 +42,8 @@ function watchRequests(listener: (request: RequestFacts) => void): void {
       if (!(entry instanceof PerformanceResourceTiming) || !entry.name.startsWith(`${location.origin}/`)) continue;
       const path = pathWithoutSecret(entry.name);
       if (!/^\/(?:checkout|shop)\//.test(path)) continue;
-      const { startTime: start, duration, responseStatus: status } = entry;
+      const { startTime: start, duration } = entry;
+      const status = 'responseStatus' in entry ? entry.responseStatus : undefined;
       listener({ method: /\/(?:invoice|orders)$/.test(path) ? 'POST' : 'GET', path, status, start, duration });
     }
   });

@@ -16,7 +16,7 @@ export function orderInAddress(): PlacedOrder | undefined {
 /** Shows the payment of an order in a new element. */
 export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceElement {
   history.replaceState(null, '', `#${new URLSearchParams({ ...order }).toString()}`);
-  switchTo('payment');
+  const hadFocus = switchTo('payment');
   showReference(undefined);
   byId('order-checks').textContent = '';
 
@@ -37,7 +37,10 @@ export function showPayment(order: PlacedOrder, server: ShopServer): PayInvoiceE
     showReference(widget);
     void showOrderState(order.order_id, server, status);
   });
-  void showOrderState(order.order_id, server, 'open');
+  // The heading has no text before, which a screen reader could read.
+  void showOrderState(order.order_id, server, 'open').then(() => {
+    if (hadFocus && !widget.matches(':focus-within')) byId('payment-title').focus({ preventScroll: true });
+  });
   return widget;
 }
 
@@ -82,13 +85,17 @@ function breakAttributes(tag: string): string {
 export function showShop(): void {
   history.replaceState(null, '', location.pathname);
   byId('widget').replaceChildren();
-  switchTo('shop');
+  if (switchTo('shop')) byId('shop-title').focus({ preventScroll: true });
   byId('tag').textContent = breakAttributes('<pay-invoice endpoint="/checkout" checkout="chk_…"></pay-invoice>');
 }
 
-function switchTo(view: 'shop' | 'payment'): void {
+/** Shows a view in place of the other one. Returns whether that had the focus, which is then lost. */
+function switchTo(view: 'shop' | 'payment'): boolean {
+  const others = view === 'shop' ? [byId('payment')] : [byId('shop'), byId('cart')];
+  const hadFocus = others.some((other) => other.contains(document.activeElement));
   byId('shop').hidden = byId('cart').hidden = view !== 'shop';
   byId('payment').hidden = view !== 'payment';
   document.body.classList.toggle('paying', view === 'payment');
   scrollTo(0, 0);
+  return hadFocus;
 }

@@ -33,8 +33,8 @@ export interface RequestFacts {
   readonly method: string;
   /** The path without the capability, such as `/checkout/…/invoice`. */
   readonly path: string;
-  /** The HTTP status; 0 when there was no response. */
-  readonly status: number;
+  /** The HTTP status; 0 when there was no response, undefined where the browser does not tell. */
+  readonly status: number | undefined;
   /** In ms of `performance.now()`. */
   readonly start: number;
   /** In ms. */

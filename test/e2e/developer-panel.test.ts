@@ -31,6 +31,19 @@ async function statusOfLatestInvoice(): Promise<string | undefined> {
 describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
   testPanelButtons(() => visit(browser, shop.url), waitForUnknownStatus);
 
+  it('lists a request without its status where the browser does not tell it', async () => {
+    const { context, page, widget } = await visit(browser, 'about:blank');
+    await context.addInitScript(() =>
+      Reflect.deleteProperty(PerformanceResourceTiming.prototype, 'responseStatus'),
+    );
+    await page.goto(shop.url);
+    await placeOrder(page);
+    await widget.getByRole('radio').first().waitFor();
+    const line = page.locator('#requests li', { hasText: '/checkout/…' }).first();
+    assert.match((await line.textContent()) ?? '', /GET \/checkout\/…, [\d.]+\sm?s$/);
+    await context.close();
+  });
+
   it('adds the faults of each button to the sandbox', async () => {
     const { context, page } = await visit(browser, shop.url);
     const expected = faultGroups.flatMap(({ buttons }) => buttons.map(({ faults }) => faults.map(({ kind }) => kind)));

@@ -51,6 +51,39 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     await context.close();
   });
 
+  it('has the focus on the heading after the order was placed by keyboard, and after the way back to the shop', async () => {
+    const { context, page, widget } = await visit(browser, shop.url);
+    await page.getByRole('button', { name: 'Add: Tea bowl' }).press('Enter');
+    await page.getByRole('button', { name: 'Place the order' }).press('Enter');
+    const focused = page.locator(':focus');
+    await page.waitForFunction(() => document.activeElement?.id === 'payment-title');
+    assert.equal(await focused.textContent(), 'Pay for your order');
+    await widget.getByRole('radio').first().waitFor();
+    await page.keyboard.press('Tab');
+    assert.equal(await widget.evaluate((element) => element.matches(':focus-within')), true);
+    await page.getByRole('button', { name: 'Back to the shop' }).press('Enter');
+    assert.equal(await focused.textContent(), 'Tea and things to drink it from');
+    await context.close();
+  });
+
+  it('has room for the widget beside or above the developer’s panel, with a font of 400 % too', async () => {
+    for (const [width, rootFontSize] of [
+      [1280, '400%'],
+      [1280, '100%'],
+      [320, '100%'],
+    ] as const) {
+      const { context, page, widget } = await visit(browser, shop.url, { viewport: { width, height: 900 } });
+      await page.evaluate((size) => (document.documentElement.style.fontSize = size), rootFontSize);
+      await placeOrder(page);
+      await widget.getByRole('radio').first().waitFor();
+      const [box, panel] = await Promise.all([widget.boundingBox(), page.locator('.developer').boundingBox()]);
+      assert.ok(box && panel);
+      assert.ok(box.width >= Math.min(480, width - 40), `${width} px, ${rootFontSize}: ${box.width} px`);
+      assert.ok(box.y + box.height <= panel.y || box.x + box.width <= panel.x, JSON.stringify({ box, panel }));
+      await context.close();
+    }
+  });
+
   it('keeps the invoice after a reload, and after the backend was killed and restarted', async () => {
     const { context, page, widget } = await visit(browser, shop.url);
     await placeOrder(page);
