@@ -83,6 +83,20 @@ describe('the first state', () => {
     await settle();
     assert.equal(expectStatus(sessionOfSmallAmount.session, 'choosing').selected, 'pm_sbp');
   });
+
+  it('selects no method whose banks are all unavailable, also where the page prefers it', async () => {
+    const withoutBank = { ...cardOption, banks: [{ code: 'b', available: false, limits: {} }] };
+    for (const [options, expected] of [
+      [[withoutBank, sbpOption], 'pm_sbp'],
+      [[withoutBank], undefined],
+    ] as const) {
+      const { session } = createTestSession(makeOpenCheckout({ options: [...options] }), { preferred: 'card' });
+      session.start();
+      await settle();
+      assert.equal(expectStatus(session, 'choosing').selected, expected);
+      session.stop();
+    }
+  });
 });
 
 describe('a response to a read', () => {

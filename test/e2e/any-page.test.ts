@@ -1,9 +1,10 @@
 // The built widget on pages that are not made for it.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../support/launch-chromium.ts';
-import { script, startMerchantSite, tag, waitingCheckout, type MerchantSite } from './merchant-site.ts';
+import { openCheckout, script, startMerchantSite, tag, waitingCheckout, type MerchantSite } from './merchant-site.ts';
 
 let browser: Browser;
 let site: MerchantSite;
@@ -62,6 +63,39 @@ describe('a page that loads the widget twice', { timeout: 60_000 }, () => {
     await page.locator('[part=requisites]').first().waitFor();
     await page.waitForLoadState('load');
     assert.deepEqual(await codesOf(page), []);
+    await page.close();
+  });
+});
+
+describe('a page with auto-continue', { timeout: 60_000 }, () => {
+  it('asks for the invoice once the first two files have come, without waiting for another file', async () => {
+    const page = await openPage(openCheckout, script + tag.replace('lang', 'auto-continue lang'));
+    await page.locator('[part=requisites]').first().waitFor();
+    const create = site.requests.findIndex((request) => request.startsWith('POST'));
+    const files = site.requests.slice(0, create).filter((request) => request.endsWith('.js'));
+    assert.match(files.join(), /^GET \/pay-invoice\.js,GET \/pay-invoice\.payment-screens-[\w-]+\.js$/);
+    await page.close();
+  });
+});
+
+describe('a page that adds a language', { timeout: 60_000 }, () => {
+  it('needs only a JSON file of its texts, with the plural forms that Intl.PluralRules names', async () => {
+    const texts = ['first', 'second'].map((name) => readFileSync(`src/locales/ru/${name}-file.json`, 'utf8'));
+    site.addScript('/texts.json', JSON.stringify(Object.assign({}, ...texts.map((text) => JSON.parse(text) as object))));
+    const paid = {
+      ...waitingCheckout,
+      status: 'paid',
+      return_urls: { success_url: 'https://shop.example/paid', fail_url: null },
+    };
+    const page = await openPage(
+      paid,
+      `<script type="module">
+        import { registerLocale } from '/pay-invoice.js';
+        registerLocale('uk', async () => (await fetch('/texts.json')).json());
+      </script>${tag.replace('lang="ru"', 'lang="uk" return-after="21"')}`,
+    );
+    await page.getByRole('heading', { name: 'Оплачено', exact: true }).waitFor();
+    await page.locator('[role=status]').getByText(/через\s21\sсекунду\./).waitFor();
     await page.close();
   });
 });

@@ -104,3 +104,19 @@ describe('a purchase', { timeout: 300_000 }, () => {
       },
     );
 });
+
+describe('a method that is chosen by an arrow key', { timeout: 300_000 }, () => {
+  for (const [name, launch] of Object.entries(firefoxAndWebKitLaunchers()))
+    it(`shows a focus ring in ${name}`, { skip: launch ? false : 'NOT INSTALLED' }, async (t) => {
+      const browser = await launch?.();
+      assert.ok(browser);
+      t.after(() => browser.close());
+      await browser.goto(`${shop.url}/demo/gallery.html#state=options&lang=en`);
+      const chosen = `${widgetRoot}?.querySelector(':checked')`;
+      await clickElement(browser, `${widgetRoot}?.querySelector('[part=method]')`);
+      await browser.pressArrowDown(chosen);
+      await waitForValue(browser, `${chosen}.getAttribute('aria-labelledby') === 'm1'`);
+      const outline = `getComputedStyle(${chosen}.closest('label')).outline`;
+      assert.match(String(await browser.evaluate(outline)), /solid 3px|3px solid/);
+    });
+});

@@ -33,6 +33,10 @@ after(() => machine.remove());
 const importStatements = (names: readonly string[]): string =>
   names.map((entry, index) => `import * as m${index} from '${specifier(entry)}';\nvoid m${index};\n`).join('');
 
+/** The events bubble, so a page may listen on the document; it compiles only if their types have come with the package. */
+const listener = `for (const target of [document, window, document.createElement('pay-invoice')])
+  target.addEventListener('pay-invoice-paid', (event) => event.checkout.id satisfies string);\n`;
+
 describe('a project that has installed the package', { timeout: 300_000 }, () => {
   for (const entry of entries)
     it(`imports ${specifier(entry)} in Node, with all that its source exports`, async () => {
@@ -61,7 +65,7 @@ describe('a project that has installed the package', { timeout: 300_000 }, () =>
   ] as const)
     it(`has types for ${importer} that pass the compiler's check of libraries with the module resolution ${moduleResolution}`, async () => {
       await machine.write({
-        'all.ts': importStatements(names),
+        'all.ts': importStatements(names) + listener,
         'tsconfig.json': JSON.stringify({
           compilerOptions: { target: 'es2022', module, moduleResolution, types, strict: true, noEmit: true },
           files: ['all.ts'],

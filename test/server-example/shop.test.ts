@@ -38,6 +38,18 @@ test('an order has the sum of the catalogue’s prices, a reference and the retu
   await until('the order is paid', async () => (await shop.find(order_id))?.paid_at !== null);
 });
 
+test('a shop in LIVE with a real service has no sandbox, and says that its payments are no test', async (t) => {
+  const shop = await openShop(t, {
+    DATA_DIR: join(folder, 'live'),
+    INVOICE_BASE_URL: 'http://127.0.0.1:9',
+    INVOICE_ACCESS_TOKEN: 'token',
+    INVOICE_MODE: 'LIVE',
+    INVOICE_PAID_STATUSES: 'PAID',
+    PUBLIC_URL: 'https://shop.example',
+  });
+  assert.deepEqual([shop.test, shop.sandbox, shop.url], [false, undefined, 'https://shop.example']);
+});
+
 test('an order of an unknown product is not stored', async (t) => {
   const shop = await openShop(t);
   await assert.rejects(shop.place([{ sku: 'nothing', quantity: 1 }]), { message: 'there is no product nothing' });

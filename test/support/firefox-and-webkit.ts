@@ -9,6 +9,8 @@ export interface BrowserTab {
   readonly evaluate: (expression: string) => Promise<unknown>;
   /** Clicks the element that is the value of an expression, with the mouse. */
   readonly click: (expression: string) => Promise<void>;
+  /** Presses the key that leads to the next radio button, in the element that is the value of an expression. */
+  readonly pressArrowDown: (expression: string) => Promise<void>;
   /** A screenshot as PNG. */
   readonly screenshot: () => Promise<Buffer>;
   readonly close: () => Promise<void>;
@@ -18,16 +20,18 @@ export interface BrowserTab {
 async function launchFirefox(executablePath: string): Promise<BrowserTab> {
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true, defaultViewport: null });
   const page = await browser.newPage();
+  const find = async (expression: string): Promise<ElementHandle> => {
+    const element = (await page.evaluateHandle(expression)).asElement() as ElementHandle | null;
+    if (element === null) throw new Error(`there is no ${expression}`);
+    return element;
+  };
   return {
     async goto(url) {
       await page.goto(url);
     },
     evaluate: (expression) => page.evaluate(expression),
-    async click(expression) {
-      const element = (await page.evaluateHandle(expression)).asElement() as ElementHandle | null;
-      if (element === null) throw new Error(`nothing to click: ${expression}`);
-      await element.click();
-    },
+    click: async (expression) => (await find(expression)).click(),
+    pressArrowDown: async (expression) => (await find(expression)).press('ArrowDown'),
     screenshot: async () => Buffer.from(await page.screenshot()),
     close: () => browser.close(),
   };
@@ -38,16 +42,21 @@ async function launchWebKit(): Promise<BrowserTab> {
   const { send, stop } = await startWebKit();
   const evaluate = (expression: string): Promise<unknown> =>
     send('POST', '/execute/sync', { script: `return ${expression}`, args: [] });
+  const idOf = async (expression: string): Promise<string> => {
+    const id: unknown = Object.values(Object(await evaluate(expression)) as Record<string, unknown>)[0];
+    if (typeof id !== 'string') throw new Error(`there is no ${expression}`);
+    return id;
+  };
   return {
     async goto(url) {
       await send('POST', '/url', { url });
     },
     evaluate,
     async click(expression) {
-      const element = await evaluate(expression);
-      const id: unknown = Object.values(Object(element) as Record<string, unknown>)[0];
-      if (typeof id !== 'string') throw new Error(`nothing to click: ${expression}`);
-      await send('POST', `/element/${id}/click`, {});
+      await send('POST', `/element/${await idOf(expression)}/click`, {});
+    },
+    async pressArrowDown(expression) {
+      await send('POST', `/element/${await idOf(expression)}/value`, { text: '\uE015' });
     },
     screenshot: async () => Buffer.from(String(await send('GET', '/screenshot')), 'base64'),
     close: stop,

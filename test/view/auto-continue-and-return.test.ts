@@ -15,6 +15,15 @@ const checkoutWithOptions = (count: number): Checkout => ({
   options: checkoutWithoutInvoice.options.slice(0, count),
 });
 
+/** A checkout whose only method has only banks that are unavailable. */
+const checkoutWithoutBanks: Checkout = {
+  ...checkoutWithoutInvoice,
+  options: checkoutWithOptions(1).options.map((option) => ({
+    ...option,
+    banks: option.banks.map((bank) => ({ ...bank, available: false })),
+  })),
+};
+
 describe('auto-continue', () => {
   /** Returns a widget, and the ids of the methods for which it requests an invoice. */
   async function mountWidget(
@@ -72,6 +81,8 @@ describe('auto-continue', () => {
     ['several methods can be used', checkoutWithOptions(2), { autoContinue: true }],
     ['the payer types the amount', { ...checkoutWithOptions(1), amount: null }, { autoContinue: true }],
     ['the method in `method` cannot be used', checkoutWithOptions(3), { autoContinue: true, method: 'BANK_TRANSFER' }],
+    ['the banks of the only method are all unavailable', checkoutWithoutBanks, { autoContinue: true }],
+    ['so are those of the method in `method`', checkoutWithoutBanks, { autoContinue: true, method: 'SBP' }],
   ] as const)
     it(`requests no invoice where ${condition}`, async () => {
       const [widget, requestedMethods] = await mountWidget(checkout, properties);
