@@ -81,7 +81,10 @@ describe('a page with auto-continue', { timeout: 60_000 }, () => {
 describe('a page that adds a language', { timeout: 60_000 }, () => {
   it('needs only a JSON file of its texts, with the plural forms that Intl.PluralRules names', async () => {
     const texts = ['first', 'second'].map((name) => readFileSync(`src/locales/ru/${name}-file.json`, 'utf8'));
-    site.addScript('/texts.json', JSON.stringify(Object.assign({}, ...texts.map((text) => JSON.parse(text) as object))));
+    site.addScript(
+      '/texts.json',
+      JSON.stringify(Object.assign({}, ...texts.map((text) => JSON.parse(text) as object))),
+    );
     const paid = {
       ...waitingCheckout,
       status: 'paid',
@@ -95,7 +98,10 @@ describe('a page that adds a language', { timeout: 60_000 }, () => {
       </script>${tag.replace('lang="ru"', 'lang="uk" return-after="21"')}`,
     );
     await page.getByRole('heading', { name: 'Оплачено', exact: true }).waitFor();
-    await page.locator('[role=status]').getByText(/через\s21\sсекунду\./).waitFor();
+    await page
+      .locator('[role=status]')
+      .getByText(/через\s21\sсекунду\./)
+      .waitFor();
     await page.close();
   });
 });

@@ -33,9 +33,7 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
 
   it('lists a request without its status where the browser does not tell it', async () => {
     const { context, page, widget } = await visit(browser, 'about:blank');
-    await context.addInitScript(() =>
-      Reflect.deleteProperty(PerformanceResourceTiming.prototype, 'responseStatus'),
-    );
+    await context.addInitScript(() => Reflect.deleteProperty(PerformanceResourceTiming.prototype, 'responseStatus'));
     await page.goto(shop.url);
     await placeOrder(page);
     await widget.getByRole('radio').first().waitFor();

@@ -103,7 +103,9 @@ describe('the built widget while its second file does not come', { timeout: 120_
     const qr = widget.locator('svg[part=qr]');
     await qr.waitFor();
     await widget.evaluate((element) =>
-      element.append(Object.assign(document.createElement('div'), { slot: 'footer', textContent: 'Terms of the shop' })),
+      element.append(
+        Object.assign(document.createElement('div'), { slot: 'footer', textContent: 'Terms of the shop' }),
+      ),
     );
     const footerStyles = (): Promise<readonly string[]> =>
       widget.locator('[slot=footer]').evaluate((footer) => {
