@@ -7,7 +7,7 @@ import { catalogue, currency, productOf } from './catalogue.ts';
 import { startShop, type Shop } from './shop.ts';
 
 function addPages({ app, test, place }: Shop): void {
-  const headers = { 'content-security-policy': "default-src 'none'; form-action 'self'" };
+  const headers = { 'content-security-policy': "default-src 'none'; img-src 'self'; form-action 'self'" };
   app.get('/', (c) => {
     const note = test ? 'A test: no money moves.' : 'What you pay is real money.';
     const buttons = catalogue.map(

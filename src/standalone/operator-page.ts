@@ -5,13 +5,9 @@ import type { App } from './problem.ts';
 
 /** Nothing but the page's own script and the admin API. Lit adopts style sheets, which no directive forbids. */
 const headers = pageHeaders([
-  "default-src 'none'",
   "script-src 'self'",
-  "img-src 'self'",
   "connect-src 'self'",
-  "base-uri 'none'",
   "form-action 'none'",
-  "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   'trusted-types lit-html',
 ]);

@@ -67,13 +67,7 @@ const texts = {
 } as const;
 
 const style = `${pageStyle()}body{max-width:44rem}h1{font-size:1.5em;letter-spacing:0}h3{margin-bottom:.25em;font-size:1em;font-weight:600}pre{margin-bottom:.25em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace;white-space:pre-wrap}ul{padding:0;list-style:none}.link{margin-inline-start:-.25em;text-align:start}.head{min-height:0;padding-block:1.5rem}`;
-const headers = pageHeaders([
-  "default-src 'none'",
-  `style-src ${styleSource(style)}`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-]);
+const headers = pageHeaders([`style-src ${styleSource(style)}`, "form-action 'self'"]);
 
 const languageOf = (accepted = ''): 'ru' | 'en' => (/^\s*ru\b/i.test(accepted) ? 'ru' : 'en');
 

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { build } from 'esbuild';
+import { listen } from '../mounts/listen.ts';
 import { firefoxAndWebKitLaunchers } from '../support/firefox-and-webkit.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
@@ -26,8 +28,12 @@ async function launchChromiumTab(): Promise<Tab> {
 }
 
 const policyInGuide = /```csp\n([^`]*)```/.exec(readFileSync('docs/integrating.md', 'utf8'))?.[1] ?? '';
-/** The policy that the guide documents for a page with nothing else on it. This page also has an icon. */
-const documentedPolicy = `${policyInGuide.replace(/\s+/g, ' ').trim()}; img-src 'self'`;
+/** The policy that the guide documents for a page with nothing else on it. */
+const documentedPolicy = policyInGuide.replace(/\s+/g, ' ').trim();
+/** The policies of the pages that merchants copy. */
+const copiedPolicies = ['docs/integrating.md', 'server-example/main.ts'].map(
+  (path) => /"(default-src 'none'[^"]+)"/.exec(readFileSync(path, 'utf8'))?.[1] ?? '',
+);
 const snippet = readFileSync('dist/cdn/snippet.html', 'utf8').replaceAll('CHECKOUT', 'chk_site');
 const [importMapHash = ''] = /'sha256-[^']+'/.exec(snippet) ?? [];
 /** The policy for a page with the snippet, whose import map is an inline script. */
@@ -38,7 +44,7 @@ const root = `document.querySelector('pay-invoice')?.shadowRoot`;
 /** Records what a page's policies refuse. It is a file, because the policies forbid inline scripts. */
 const recorder = `globalThis.refused = [];
 document.addEventListener('securitypolicyviolation', ({ effectiveDirective, sample }) => refused.push(effectiveDirective + ' ' + sample));
-addEventListener('error', ({ message }) => refused.push(message), true);`;
+addEventListener('error', ({ message, target }) => refused.push(message ?? target.outerHTML), true);`;
 
 let site: MerchantSite;
 
@@ -102,3 +108,22 @@ for (const [name, launch] of Object.entries(launchers))
       assert.deepEqual(await tab.evaluate('refused'), []);
     });
   });
+
+describe('a page whose browser shows icons', { skip: launchers.Firefox ? false : 'NOT INSTALLED', timeout: 120_000 }, () => {
+  it('may have one under each policy that merchants copy', async (t) => {
+    const tab = await launchers.Firefox?.();
+    t.after(() => tab?.close());
+    for (const policy of [documentedPolicy, ...copiedPolicies]) {
+      const requests: string[] = [];
+      const server = createServer(({ url = '' }, response) => {
+        requests.push(url);
+        const headers = { 'content-type': 'text/html', 'content-security-policy': policy };
+        response.writeHead(url === '/' ? 200 : 404, headers).end('<!doctype html><title>Tea</title>');
+      });
+      const { endpoint, close } = await listen(server, '/');
+      t.after(close);
+      await tab?.goto(endpoint);
+      await until(`the icon is requested under ${policy}`, () => requests.includes('/favicon.ico'));
+    }
+  });
+});

@@ -45,7 +45,7 @@ const firstCommands: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** An address that a page says to open, of a program that it has started. The shop in Go has no page. */
+/** An address that a page says to open: the first program that it starts on the port has it. */
 const openedAddress = /\bopen[^`.]* `http:\/\/127\.0\.0\.1:(\d+)([^`]*)`/gi;
 
 /** A command in a sentence, with its arguments. */
@@ -74,6 +74,7 @@ async function follow({ path, blocks, prose }: Document, machine: CleanMachine, 
     ['OUTCOME_FEED', '1'],
   ]);
   const running = new Map<Program, readonly string[]>();
+  const addresses = new Set(prose.matchAll(openedAddress));
 
   const start = async (shell: readonly [string, ...string[]], ports: readonly string[]): Promise<void> => {
     for (const [program, itsPorts] of running)
@@ -109,9 +110,11 @@ async function follow({ path, blocks, prose }: Document, machine: CleanMachine, 
     const [, ...ports] = programs.find(([pattern]) => pattern.test(command)) ?? [];
     if (ports.length > 0) {
       await start(shell, ports);
-      const opened = [...prose.matchAll(openedAddress)].filter(([, port]) => ports.some((one) => one === port));
-      for (const [address, port = '', path = ''] of command.includes('go run') ? [] : opened)
-        assert.equal((await fetch(`http://127.0.0.1:${actualPorts.get(port) ?? ''}${path}`)).status, 200, address);
+      for (const address of [...addresses].filter(([, port]) => ports.some((one) => one === port))) {
+        const [text, port = '', path = ''] = address;
+        assert.equal((await fetch(`http://127.0.0.1:${actualPorts.get(port) ?? ''}${path}`)).status, 200, text);
+        addresses.delete(address);
+      }
       return;
     }
     if (command.startsWith('npx pay-invoice-server check')) await askForDecision();
@@ -138,6 +141,7 @@ async function follow({ path, blocks, prose }: Document, machine: CleanMachine, 
   ];
   const commandsHere = commands.filter((command) => !elsewhere.some(([pattern]) => pattern.test(command)));
   for (const command of commandsHere) await run(command);
+  assert.deepEqual([...addresses], [], 'not opened');
   return commandsHere.length;
 }
 

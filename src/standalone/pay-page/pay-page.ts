@@ -190,20 +190,16 @@ async function translatorFor(request: Request): Promise<Translator> {
 /** The headers of each response. The policy allows the page's own style sheet, the widget, the checkout API and the logo. */
 function payPageHeaders(style: string, widget: string, logoUrl: string | undefined): Record<string, string> {
   const originOf = (url: string | undefined): string => (url !== undefined && URL.canParse(url) ? ` ${new URL(url).origin}` : ''); // prettier-ignore
-  const policy = [
-    "default-src 'none'",
+  const directives = [
     `script-src 'self'${originOf(widget)}`,
     `style-src ${styleSource(style)}`,
-    `img-src 'self' data:${originOf(logoUrl)}`,
     "connect-src 'self'",
     "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     "trusted-types lit-html 'allow-duplicates'",
   ];
   return {
-    ...pageHeaders(policy),
+    ...pageHeaders(directives, ` data:${originOf(logoUrl)}`),
     'content-type': 'text/html; charset=utf-8',
   };
 }
