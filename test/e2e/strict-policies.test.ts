@@ -109,21 +109,25 @@ for (const [name, launch] of Object.entries(launchers))
     });
   });
 
-describe('a page whose browser shows icons', { skip: launchers.Firefox ? false : 'NOT INSTALLED', timeout: 120_000 }, () => {
-  it('may have one under each policy that merchants copy', async (t) => {
-    const tab = await launchers.Firefox?.();
-    t.after(() => tab?.close());
-    for (const policy of [documentedPolicy, ...copiedPolicies]) {
-      const requests: string[] = [];
-      const server = createServer(({ url = '' }, response) => {
-        requests.push(url);
-        const headers = { 'content-type': 'text/html', 'content-security-policy': policy };
-        response.writeHead(url === '/' ? 200 : 404, headers).end('<!doctype html><title>Tea</title>');
-      });
-      const { endpoint, close } = await listen(server, '/');
-      t.after(close);
-      await tab?.goto(endpoint);
-      await until(`the icon is requested under ${policy}`, () => requests.includes('/favicon.ico'));
-    }
-  });
-});
+describe(
+  'a page whose browser shows icons',
+  { skip: launchers.Firefox ? false : 'NOT INSTALLED', timeout: 120_000 },
+  () => {
+    it('may have one under each policy that merchants copy', async (t) => {
+      const tab = await launchers.Firefox?.();
+      t.after(() => tab?.close());
+      for (const policy of [documentedPolicy, ...copiedPolicies]) {
+        const requests: string[] = [];
+        const server = createServer(({ url = '' }, response) => {
+          requests.push(url);
+          const headers = { 'content-type': 'text/html', 'content-security-policy': policy };
+          response.writeHead(url === '/' ? 200 : 404, headers).end('<!doctype html><title>Tea</title>');
+        });
+        const { endpoint, close } = await listen(server, '/');
+        t.after(close);
+        await tab?.goto(endpoint);
+        await until(`the icon is requested under ${policy}`, () => requests.includes('/favicon.ico'));
+      }
+    });
+  },
+);
