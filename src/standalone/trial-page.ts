@@ -8,7 +8,7 @@ import { pageStyle } from './pay-page/page-style.ts';
 import type { App } from './problem.ts';
 
 export interface TrialOptions {
-  readonly checkouts: Pick<CheckoutServer, 'create'>;
+  readonly checkouts: Pick<CheckoutServer, 'create' | 'getByOrder'>;
   /** The addresses of the server, and of its admin API. */
   readonly publicUrl: string;
   readonly adminUrl: string;
@@ -40,6 +40,8 @@ const texts = {
   en: {
     title: 'A trial: no money moves',
     text: 'The checkout server runs, with a sandbox of the invoice service beside it.',
+    paid: 'The test order is paid. The operator’s page, below, has all that happened to it.',
+    unpaid: 'The test order is not paid. If you have paid it just now, load this page again.',
     pay: 'Make a test payment',
     payText: 'Creates a checkout and opens its page. Pay in the sandbox’s bank, and see the page follow.',
     operator: 'The operator’s page',
@@ -53,6 +55,8 @@ const texts = {
   ru: {
     title: 'Пробный режим: деньги не списываются',
     text: 'Сервер оплаты работает, рядом запущена песочница сервиса счетов.',
+    paid: 'Тестовый заказ оплачен. Всё, что с ним было, — на странице оператора, ниже.',
+    unpaid: 'Тестовый заказ не оплачен. Если вы оплатили его только что, обновите страницу.',
     pay: 'Создать тестовый платёж',
     payText: 'Откроется страница оплаты. Оплатите в банке песочницы: страница обновится сама.',
     operator: 'Страница оператора',
@@ -69,6 +73,8 @@ const texts = {
 const style = `${pageStyle()}body{max-width:44rem}h1{font-size:1.5em;letter-spacing:0}h3{margin-bottom:.25em;font-size:1em;font-weight:600}pre{margin-bottom:.25em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace;white-space:pre-wrap}ul{padding:0;list-style:none}.link{margin-inline-start:-.25em;text-align:start}.head{min-height:0;padding-block:1.5rem}`;
 const headers = pageHeaders([`style-src ${styleSource(style)}`, "form-action 'self'"]);
 
+const orderIdOf = (number: string): string => `trial-${number}`;
+
 const languageOf = (accepted = ''): 'ru' | 'en' => (/^\s*ru\b/i.test(accepted) ? 'ru' : 'en');
 
 /** Adds the first page of a trial: what to do now, in one screen. A button makes a test checkout. */
@@ -78,6 +84,7 @@ export function addTrialPage(app: App, options: TrialOptions): void {
   app.get('/', async (c) => {
     const language = languageOf(c.req.header('accept-language'));
     const t = texts[language];
+    const order = await checkouts.getByOrder(orderIdOf(c.req.query('order') ?? ''));
     const command = `curl ${adminUrl}/admin/checkouts \\
   -H "Authorization: Bearer $ADMIN_TOKEN" \\
   -H "Content-Type: application/json" \\
@@ -99,7 +106,7 @@ export function addTrialPage(app: App, options: TrialOptions): void {
           <main class="card one">
             <div class="head">
               <h1>${t.title}</h1>
-              <p class="order">${t.text}</p>
+              <p class="order">${order === undefined ? t.text : order.status === 'paid' ? t.paid : t.unpaid}</p>
             </div>
             <div class="screen">
               <form method="post" action="/">
@@ -140,13 +147,13 @@ export function addTrialPage(app: App, options: TrialOptions): void {
       signal: AbortSignal.timeout(1000),
     }).catch(() => undefined);
     const { capability } = await checkouts.create({
-      orderId: `trial-${number}`,
+      orderId: orderIdOf(number),
       amount,
       currency,
       description: texts[language].description,
       reference: number,
-      successUrl: publicUrl,
-      failUrl: publicUrl,
+      successUrl: `${publicUrl}/?order=${number}`,
+      failUrl: `${publicUrl}/?order=${number}`,
     });
     return c.body(null, 303, { location: `${publicUrl}/pay/${capability}`, 'referrer-policy': 'no-referrer' });
   });

@@ -146,7 +146,12 @@ test('the first page of a trial makes a test checkout and opens its page; with a
   const created = await fetch(url, { method: 'POST', redirect: 'manual' });
   const payUrl = created.headers.get('location') ?? '';
   assert.ok(payUrl.startsWith(`${url}/pay/chk_`), payUrl);
-  assert.match(await (await fetch(payUrl)).text(), /1,500[^]*Sberbank/, 'in English with English names');
+  const payPage = await (await fetch(payUrl)).text();
+  assert.match(payPage, /1,500[^]*Sberbank/, 'in English with English names');
+  const [, returnUrl = ''] = /"success_url":"([^"]+)"/.exec(payPage) ?? [];
+  const readNote = async (address: string) => /<p class="order">([^<]*)/.exec(await (await fetch(address)).text())?.[1];
+  assert.match((await readNote(returnUrl)) ?? '', /^The test order is not paid/);
+  assert.match((await readNote(`${url}/?order=${'x'.repeat(2000)}`)) ?? '', /^The checkout server runs/);
   const service = { INVOICE_BASE_URL: 'http://127.0.0.1:9', INVOICE_ACCESS_TOKEN: 'token', INVOICE_MODE: 'TEST' };
   assert.equal((await fetch((await startTrial(t, service)).url)).status, 404);
 });
