@@ -199,10 +199,19 @@ test(
     const capabilities = await makePurchases(`${url}/checkout`, open, service);
     await createCheckout({ amount: secrets.card, phone: secrets.phone });
     await fetch(`${url}/${secrets.card}?${secrets.phone}`);
+    const payPage = `${url}/pay/${capabilities.at(-1) ?? ''}`;
+    const form = new URLSearchParams({ payment_method_id: 'pm_card', amount: secrets.card, key: idempotencyKey });
+    const usePayPage = async (): Promise<readonly number[]> => [
+      (await fetch(payPage)).status,
+      (await fetch(`${payPage}/qr.svg`)).status,
+      (await fetch(payPage, { method: 'POST', body: form, redirect: 'manual' })).status,
+    ];
+    assert.deepEqual(await usePayPage(), [200, 200, 303]);
     const database = new Database(join(folder, 'checkouts.db'), { timeout: 5000 }); // the server may be writing
     database.exec('alter table pay_invoice_checkouts rename to lost_checkouts');
     database.close();
     assert.equal((await createCheckout({ description: secrets.name })).status, 503);
+    assert.equal((await usePayPage())[0], 503);
     child.kill('SIGTERM');
     await once(child, 'exit');
     assert.match(output, /invoice_service_access_refused/);
