@@ -70,7 +70,7 @@ const texts = {
   },
 } as const;
 
-const style = `${pageStyle()}body{max-width:44rem}h1{font-size:1.5em;letter-spacing:0}h3{margin-bottom:.25em;font-size:1em;font-weight:600}pre{margin-bottom:.25em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace;white-space:pre-wrap}ul{padding:0;list-style:none}.link{margin-inline-start:-.25em;text-align:start}.head{min-height:0;padding-block:1.5rem}`;
+const style = `${pageStyle()}body{max-width:44rem}h1{font-size:1.5em;letter-spacing:0}h2{margin-bottom:.25em;font-size:1em}pre{margin-bottom:.25em;padding:.875em 1em;border-radius:.75rem;background:var(--faint);font:.8125rem/1.5 ui-monospace,monospace;white-space:pre-wrap}ul{padding:0;list-style:none}.link{margin-inline-start:-.25em;text-align:start}.head{min-height:0;padding-block:1.5rem}`;
 const headers = pageHeaders([`style-src ${styleSource(style)}`, "form-action 'self'"]);
 
 const orderIdOf = (number: string): string => `trial-${number}`;
@@ -114,16 +114,16 @@ export function addTrialPage(app: App, options: TrialOptions): void {
                 <p class="muted">${t.payText}</p>
               </form>
               <div>
-                <h3><a class="link" href="${adminUrl}/admin">${t.operator}</a></h3>
+                <h2><a class="link" href="${adminUrl}/admin">${t.operator}</a></h2>
                 <p class="muted">${t.operatorText}</p>
               </div>
               <div>
-                <h3>${t.api}</h3>
+                <h2>${t.api}</h2>
                 <pre>${command}</pre>
                 <p class="muted">${t.apiText}</p>
               </div>
               <div>
-                <h3>${t.read}</h3>
+                <h2>${t.read}</h2>
                 <ul>
                   ${links}
                   <li><a class="link" href="${sandboxUrl}">${t.sandbox}</a></li>

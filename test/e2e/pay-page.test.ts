@@ -10,6 +10,7 @@ import { readServerEnvironment } from '../../src/standalone/environment/server-e
 import { startServer, type RunningServer } from '../../src/standalone/start-server.ts';
 import { axeViolations } from '../support/axe-violations.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { until } from '../support/wait-until.ts';
 import { scan } from './scan-qr.ts';
 
 const adminToken = 'token-of-the-admin-api-1234';
@@ -171,4 +172,32 @@ describe('the pay page', { timeout: 300_000 }, () => {
     assert.deepEqual(await axeViolations(page), []);
     await close();
   });
+});
+
+describe('the first page of a trial', { timeout: 120_000 }, () => {
+  for (const { name, viewport, colorScheme } of sizes)
+    it(`leads by its own links to a paid order, and to the operator’s page that has it (${name})`, async () => {
+      const { page, problems, close } = await open(server.url, { viewport, colorScheme });
+      const width = await page.locator('html').evaluate((html) => html.scrollWidth);
+      assert.ok(width <= viewport.width, `${width} px wide`);
+      assert.deepEqual(await axeViolations(page), []);
+      await keepPicture(page, `first-${name}`);
+      await page.getByRole('button', { name: 'Создать тестовый платёж' }).click();
+      await page.locator('pay-invoice [part=continue]').click();
+      const bank = await page.locator('pay-invoice [part=qr-link]').getAttribute('href');
+      await page.goto(bank ?? '');
+      await page.getByRole('button', { name: /^Оплатить/ }).click();
+      await page.getByRole('link', { name: 'Вернуться в магазин' }).click();
+      await until('the first page says that the order is paid', async () => {
+        await page.reload();
+        return page.getByText('Тестовый заказ оплачен').isVisible();
+      });
+      await page.getByRole('link', { name: 'Страница оператора' }).click();
+      await page.getByLabel('Токен администратора').fill(adminToken);
+      await page.getByRole('button', { name: 'Войти' }).click();
+      await page.getByRole('link', { name: /trial-.*Оплачена/ }).first().click();
+      await page.getByText(/Доставка 1, paid: OK/).waitFor();
+      assert.deepEqual(problems, []);
+      await close();
+    });
 });
