@@ -195,7 +195,10 @@ describe('the first page of a trial', { timeout: 120_000 }, () => {
       await page.getByRole('link', { name: 'Страница оператора' }).click();
       await page.getByLabel('Токен администратора').fill(adminToken);
       await page.getByRole('button', { name: 'Войти' }).click();
-      await page.getByRole('link', { name: /trial-.*Оплачена/ }).first().click();
+      await page
+        .getByRole('link', { name: /trial-.*Оплачена/ })
+        .first()
+        .click();
       await page.getByText(/Доставка 1, paid: OK/).waitFor();
       assert.deepEqual(problems, []);
       await close();
