@@ -10,7 +10,7 @@ const versions = ['20.19.0', '22', '24', '26'];
 
 /** Tests of code that depends on Node: HTTP, sockets, timers, streams, cryptography, the store's driver, one purchase. */
 const tests = [
-  'test/standalone/paid-checkout.test.ts',
+  'test/standalone/metrics-port.test.ts',
   'test/standalone/shutdown.test.ts',
   'test/server/node',
   'test/server/invoice-client/client-sockets.test.ts',

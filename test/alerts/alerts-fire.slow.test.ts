@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { after, it } from 'node:test';
+import { it } from 'node:test';
 import { rulesFile } from './prometheus-rules.ts';
 import { healthySeries, troubles } from './troubles.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // promtool evaluates the rules over series of 50 minutes.
 const skip = spawnSync('promtool', ['--version']).status === 0 ? false : 'not installed: apt-get install prometheus';
-const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Creates a test of promtool that expects the alerts to fire at a time. */
 function createPromtoolTest(

@@ -1,36 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
-import type { Checkout } from '../../src/checkout-api.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
-import { settle } from '../support/fake-clock.ts';
-import { createTestSession, expectStatus } from '../support/test-session.ts';
+import { startTestSession, expectStatus } from '../support/test-session.ts';
 
 /** How the checkout API describes an invoice that was paid with another amount: nothing to pay with, and no time left. */
 const checkoutInCheck = makeCheckout('pending', { sbp: undefined, service_status: 'PAID', expires_in_ms: 0 });
 
-async function startSession(checkout: Checkout) {
-  const testSession = createTestSession(checkout);
-  testSession.session.start();
-  await settle();
-  return testSession;
-}
-
 describe('an invoice that was paid with another amount', () => {
   it('has the state waiting, with verifyingAmount, while the shop checks the amount', async () => {
-    const { session } = await startSession(checkoutInCheck);
+    const { session } = await startTestSession(checkoutInCheck);
     const { verifyingExpiry, verifyingAmount } = expectStatus(session, 'waiting');
     assert.deepEqual([verifyingExpiry, verifyingAmount], [true, true]);
   });
 
   it('cannot be dismissed', async () => {
-    const { session } = await startSession(checkoutInCheck);
+    const { session } = await startTestSession(checkoutInCheck);
     session.dismissInvoice();
     assert.equal(expectStatus(session, 'waiting').verifyingAmount, true);
   });
 
   it('becomes paid when the shop accepts the amount', async () => {
-    const { session, clock, backend } = await startSession(checkoutInCheck);
+    const { session, clock, backend } = await startTestSession(checkoutInCheck);
     backend.set(makeCheckout('paid'));
     await clock.advance(60_000);
     assert.equal(session.getState().status, 'paid');
@@ -45,11 +36,11 @@ describe('an invoice that was paid with another amount', () => {
     }),
   }))
     it(`is not confused with ${name}`, async () => {
-      assert.equal(expectStatus((await startSession(checkout)).session, 'waiting').verifyingAmount, false);
+      assert.equal(expectStatus((await startTestSession(checkout)).session, 'waiting').verifyingAmount, false);
     });
 
   it('is never shown as paid, even if the backend reports it as paid', async () => {
-    const { session, eventTypes } = await startSession(makeCheckout('paid', { amount: '1499.99' }));
+    const { session, eventTypes } = await startTestSession(makeCheckout('paid', { amount: '1499.99' }));
     const state = expectStatus(session, 'waiting');
     assert.equal(state.verifyingAmount, true);
     assert.equal(state.invoice.sbp, undefined);
@@ -57,14 +48,14 @@ describe('an invoice that was paid with another amount', () => {
   });
 
   it('does not change a checkout that is already paid', async () => {
-    const { session } = await startSession(makeCheckout('paid'));
+    const { session } = await startTestSession(makeCheckout('paid'));
     session.hydrate(makeCheckout('paid', { amount: '1499.99' }));
     assert.equal(session.getState().status, 'paid');
   });
 
   it('is not confused with an earlier invoice that was paid in full before the payer typed another amount', async () => {
     const withoutAmount = { amount: null };
-    const { session, clock, backend, transport } = await startSession(makeOpenCheckout(withoutAmount));
+    const { session, clock, backend, transport } = await startTestSession(makeOpenCheckout(withoutAmount));
     transport.onCreate = () => new CheckoutError('network', '');
     session.setAmount('200');
     session.createInvoice();

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
 import { cardOption, makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
-import { createTestSession, expectStatus, type TestSession } from '../support/test-session.ts';
+import { createTestSession, startTestSession, expectStatus, type TestSession } from '../support/test-session.ts';
 
 const closedCheckout = makeOpenCheckout({ status: 'closed', options: [] });
 
@@ -22,9 +22,7 @@ describe('a checkout that the shop has closed', () => {
     ['with an invoice that has ended', makeCheckout('closed', {}, { options: [cardOption] })],
   ] as const)
     it(`offers no way to create an invoice: ${name}`, async () => {
-      const testSession = createTestSession(checkout);
-      testSession.session.start();
-      await settle();
+      const testSession = await startTestSession(checkout);
       tryToPay(testSession);
       await settle();
       assert.equal(testSession.session.getState().status, 'closed');
@@ -32,9 +30,9 @@ describe('a checkout that the shop has closed', () => {
     });
 
   it('is shown in place of the methods to which the payer has gone back from an expired invoice', async () => {
-    const testSession = createTestSession(makeCheckout('expired', { expires_in_ms: 0 }, { options: [cardOption] }));
-    testSession.session.start();
-    await settle();
+    const testSession = await startTestSession(
+      makeCheckout('expired', { expires_in_ms: 0 }, { options: [cardOption] }),
+    );
     testSession.session.retry();
     assert.equal(testSession.session.getState().status, 'choosing');
     testSession.backend.set(makeCheckout('closed', { expires_in_ms: 0 }));
@@ -45,9 +43,7 @@ describe('a checkout that the shop has closed', () => {
   });
 
   it('is shown when a create request is refused with checkout_closed, and the request is not repeated', async () => {
-    const { session, transport, backend, clock, eventTypes } = createTestSession(makeOpenCheckout());
-    session.start();
-    await settle();
+    const { session, transport, backend, clock, eventTypes } = await startTestSession(makeOpenCheckout());
     backend.set(closedCheckout);
     transport.onCreate = () => new CheckoutError('checkout_closed', '');
     session.createInvoice();
@@ -59,13 +55,11 @@ describe('a checkout that the shop has closed', () => {
   });
 
   it('is shown when the result of a create request was in doubt and its repeat is refused', async () => {
-    const { session, transport, backend, clock } = createTestSession(makeOpenCheckout());
+    const { session, transport, backend, clock } = await startTestSession(makeOpenCheckout());
     transport.onCreate = (_, index) => {
       if (index === 0) return new CheckoutError('network', '');
       return new CheckoutError('checkout_closed', '');
     };
-    session.start();
-    await settle();
     session.createInvoice();
     await settle();
     backend.set(closedCheckout);

@@ -3,14 +3,12 @@ import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
-import { createTestSession, expectStatus } from '../support/test-session.ts';
+import { startTestSession, expectStatus } from '../support/test-session.ts';
 
 describe('a create request that stays in doubt', () => {
   it('can be left after a minute for another method, and is then not repeated', async () => {
-    const { session, clock, transport } = createTestSession(makeOpenCheckout());
+    const { session, clock, transport } = await startTestSession(makeOpenCheckout());
     transport.onCreate = () => new CheckoutError('network', '');
-    session.start();
-    await settle();
     session.select('pm_sbp');
     session.createInvoice();
     await clock.advance(59_000);
@@ -30,10 +28,8 @@ describe('a create request that stays in doubt', () => {
   });
 
   it('tells its subscribers after a minute, without a read that succeeds', async () => {
-    const { session, clock, transport, states } = createTestSession(makeOpenCheckout());
+    const { session, clock, transport, states } = await startTestSession(makeOpenCheckout());
     transport.onCreate = () => new CheckoutError('network', '');
-    session.start();
-    await settle();
     transport.onRead = () => new Promise(() => undefined);
     session.createInvoice();
     await clock.advance(66_000);
@@ -45,9 +41,7 @@ describe('a create request that stays in doubt', () => {
 
   it('can be left after a reload too, and its invoice is shown when it comes', async () => {
     const withoutInvoice = { ...makeOpenCheckout(), status: 'pending' as const };
-    const { session, clock, backend, transport } = createTestSession(withoutInvoice);
-    session.start();
-    await settle();
+    const { session, clock, backend, transport } = await startTestSession(withoutInvoice);
     assert.equal(expectStatus(session, 'creating').stuck, false);
     await clock.advance(66_000);
     assert.equal(expectStatus(session, 'creating').stuck, true);

@@ -4,19 +4,17 @@ import { CheckoutError, type ReadAnswer } from '../../src/core.ts';
 import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
-import { createTestSession, expectStatus } from '../support/test-session.ts';
+import { createTestSession, startTestSession, expectStatus } from '../support/test-session.ts';
 
 describe('a create request', () => {
   const createdResult = { kind: 'created', checkout: makeCheckout('pending') } as const;
 
   it('is sent once, even if createInvoice is called twice, and shows the requisites', async () => {
-    const { session, transport, clock, backend, eventTypes } = createTestSession(makeOpenCheckout());
+    const { session, transport, clock, backend, eventTypes } = await startTestSession(makeOpenCheckout());
     transport.onCreate = () => {
       backend.set(createdResult.checkout);
       return createdResult;
     };
-    session.start();
-    await settle();
     session.select('pm_sbp');
     session.createInvoice();
     session.createInvoice();
@@ -33,9 +31,7 @@ describe('a create request', () => {
   });
 
   it('is not sent while no method can be used for the amount', async () => {
-    const { session, transport } = createTestSession(makeOpenCheckout({ amount: '5.00' }));
-    session.start();
-    await settle();
+    const { session, transport } = await startTestSession(makeOpenCheckout({ amount: '5.00' }));
     session.select('pm_transfer');
     session.select('pm_card');
     session.select('nothing');
@@ -46,14 +42,12 @@ describe('a create request', () => {
 
   for (const code of ['network', 'timeout', 'malformed', 'internal'] as const)
     it(`is repeated with the same key when it ended with ${code}`, async () => {
-      const { session, transport, clock, backend, eventTypes } = createTestSession(makeOpenCheckout());
+      const { session, transport, clock, backend, eventTypes } = await startTestSession(makeOpenCheckout());
       transport.onCreate = (_, index) => {
         if (index < 2) return new CheckoutError(code, '');
         backend.set(createdResult.checkout);
         return createdResult;
       };
-      session.start();
-      await settle();
       session.createInvoice();
       await settle();
       assert.equal(expectStatus(session, 'creating').inDoubt, true);
@@ -98,10 +92,8 @@ describe('a create request', () => {
     'not_found',
   ] as const)
     it(`shows the methods again when it is rejected with ${code}`, async () => {
-      const { session, transport, clock, eventTypes } = createTestSession(makeOpenCheckout());
+      const { session, transport, clock, eventTypes } = await startTestSession(makeOpenCheckout());
       transport.onCreate = () => new CheckoutError(code, '');
-      session.start();
-      await settle();
       session.select('pm_sbp');
       session.createInvoice();
       await clock.advance(60_000);
@@ -116,10 +108,8 @@ describe('a create request', () => {
 
   for (const code of ['try_again', 'rate_limited'] as const)
     it(`is repeated after ${code}, and not rejected, once an attempt is in doubt`, async () => {
-      const { session, transport, clock } = createTestSession(makeOpenCheckout());
+      const { session, transport, clock } = await startTestSession(makeOpenCheckout());
       transport.onCreate = (_, index) => new CheckoutError(index === 0 ? 'network' : code, '');
-      session.start();
-      await settle();
       session.createInvoice();
       await clock.advance(60_000);
       assert.equal(expectStatus(session, 'creating').inDoubt, true);
@@ -128,11 +118,9 @@ describe('a create request', () => {
     });
 
   it('may replace an older invoice after the newest invoice has failed', async () => {
-    const { session, transport } = createTestSession(
+    const { session, transport } = await startTestSession(
       makeCheckout('failed', {}, { options: makeOpenCheckout().options }),
     );
-    session.start();
-    await settle();
     session.retry();
     session.select('pm_card');
     session.createInvoice();
@@ -140,9 +128,7 @@ describe('a create request', () => {
   });
 
   it('shows the existing invoice when it is rejected with invoice_pending; the next create request replaces that invoice', async () => {
-    const { session, transport, backend } = createTestSession(makeOpenCheckout());
-    session.start();
-    await settle();
+    const { session, transport, backend } = await startTestSession(makeOpenCheckout());
     backend.set(makeCheckout('pending', { payment_method_id: 'pm_sbp' }));
     transport.onCreate = () => new CheckoutError('invoice_pending', '');
     session.createInvoice();
@@ -162,9 +148,7 @@ describe('a create request', () => {
   });
 
   it('shows that the checkout is paid when it is rejected with already_paid', async () => {
-    const { session, transport, backend } = createTestSession(makeOpenCheckout());
-    session.start();
-    await settle();
+    const { session, transport, backend } = await startTestSession(makeOpenCheckout());
     backend.set(makeCheckout('paid'));
     transport.onCreate = () => new CheckoutError('already_paid', '');
     session.createInvoice();
@@ -189,10 +173,8 @@ describe('a create request', () => {
   });
 
   it('ends when its response is a paid checkout', async () => {
-    const { session, transport, clock } = createTestSession(makeOpenCheckout());
+    const { session, transport, clock } = await startTestSession(makeOpenCheckout());
     transport.onCreate = () => ({ kind: 'unknown', checkout: makeCheckout('paid'), retryAfterMs: undefined });
-    session.start();
-    await settle();
     session.createInvoice();
     await clock.advance(600_000);
     assert.equal(session.getState().status, 'paid');
@@ -201,10 +183,8 @@ describe('a create request', () => {
   });
 
   it('is cancelled when a subscriber stops the session', async () => {
-    const { session, transport, clock } = createTestSession(makeOpenCheckout());
+    const { session, transport, clock } = await startTestSession(makeOpenCheckout());
     transport.onCreate = () => new CheckoutError('network', '');
-    session.start();
-    await settle();
     session.subscribe((state) => {
       if (state.status === 'creating' && state.inDoubt) session.stop();
     });
@@ -215,9 +195,7 @@ describe('a create request', () => {
   });
 
   it('aborts the read that is under way when its response arrives, and polling continues', async () => {
-    const { session, transport, clock, backend } = createTestSession(makeOpenCheckout());
-    session.start();
-    await settle();
+    const { session, transport, clock, backend } = await startTestSession(makeOpenCheckout());
     transport.onRead = () => new Promise(() => undefined);
     await clock.advance(15_000);
     transport.onCreate = () => createdResult;
@@ -232,9 +210,7 @@ describe('a create request', () => {
   });
 
   it('ends, and the later response of an earlier read is ignored', async () => {
-    const { session, transport, clock } = createTestSession(makeOpenCheckout());
-    session.start();
-    await settle();
+    const { session, transport, clock } = await startTestSession(makeOpenCheckout());
     const slowResponse = new Deferred<ReadAnswer>();
     transport.onRead = () => slowResponse.promise;
     await clock.advance(15_000);
@@ -255,9 +231,7 @@ describe('a typed amount', () => {
   });
 
   it('has its options requested 350 ms after the last key, and is sent without rounding', async () => {
-    const { session, transport, clock } = createTestSession(checkoutWithoutAmount);
-    session.start();
-    await settle();
+    const { session, transport, clock } = await startTestSession(checkoutWithoutAmount);
     session.createInvoice();
     assert.equal(transport.creates.length, 0);
     for (const text of ['5', '55', '55,', '55,5']) {
@@ -286,17 +260,13 @@ describe('a typed amount', () => {
   });
 
   it('has no fault while only a space is typed', async () => {
-    const { session } = createTestSession(checkoutWithoutAmount);
-    session.start();
-    await settle();
+    const { session } = await startTestSession(checkoutWithoutAmount);
     session.setAmount(' ');
     assert.equal(expectStatus(session, 'choosing').fault, undefined);
   });
 
   it('hides an invoice whose amount differs from it by a kopeck', async () => {
-    const { session, transport, backend, clock, eventTypes } = createTestSession(checkoutWithoutAmount);
-    session.start();
-    await settle();
+    const { session, transport, backend, clock, eventTypes } = await startTestSession(checkoutWithoutAmount);
     session.setAmount('55.5');
     const wrongCheckout = {
       ...checkoutWithoutAmount,

@@ -4,7 +4,7 @@ import { CheckoutError, type CreateAnswer, type ReadAnswer } from '../../src/cor
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { assertSameTime, settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
-import { createTestSession, expectStatus } from '../support/test-session.ts';
+import { createTestSession, startTestSession, expectStatus } from '../support/test-session.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -12,9 +12,7 @@ const tenYears = 10 * 365 * 24 * hour;
 
 describe('the deadline of an invoice', () => {
   it('is on the monotonic clock, at the remaining time after the response', async () => {
-    const { session, clock } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
-    session.start();
-    await settle();
+    const { session, clock } = await startTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
     const { at = NaN, span, certain } = expectStatus(session, 'waiting').deadline ?? {};
     assertSameTime(at, clock.now() + 90_000);
     assert.deepEqual({ span, certain }, { span: 90_000, certain: true });
@@ -36,9 +34,7 @@ describe('the deadline of an invoice', () => {
     [1002, true],
   ] as const)
     it(`${isMoved ? 'moves' : 'does not move'} with a response whose deadline differs by ${difference} ms`, async () => {
-      const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
-      session.start();
-      await settle();
+      const { session, clock, backend } = await startTestSession(makeCheckout('pending', { expires_in_ms: 90_000 }));
       const deadlineBefore = expectStatus(session, 'waiting').deadline?.at ?? NaN;
       await clock.advance(10_000);
       backend.set(makeCheckout('pending', { expires_in_ms: 80_000 + difference }));
@@ -49,9 +45,7 @@ describe('the deadline of an invoice', () => {
   it('becomes later only with another expires_at: a server whose clock is behind does not extend it', async () => {
     const invoice = (expires_at: string, expires_in_ms: number) =>
       makeCheckout('pending', { expires_at, expires_in_ms });
-    const { session, clock, backend } = createTestSession(invoice('2026-11-20T10:15:00Z', 90_000));
-    session.start();
-    await settle();
+    const { session, clock, backend } = await startTestSession(invoice('2026-11-20T10:15:00Z', 90_000));
     const deadline = expectStatus(session, 'waiting').deadline?.at ?? NaN;
     for (const [expiresAt, remainingMs, isMoved] of [
       ['2026-11-20T10:15:00Z', 3_680_000, false],
@@ -101,9 +95,7 @@ describe('a sleep of the device', () => {
     [-tenYears, true],
   ] as const)
     it(`${isDetected ? 'is' : 'is not'} detected when the wall clock and the monotonic clock drift apart by ${driftMs} ms`, async () => {
-      const { session, clock, transport } = createTestSession(makeCheckout('pending'));
-      session.start();
-      await settle();
+      const { session, clock, transport } = await startTestSession(makeCheckout('pending'));
       const certainties: (boolean | undefined)[] = [];
       session.subscribe((state) => certainties.push(state.status === 'waiting' ? state.deadline?.certain : undefined));
       clock.sleep(driftMs);
@@ -115,9 +107,7 @@ describe('a sleep of the device', () => {
     });
 
   it('leaves the deadline uncertain until a response arrives, even if reads fail before it', async () => {
-    const { session, clock, transport, backend } = createTestSession(makeCheckout('pending'));
-    session.start();
-    await settle();
+    const { session, clock, transport, backend } = await startTestSession(makeCheckout('pending'));
     transport.onRead = () => new CheckoutError('network', '');
     clock.sleep(hour);
     session.checkSleep();
@@ -141,9 +131,7 @@ describe('a sleep of the device', () => {
 
   for (const kind of ['checkout', 'unchanged'] as const)
     it(`during a read leaves the deadline uncertain although the response of this read arrives (kind: ${kind})`, async () => {
-      const { session, clock, transport, backend } = createTestSession(makeCheckout('pending'));
-      session.start();
-      await settle();
+      const { session, clock, transport, backend } = await startTestSession(makeCheckout('pending'));
       const slowResponse = new Deferred<ReadAnswer>();
       transport.onRead = () => slowResponse.promise;
       await clock.advance(2000);
@@ -157,9 +145,7 @@ describe('a sleep of the device', () => {
     });
 
   it('during a create leaves the deadline uncertain until the next response', async () => {
-    const { session, clock, transport, backend } = createTestSession(makeOpenCheckout());
-    session.start();
-    await settle();
+    const { session, clock, transport, backend } = await startTestSession(makeOpenCheckout());
     const slowAnswer = new Deferred<CreateAnswer>();
     transport.onCreate = () => slowAnswer.promise;
     session.select('pm_sbp');
@@ -176,9 +162,7 @@ describe('a sleep of the device', () => {
   });
 
   it('makes the deadline uncertain as soon as checkSleep is called', async () => {
-    const { session, clock, transport } = createTestSession(makeCheckout('pending'));
-    session.start();
-    await settle();
+    const { session, clock, transport } = await startTestSession(makeCheckout('pending'));
     const readsBefore = transport.reads.length;
     session.checkSleep();
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
@@ -192,9 +176,7 @@ describe('a sleep of the device', () => {
   });
 
   it('shortens the remaining time by its duration, with the response after it', async () => {
-    const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 900_000 }));
-    session.start();
-    await settle();
+    const { session, clock, backend } = await startTestSession(makeCheckout('pending', { expires_in_ms: 900_000 }));
     clock.sleep(600_000);
     backend.set(makeCheckout('pending', { expires_in_ms: 300_000 }));
     session.checkSleep();
@@ -204,9 +186,7 @@ describe('a sleep of the device', () => {
   });
 
   it('is detected when a timer of a visible page fires more than 10 s too late', async () => {
-    const { session, clock, transport } = createTestSession(makeCheckout('pending'));
-    session.start();
-    await settle();
+    const { session, clock, transport } = await startTestSession(makeCheckout('pending'));
     clock.stall(16_000);
     await clock.advance(0);
     assert.equal(transport.reads.at(-1)?.request.etag, undefined);
@@ -216,11 +196,9 @@ describe('a sleep of the device', () => {
 
 describe('a deadline that has passed', () => {
   it('causes frequent reads, and the state becomes expired only when the server reports it', async () => {
-    const { session, clock, backend, transport, eventTypes } = createTestSession(
+    const { session, clock, backend, transport, eventTypes } = await startTestSession(
       makeCheckout('pending', { expires_in_ms: 10_000 }),
     );
-    session.start();
-    await settle();
     await clock.advance(9998);
     assert.equal(expectStatus(session, 'waiting').verifyingExpiry, false);
     const deadlineAt = clock.now() + 2;
@@ -271,9 +249,7 @@ describe('a deadline that has passed', () => {
 
 describe('a long wait for a payment', () => {
   it('is marked as slow after two minutes, and not for the next invoice', async () => {
-    const { session, clock, backend } = createTestSession(makeCheckout('pending'));
-    session.start();
-    await settle();
+    const { session, clock, backend } = await startTestSession(makeCheckout('pending'));
     await clock.advance(119_000);
     assert.equal(expectStatus(session, 'waiting').slow, false);
     await clock.advance(7000);

@@ -4,7 +4,7 @@ import { CheckoutError } from '../../src/core.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
-import { createTestSession, expectStatus } from '../support/test-session.ts';
+import { createTestSession, startTestSession, expectStatus } from '../support/test-session.ts';
 
 describe('dismissing an invoice', () => {
   it('shows the methods with the warning of paying twice, and keeps polling the invoice', async () => {
@@ -38,9 +38,7 @@ describe('dismissing an invoice', () => {
 
   for (const status of ['failed', 'expired'] as const)
     it(`removes the warning once the invoice is ${status}`, async () => {
-      const { session, backend, clock } = createTestSession(makeCheckout('pending'));
-      session.start();
-      await settle();
+      const { session, backend, clock } = await startTestSession(makeCheckout('pending'));
       session.dismissInvoice();
       backend.set(makeCheckout(status, {}, { options: makeOpenCheckout().options }));
       await clock.advance(1000);
@@ -48,11 +46,9 @@ describe('dismissing an invoice', () => {
     });
 
   it('leads back to the same invoice, without a create request, when the payer chooses its method again', async () => {
-    const { session, transport } = createTestSession(
+    const { session, transport } = await startTestSession(
       makeCheckout('pending', {}, { options: makeOpenCheckout().options }),
     );
-    session.start();
-    await settle();
     session.dismissInvoice();
     session.select('pm_sbp');
     session.createInvoice();
@@ -64,9 +60,7 @@ describe('dismissing an invoice', () => {
 describe('an invoice whose time is up', () => {
   const checkout = makeCheckout('pending', { expires_in_ms: 10_000 }, { options: makeOpenCheckout().options });
   const startSession = async () => {
-    const testSession = createTestSession(checkout);
-    testSession.session.start();
-    await settle();
+    const testSession = await startTestSession(checkout);
     // No answer comes any more.
     testSession.transport.onRead = () => new Promise(() => undefined);
     return testSession;
@@ -119,12 +113,10 @@ describe('an invoice without a way to pay', () => {
   }))
     it(`leads back to the methods when it has ${name}, also after its deadline`, async () => {
       const checkout = makeCheckout('pending', { sbp: undefined, expires_at: '2026-11-20T10:15:00Z', ...invoice });
-      const { session, clock, backend, eventTypes } = createTestSession({
+      const { session, clock, backend, eventTypes } = await startTestSession({
         ...checkout,
         options: makeOpenCheckout().options,
       });
-      session.start();
-      await settle();
       assert.equal(expectStatus(session, 'choosing').refusal?.code, 'method_unavailable');
       assert.ok(eventTypes().includes('error method_unavailable'));
       backend.set(makeCheckout('pending', { sbp: undefined, expires_at: '2026-11-20T10:15:00Z', expires_in_ms: 0 }));
@@ -136,9 +128,7 @@ describe('an invoice without a way to pay', () => {
 describe('the outcome of an invoice', () => {
   for (const status of ['failed', 'expired'] as const) {
     it(`lets the payer refresh the checkout and create another invoice when it is "${status}"`, async () => {
-      const { session, transport, backend, eventTypes } = createTestSession(makeCheckout('pending'));
-      session.start();
-      await settle();
+      const { session, transport, backend, eventTypes } = await startTestSession(makeCheckout('pending'));
       backend.set(makeCheckout(status, {}, { options: makeOpenCheckout().options }));
       await session.refresh();
       assert.equal(expectStatus(session, status).refreshing, false);
@@ -176,9 +166,7 @@ describe('the outcome of an invoice', () => {
   }
 
   it('is emitted once when it is "paid", and stays so whatever the backend responds later', async () => {
-    const { session, backend, eventTypes } = createTestSession(makeCheckout('paid'));
-    session.start();
-    await settle();
+    const { session, backend, eventTypes } = await startTestSession(makeCheckout('paid'));
     for (const status of ['pending', 'failed', 'expired', 'paid'] as const) {
       backend.set(makeCheckout(status));
       await session.refresh();

@@ -4,13 +4,11 @@ import { CheckoutError } from '../../src/core.ts';
 import { backoff } from '../../src/core/checkout-poller.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { assertSameTime, settle } from '../support/fake-clock.ts';
-import { createTestSession, expectStatus } from '../support/test-session.ts';
+import { createTestSession, startTestSession, expectStatus } from '../support/test-session.ts';
 
 describe('a read of the checkout', () => {
   it('is a long poll while the invoice waits for payment, and the next long poll starts as soon as it ends', async () => {
-    const { session, clock, transport } = createTestSession(makeCheckout('pending'));
-    session.start();
-    await settle();
+    const { session, clock, transport } = await startTestSession(makeCheckout('pending'));
     await clock.advance(2000 + 25_000 + 25_000);
     assert.deepEqual(
       transport.reads.map(({ request }) => [request.etag, request.waitSeconds]),
@@ -196,9 +194,7 @@ describe('a hidden page', () => {
 
 describe('errors of reads', () => {
   it('do not end the polling: a payment is shown even after two hundred errors', async () => {
-    const { session, clock, transport, backend, eventTypes } = createTestSession(makeCheckout('pending'));
-    session.start();
-    await settle();
+    const { session, clock, transport, backend, eventTypes } = await startTestSession(makeCheckout('pending'));
     const codes = ['network', 'timeout', 'malformed', 'internal', 'try_again', 'rate_limited'] as const;
     transport.onRead = (_, index) =>
       new CheckoutError(codes[index % codes.length] ?? 'network', '', { retryAfterMs: index * 10 });
@@ -216,9 +212,7 @@ describe('errors of reads', () => {
   });
 
   it('are emitted once while their code stays the same', async () => {
-    const { session, clock, transport, eventTypes } = createTestSession(makeCheckout('pending'));
-    session.start();
-    await settle();
+    const { session, clock, transport, eventTypes } = await startTestSession(makeCheckout('pending'));
     transport.onRead = () => new CheckoutError('network', '');
     await clock.advance(600_000);
     assert.deepEqual(eventTypes(), ['ready', 'status', 'error network']);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { CheckoutError, type CheckoutSession } from '../../src/core.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
-import { createTestSession, expectStatus } from '../support/test-session.ts';
+import { createTestSession, startTestSession, expectStatus } from '../support/test-session.ts';
 
 describe('starting and stopping a session', () => {
   it('a hundred times leaves no timer, listener or request behind', async () => {
@@ -37,9 +37,7 @@ describe('starting and stopping a session', () => {
   });
 
   it('keeps the state during the pause, and reads the checkout after it', async () => {
-    const { session, clock, backend, transport } = createTestSession(makeCheckout('pending'));
-    session.start();
-    await settle();
+    const { session, clock, backend, transport } = await startTestSession(makeCheckout('pending'));
     session.stop();
     const readsBefore = transport.reads.length;
     await clock.advance(60_000);
@@ -64,10 +62,8 @@ describe('starting and stopping a session', () => {
   });
 
   it('repeats a create request that was under way, with the same key', async () => {
-    const { session, transport, clock } = createTestSession(makeOpenCheckout());
+    const { session, transport, clock } = await startTestSession(makeOpenCheckout());
     transport.onCreate = () => new Promise(() => undefined);
-    session.start();
-    await settle();
     session.createInvoice();
     session.stop();
     assert.equal(expectStatus(session, 'creating').inDoubt, true);

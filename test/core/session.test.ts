@@ -4,7 +4,7 @@ import { CheckoutError, type ReadAnswer } from '../../src/core.ts';
 import { cardOption, makeCheckout, makeInvoice, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
-import { createTestSession, expectStatus } from '../support/test-session.ts';
+import { createTestSession, startTestSession, expectStatus } from '../support/test-session.ts';
 
 describe('the first state', () => {
   it('needs one request for the options', async () => {
@@ -65,22 +65,16 @@ describe('the first state', () => {
       ['bank_transfer', 'pm_card'],
       ['', 'pm_card'],
     ]) {
-      const { session } = createTestSession(makeOpenCheckout(), { preferred });
-      session.start();
-      await settle();
+      const { session } = await startTestSession(makeOpenCheckout(), { preferred });
       assert.equal(expectStatus(session, 'choosing').selected, expected);
       session.stop();
     }
     const untyped = { ...sbpOption, type: '' };
-    const sessionWithoutType = createTestSession(makeOpenCheckout({ options: [cardOption, untyped] }), {
+    const sessionWithoutType = await startTestSession(makeOpenCheckout({ options: [cardOption, untyped] }), {
       preferred: '',
     });
-    sessionWithoutType.session.start();
-    await settle();
     assert.equal(expectStatus(sessionWithoutType.session, 'choosing').selected, 'pm_card');
-    const sessionOfSmallAmount = createTestSession(makeOpenCheckout({ amount: '99.99' }));
-    sessionOfSmallAmount.session.start();
-    await settle();
+    const sessionOfSmallAmount = await startTestSession(makeOpenCheckout({ amount: '99.99' }));
     assert.equal(expectStatus(sessionOfSmallAmount.session, 'choosing').selected, 'pm_sbp');
   });
 
@@ -101,9 +95,9 @@ describe('the first state', () => {
 
 describe('a response to a read', () => {
   it('hides an invoice for another amount until a response has the right amount', async () => {
-    const { session, backend, clock, eventTypes } = createTestSession(makeCheckout('pending', { amount: '1500.01' }));
-    session.start();
-    await settle();
+    const { session, backend, clock, eventTypes } = await startTestSession(
+      makeCheckout('pending', { amount: '1500.01' }),
+    );
     assert.equal(expectStatus(session, 'choosing').refusal?.code, 'amount_mismatch');
     assert.equal(expectStatus(session, 'choosing').activeInvoice, undefined);
     backend.set(makeCheckout('pending', { amount: '1500.0' }));
@@ -132,9 +126,7 @@ describe('a response to a read', () => {
   });
 
   it('keeps the requisites on the screen when it is not_found', async () => {
-    const { session, transport, clock, eventTypes } = createTestSession(makeCheckout('pending'));
-    session.start();
-    await settle();
+    const { session, transport, clock, eventTypes } = await startTestSession(makeCheckout('pending'));
     transport.onRead = () => new CheckoutError('not_found', '');
     await clock.advance(60_000);
     const state = expectStatus(session, 'waiting');
@@ -144,11 +136,9 @@ describe('a response to a read', () => {
   });
 
   it('shows “creating” while the checkout is pending without an invoice', async () => {
-    const { session, backend, clock, eventTypes } = createTestSession(
+    const { session, backend, clock, eventTypes } = await startTestSession(
       makeOpenCheckout({ status: 'pending', options: [], invoice: null }),
     );
-    session.start();
-    await settle();
     assert.deepEqual(expectStatus(session, 'creating').methodId, undefined);
     assert.equal(expectStatus(session, 'creating').inDoubt, true);
     backend.set(makeCheckout('pending'));
@@ -174,9 +164,7 @@ describe('subscribers', () => {
   });
 
   it('are not notified of a response that changes nothing', async () => {
-    const { session, states, clock, transport } = createTestSession(makeCheckout('pending'));
-    session.start();
-    await settle();
+    const { session, states, clock, transport } = await startTestSession(makeCheckout('pending'));
     const stateBefore = session.getState();
     states.length = 0;
     await clock.advance(110_000);
@@ -198,10 +186,8 @@ describe('subscribers', () => {
   });
 
   it('receive the new invoice with the event `created`', async () => {
-    const { session, events, transport } = createTestSession(makeOpenCheckout());
+    const { session, events, transport } = await startTestSession(makeOpenCheckout());
     transport.onCreate = () => ({ kind: 'created', checkout: makeCheckout('pending') });
-    session.start();
-    await settle();
     session.createInvoice();
     await settle();
     const createdEvent = events.find((event) => event.type === 'created');
@@ -211,9 +197,7 @@ describe('subscribers', () => {
 
 describe('a running session', () => {
   it('selects a newly preferred method until the payer has chosen a method', async () => {
-    const { session } = createTestSession(makeOpenCheckout(), { preferred: 'card' });
-    session.start();
-    await settle();
+    const { session } = await startTestSession(makeOpenCheckout(), { preferred: 'card' });
     session.prefer('sbp');
     assert.equal(expectStatus(session, 'choosing').selected, 'pm_sbp');
     session.select('pm_card');
@@ -250,9 +234,7 @@ describe('a running session', () => {
   });
 
   it('stays paid when a pending checkout hydrates it', async () => {
-    const { session, transport, clock, eventTypes } = createTestSession(makeCheckout('paid'));
-    session.start();
-    await settle();
+    const { session, transport, clock, eventTypes } = await startTestSession(makeCheckout('paid'));
     session.hydrate(makeCheckout('pending'));
     await clock.advance(60_000);
     assert.equal(session.getState().status, 'paid');

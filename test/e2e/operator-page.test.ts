@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { z } from 'zod';
@@ -12,14 +9,14 @@ import { listen } from '../mounts/listen.ts';
 import { axeViolations } from '../support/axe-violations.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const adminToken = 'a-token-of-24-characters';
 const created = z.object({ id: z.string(), capability: z.string() });
 const invoices = z.object({ invoices: z.array(z.object({ id: z.string() })) });
 
 describe('the operator’s page', { timeout: 180_000 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'operator-page-'));
-  after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   /** The shop's receiver of outcomes, which refuses them until it is repaired. */
   let receiverStatus = 500;
   const receiver = await listen(

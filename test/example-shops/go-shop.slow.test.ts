@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { startServer } from '../../src/standalone/start-server.ts';
 import { until } from '../support/wait-until.ts';
 import { findFreePort } from './example-shop.ts';
 import { secret } from './webhook-vectors.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // These tests exist only where Go is installed. They are not skipped elsewhere: the CI does not install Go, which is 200 MB
 // for one example, and with CI=true a skipped test fails the run.
@@ -23,8 +23,7 @@ const runGo = (...args: readonly string[]): void => {
 
 if (isGoInstalled)
   describe('the shop in Go', { timeout: 300_000 }, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'go-shop-'));
-    after(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
 
     it('accepts the valid vectors and rejects all others', () => {
       runGo('vet', './...');

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { isStale } from '../../scripts/build-if-stale.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'build-'));
-after(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Writes a file and sets the time of its last change, in seconds. */
 async function writeFileChangedAt(name: string, changedAt: number): Promise<void> {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { startShop } from '../../server-example/shop.ts';
 import { readEnvironment } from '../../src/standalone.ts';
 import { Buyer } from '../support/buyer.ts';
 import { until } from '../support/wait-until.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'shop-'));
-after(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 async function openShop(t: TestContext, variables: Readonly<Record<string, string>> = {}) {
   const shop = await startShop(readEnvironment({ PORT: '0', SANDBOX_PORT: '0', DATA_DIR: folder, ...variables }));

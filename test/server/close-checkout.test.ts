@@ -26,38 +26,6 @@ const closings = [
 
 for (const { title, open, closeCheckout } of closings)
   describe(`a checkout that ${title}`, () => {
-    test('has the status closed, no options and another ETag, and a create is answered with checkout_closed', async () => {
-      const shop = await open();
-      const whenOpen = await shop.getCheckout();
-      assert.deepEqual([whenOpen.checkout.status, whenOpen.checkout.options.length], ['open', 2]);
-      await closeCheckout(shop);
-      const whenClosed = await shop.getCheckout({ 'if-none-match': whenOpen.etag });
-      assert.equal(whenClosed.status, 200);
-      assert.deepEqual([whenClosed.checkout.status, whenClosed.checkout.options], ['closed', []]);
-      const createResponse = await shop.createInvoice();
-      assert.deepEqual([createResponse.status, createResponse.problem.code], [409, 'checkout_closed']);
-      assert.equal(shop.service.createRequests.length, 0);
-    });
-
-    test('keeps its pending invoice payable and visible, and gets no other invoice', async () => {
-      const shop = await open();
-      const { checkout } = await shop.until(shop.createInvoice());
-      await closeCheckout(shop);
-      const whenClosed = await shop.getCheckout({}, '?options=1');
-      assert.equal(whenClosed.checkout.status, 'pending');
-      assert.equal(whenClosed.checkout.invoice?.payment_url, checkout.invoice?.payment_url);
-      assert.equal((await shop.createInvoice()).status, 200, 'a repeat with the same key gets the existing invoice');
-      for (const request of [{ key: 'key-2' }, { key: 'key-3', method: 'pm_sbp', replace: true }])
-        assert.equal((await shop.createInvoice(request)).problem.code, 'checkout_closed');
-      shop.service.setStatus('PAID');
-      await shop.advance(20_000);
-      assert.equal((await shop.getCheckout()).checkout.status, 'paid');
-      assert.deepEqual(
-        shop.outcomes.map(({ kind }) => kind),
-        ['paid'],
-      );
-    });
-
     for (const [word, kind] of [
       ['FAILED', 'failed'],
       ['EXPIRED', 'expired'],

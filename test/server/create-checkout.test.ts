@@ -108,8 +108,7 @@ test('a second create of an order with other texts, addresses, metadata, methods
 });
 
 test('create opens a checkout again that was closed, once no invoice of it can be paid any more', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   await harness.server.close(harness.id);
   const stillPayable = await harness.server.create(checkoutParams);
   assert.deepEqual([stillPayable.status, stillPayable.closedAt !== null], ['pending', true]);
@@ -228,8 +227,7 @@ test('expiresAt as a Date or a number, and metadata with its members in another 
 
 test('metadata is sent to the service beside the identifier of the order', async () => {
   const metadata = { cart: { id: 7 }, shop: 'a' };
-  const harness = await TestCheckoutServer.open({ metadata });
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice({ metadata });
   assert.deepEqual(harness.service.createRequests[0]?.metadata, { ...metadata, order_id: 'order-1' });
 });
 

@@ -63,13 +63,6 @@ suite('the amount of a payer', () => {
     assert.deepEqual(methods.flat(), Array(40).fill('pm_filtered'));
   });
 
-  test('is in the first 10 FetchPaymentOptions of a second by default', async (context) => {
-    const amounts = distinctAmounts(10);
-    const { service, methods } = await openCheckouts(context, amounts);
-    assert.deepEqual(service.requests.map(({ body }) => body['amount']).sort(), amounts);
-    assert.deepEqual(methods.flat(), Array(10).fill('pm_filtered'));
-  });
-
   test('is missing only beyond the limit of requests, where the list for all amounts is used and counted', async (context) => {
     const { service, methods, metrics } = await openCheckouts(context, distinctAmounts(40));
     const withAmount = service.requests.filter(({ body }) => 'amount' in body);

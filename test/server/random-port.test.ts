@@ -23,8 +23,7 @@ test('an identifier has 144 random bits in the alphabet of base64url', () => {
 test('the identifiers and secrets of a checkout and of its attempt come from the random port', async () => {
   const [harness, twin] = await Promise.all(
     [1, 2].map(async () => {
-      const opened = await TestCheckoutServer.open({}, { random: countingRandom() });
-      await opened.createInvoice();
+      const opened = await TestCheckoutServer.openWithInvoice({}, { random: countingRandom() });
       return opened;
     }),
   );

@@ -105,22 +105,6 @@ suite('requests to the service per second', () => {
     }
   });
 
-  test('are at most 10 for options when 1,200 checkouts with 1,200 amounts are open', async () => {
-    const { harness, sentRequests } = await openWithRealClient();
-    const ids = [harness.id];
-    for (let order = 2; order <= 1_200; order += 1)
-      ids.push(await harness.createCheckout({ orderId: `order-${order}`, amount: `${100 + order}.00` }));
-    for (let second = 0; second < 10; second += 1) {
-      const responses = ids.slice(second * 120, (second + 1) * 120).map(async (id) => {
-        const response = await harness.request(`/${harness.capabilityOf(id)}`);
-        assert.equal(response.status, 200);
-      });
-      await harness.until(Promise.all(responses));
-      await harness.advance(1_000);
-    }
-    assert.ok(maxPerSecond(sentRequests, 'FetchPaymentOptions') <= 10);
-  });
-
   test('are at most 60 for invoices when the service refuses every batch, and each invoice is fetched separately', async () => {
     const { harness, sentRequests, service } = await openWithRealClient();
     for (let order = 1; order <= 100; order += 1) {

@@ -4,7 +4,7 @@ import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 test('a server that was started twice and stopped leaves no timer', async () => {
-  const harness = await TestCheckoutServer.open();
+  const harness = await TestCheckoutServer.openWithInvoice();
   harness.server.start();
   await harness.advance(5000);
   await harness.until(harness.server.stop());
@@ -12,8 +12,7 @@ test('a server that was started twice and stopped leaves no timer', async () => 
 });
 
 test('a server that is stopped and started again holds long polls again, and answers them when the checkout changes', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   await harness.until(harness.server.stop());
   harness.server.start();
   const { etag } = await harness.getCheckout();

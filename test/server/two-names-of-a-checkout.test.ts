@@ -4,8 +4,7 @@ import { createMetrics } from '../../src/server.ts';
 import { endpoint, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 test('whoever has only the id of a checkout gets the same 404 as with any wrong capability', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   const { etag } = await harness.getCheckout(); // the view is now in the cache
   const wrongSecret = harness.capability.slice(0, -1) + (harness.capability.endsWith('A') ? 'B' : 'A');
   const capabilities = [
@@ -39,8 +38,7 @@ test('whoever has only the id of a checkout gets the same 404 as with any wrong 
 
 test('the capability is in no outcome, log line, metric, request to the service, or answer but that of create', async () => {
   const metrics = createMetrics();
-  const harness = await TestCheckoutServer.open({}, { metrics });
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice({}, { metrics });
   harness.service.setStatus('PAID');
   await harness.sendWebhook();
   await harness.advance(5000);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { createSqliteStore } from '../../src/sqlite.ts';
@@ -10,9 +9,9 @@ import { formatResults, runDoctor } from '../../src/standalone/doctor/run-doctor
 import { listen } from '../mounts/listen.ts';
 import { startFakePostgres } from '../support/fake-postgres.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'doctor-'));
-after(() => rmSync(root, { recursive: true }));
+const root = temporaryFolder();
 const widgetFolder = join(root, 'cdn');
 mkdirSync(widgetFolder);
 writeFileSync(join(widgetFolder, 'pay-invoice.js'), '');

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { operationPath } from '../../src/service-api.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // Runs the programs with a folder that cannot be written, and with a full disk. `prlimit` limits the size of files, so that
 // writes fail as on a full disk, and removes the limit again while the program runs.
-
-async function createTemporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'disk-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 const programs = ['scripts/run-sandbox.ts', 'test/support/server-program.ts'] as const;
 
@@ -50,18 +44,18 @@ const skipDisk = hasPrlimit ? false : 'prlimit is not installed';
 
 for (const program of programs) {
   test(`${program} stops with one line on a full disk`, { skip: skipDisk }, async (t) => {
-    const dataDir = await createTemporaryFolder(t);
+    const dataDir = temporaryFolder(t);
     await expectFailedStart(runProgram(t, program, dataDir, ['prlimit', '--fsize=16']), dataDir);
   });
 
   test(`${program} stops with one line when its data folder is a file`, async (t) => {
-    const dataDir = join(await createTemporaryFolder(t), 'data');
+    const dataDir = join(temporaryFolder(t), 'data');
     await writeFile(dataDir, '');
     await expectFailedStart(runProgram(t, program, dataDir), dataDir);
   });
 
   test(`${program} stops with one line when it may not write its data folder`, { skip }, async (t) => {
-    const dataDir = await createTemporaryFolder(t);
+    const dataDir = temporaryFolder(t);
     await chmod(dataDir, 0o555);
     await expectFailedStart(runProgram(t, program, dataDir, asNobody), dataDir);
   });
@@ -71,7 +65,7 @@ test(
   'the sandbox answers 503 while its file cannot grow, and then stores invoices again without a restart',
   { skip: skipDisk },
   async (t) => {
-    const dataDir = await createTemporaryFolder(t);
+    const dataDir = temporaryFolder(t);
     const firstProcess = runProgram(t, programs[0], dataDir);
     const url = await readUrl(firstProcess);
     const createdBefore = await createInvoice(url);

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { startTestServer } from '../support/start-test-server.ts';
 import { Buyer } from '../support/buyer.ts';
 import { until } from '../support/wait-until.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'metrics-'));
-after(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function startServerIn(name: string, otherVariables: Readonly<Record<string, string>> = { METRICS_PORT: '0' }) {
   return startTestServer({ DATA_DIR: join(folder, name), ...otherVariables });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
@@ -10,9 +9,9 @@ import type { Variables } from '../../src/standalone/environment/read-variables.
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { sendAdminRequest, toAdminRequest } from '../../src/standalone/operator-commands.ts';
 import { startServer } from '../../src/standalone/start-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'operator-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const widgetFolder = join(folder, 'cdn');
 mkdirSync(widgetFolder);
 writeFileSync(join(widgetFolder, 'pay-invoice.js'), '');

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { brotliDecompressSync, constants } from 'node:zlib';
 import { adminToken } from '../support/buyer.ts';
 import { startTestServer } from '../support/start-test-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Sends a request as a browser does, without script. `bytes` counts the whole response, with its headers. */
 async function exchange(url: URL, method: 'GET' | 'POST', body = '') {
@@ -36,8 +35,7 @@ async function exchange(url: URL, method: 'GET' | 'POST', body = '') {
 }
 
 test('from the link to a QR that can be scanned, a browser without script reads at most 9 kB, headers included', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'pay-page-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   const server = await startTestServer({ DATA_DIR: folder, SHOP_NAME: 'Лист и глина', SHOP_ACCENT: '#0f7448' });
   t.after(() => server.close());
   const created = await fetch(`${server.url}/admin/checkouts`, {

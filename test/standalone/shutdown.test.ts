@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../support/wait-until.ts';
 import { Buyer } from '../support/buyer.ts';
 import { startServerProcess, startSlowService } from '../support/server-processes.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('creates that were sent before SIGTERM, and creates that are sent just after SIGTERM, are all answered', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'shutdown-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const service = await startSlowService(t, 1500);
   const { child, url } = await startServerProcess(t, service.url, { DATA_DIR: folder });
   const buyers = await Promise.all(

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { after, test, type TestContext } from 'node:test';
@@ -11,9 +10,9 @@ import type { Outcome } from '../../src/server.ts';
 import { WidgetMissingError } from '../../src/standalone/widget-files.ts';
 import { listen } from '../mounts/listen.ts';
 import { until } from '../support/wait-until.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'start-server-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const widgetFolder = join(folder, 'dist/cdn');
 mkdirSync(widgetFolder, { recursive: true });
 writeFileSync(join(widgetFolder, 'pay-invoice.js'), '');

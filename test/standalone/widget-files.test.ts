@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createWidgetHandler, requireWidget, WidgetMissingError } from '../../src/standalone/widget-files.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'widget-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const content = `export const text = ${JSON.stringify('pay '.repeat(500))};`;
 for (const name of ['pay-invoice.js', 'pay-invoice.qr-encoder-DIxTYg-G.js', 'pay-invoice.js.map', 'licenses.md'])
   writeFileSync(join(folder, name), content);

@@ -19,7 +19,7 @@ import {
 import { createSqliteStore } from '../../src/sqlite.ts';
 import type { DatabaseLocation } from '../support/open-database.ts';
 import { until } from '../support/wait-until.ts';
-import { allDatabases } from './databases.ts';
+import { databasesOfFile } from './databases.ts';
 
 // The backups are made with the commands of docs/going-live.md: VACUUM INTO, and pg_dump with pg_restore.
 const run = promisify(execFile);
@@ -122,10 +122,7 @@ class Shop {
   }
 }
 
-const systems = await allDatabases();
-after(async () => {
-  for (const system of systems) await system.end();
-});
+const systems = await databasesOfFile();
 
 for (const system of systems)
   describe(`a backup of ${system.name}`, { timeout: 120_000 }, () => {

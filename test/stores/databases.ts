@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { Client } from 'pg';
 import { startPostgres, type TemporaryPostgres } from '../../scripts/with-postgres.ts';
 import type { DatabaseLocation } from '../support/open-database.ts';
@@ -67,4 +68,11 @@ export async function allDatabases(): Promise<readonly DatabaseSystem[]> {
     ...(isSelected('embedded') ? [await embeddedDatabases()] : []),
     ...(postgres === undefined ? [] : [postgres]),
   ];
+}
+
+/** The same systems, for the tests of a whole file: they are removed after its last test. */
+export async function databasesOfFile(): Promise<readonly DatabaseSystem[]> {
+  const systems = await allDatabases();
+  after(() => Promise.all(systems.map((system) => system.end())));
+  return systems;
 }

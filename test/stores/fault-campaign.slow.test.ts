@@ -4,17 +4,19 @@ import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
+import { startPostgres, type TemporaryPostgres } from '../../scripts/with-postgres.ts';
 import { StoreUnavailableError } from '../../src/server.ts';
+import type { DatabaseLocation } from '../support/open-database.ts';
 import { SeededRandom } from '../support/seeded-random.ts';
 import { until } from '../support/wait-until.ts';
 import type { SimulationEvent } from '../simulator/history.ts';
 import { checkHistory } from '../simulator/rules.ts';
 import { sandboxFaultsOf, serviceFaultNames } from '../simulator/service-faults.ts';
-import { allDatabases, type DatabaseSystem } from './databases.ts';
+import { embeddedDatabases } from './databases.ts';
 import { buildShopProgram, startShopRun, type ShopRun } from './killed-process/shop-run.ts';
 
 // Purchases in two real processes of a shop, over real connections and on both database systems, while processes are killed,
-// connections to the database are cut and the service misbehaves at random. The simulator's rules judge what happened, which
+// connections to the database are cut, PostgreSQL is restarted or suspended, and the service misbehaves at random. The simulator's rules judge what happened, which
 // also shows that its simulated parts behave like the real ones. CAMPAIGN_SEED repeats the random choices of a run, but not
 // its timing.
 
@@ -27,10 +29,45 @@ const serviceFaults = serviceFaultNames.filter(
     !['creates change the amount', 'creates have nothing to pay by'].includes(name),
 );
 
-const systems = await allDatabases();
+interface TestedDatabase {
+  readonly name: string;
+  readonly location: DatabaseLocation;
+  /** Faults of the database. Each resolves when the database is available again. */
+  readonly faults: readonly (() => Promise<void>)[];
+}
+
+function postgresOn(server: TemporaryPostgres): TestedDatabase {
+  /** Ends half of the connections, at random. */
+  const cut = async (): Promise<void> => {
+    const admin = new Client({ connectionString: server.url });
+    await admin.connect();
+    const others = 'pid <> pg_backend_pid() and datname = current_database()';
+    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others} and random() < 0.5`);
+    await admin.end();
+  };
+  const suspend = async (): Promise<void> => {
+    server.suspend();
+    await delay(2000);
+    server.resume();
+  };
+  const restarts = (['SIGINT', 'SIGQUIT'] as const).map((signal) => () => server.restart(signal, 300));
+  return {
+    name: 'PostgreSQL',
+    location: { dataDir: '', databaseUrl: server.url },
+    faults: [cut, cut, suspend, ...restarts],
+  };
+}
+
+const embedded = await embeddedDatabases();
+const server = await startPostgres();
+const databases: readonly TestedDatabase[] = [
+  { name: embedded.name, location: await embedded.fresh(), faults: [] },
+  ...(server === undefined ? [] : [postgresOn(server)]),
+];
 const { program, folder } = await buildShopProgram();
 after(async () => {
-  for (const system of systems) await system.end();
+  await server?.stop();
+  await embedded.end();
   rmSync(folder, { recursive: true });
 });
 
@@ -78,11 +115,11 @@ async function buy(run: ShopRun, orderId: string, events: SimulationEvent[]): Pr
 }
 
 /** Breaks something every half second until `isOver`, and then ends all faults. Resolves with how often each was done. */
-async function disturb(run: ShopRun, random: SeededRandom, admin: Client | undefined, isOver: () => boolean) {
-  const counts = { kills: 0, cuts: 0, serviceFaults: 0 };
+async function disturb(run: ShopRun, random: SeededRandom, faults: TestedDatabase['faults'], isOver: () => boolean) {
+  const counts = { kills: 0, databaseFaults: 0, serviceFaults: 0 };
   while (!isOver()) {
     await delay(random.int(200, 800));
-    const kind = random.pick(['kill', 'cut', 'service'] as const);
+    const kind = random.pick(['kill', 'database', 'service'] as const);
     if (kind === 'kill') {
       run.shops[random.int(0, run.shops.length - 1)]?.kill();
       counts.kills += 1;
@@ -91,23 +128,19 @@ async function disturb(run: ShopRun, random: SeededRandom, admin: Client | undef
       const name = serviceFaults[random.int(0, serviceFaults.length - 1)] ?? assert.fail();
       await run.control('PUT', 'faults', sandboxFaultsOf(name, random));
       counts.serviceFaults += 1;
-    } else if (admin !== undefined) {
-      const others = 'pid <> pg_backend_pid() and datname = current_database()';
-      await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others} and random() < 0.5`);
-      counts.cuts += 1;
+    } else if (faults.length > 0) {
+      await faults[random.int(0, faults.length - 1)]?.();
+      counts.databaseFaults += 1;
     }
   }
   await run.control('DELETE', 'faults');
   return counts;
 }
 
-async function runCampaign(system: DatabaseSystem, seed: number) {
-  const database = await system.fresh();
-  const run = await startShopRun(program, database, 2, null);
-  const admin = database.databaseUrl === undefined ? undefined : new Client({ connectionString: database.databaseUrl });
+async function runCampaign({ location, faults }: TestedDatabase, seed: number) {
+  const run = await startShopRun(program, location, 2, null);
   const events: SimulationEvent[] = [];
   try {
-    await admin?.connect();
     let openPayers = payerCount;
     const payers = Array.from({ length: payerCount }, async (_, payer) => {
       try {
@@ -117,7 +150,7 @@ async function runCampaign(system: DatabaseSystem, seed: number) {
         openPayers -= 1;
       }
     });
-    const disturbance = disturb(run, new SeededRandom(seed), admin, () => openPayers === 0);
+    const disturbance = disturb(run, new SeededRandom(seed), faults, () => openPayers === 0);
     const purchases = await Promise.allSettled(payers);
     const counts = await disturbance;
     for (const purchase of purchases) if (purchase.status === 'rejected') throw purchase.reason;
@@ -142,15 +175,14 @@ async function runCampaign(system: DatabaseSystem, seed: number) {
     const crashes = run.shops.reduce((sum, { crashCount }) => sum + crashCount, 0);
     return { counts, crashes, violations: checkHistory(events) };
   } finally {
-    await admin?.end();
     await run.stop();
   }
 }
 
-for (const system of systems)
-  test(`random kills and faults lose no payment on ${system.name}`, async (t) => {
+for (const database of databases)
+  test(`random kills and faults lose no payment on ${database.name}`, async (t) => {
     const seed = Number(process.env['CAMPAIGN_SEED'] ?? Math.floor(Math.random() * 1e6));
-    const { counts, crashes, violations } = await runCampaign(system, seed);
+    const { counts, crashes, violations } = await runCampaign(database, seed);
     t.diagnostic(`CAMPAIGN_SEED=${seed}: ${JSON.stringify(counts)}`);
     assert.deepEqual({ crashes, violations }, { crashes: 0, violations: [] }, `CAMPAIGN_SEED=${seed}`);
     assert.ok(counts.kills > 0, 'no process was killed');

@@ -10,7 +10,7 @@ import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
-import { allDatabases } from './databases.ts';
+import { databasesOfFile } from './databases.ts';
 
 // `create` in the merchant's own transaction. The checkout exists once the transaction has committed, and not before.
 
@@ -79,8 +79,7 @@ const drivers: Readonly<
   },
 };
 
-const systems = await allDatabases();
-after(() => Promise.all(systems.map((system) => system.end())));
+const systems = await databasesOfFile();
 
 for (const databases of systems) {
   const isPostgres = databases.name === 'PostgreSQL';

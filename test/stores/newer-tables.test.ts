@@ -4,15 +4,12 @@ import { sql } from 'kysely';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import type { Migration } from '../../src/stores/migrations/run-migrations.ts';
 import { openDatabase } from '../support/open-database.ts';
-import { allDatabases } from './databases.ts';
+import { databasesOfFile } from './databases.ts';
 
 /** The steps of a release after this one. */
 const nextSteps: readonly Migration[] = [...checkoutMigrations, { name: 'pay-invoice-2', up: () => Promise.resolve() }];
 
-const systems = await allDatabases();
-after(async () => {
-  for (const system of systems) await system.end();
-});
+const systems = await databasesOfFile();
 
 for (const system of systems) {
   test(`tables of a newer release are refused with one line on ${system.name}, and a step of the shop that is not given is no reason`, async () => {

@@ -2,18 +2,15 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { StoreUnavailableError, type FeedOutcome } from '../../src/server.ts';
 import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import { openDatabase } from '../support/open-database.ts';
-import { allDatabases } from './databases.ts';
+import { databasesOfFile } from './databases.ts';
 
-const systems = await allDatabases();
-after(async () => {
-  for (const system of systems) await system.end();
-});
+const systems = await databasesOfFile();
 
 const program = fileURLToPath(new URL('outcome-writer-process.ts', import.meta.url));
 /** Two processes wait for each other at each write to a SQLite file. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { Client } from 'pg';
 import { postgresDdl } from '../../src/postgres.ts';
 import { sqliteDdl } from '../../src/sqlite.ts';
@@ -11,12 +11,9 @@ import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
-import { allDatabases } from './databases.ts';
+import { databasesOfFile } from './databases.ts';
 
-const systems = await allDatabases();
-after(async () => {
-  for (const system of systems) await system.end();
-});
+const systems = await databasesOfFile();
 
 /** Runs the printed statements in an empty database. */
 async function runDdl({ dataDir, databaseUrl }: DatabaseLocation): Promise<void> {

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
@@ -10,13 +8,13 @@ import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.
 import { openSqlite } from '../../src/stores/sqlite-store.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
 import { operationsForPlans, recordQueries } from '../support/query-plans.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const rowCount = 20_000;
 const planStep = z.object({ detail: z.string() });
 
 test('no query of the store reads a whole table of a SQLite file', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'plans-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   const file = join(folder, 'shop.db');
   const database = await openSqlite(file, [...checkoutMigrations, fillTables('sqlite', rowCount)]);
   t.after(() => database.close());

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { sql } from 'kysely';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
-import { allDatabases } from './databases.ts';
+import { databasesOfFile } from './databases.ts';
 
 // The database itself refuses what cannot be, also from a statement that is typed by hand. Each row names the constraint.
 
-const systems = await allDatabases();
-after(async () => {
-  for (const system of systems) await system.end();
-});
+const systems = await databasesOfFile();
 
 /** A table, the row to change by its key, and the assignments that are refused. */
 const refused = [

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { sql } from 'kysely';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
-import { allDatabases } from './databases.ts';
+import { databasesOfFile } from './databases.ts';
 
 // The two views are for reports: plain columns, no secrets, and times that a spreadsheet reads.
 
-const systems = await allDatabases();
-after(async () => {
-  for (const system of systems) await system.end();
-});
+const systems = await databasesOfFile();
 
 for (const system of systems)
   test(`the views on ${system.name} have the order, status, amount, method and times of checkouts and outcomes`, async () => {

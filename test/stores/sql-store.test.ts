@@ -5,12 +5,9 @@ import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { storeContract } from '../../src/tools/testing/store-contract.ts';
-import { allDatabases, embeddedDatabases } from './databases.ts';
+import { databasesOfFile, embeddedDatabases } from './databases.ts';
 
-const systems = await allDatabases();
-after(async () => {
-  for (const system of systems) await system.end();
-});
+const systems = await databasesOfFile();
 
 for (const system of systems)
   storeContract(`the store on ${system.name}`, async () => {

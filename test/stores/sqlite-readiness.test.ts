@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, openSync, closeSync, renameSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
-import { newFile } from './damaged-files.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // A SQLite store is ready when it can store: files that were deleted, replaced or damaged while the store is open, or before.
 
 async function openStore(t: TestContext) {
-  const file = await newFile(t);
+  const file = join(temporaryFolder(t), 'shop.db');
   const store = await createSqliteStore({ file });
   t.after(() => store.close());
   for (let count = 0; count < 20; count += 1) await store.insert(makeCheckoutRecord(`c${count}`));
@@ -102,7 +103,7 @@ for (const [title, damage] of [
   ],
 ] as const)
   test(`a file with ${title} is refused when the store is opened`, async (t) => {
-    const file = await newFile(t);
+    const file = join(temporaryFolder(t), 'shop.db');
     await damage(file);
     await assert.rejects(
       createSqliteStore({ file }).then((store) => store.close()),

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
-import { allDatabases } from './databases.ts';
+import { databasesOfFile } from './databases.ts';
 import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
 import { holds } from '../support/properties.ts';
 
-const systems = await allDatabases();
-after(async () => {
-  for (const system of systems) await system.end();
-});
+const systems = await databasesOfFile();
 
 /** A call of a store method, which must resolve with equal values in every store. */
 type Call = (store: CheckoutStore) => Promise<unknown>;

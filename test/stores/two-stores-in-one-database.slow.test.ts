@@ -8,7 +8,7 @@ import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts'
 import { storeContract } from '../../src/tools/testing/store-contract.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { until } from '../support/wait-until.ts';
-import { allDatabases } from './databases.ts';
+import { databasesOfFile } from './databases.ts';
 
 // Stores with different table names in one database share no rows, indexes, locks or notifications.
 
@@ -27,10 +27,7 @@ function withTwin(store: SqlStore, twin: SqlStore): SqlStore {
   });
 }
 
-const systems = await allDatabases();
-after(async () => {
-  for (const system of systems) await system.end();
-});
+const systems = await databasesOfFile();
 
 /** Pairs of options with which two stores have different table names. */
 const namePairs = {

@@ -9,14 +9,11 @@ import type { Migration } from '../../src/stores/migrations/run-migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
-import { allDatabases } from './databases.ts';
+import { databasesOfFile } from './databases.ts';
 
 // An upgrade as docs/operations.md describes it: the tables are changed while the processes of the old release run.
 
-const systems = await allDatabases();
-after(async () => {
-  for (const system of systems) await system.end();
-});
+const systems = await databasesOfFile();
 
 /** The steps of a release after this one, which adds a column and an index. */
 const nextRelease: readonly Migration[] = [

@@ -19,18 +19,13 @@ export interface ServerProcess {
   readonly errors: () => string;
 }
 
-/**
- * Starts the program with a service that runs elsewhere. It is killed at the end of the test.
- * @param preload A module that is loaded before the program and receives the messages sent to `child`.
- */
+/** Starts the program with a service that runs elsewhere. It is killed at the end of the test. */
 export async function startServerProcess(
   t: TestContext,
   service: string,
   environment: Readonly<Record<string, string | undefined>>,
-  preload?: string,
 ): Promise<ServerProcess> {
-  const imports = ['tsx', preload].flatMap((module) => (module === undefined ? [] : ['--import', module]));
-  const child = spawn(process.execPath, [...imports, 'test/support/server-program.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/server-program.ts'], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
@@ -39,14 +34,13 @@ export async function startServerProcess(
       INVOICE_MODE: 'TEST',
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'exit');
   });
-  assert.ok(child.stdout && child.stderr);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
   for await (const line of createInterface({ input: child.stdout })) {

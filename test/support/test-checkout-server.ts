@@ -109,6 +109,16 @@ export class TestCheckoutServer {
     return harness;
   }
 
+  /** A server as `open` returns it, whose checkout has an invoice. */
+  static async openWithInvoice(
+    changes: Partial<CheckoutParams> = {},
+    options: Partial<CheckoutServerOptions> = {},
+  ): Promise<TestCheckoutServer> {
+    const harness = await TestCheckoutServer.open(changes, options);
+    await harness.createInvoice();
+    return harness;
+  }
+
   /** Creates a checkout of an order; resolves with its identifier. */
   async createCheckout(changes: Partial<CreateCheckoutParams> = {}): Promise<string> {
     const { id, capability } = await this.server.create({ ...checkoutParams, ...changes });
@@ -238,6 +248,11 @@ export class TestCheckoutServer {
   async advance(ms: number): Promise<void> {
     await this.fakeClock.advance(ms);
     await settle();
+  }
+
+  /** The kinds of the outcomes that the shop has received, in their order. */
+  outcomeKinds(): readonly Outcome['kind'][] {
+    return this.outcomes.map(({ kind }) => kind);
   }
 
   loggedEvents(): readonly string[] {

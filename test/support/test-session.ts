@@ -9,7 +9,7 @@ import {
 import type { Checkout } from '../../src/checkout-api.ts';
 import { FakePageLifecycle } from './fake-page-lifecycle.ts';
 import { FakeBackend } from './fake-backend.ts';
-import { FakeClock } from './fake-clock.ts';
+import { FakeClock, settle } from './fake-clock.ts';
 import { FakeTransport } from './fake-transport.ts';
 
 /** A session over fakes, with the events and states that it emitted. */
@@ -52,6 +52,14 @@ export function createTestSession(
   const eventTypes = (): string[] =>
     events.map((event) => (event.type === 'error' ? `error ${event.error.code}` : event.type));
   return { clock, pageLifecycle, backend, transport, session, events, states, eventTypes };
+}
+
+/** A session over fakes that has started, and has shown the backend's first response. */
+export async function startTestSession(...args: Parameters<typeof createTestSession>): Promise<TestSession> {
+  const testSession = createTestSession(...args);
+  testSession.session.start();
+  await settle();
+  return testSession;
 }
 
 /** The member of the state union with a given status. */

@@ -36,10 +36,7 @@ for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateRespo
     assert.equal(harness.service.createRequests.length, 1);
     harness.service.setStatus('PAID', 'inv_1');
     await harness.advance(5000);
-    assert.deepEqual(
-      harness.outcomes.map(({ kind }) => kind),
-      ['paid'],
-    );
+    assert.deepEqual(harness.outcomeKinds(), ['paid']);
     const notRecordedEntries = harness.logEntries.filter(({ event }) => event === 'create_not_recorded');
     assert.equal(notRecordedEntries.length, 1, 'one line for one invoice');
     assert.deepEqual(

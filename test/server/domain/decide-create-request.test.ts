@@ -122,6 +122,15 @@ describe('a create request', () => {
       assert.equal(decide([makeAttempt('e')], request, { paidExternalId: 'e' }).kind, 'already_paid');
   });
 
+  test('for a checkout that the merchant or its expiresAt has closed is refused, but a known key gets its attempt', () => {
+    const { params } = makeCheckoutRecord('c');
+    for (const changes of [{ closedAt: now }, { params: { ...params, expiresAt: now } }]) {
+      assert.equal(decide([makeAttempt('e')], requestWithNewKey, changes).kind, 'checkout_closed');
+      assert.equal(decide([], requestWithNewKey, changes).kind, 'checkout_closed');
+      assert.equal(decide([makeAttempt('e')], repeatedRequest, changes).kind, 'reuse');
+    }
+  });
+
   test('whose key was used with another body is refused, even when the service refused the attempt of that key', () => {
     const refusedAttempt = makeRejected('e');
     const mismatchedRequest = { ...repeatedRequest, key: { key: 'key-1', fingerprint: 'two' } };

@@ -7,8 +7,7 @@ const minute = 60 * second;
 
 for (const status of ['FAILED', 'EXPIRED'])
   test(`a check of an invoice that was ${status} asks the service at once, and finds a late payment`, async () => {
-    const harness = await TestCheckoutServer.open();
-    await harness.createInvoice();
+    const harness = await TestCheckoutServer.openWithInvoice();
     harness.service.setStatus(status);
     await harness.advance(20 * minute);
     assert.notEqual((await harness.getCheckout()).checkout.status, 'pending');
@@ -20,8 +19,7 @@ for (const status of ['FAILED', 'EXPIRED'])
   });
 
 test('a check says when the service was asked, and never answers 304', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   await harness.advance(10 * second);
   const before = await harness.getCheckout();
   const pressedAt = harness.clock.now();
@@ -31,8 +29,7 @@ test('a check says when the service was asked, and never answers 304', async () 
 });
 
 test('many checks at once are one fetch a second of the invoice', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   harness.service.setStatus('FAILED');
   await harness.advance(minute);
   harness.service.fetchRequests.length = 0;
@@ -42,8 +39,7 @@ test('many checks at once are one fetch a second of the invoice', async () => {
 });
 
 test('a check is answered within ten seconds when the service does not answer', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   await harness.advance(10 * second);
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };
   const pressedAt = harness.clock.now();
@@ -55,8 +51,7 @@ test('a check is answered within ten seconds when the service does not answer', 
 
 for (const status of ['FAILED', 'EXPIRED'])
   test(`no second invoice is made when the first one, which was ${status}, is paid at the service`, async () => {
-    const harness = await TestCheckoutServer.open();
-    await harness.createInvoice();
+    const harness = await TestCheckoutServer.openWithInvoice();
     harness.service.setStatus(status);
     await harness.advance(20 * minute);
     assert.notEqual((await harness.getCheckout()).checkout.status, 'pending');
@@ -69,8 +64,7 @@ for (const status of ['FAILED', 'EXPIRED'])
   });
 
 test('an invoice whose time is up is fetched before another one takes its place', async () => {
-  const harness = await TestCheckoutServer.open({}, { timing: { graceMs: minute } });
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice({}, { timing: { graceMs: minute } });
   await harness.advance(15 * minute + 2.5 * second);
   harness.service.setStatus('PAID');
   const { problem } = await harness.until(harness.createInvoice({ key: 'key-2', replace: true }));
@@ -78,8 +72,7 @@ test('an invoice whose time is up is fetched before another one takes its place'
 });
 
 test('a new invoice after a failed one is refused with 503 while the failed one cannot be fetched', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   harness.service.setStatus('FAILED');
   await harness.advance(minute);
   harness.service.fetchFaults.push(

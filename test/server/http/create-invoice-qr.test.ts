@@ -37,17 +37,4 @@ suite('a repeat of a create in doubt', () => {
     );
     assert.equal(new Set(createRequests.map(({ external_id }) => external_id)).size, 1);
   });
-  test('by another process, after the first process died during the call, does not request a QR code', async () => {
-    const harness = await TestCheckoutServer.open();
-    harness.service.createFaults.push({ kind: 'hangs', until: new Promise(() => undefined) });
-    void harness.createInvoice({ method: 'pm_sbp' }).catch(() => undefined);
-    await harness.advance(100);
-    harness.crash();
-    await harness.advance(30_000);
-    assert.deepEqual(
-      harness.service.createRequests.map(({ qr }) => qr),
-      [requestedQr, undefined],
-    );
-    assert.equal((await harness.getCheckout()).checkout.invoice?.id, 'inv_1');
-  });
 });

@@ -91,8 +91,7 @@ for (const [title, urls] of [
   ['none', { successUrl: null, failUrl: null }],
 ] as const)
   test(`the service receives the return addresses of the order: ${title}`, async () => {
-    const harness = await TestCheckoutServer.open(urls, { mode: 'LIVE', qr: false });
-    await harness.createInvoice();
+    const harness = await TestCheckoutServer.openWithInvoice(urls, { mode: 'LIVE', qr: false });
     const { hookSecret } = await harness.loadRecord();
     const [request] = harness.service.createRequests;
     assert.deepEqual(request, {

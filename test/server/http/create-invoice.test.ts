@@ -57,8 +57,7 @@ test('a create that the service certainly did not process is answered with 503, 
 });
 
 test('a create with replace that the service does not process leaves the existing invoice in place', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   harness.service.createFaults.push({ kind: 'fails', failure: 'unavailable' });
   assert.equal((await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true })).status, 503);
   const { checkout } = await harness.getCheckout();

@@ -21,8 +21,7 @@ test('a long poll without a change is answered with 304 when its time is over, a
 });
 
 test('a long poll is not answered by a change that the payer does not see', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   const { etag } = await harness.getCheckout();
   let isAnswered = false;
   const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' }).finally(() => (isAnswered = true));
@@ -35,8 +34,7 @@ test('a long poll is not answered by a change that the payer does not see', asyn
 });
 
 test('a read of a paid checkout is answered without a wait, because paid is final', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   harness.service.setStatus('PAID');
   await harness.advance(3000);
   assert.equal((await harness.getCheckout({ 'if-none-match': '*', prefer: 'wait=25' })).status, 304);

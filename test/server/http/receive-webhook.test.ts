@@ -3,16 +3,6 @@ import { test } from 'node:test';
 import { settle } from '../../support/fake-clock.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-test('a webhook is answered with 204, and its invoice is fetched soon', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
-  await harness.advance(61_000);
-  harness.service.setStatus('PAID');
-  assert.equal(await harness.sendWebhook(), 204);
-  await harness.advance(200);
-  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
-});
-
 /** A fetch of the invoice service that returns, once `release` is called, what the service had when the fetch began. */
 interface SlowFetch {
   readonly isUnderWay: () => boolean;
@@ -34,21 +24,6 @@ function slowDownNextFetch(service: TestCheckoutServer['service']): SlowFetch {
   return { isUnderWay: () => isUnderWay, release: () => gate.open() };
 }
 
-test('a webhook that arrives during a fetch of its invoice causes another fetch', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
-  await harness.advance(61_000);
-  const slowFetch = slowDownNextFetch(harness.service);
-  await harness.sendWebhook();
-  await harness.advance(300);
-  harness.service.setStatus('PAID');
-  await harness.sendWebhook();
-  slowFetch.release();
-  await settle();
-  await harness.advance(1500);
-  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
-});
-
 /** The process that receives the second webhook, beside the process that fetches the invoice. */
 const receivers = {
   'the process that fetches': (worker: TestCheckoutServer) => worker,
@@ -63,8 +38,7 @@ const receivers = {
 for (const [name, createReceiver] of Object.entries(receivers))
   for (const word of ['EXPIRED', 'HELD_BY_BANK'])
     test(`a payment that comes during a slow fetch of an expired invoice is found by its webhook to ${name}, when the slow fetch returns ${word}`, async () => {
-      const worker = await TestCheckoutServer.open();
-      await worker.createInvoice();
+      const worker = await TestCheckoutServer.openWithInvoice();
       worker.service.setStatus('EXPIRED');
       await worker.advance(5000);
       worker.fakeClock.stall(10 * 3_600_000);
@@ -89,8 +63,7 @@ async function sendTwoWebhooks(createReceiver: (worker: TestCheckoutServer) => T
   readonly worker: TestCheckoutServer;
   readonly receiver: TestCheckoutServer;
 }> {
-  const worker = await TestCheckoutServer.open();
-  await worker.createInvoice();
+  const worker = await TestCheckoutServer.openWithInvoice();
   worker.service.setStatus('EXPIRED');
   await worker.advance(600_500); // the next poll comes in half a second
   const receiver = createReceiver(worker);
@@ -120,8 +93,7 @@ test('the second of two webhooks within a second is not lost when the process th
 });
 
 test('a webhook causes a fetch of an invoice that is no longer polled', async () => {
-  const harness = await TestCheckoutServer.open({}, { timing: { lateMs: 60_000 } });
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice({}, { timing: { lateMs: 60_000 } });
   harness.service.setStatus('EXPIRED');
   await harness.advance(300_000);
   assert.equal((await harness.loadAttempts())[0]?.runAt, null);
@@ -167,8 +139,7 @@ test('a webhook’s body is read before the response, with a right and a wrong s
 });
 
 test('the hook_url that the service receives accepts webhooks, and does not contain the capability', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   const url = harness.service.createRequests[0]?.url_config?.hook_url ?? '';
   const { id, hookSecret } = await harness.loadRecord();
   assert.ok(!url.includes(id) && !url.includes(id.slice(4)), url);

@@ -18,12 +18,6 @@ for (const code of problemCodes)
     assert.deepEqual([actual, headers], [status, { 'content-type': 'application/problem+json' }]);
   });
 
-test('each problem code has its own title', () => {
-  const titles = problemCodes.map((code) => problem.parse(partsOf(new ProblemError(code))[2]).title);
-  assert.equal(new Set(titles).size, problemCodes.length);
-  for (const title of titles) assert.match(title, /^[A-Z][a-z]+ [a-z ]+$/);
-});
-
 test('a problem contains the facts, status and headers of its error', () => {
   const facts = { detail: 'amount: is too small', min_amount: '1.00', max_amount: '9.00', trace_id: 'trace' };
   const responseMembers = { status: 413, retryAfterMs: 1500, headers: { allow: 'GET' } } as const;

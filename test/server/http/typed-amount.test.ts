@@ -78,15 +78,6 @@ test('what a typed amount excludes stays listed with its limits, and is not avai
   );
 });
 
-test('what the amount of an order excludes is not listed, because the payer cannot change the amount', async () => {
-  const harness = await TestCheckoutServer.open({ amount: '2000.00' });
-  harness.service.options = [{ ...card, limits: cardLimits }, optionWithoutLimits];
-  assert.deepEqual(
-    (await harness.getCheckout()).checkout.options.map(({ id }) => id),
-    ['pm_wide'],
-  );
-});
-
 test('the outcome has the amount that the payer typed, and the checkout still has none', async () => {
   const harness = await open();
   await harness.createInvoice({ amount: '777.7' });

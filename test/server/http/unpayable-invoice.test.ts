@@ -34,10 +34,7 @@ suite('an invoice without any way to pay', () => {
       assert.equal(attempt?.invoice.id, 'inv_1');
       harness.service.setStatus('PAID');
       await harness.advance(15_000);
-      assert.deepEqual(
-        harness.outcomes.map(({ kind }) => kind),
-        ['paid'],
-      );
+      assert.deepEqual(harness.outcomeKinds(), ['paid']);
     });
 
   const waysToPay: readonly (readonly [string, Partial<CreatedInvoice>])[] = [
@@ -53,22 +50,14 @@ suite('an invoice without any way to pay', () => {
     });
 });
 
-test('a deadline without a zone is logged as an error, and the response has no deadline', async () => {
-  const harness = await TestCheckoutServer.open();
-  harness.service.invoiceChanges = { expires_at: '2026-11-20T10:15:00' };
-  const { checkout } = await harness.createInvoice();
-  assert.equal(checkout.invoice?.expires_at, undefined);
-  assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'deadline_unreadable'));
-});
-
 for (const [name, expires_at] of Object.entries({
   'the zero of a Unix time': '1970-01-01T00:00:00Z',
   'the zero of a date type': '0001-01-01T00:00:00Z',
   'an hour before the request': '2026-11-20T09:00:00Z',
+  'without a zone': '2026-11-20T10:15:00',
 }))
   test(`a deadline that is ${name} is an error in the log, and ends no invoice`, async () => {
     const harness = await TestCheckoutServer.open();
-    assert.ok(Date.parse(expires_at) < harness.clock.now());
     harness.service.invoiceChanges = { expires_at };
     const { checkout } = await harness.createInvoice();
     assert.equal(checkout.invoice?.expires_at, undefined);

@@ -7,8 +7,7 @@ import { FakeClock, settle } from '../../support/fake-clock.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 test('long polls end when an outage of the service makes the checkout stale, and when the outage ends', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   const { etag } = await harness.getCheckout();
   const firstLongPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
   harness.service.outage = { kind: 'fails', failure: 'unavailable' };
@@ -23,8 +22,7 @@ test('long polls end when an outage of the service makes the checkout stale, and
 });
 
 test('two hundred long polls are answered over several seconds when an outage begins', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   const ids = await Promise.all(
     Array.from({ length: 200 }, () => harness.createCheckout({ orderId: crypto.randomUUID() })),
   );
@@ -48,8 +46,7 @@ test('two hundred long polls are answered over several seconds when an outage be
 });
 
 test('a read after a change of the poll interval is answered with 200, because a 304 cannot contain the interval', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   const { etag } = await harness.getCheckout();
   const { service, store, clock } = harness;
   harness.server = new TestCheckoutServer({ service, store, clock, timing: { fastMs: 4000 } }).server;

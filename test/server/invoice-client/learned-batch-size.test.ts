@@ -89,9 +89,3 @@ suite('a service that refuses a list because of one identifier', () => {
       assert.deepEqual(lengths(client, countBefore), [99, 99, 99]);
     });
 });
-
-test('an empty list of identifiers is not sent', async () => {
-  const client = clientOf(() => undefined);
-  assert.deepEqual(await client.service.fetchInvoices([]), []);
-  assert.equal(client.sentRequests.length, 0);
-});

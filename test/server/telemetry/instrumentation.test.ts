@@ -94,24 +94,3 @@ suite('the instrumented store and the instrumented service', () => {
     assert.deepEqual([await decorated.load(), await decorate(new Store(), {}).load()], [10, 1]);
   });
 });
-
-test('long polls return the current checkout after lost database notifications, also with metrics', async () => {
-  let loseNotifications = (): void => undefined;
-  const store: CheckoutStore = {
-    ...createMemoryStore(),
-    subscribe(_, onLost = () => undefined) {
-      loseNotifications = onLost;
-      return () => undefined;
-    },
-  };
-  const harness = await TestCheckoutServer.open({}, { store, metrics: createMetrics() });
-  await harness.until(harness.createInvoice());
-  await harness.advance(4000); // the status poller saves the first status
-  const { etag } = await harness.getCheckout();
-  const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=30' });
-  harness.service.setStatus('PAID');
-  await harness.advance(4000);
-  loseNotifications();
-  await harness.advance(2000);
-  assert.equal((await longPoll).checkout.status, 'paid');
-});

@@ -4,8 +4,7 @@ import { failure } from '../../support/fake-invoice-service.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 test('the shop is told that a checkout failed, also when the replacement of its failed invoice is rejected later', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   const gate = createGate();
   const fault = { kind: 'fails', failure: 'refused', code: 'failed_precondition' } as const;
   const createInvoice = harness.service.createInvoice.bind(harness.service);
@@ -30,15 +29,11 @@ test('the shop is told that a checkout failed, also when the replacement of its 
 });
 
 test('an outcome that was told before is not told again when a later create is rejected', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   harness.service.setStatus('FAILED');
   await harness.advance(15_000);
   harness.service.createInvoice = () => Promise.reject(failure('refused', 'failed_precondition', 400));
   assert.equal((await harness.until(harness.createInvoice({ key: 'key-2' }))).status, 422);
   await harness.advance(5000);
-  assert.deepEqual(
-    harness.outcomes.map(({ kind }) => kind),
-    ['failed'],
-  );
+  assert.deepEqual(harness.outcomeKinds(), ['failed']);
 });

@@ -3,9 +3,8 @@ import { test } from 'node:test';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 test('the merchant sets the status words for paid, and the default words no longer count', async () => {
-  const statuses = { paid: ['Done', 'SETTLED'], failed: [], expired: [] };
-  const harness = await TestCheckoutServer.open({}, { statuses });
-  await harness.createInvoice();
+  const statuses = { paid: ['Done', ' SETTLED '], failed: [], expired: [] };
+  const harness = await TestCheckoutServer.openWithInvoice({}, { statuses });
   harness.service.setStatus('PAID');
   await harness.advance(3000);
   assert.equal((await harness.getCheckout()).checkout.status, 'pending');
@@ -26,8 +25,7 @@ for (const [status, isLogged] of [
   ['EXPIRED', false],
 ] as const)
   test(`the status word ${JSON.stringify(status)} is ${isLogged ? 'logged once as unlisted' : 'not logged as unlisted'}`, async () => {
-    const harness = await TestCheckoutServer.open();
-    await harness.createInvoice();
+    const harness = await TestCheckoutServer.openWithInvoice();
     harness.service.setStatus(status);
     await harness.advance(30_000);
     const entries = harness.logEntries.filter(({ event }) => event === 'status_unknown');
@@ -38,8 +36,10 @@ for (const [status, isLogged] of [
   });
 
 test('a status word that the merchant has listed as paid is not logged as unlisted', async () => {
-  const harness = await TestCheckoutServer.open({}, { statuses: { paid: ['SUCCEEDED'], failed: [], expired: [] } });
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice(
+    {},
+    { statuses: { paid: ['SUCCEEDED'], failed: [], expired: [] } },
+  );
   harness.service.setStatus('Succeeded');
   await harness.advance(10_000);
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
@@ -47,8 +47,7 @@ test('a status word that the merchant has listed as paid is not logged as unlist
 });
 
 test('an invoice with a status word that the merchant has listed as pending expires by time', async () => {
-  const harness = await TestCheckoutServer.open({}, { statuses: { pending: ['PENDING', 'HELD_BY_BANK'] } });
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice({}, { statuses: { pending: ['PENDING', 'HELD_BY_BANK'] } });
   harness.service.setStatus('HELD_BY_BANK');
   await harness.advance(20 * 60_000);
   assert.equal((await harness.getCheckout()).checkout.status, 'expired');

@@ -36,8 +36,7 @@ for (const isFirstClosed of [false, true])
   });
 
 test('a fetched invoice with the external_id of another request neither pays nor ends an order, and is an error in the log', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   const fetchInvoices = harness.service.fetchInvoices.bind(harness.service);
   harness.service.fetchInvoices = async (ids) =>
     (await fetchInvoices(ids)).map((invoice) => ({ ...invoice, external_id: 'att_of_another_order' }));
@@ -51,8 +50,7 @@ test('a fetched invoice with the external_id of another request neither pays nor
 });
 
 test('a payment in another mode than the server’s is test_payment, and the order stays unpaid', async () => {
-  const harness = await TestCheckoutServer.open();
-  await harness.createInvoice();
+  const harness = await TestCheckoutServer.openWithInvoice();
   await harness.server.stop();
   const options = { store: harness.store, service: harness.service, clock: harness.clock };
   const live = new TestCheckoutServer({ ...options, mode: 'LIVE' });
