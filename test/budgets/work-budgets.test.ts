@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { describe, it } from 'node:test';
 import { links, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { countMinute, countWork, startCountedServer } from './counted-visit.ts';
 import { budgets, minuteBudget } from './work-budgets.ts';
+import { openForFile } from '../support/open-for-file.ts';
 
 /** An invoice whose displayed time changes once an hour. */
 const checkoutWithDaysLeft = makePendingCheckout({ ...sbp, ...links, expires_in_ms: 50 * 3_600_000 });
 /** An invoice whose displayed time changes each second. */
 const checkoutWithMinutesLeft = makePendingCheckout({ ...sbp, ...links });
 
-let browser: Browser;
-
-before(async () => {
-  browser = await launchChromium();
-});
-
-after(() => browser.close());
+const browser = await openForFile(launchChromium());
 
 describe('the work of the built widget', { timeout: 120_000 }, () => {
   for (const { name, checkout, selector, needsLazyFiles, budget } of [

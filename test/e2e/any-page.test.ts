@@ -1,21 +1,14 @@
 // The built widget on pages that are not made for it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { launchChromium } from '../support/launch-chromium.ts';
-import { openCheckout, script, startMerchantSite, tag, waitingCheckout, type MerchantSite } from './merchant-site.ts';
+import { openForFile } from '../support/open-for-file.ts';
+import { openCheckout, script, startMerchantSite, tag, waitingCheckout } from './merchant-site.ts';
 
-let browser: Browser;
-let site: MerchantSite;
-
-before(async () => {
-  [browser, site] = await Promise.all([launchChromium(), startMerchantSite()]);
-});
-after(async () => {
-  await browser.close();
-  site.close();
-});
+const browser = await openForFile(launchChromium());
+const site = await openForFile(startMerchantSite());
 
 async function openPage(checkout: unknown, markup: string): Promise<Page> {
   Object.assign(site, { checkout });

@@ -1,32 +1,21 @@
 // Compares, screen by screen, the style rules of the widget that ships with those of its source: the files in dist/cdn are made
 // by several build steps, and each of them could lose a rule.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { describe, it } from 'node:test';
 import { states } from '../../demo/gallery-states.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { GalleryPage, serveGalleryPage } from '../visual/gallery-page.ts';
+import { openForFile } from '../support/open-for-file.ts';
 
 const device = { width: 390, isTouch: true };
 
-let browser: Browser;
-let server: Awaited<ReturnType<typeof serveGalleryPage>>;
-let built: GalleryPage;
-let source: GalleryPage;
-
-before(async () => {
-  [browser, server] = await Promise.all([launchChromium(), serveGalleryPage()]);
-  built = await GalleryPage.open(browser, server.url, device);
-  source = await GalleryPage.open(browser, `${server.url}?source`, device);
-  // From here on all files of the source are loaded too.
-  await source.show('paid', 'light', 'ru');
-  await source.page.locator('pay-invoice [part=outcome]').waitFor();
-});
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const browser = await openForFile(launchChromium());
+const server = await openForFile(serveGalleryPage());
+const built = await GalleryPage.open(browser, server.url, device);
+const source = await GalleryPage.open(browser, `${server.url}?source`, device);
+// From here on all files of the source are loaded too.
+await source.show('paid', 'light', 'ru');
+await source.page.locator('pay-invoice [part=outcome]').waitFor();
 
 /** The rules of the style sheets that the widget on the page adopts, as the browser has parsed them. */
 const adoptedRules = ({ page }: GalleryPage): Promise<string[]> =>

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { differenceOf } from '../visual/compare-png.ts';
-import {
-  optionsCheckout,
-  waitForHydration,
-  phoneContext,
-  startRenderedPages,
-  type RenderedPages,
-} from './server-rendered-page.ts';
+import { optionsCheckout, waitForHydration, phoneContext, startRenderedPages } from './server-rendered-page.ts';
+import { openForFile } from '../support/open-for-file.ts';
 
 /** A checkout whose displayed time changes once an hour, so that the time stays the same while a test runs. */
 const checkoutWithQr = makePendingCheckout(
@@ -18,7 +13,7 @@ const checkoutWithQr = makePendingCheckout(
   { poll_after_ms: 60_000 },
 );
 
-let pages: RenderedPages;
+const pages = await openForFile(startRenderedPages());
 
 interface Box {
   readonly name: string;
@@ -48,12 +43,6 @@ const watchFrames = `
     if (!root.querySelector('[part=qr] path, [part=method]')) emptyFrames += 1;
     requestAnimationFrame(countFrame);
   })()`;
-
-before(async () => {
-  pages = await startRenderedPages();
-});
-
-after(() => pages.close());
 
 describe('the script of a page with a server-rendered checkout', { timeout: 300_000 }, () => {
   for (const script of ['hydrated-page', 'pay-invoice'] as const)

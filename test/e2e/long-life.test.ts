@@ -1,14 +1,15 @@
 // 300 mounts of the built widget in Chromium; `npm run test:life` has 10,000.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { serveBuiltWidget } from '../support/serve-built-widget.ts';
+import { openForFile } from '../support/open-for-file.ts';
 
 const mounts = Number(process.env['LIFE_MOUNTS'] ?? 300);
 
-let server: Awaited<ReturnType<typeof serveBuiltWidget>>;
-let browser: Browser;
+const browser = await openForFile(launchChromium());
+const server = await openForFile(serveBuiltWidget());
 
 /** The measures of a page at one moment. */
 interface Sample {
@@ -19,16 +20,6 @@ interface Sample {
   readonly nodes: number;
   readonly listeners: number;
 }
-
-before(async () => {
-  server = await serveBuiltWidget();
-  browser = await launchChromium();
-});
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
 
 /** Opens the page. The returned function measures it after a garbage collection. */
 async function openPage(page: Page): Promise<() => Promise<Sample>> {

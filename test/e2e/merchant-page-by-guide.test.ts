@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import express from 'express';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { toNodeListener } from '../../src/server.ts';
 import { documentOf } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchantBackend } from '../mounts/merchant-backend.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
+import { openForFile } from '../support/open-for-file.ts';
 
 // Pages of other origins than the backend, under the policy of docs/integrating.md.
 const guide = documentOf('docs/integrating.md');
 const policy = (guide.blocks.find(({ language }) => language === 'csp')?.code ?? assert.fail()).replaceAll('\n', ' ');
 
-let browser: Browser;
-const cleanupSteps: (() => unknown)[] = [];
-before(async () => {
-  browser = await launchChromium();
-});
-after(async () => {
-  for (const step of cleanupSteps.reverse()) await step();
-  await browser.close();
-});
+const browser = await openForFile(launchChromium());
 
 /** Opens a page, and collects the errors that the browser reports. */
 async function openPage(url: string): Promise<{ readonly page: Page; readonly browserErrors: readonly string[] }> {
@@ -51,7 +44,7 @@ async function servePage(origin: { host: string }, endpointOf: () => string, id:
       <pay-invoice endpoint="${endpoint}" checkout="${id()}"></pay-invoice></html>`);
   });
   const { endpoint, close } = await listen(createServer(app), '');
-  cleanupSteps.push(close);
+  after(close);
   return endpoint.replace('127.0.0.1', origin.host);
 }
 
@@ -70,7 +63,10 @@ describe('a merchant’s own page and backend', { timeout: 300_000 }, () => {
     const pageUrl = await servePage({ host: 'localhost' }, () => endpoint, () => id); // prettier-ignore
     const merchant = createMerchantBackend({ allowedOrigins: [pageUrl] });
     const server = await listen(createServer(toNodeListener(merchant.checkouts)));
-    cleanupSteps.push(server.close, () => merchant.checkouts.stop());
+    after(async () => {
+      await merchant.checkouts.stop();
+      await server.close();
+    });
     endpoint = server.endpoint;
     id = await merchant.open();
     const { page, browserErrors } = await openPage(pageUrl);
@@ -84,7 +80,10 @@ describe('a merchant’s own page and backend', { timeout: 300_000 }, () => {
   it('a page of an origin that is not allowed can neither read nor write', async () => {
     const merchant = createMerchantBackend({ allowedOrigins: ['https://shop.example'] });
     const server = await listen(createServer(toNodeListener(merchant.checkouts)));
-    cleanupSteps.push(server.close, () => merchant.checkouts.stop());
+    after(async () => {
+      await merchant.checkouts.stop();
+      await server.close();
+    });
     const id = await merchant.open();
     const pageUrl = await servePage({ host: 'localhost' }, () => server.endpoint, () => id); // prettier-ignore
     const { page, browserErrors } = await openPage(pageUrl);

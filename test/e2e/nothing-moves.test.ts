@@ -1,8 +1,8 @@
 // From the first placeholder to "paid" nothing moves that the payer reads, scans, copies or presses, unless the payer acts; and
 // the task is seen without scrolling.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import {
   checkoutWithoutInvoice,
   links,
@@ -17,6 +17,7 @@ import { countAnimations } from '../budgets/counted-visit.ts';
 import { drawFrame } from '../support/draw-frame.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { GalleryPage, serveGalleryPage } from '../visual/gallery-page.ts';
+import { openForFile } from '../support/open-for-file.ts';
 
 declare global {
   /** What the backend answers now, in a second; an undefined answer is a lost connection. */
@@ -32,15 +33,8 @@ interface LayoutShift extends PerformanceEntry {
   readonly sources: readonly { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
 }
 
-let browser: Browser;
-let server: Awaited<ReturnType<typeof serveGalleryPage>>;
-before(async () => {
-  [server, browser] = await Promise.all([serveGalleryPage(), launchChromium()]);
-});
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const browser = await openForFile(launchChromium());
+const server = await openForFile(serveGalleryPage());
 
 const hourMs = 3_600_000;
 const devices = [

@@ -1,42 +1,30 @@
 // The pay page of the standalone server with the built widget and the sandbox, in Chromium with and without JavaScript.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { before, describe, it } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer, type RunningServer } from '../../src/standalone/start-server.ts';
+import { startServer } from '../../src/standalone/start-server.ts';
 import { axeViolations } from '../support/axe-violations.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/wait-until.ts';
 import { scan } from './scan-qr.ts';
+import { openForFile } from '../support/open-for-file.ts';
 
 const adminToken = 'token-of-the-admin-api-1234';
-const folder = mkdtempSync(join(tmpdir(), 'pay-page-'));
-let server: RunningServer;
-let browser: Browser;
-
-before(async () => {
-  const variables = {
-    PORT: '0',
-    SANDBOX_PORT: '0',
-    DATA_DIR: folder,
-    ADMIN_TOKEN: adminToken,
-    SHOP_NAME: 'Лист и глина',
-    SHOP_ACCENT: '#0f766e',
-    LOG: 'error',
-  };
-  server = await startServer(readServerEnvironment(variables), 'dist/cdn');
-  browser = await launchChromium();
-});
-
-after(async () => {
-  await browser.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+const variables = {
+  PORT: '0',
+  SANDBOX_PORT: '0',
+  DATA_DIR: temporaryFolder(),
+  ADMIN_TOKEN: adminToken,
+  SHOP_NAME: 'Лист и глина',
+  SHOP_ACCENT: '#0f766e',
+  LOG: 'error',
+};
+const browser = await openForFile(launchChromium());
+const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
 
 const created = z.object({ url: z.string(), capability: z.string() });
 let orders = 0;

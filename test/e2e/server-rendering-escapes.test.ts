@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Checkout } from '../../src/checkout-api.ts';
 import {
   card,
@@ -9,15 +9,10 @@ import {
   sbp,
   transfer,
 } from '../../demo/gallery-checkouts.ts';
-import { waitForHydration, startRenderedPages, type RenderedPages } from './server-rendered-page.ts';
+import { waitForHydration, startRenderedPages } from './server-rendered-page.ts';
+import { openForFile } from '../support/open-for-file.ts';
 
-let pages: RenderedPages;
-
-before(async () => {
-  pages = await startRenderedPages();
-});
-
-after(() => pages.close());
+const pages = await openForFile(startRenderedPages());
 
 /** A text that closes any markup around it, and then runs a script. */
 const createAttack = (script: string): string =>

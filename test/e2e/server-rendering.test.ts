@@ -11,10 +11,10 @@ import {
   phoneContext,
   startRenderedPages,
   waitingCheckout,
-  type RenderedPages,
 } from './server-rendered-page.ts';
+import { openForFile } from '../support/open-for-file.ts';
 
-let pages: RenderedPages;
+const pages = await openForFile(startRenderedPages());
 
 /** Whether the widget has exactly one frame, which is the element that came from the server. */
 function hasFrameOfServer(page: Page): Promise<boolean> {
@@ -37,12 +37,6 @@ async function waitForRenderWith(page: Page, name: string): Promise<void> {
   }, name);
   await waitForFrames(page);
 }
-
-before(async () => {
-  pages = await startRenderedPages();
-});
-
-after(() => pages.close());
 
 describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
   it('shows the options before any script has run', async () => {

@@ -1,38 +1,25 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { after, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { serveFiles } from '../support/file-server.ts';
 import { planOf } from '../simulator/plan.ts';
 import { simulate } from '../simulator/simulation.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testPanelButtons } from './developer-panel.ts';
 import { card, chooseMethod, findCopyButton, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
+import { openForFile } from '../support/open-for-file.ts';
 
 // `npm run demo:build`: the demo without a backend, on a plain web server, below any path.
-let folder: string;
-let site: Awaited<ReturnType<typeof serveFiles>>;
-let browser: Browser;
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pay-invoice-site-'));
-  assert.equal(spawnSync('npx', ['tsx', 'scripts/build-if-stale.ts', 'pages']).status, 0);
-  const { status, stderr } = spawnSync('npx', ['vite', 'build', '--mode', 'site', '--outDir', folder], {
-    encoding: 'utf8',
-  });
-  assert.equal(status, 0, stderr);
-  site = await serveFiles(folder, '/pay-invoice/');
-  browser = await launchChromium();
+const browser = await openForFile(launchChromium());
+const folder = temporaryFolder();
+assert.equal(spawnSync('npx', ['tsx', 'scripts/build-if-stale.ts', 'pages']).status, 0);
+const { status, stderr } = spawnSync('npx', ['vite', 'build', '--mode', 'site', '--outDir', folder], {
+  encoding: 'utf8',
 });
-
-after(async () => {
-  await browser.close();
-  site.close();
-  await rm(folder, { recursive: true, force: true });
-});
+assert.equal(status, 0, stderr);
+const site = await openForFile(serveFiles(folder, '/pay-invoice/'));
 
 const pressButton = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
-import {
-  optionsCheckout,
-  phoneContext,
-  startRenderedPages,
-  waitingCheckout,
-  type RenderedPages,
-} from './server-rendered-page.ts';
+import { optionsCheckout, phoneContext, startRenderedPages, waitingCheckout } from './server-rendered-page.ts';
 import { scan } from './scan-qr.ts';
+import { openForFile } from '../support/open-for-file.ts';
 
-let pages: RenderedPages;
-
-before(async () => {
-  pages = await startRenderedPages();
-});
-
-after(() => pages.close());
+const pages = await openForFile(startRenderedPages());
 
 const texts = {
   ru: { reload: 'Обновить страницу', pay: /обновите страницу, чтобы проверить оплату/, choose: /включите JavaScript/ },

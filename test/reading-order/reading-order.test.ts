@@ -3,13 +3,14 @@
 // aloud.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Browser, CDPSession } from 'playwright-core';
+import type { CDPSession } from 'playwright-core';
 import { states } from '../../demo/gallery-states.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { GalleryPage, serveGalleryPage, type Device } from '../visual/gallery-page.ts';
 import { readAccessibilityTree } from './read-accessibility-tree.ts';
+import { openForFile } from '../support/open-for-file.ts';
 
 const isUpdate = process.env['READING_UPDATE'] === '1';
 const folder = fileURLToPath(new URL('snapshots/', import.meta.url));
@@ -36,18 +37,9 @@ function describeDifferences(expected: readonly string[], actual: readonly strin
   return [...signedLines(expected, '-'), ...signedLines(actual, '+')].join('\n');
 }
 
-let browser: Browser;
-let server: Awaited<ReturnType<typeof serveGalleryPage>>;
-
-before(async () => {
-  mkdirSync(folder, { recursive: true });
-  [server, browser] = await Promise.all([serveGalleryPage(), launchChromium()]);
-});
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+mkdirSync(folder, { recursive: true });
+const browser = await openForFile(launchChromium());
+const server = await openForFile(serveGalleryPage());
 
 /** The snapshot of a file by state: `## state` and its lines. */
 function sectionsOf(file: string): ReadonlyMap<string, readonly string[]> {
