@@ -3,21 +3,18 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findBinaries } from '../../scripts/with-postgres.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
-import { checkout as checkoutSchema, type Checkout } from '../../src/checkout-api.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { systemRandom } from '../../src/base/random.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
-import {
-  createCheckoutServer,
-  createInvoiceServiceClient,
-  type CheckoutServer,
-  type Outcome,
-} from '../../src/server.ts';
+import { createInvoiceServiceClient } from '../../src/server.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import type { DatabaseLocation } from '../support/open-database.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 import { until } from '../support/wait-until.ts';
 import { databasesOfFile } from './databases.ts';
 
@@ -41,85 +38,47 @@ async function backUp(from: DatabaseLocation, to: DatabaseLocation): Promise<voi
   await run('rm', [archive]);
 }
 
-/**
- * A shop with a checkout server in this process. Its received outcomes are not in the database, so a backup does not contain
- * them.
- */
-class Shop {
-  readonly outcomes: Outcome[] = [];
-  readonly #server: CheckoutServer;
-  readonly #closeStore: () => Promise<void>;
-  readonly #sandbox: Sandbox;
-
-  private constructor(sandbox: Sandbox, store: Awaited<ReturnType<typeof createSqliteStore>>) {
-    this.#sandbox = sandbox;
-    this.#closeStore = () => store.close();
-    this.#server = createCheckoutServer({
-      service: createInvoiceServiceClient({
-        baseUrl: 'https://service.example',
-        token,
-        fetch: (input, init) => sandbox.fetch(new Request(input, init)),
-        log: () => undefined,
-      }),
-      store,
-      endpoint: 'https://shop.example/checkout',
-      mode: 'TEST',
-      limits: { createsOfAddress: { burst: 10_000, perMinute: 10_000 } },
-      onOutcome: (outcome) => Promise.resolve(void this.outcomes.push(outcome)),
+/** A shop whose received outcomes are not in the database, so that a backup does not contain them. */
+async function openShop(sandbox: Sandbox, place: DatabaseLocation) {
+  const { databaseUrl: url } = place;
+  const store = await (url === undefined
+    ? createSqliteStore({ file: databaseFile(place) })
+    : createPostgresStore({ url }));
+  const shop = new TestCheckoutServer({
+    store,
+    clock: systemClock,
+    random: systemRandom,
+    limits: { createsOfAddress: { burst: 10_000, perMinute: 10_000 } },
+    service: createInvoiceServiceClient({
+      baseUrl: 'https://service.example',
+      token,
+      fetch: (input, init) => sandbox.fetch(new Request(input, init)),
       log: () => undefined,
-    });
-    this.#server.start();
-  }
-
-  static async open(sandbox: Sandbox, place: DatabaseLocation): Promise<Shop> {
-    const { databaseUrl: url } = place;
-    const store = url === undefined ? createSqliteStore({ file: databaseFile(place) }) : createPostgresStore({ url });
-    return new Shop(sandbox, await store);
-  }
-
-  /** Creates the checkout of an order; resolves with its capability. */
-  async createCheckout(orderId: string): Promise<string> {
-    const { capability } = await this.#server.create({ orderId, amount: '1500.00', currency: 'RUB' });
-    return capability;
-  }
-
-  async getCheckout(id: string): Promise<Response> {
-    return this.#server.handle(new Request(`https://shop.example/checkout/${id}`), { address: undefined });
-  }
-
-  async loadCheckout(id: string): Promise<Checkout> {
-    return checkoutSchema.parse(await (await this.getCheckout(id)).json());
-  }
-
-  /** Creates an invoice; resolves with its identifier at the service. */
-  async createInvoice(id: string): Promise<string> {
-    const response = await this.#server.handle(
-      new Request(`https://shop.example/checkout/${id}/invoice`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'idempotency-key': randomUUID() },
-        body: JSON.stringify({ payment_method_id: 'pm_card' }),
-      }),
-      { address: undefined },
-    );
-    assert.equal(response.status, 201);
-    const { invoice } = checkoutSchema.parse(await response.json());
-    return invoice?.id ?? assert.fail('there is no invoice');
-  }
-
-  async pay(invoiceId: string): Promise<void> {
-    const url = `https://service.example/sandbox/invoices/${invoiceId}/pay`;
-    assert.equal((await this.#sandbox.fetch(new Request(url, { method: 'POST' }))).status, 200);
-  }
-
-  /** The identifiers of the outcomes that were delivered for an order. */
-  outcomeIdsOf(orderId: string): readonly string[] {
-    return this.outcomes.filter((outcome) => outcome.orderId === orderId).map(({ id }) => id);
-  }
-
-  async close(): Promise<void> {
-    await this.#server.stop();
-    await this.#closeStore();
-  }
+    }),
+  });
+  shop.server.start();
+  const read = (id: string) => shop.parseResponse(shop.request(`/${shop.capabilityOf(id)}`));
+  return {
+    createCheckout: (orderId: string) => shop.createCheckout({ orderId }),
+    read,
+    loadCheckout: async (id: string) => (await read(id)).checkout,
+    /** Creates an invoice; resolves with its identifier at the service. */
+    async createInvoice(id: string): Promise<string> {
+      shop.id = id;
+      const { checkout } = await shop.createInvoice({ key: randomUUID() });
+      return checkout.invoice?.id ?? assert.fail('there is no invoice');
+    },
+    async pay(invoiceId: string): Promise<void> {
+      const pay = new Request(`https://service.example/sandbox/invoices/${invoiceId}/pay`, { method: 'POST' });
+      assert.equal((await sandbox.fetch(pay)).status, 200);
+    },
+    /** The identifiers of the outcomes that were delivered for an order. */
+    outcomeIdsOf: (orderId: string) => shop.outcomes.flatMap((one) => (one.orderId === orderId ? one.id : [])),
+    async close(): Promise<void> {
+      await shop.server.stop();
+      await store.close();
+    },
+  };
 }
 
 const systems = await databasesOfFile();
@@ -129,7 +88,7 @@ for (const system of systems)
     it('has every invoice that was created before the backup began, even if invoices are created during the backup', async () => {
       const sandbox = createSandbox({ token });
       const [place, copy] = [await system.fresh(), await system.fresh()];
-      const shop = await Shop.open(sandbox, place);
+      const shop = await openShop(sandbox, place);
       const invoiceIds = new Map<string, string>();
       let isBackupDone = false;
       const createInvoices = async (): Promise<void> => {
@@ -148,7 +107,7 @@ for (const system of systems)
       assert.ok(invoiceIds.size > invoicesBefore.length, 'invoices were created while the backup was taken');
       await shop.close();
 
-      const restoredShop = await Shop.open(sandbox, copy);
+      const restoredShop = await openShop(sandbox, copy);
       for (const [id, invoiceId] of invoicesBefore)
         assert.equal((await restoredShop.loadCheckout(id)).invoice?.id, invoiceId);
       await restoredShop.close();
@@ -158,7 +117,7 @@ for (const system of systems)
     it('leads to an outcome for every later payment of its invoices, with the same outcome id as before the restore', async () => {
       const sandbox = createSandbox({ token });
       const [place, copy] = [await system.fresh(), await system.fresh()];
-      const lostShop = await Shop.open(sandbox, place);
+      const lostShop = await openShop(sandbox, place);
       const pay = async (orderId: string, id: string): Promise<void> => {
         await lostShop.pay(await lostShop.createInvoice(id));
         await until(`${orderId} is delivered`, () => lostShop.outcomeIdsOf(orderId).length === 1, 60_000);
@@ -179,7 +138,7 @@ for (const system of systems)
       await lostShop.close();
       await lostShop.pay(invoicePaidDuringOutage);
 
-      const restoredShop = await Shop.open(sandbox, copy);
+      const restoredShop = await openShop(sandbox, copy);
       const isDelivered = (orderId: string) => () => restoredShop.outcomeIdsOf(orderId).length === 1;
       await until('the payment during the outage is delivered', isDelivered('paid later'), 60_000);
       await until('the payment after the backup is delivered a second time', isDelivered('paid between'), 60_000);
@@ -192,7 +151,7 @@ for (const system of systems)
       // orders.
       assert.equal((await restoredShop.loadCheckout(withoutInvoice)).status, 'open');
       assert.deepEqual(restoredShop.outcomeIdsOf('without an invoice'), []);
-      assert.equal((await restoredShop.getCheckout(createdAfterBackup)).status, 404);
+      assert.equal((await restoredShop.read(createdAfterBackup)).status, 404);
       assert.notEqual(await restoredShop.createCheckout('ordered after the backup'), createdAfterBackup);
       const listResponse = await sandbox.fetch(new Request('https://service.example/sandbox/invoices'));
       const text = await listResponse.text();
