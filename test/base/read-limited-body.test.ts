@@ -34,6 +34,14 @@ suite('readBody', () => {
     const { response } = createResponse([new Uint8Array(nameBytes.slice(0, 3)), new Uint8Array(nameBytes.slice(3))]);
     assert.equal(await readBody(response, 100, neverAborted), 'Иван');
   });
+  test('rejects with not_utf8 when it is strict, and a byte or the last character is not UTF-8', async () => {
+    const name = bytes('Иван');
+    for (const body of [name.with(2, 0xff), name.slice(0, -1)])
+      await assert.rejects(
+        readBody(createResponse([body]).response, 100, neverAborted, true),
+        expectedError('not_utf8'),
+      );
+  });
   test('reads a body of exactly maxBytes', async () => {
     assert.equal(
       await readBody(createResponse([bytes('12345'), bytes('67890')]).response, 10, neverAborted),

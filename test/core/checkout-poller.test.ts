@@ -63,12 +63,13 @@ describe('a second start of the poller', () => {
 });
 
 describe('a page that is shown again', () => {
-  for (const { elapsedMs, startsRead } of [
-    { elapsedMs: 998, startsRead: false },
-    { elapsedMs: 1002, startsRead: true },
+  for (const { isLongPoll, elapsedMs, startsRead } of [
+    { isLongPoll: true, elapsedMs: 998, startsRead: false },
+    { isLongPoll: true, elapsedMs: 1002, startsRead: true },
+    { isLongPoll: false, elapsedMs: 5000, startsRead: false },
   ])
-    it(`${startsRead ? 'starts a new read' : 'keeps the long poll'} when the long poll began ${elapsedMs} ms ago`, async () => {
-      const { clock, pageLifecycle, poller, reads } = createTestPoller(true);
+    it(`${startsRead ? 'starts a new read' : 'keeps the read under way'} when the ${isLongPoll ? 'long poll' : 'plain read'} began ${elapsedMs} ms ago`, async () => {
+      const { clock, pageLifecycle, poller, reads } = createTestPoller(isLongPoll);
       poller.start(100);
       await clock.advance(100);
       clock.stall(elapsedMs);

@@ -106,17 +106,6 @@ describe('a create request', () => {
       assert.equal(transport.creates.at(-1)?.request.key, 'key_2');
     });
 
-  for (const code of ['try_again', 'rate_limited'] as const)
-    it(`is repeated after ${code}, and not rejected, once an attempt is in doubt`, async () => {
-      const { session, transport, clock } = await startTestSession(makeOpenCheckout());
-      transport.onCreate = (_, index) => new CheckoutError(index === 0 ? 'network' : code, '');
-      session.createInvoice();
-      await clock.advance(60_000);
-      assert.equal(expectStatus(session, 'creating').inDoubt, true);
-      assert.equal(new Set(transport.creates.map(({ request }) => request.key)).size, 1);
-      assert.ok(transport.creates.length > 2);
-    });
-
   it('may replace an older invoice after the newest invoice has failed', async () => {
     const { session, transport } = await startTestSession(
       makeCheckout('failed', {}, { options: makeOpenCheckout().options }),

@@ -119,16 +119,6 @@ describe('a sleep of the device', () => {
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
   });
 
-  it('is not detected on a hidden page, whose timers a browser delays', async () => {
-    const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
-    pageLifecycle.visible = false;
-    session.start();
-    await settle();
-    clock.stall(16_000);
-    await clock.advance(0);
-    assert.equal(transport.reads.length, 1);
-  });
-
   for (const kind of ['checkout', 'unchanged'] as const)
     it(`during a read leaves the deadline uncertain although the response of this read arrives (kind: ${kind})`, async () => {
       const { session, clock, transport, backend } = await startTestSession(makeCheckout('pending'));

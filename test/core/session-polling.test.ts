@@ -132,17 +132,6 @@ describe('a page that resumes', () => {
     assert.equal(transport.reads.length, 1);
   });
 
-  it('sends no second read while a plain read is under way, however slow that read is', async () => {
-    const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
-    transport.onRead = () => new Promise(() => undefined);
-    session.start();
-    await clock.advance(5000);
-    pageLifecycle.resume();
-    void session.refresh();
-    assert.equal(transport.reads.length, 1);
-    assert.equal(transport.reads[0]?.signal.aborted, false);
-  });
-
   it('after a sleep marks the deadline as uncertain, and reads once without an entity tag', async () => {
     const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
     session.start();

@@ -37,12 +37,6 @@ for (const [file, document] of documents) {
   });
 }
 
-test('the validator that these tests use refuses an invalid document', async () => {
-  const [, document] = documents[0] ?? [];
-  const { valid } = await new Validator().validate({ ...document, paths: { checkout: { fetch: {} } } });
-  assert.equal(valid, false);
-});
-
 test('the documents have every operation of the service and every call of the checkout API', () => {
   const listPaths = (document: Json): string[] =>
     Object.keys(z.object({ paths: z.looseObject({}) }).parse(document).paths);

@@ -58,29 +58,6 @@ describe('a body', () => {
     ]);
   });
 
-  test('that is not UTF-8 is refused, and a body with a character that is split between two chunks is read', async () => {
-    const harness = await TestCheckoutServer.open();
-    const bytes = new TextEncoder().encode('{"payment_method_id":"pm_card","note":"я"}');
-    const inTwoParts = new ReadableStream({
-      start(stream) {
-        for (const part of [bytes.slice(0, -3), bytes.slice(-3)]) stream.enqueue(part);
-        stream.close();
-      },
-    });
-    assert.equal((await post(harness, inTwoParts)).status, 201);
-    const withInvalidByte = bytes.with(-3, 0xff);
-    assert.deepEqual(problemParts(await post(harness, withInvalidByte)), [
-      400,
-      'invalid_request',
-      'body: must be UTF-8',
-    ]);
-    assert.deepEqual(problemParts(await post(harness, bytes.slice(0, -3))), [
-      400,
-      'invalid_request',
-      'body: must be UTF-8',
-    ]);
-  });
-
   test('that does not arrive in time is refused', async () => {
     const harness = await TestCheckoutServer.open();
     const state = { isAnswered: false };

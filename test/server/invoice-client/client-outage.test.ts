@@ -37,11 +37,6 @@ suite('an outage', () => {
         assert.ok(sentRequests.length > calls);
         assert.ok(sentRequests.length <= calls * 1.2, `${sentRequests.length} requests`);
       });
-  test('causes at most 1.2 requests for each of 500 concurrent calls', async () => {
-    const { service, sentRequests, clock } = scriptedClient([json(503, '')], { requestsPerSecond });
-    await clock.settle(Promise.allSettled(Array.from({ length: 500 }, () => service.fetchPaymentOptions('1'))));
-    assert.ok(sentRequests.length <= 600, `${sentRequests.length} requests`);
-  });
   test('is followed by calls that restore the retry budget for the next outage', async () => {
     const script = { currentResponse: json(503, '') };
     const { service, sentRequests, clock } = scriptedClient([(...args) => script.currentResponse(...args)], {
@@ -58,13 +53,5 @@ suite('an outage', () => {
     for (let call = 0; call < 30; call += 1) await countRequests();
     script.currentResponse = json(503, '');
     assert.equal(await countRequests(), 3);
-  });
-  test('of QR generation alone leaves every create with an invoice, with three requests each', async () => {
-    const { service, sentRequests, clock } = scriptedClient([
-      (...args) => ('qr' in args[0].body ? qrFailure : json(200, createdInvoice))(...args),
-    ]);
-    for (let call = 0; call < 200; call += 1)
-      assert.equal((await clock.value(service.createInvoice({ ...request, qr: { generate: true } }))).id, 'inv_1');
-    assert.equal(sentRequests.length, 600);
   });
 });

@@ -76,16 +76,6 @@ suite('a create in doubt', () => {
 });
 
 suite('a create that the service has certainly not processed', () => {
-  const refusals = [400, 401, 403, 404, 405, 413, 415, 422, 501];
-  for (const status of refusals)
-    test(`is refused by ${status} and not repeated`, async () => {
-      const { service, sentRequests, failureOf } = scriptedClient([json(status, {})]);
-      const error = await failureOf(service.createInvoice(request));
-      assert.deepEqual(
-        [error.failure, error.isOwnCode, error.httpStatus, sentRequests.length],
-        ['refused', false, status, 1],
-      );
-    });
   const connectErrors = [
     ['ECONNREFUSED', 'connect'],
     ['ENOTFOUND', 'getaddrinfo'],
@@ -143,12 +133,6 @@ suite('a fetch of options or invoices', () => {
       assert.equal((await failureOf(service.fetchInvoices(['inv_1']))).failure, 'unavailable');
     });
   }
-  for (const status of [400, 401, 403, 404])
-    test(`is refused by ${status} and not repeated`, async () => {
-      const { service, sentRequests, failureOf } = scriptedClient([json(status, {})]);
-      assert.equal((await failureOf(service.fetchInvoices(['inv_1']))).failure, 'refused');
-      assert.equal(sentRequests.length, 1);
-    });
   test('has three tries for options, and one for invoices, which the status poller fetches again anyway', async () => {
     const { service, sentRequests, failureOf } = scriptedClient([json(500, '')]);
     await failureOf(service.fetchPaymentOptions('1'));
