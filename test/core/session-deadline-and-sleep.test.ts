@@ -176,7 +176,7 @@ describe('a sleep of the device', () => {
   });
 
   it('is detected when a timer of a visible page fires more than 10 s too late', async () => {
-    const { session, clock, transport } = await startTestSession(makeCheckout('pending'));
+    const { clock, transport } = await startTestSession(makeCheckout('pending'));
     clock.stall(16_000);
     await clock.advance(0);
     assert.equal(transport.reads.at(-1)?.request.etag, undefined);

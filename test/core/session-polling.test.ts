@@ -8,7 +8,7 @@ import { createTestSession, startTestSession, expectStatus } from '../support/te
 
 describe('a read of the checkout', () => {
   it('is a long poll while the invoice waits for payment, and the next long poll starts as soon as it ends', async () => {
-    const { session, clock, transport } = await startTestSession(makeCheckout('pending'));
+    const { clock, transport } = await startTestSession(makeCheckout('pending'));
     await clock.advance(2000 + 25_000 + 25_000);
     assert.deepEqual(
       transport.reads.map(({ request }) => [request.etag, request.waitSeconds]),
@@ -201,7 +201,7 @@ describe('errors of reads', () => {
   });
 
   it('are emitted once while their code stays the same', async () => {
-    const { session, clock, transport, eventTypes } = await startTestSession(makeCheckout('pending'));
+    const { clock, transport, eventTypes } = await startTestSession(makeCheckout('pending'));
     transport.onRead = () => new CheckoutError('network', '');
     await clock.advance(600_000);
     assert.deepEqual(eventTypes(), ['ready', 'status', 'error network']);

@@ -1,6 +1,6 @@
 // 300 mounts of the built widget in Chromium; `npm run test:life` has 10,000.
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { serveBuiltWidget } from '../support/serve-built-widget.ts';

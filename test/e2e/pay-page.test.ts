@@ -1,7 +1,7 @@
 // The pay page of the standalone server with the built widget and the sandbox, in Chromium with and without JavaScript.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { makeEndedCheckout, links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { Checkout } from '../../src/checkout-api.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { isStale } from '../../scripts/build-if-stale.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

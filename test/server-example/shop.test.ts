@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, test, type TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { startShop } from '../../server-example/shop.ts';
 import { readEnvironment } from '../../src/standalone.ts';
 import { Buyer } from '../support/buyer.ts';

@@ -58,7 +58,10 @@ test(
       const statuses = new Set<number>();
       const state = { isOver: false };
       const reads = (async (): Promise<void> => {
-        for (; !state.isOver; await delay(50)) statuses.add(await readStatus(`/checkout/${reader.checkoutId}`));
+        while (!state.isOver) {
+          statuses.add(await readStatus(`/checkout/${reader.checkoutId}`));
+          await delay(50);
+        }
       })();
       await Promise.race([causeFault(), reads]);
       await until('the server is ready', async () => (await readStatus('/readyz')) === 200, 10_000);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { after, test, type TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { toNodeListener } from '../../src/server.ts';
 import { formatResults, runDoctor } from '../../src/standalone/doctor/run-doctor.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { z } from 'zod';
 import type { Variables } from '../../src/standalone/environment/read-variables.ts';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { brotliDecompressSync, constants } from 'node:zlib';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
-import { after, test, type TestContext } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { createOutcomeHandler, startServer } from '../../src/standalone/start-server.ts';
 import type { Outcome } from '../../src/server.ts';

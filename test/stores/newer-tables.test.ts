@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { sql } from 'kysely';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import type { Migration } from '../../src/stores/migrations/run-migrations.ts';

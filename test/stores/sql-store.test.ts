@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { StoreUnavailableError } from '../../src/server.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { sql } from 'kysely';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import type { Migration } from '../../src/stores/migrations/run-migrations.ts';

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type CreateInvoiceRequest } from '../../../src/service-api.ts';
 import {
-  createdInvoice,
   networkError,
   hang,
   json,
-  qrFailure,
   scriptedClient,
   type ScriptedResponse,
 } from '../../support/scripted-service-client.ts';

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { systemClock } from '../../../src/base/clock.ts';
-import { createMemoryStore, createMetrics, type CheckoutStore, type InvoiceService } from '../../../src/server.ts';
+import { createMetrics, type CheckoutStore, type InvoiceService } from '../../../src/server.ts';
 import { decorate, createInstrumentation } from '../../../src/server/telemetry/instrumentation.ts';
 import { createGuardedStore } from '../../../src/server/guarded-store.ts';
 import { makeCheckoutRecord } from '../../../src/tools/testing/checkout-records.ts';
-import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 /** The result of each method, as the instrumentation needs it. The test does not compile when a method is missing here. */
 const storeResults: Readonly<Record<Exclude<keyof CheckoutStore, 'clock'>, unknown>> = {
