@@ -41,10 +41,13 @@ const snippetPolicy = documentedPolicy.replace("script-src 'self'", `script-src 
 const integrityPolicy = 'blocked-destinations=(script)';
 
 const root = `document.querySelector('pay-invoice')?.shadowRoot`;
-/** Records what a page's policies refuse. It is a file, because the policies forbid inline scripts. */
+/**
+ * Records what a page's policies refuse. It is a file, because the policies forbid inline scripts. An error of the checkout's
+ * preload is not one: Chromium may report it though the widget has used the answer.
+ */
 const recorder = `globalThis.refused = [];
 document.addEventListener('securitypolicyviolation', ({ effectiveDirective, sample }) => refused.push(effectiveDirective + ' ' + sample));
-addEventListener('error', ({ message, target }) => refused.push(message ?? target.outerHTML), true);`;
+addEventListener('error', ({ message, target }) => target.as === 'fetch' || refused.push(message ?? target.outerHTML), true);`;
 
 let site: MerchantSite;
 
