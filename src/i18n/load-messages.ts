@@ -37,9 +37,12 @@ export function pickLanguage(languages: readonly string[]): string {
   return languages.map(canonicalTag).find((tag) => findTag(tag)) ?? 'en';
 }
 
-/** The language of numbers, times and direction: the first language if its tag is valid, even without a catalogue. */
-export function pickFormattingLanguage(languages: readonly string[]): string {
-  return canonicalTag(languages[0] ?? '') ?? pickLanguage(languages);
+/**
+ * The language of numbers, times and direction: that of the texts. A page with texts of its own has written them in the first
+ * language, which then needs no catalogue.
+ */
+export function pickFormattingLanguage(languages: readonly string[], ownTexts: unknown): string {
+  return (ownTexts ? canonicalTag(languages[0] ?? '') : undefined) ?? pickLanguage(languages);
 }
 
 /** The catalogue of a language that `pickLanguage` returned. */

@@ -36,7 +36,7 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   adoptStyles(root, [dialogStyles]);
   const dialog = document.createElement('dialog');
   dialog.part.add('dialog');
-  dialog.lang = pickFormattingLanguage(languages);
+  dialog.lang = pickFormattingLanguage(languages, options.messages);
   const button = document.createElement('button');
   button.type = 'button';
   button.part.add('close');

@@ -33,11 +33,11 @@ describe('the language of the texts', () => {
     assert.equal(await loadMessages('kk-KZ'), kk);
   });
 
-  it('may have another language for numbers and times, which needs no catalogue', () => {
-    assert.deepEqual(
-      [['de-AT', 'ru'], ['ru_RU'], ['', 'ru'], ['en-!!', 'ru']].map((languages) => pickFormattingLanguage(languages)),
-      ['de-AT', 'ru-RU', 'ru', 'ru'],
-    );
+  it('is also that of numbers and times, unless a page has its own texts in a language without a catalogue', () => {
+    const pick = (ownTexts?: object): string[] =>
+      [['de-AT', 'ru'], ['ru_RU'], ['', 'ru'], ['en-!!', 'ru']].map((tags) => pickFormattingLanguage(tags, ownTexts));
+    assert.deepEqual(pick({}), ['de-AT', 'ru-RU', 'ru', 'ru']);
+    assert.deepEqual(pick(), ['ru', 'ru-RU', 'ru', 'ru']);
   });
 
   it('can be registered: a missing text is taken from the more general language, else from English', async () => {

@@ -158,15 +158,14 @@ describe('the typed amount', () => {
 });
 
 describe('a heading that gets the focus', () => {
-  it('does not stand flush with the upper edge of the window', async () => {
+  it('does not stand flush with the upper edge of the window, which hid a part of it', async () => {
     const widget = await mount(new Backend(makePendingCheckout(sbp)));
     await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
     widget.style.marginBlock = '3000px';
-    scrollTo(0, document.documentElement.scrollHeight);
     const heading = find(widget, 'h3', HTMLElement);
+    scrollBy(0, heading.getBoundingClientRect().top + 5);
+    assert.approximately(heading.getBoundingClientRect().top, -5, 1);
     heading.focus();
-    assert.equal(rootOf(widget).activeElement, heading);
     assert.isAtLeast(heading.getBoundingClientRect().top, 16);
-    assert.isBelow(heading.getBoundingClientRect().top, innerHeight);
   });
 });

@@ -93,6 +93,15 @@ describe('the language of an element', () => {
     assert.equal(amountOf(widget), 'Zu zahlen 1.500,00 ₽');
   });
 
+  it('is that of its texts where there are none in the language of the page', async () => {
+    Object.defineProperty(navigator, 'languages', { configurable: true, value: ['ru'] });
+    const widget = await mount(new Backend(), 'he');
+    await until('options', () => rootOf(widget).querySelector('[type=radio]'));
+    Reflect.deleteProperty(navigator, 'languages');
+    assert.deepEqual([findBase(widget).lang, findBase(widget).dir], ['ru', 'ltr']);
+    assert.equal(amountOf(widget), 'К оплате 1 500,00 ₽');
+  });
+
   it('sets the direction from left to right in a page that is written from right to left', async () => {
     const box = await fixture(
       html`<div dir="rtl"><pay-invoice lang="ru" .transport=${new Backend()}></pay-invoice></div>`,

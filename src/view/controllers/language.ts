@@ -79,13 +79,13 @@ export class LanguageController implements ReactiveController {
 
   /** Selects the first language (BCP 47) that has a catalogue, and loads it. */
   #select(languages: readonly string[]): void {
-    const [language, catalogueLanguage] = [pickFormattingLanguage(languages), pickLanguage(languages)];
     const { messages: pageMessages } = this.#host;
+    const language = pickFormattingLanguage(languages, pageMessages);
     if (language === this.#language && pageMessages === this.#pageMessages) return;
     this.#language = language;
     this.#pageMessages = pageMessages;
     const overrides = (this.#overrides = this.#readMessages());
-    const messages = loadMessages(catalogueLanguage);
+    const messages = loadMessages(pickLanguage(languages));
     if (messages instanceof Promise) this.loaded = this.#load(language, messages);
     else this.texts = createFirstFileTranslator(language, messages, overrides);
   }
