@@ -82,7 +82,11 @@ describe('auto-continue', () => {
     ['the payer types the amount', { ...checkoutWithOptions(1), amount: null }, { autoContinue: true }],
     ['the method in `method` cannot be used', checkoutWithOptions(3), { autoContinue: true, method: 'BANK_TRANSFER' }],
     ['the banks of the only method are all unavailable', checkoutWithoutBanks, { autoContinue: true }],
-    ['the banks of the method in `method` are all unavailable', checkoutWithoutBanks, { autoContinue: true, method: 'SBP' }],
+    [
+      'the banks of the method in `method` are all unavailable',
+      checkoutWithoutBanks,
+      { autoContinue: true, method: 'SBP' },
+    ],
   ] as const)
     it(`requests no invoice where ${condition}`, async () => {
       const [widget, requestedMethods] = await mountWidget(checkout, properties);
