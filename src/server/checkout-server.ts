@@ -28,7 +28,7 @@ import { createLongPolls, type LongPolls } from './in-memory/long-polls.ts';
 import { createOutageBroadcast } from './in-memory/service-health.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createCreateRecovery } from './workers/create-recovery.ts';
-import { createOutcomeDispatcher, type OutcomeDispatcher } from './workers/outcome-dispatcher.ts';
+import { createOutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createViewers, type Viewers } from './workers/viewers.ts';
 import { createFetchBatch, createRecordBatch } from './workers/fetch-invoice-batch.ts';
 import { createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
@@ -143,7 +143,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const checkPayment = createCheckPayment(context, fetches, (record) => statusPoller.expediteNow(record));
   const shared: SharedParts = { viewers, longPolls, invoiceCaller, checkPayment };
   const handle = createHandler(context, statusPoller, shared);
-  registerGauges(context, shared, outcomeDispatcher);
+  registerGauges(context, shared);
   let unsubscribe: (() => void) | undefined;
   /** Long polls need the notifications, also in a process without workers. */
   const subscribe = (): void => {
@@ -223,11 +223,7 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   };
 }
 
-function registerGauges(
-  { health, metrics }: ServerContext,
-  { viewers, longPolls }: SharedParts,
-  outcomeDispatcher: OutcomeDispatcher,
-): void {
+function registerGauges({ health, metrics }: ServerContext, { viewers, longPolls }: SharedParts): void {
   metrics.gauge('pay_invoice_long_polls', 'Requests that wait for a checkout to change.', () => longPolls.size);
   metrics.gauge(
     'pay_invoice_active_viewers',
@@ -236,11 +232,6 @@ function registerGauges(
   );
   metrics.gauge('pay_invoice_stale', '1 while the invoice service does not answer, else 0.', () =>
     Number(health.isStale()),
-  );
-  metrics.gauge(
-    'pay_invoice_outcomes_delivering',
-    'Calls of onOutcome under way in this process.',
-    () => outcomeDispatcher.runningCalls,
   );
 }
 

@@ -1,7 +1,7 @@
 import { timerEarlyMs } from '../../base/clock.ts';
 import { isDecimal } from '../../service-api.ts';
 import { type Checkout, maxWaitSeconds } from '../../checkout-api.ts';
-import { jsonResponse, ProblemError, type CheckoutResponse } from './responses.ts';
+import { ProblemError } from './responses.ts';
 import { msUntilClosed } from '../domain/checkout-status.ts';
 import { checkoutIdOf } from '../domain/identifiers.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -13,7 +13,7 @@ import type { LongPoll, LongPolls, WakeReason } from '../in-memory/long-polls.ts
 import type { Viewers } from '../workers/viewers.ts';
 
 /** Handles `GET {endpoint}/{checkout}`. */
-export type GetCheckoutHandler = (capability: string, request: Request) => Promise<CheckoutResponse>;
+export type GetCheckoutHandler = (capability: string, request: Request) => Promise<Response>;
 
 /** Reads the query of a GET. @throws ProblemError for an amount that is not a decimal. */
 function readCheckoutQuery(url: string): CheckoutQuery {
@@ -104,10 +104,10 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
   };
 
   /** Responds with the checkout after the service was asked, whatever the client already has. */
-  const respondToCheck = async (capability: string, query: CheckoutQuery): Promise<CheckoutResponse> => {
+  const respondToCheck = async (capability: string, query: CheckoutQuery): Promise<Response> => {
     const record = await checkPayment(checkFound(await findCheckout(context, capability)));
     const checkout = await presenter.present(record, query);
-    return jsonResponse(checkout, 200, { etag: etagOf(checkout) });
+    return Response.json(checkout, { headers: { etag: etagOf(checkout) } });
   };
 
   return async (capability, { url, headers, signal }) => {
@@ -116,6 +116,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     const ifNoneMatch = headers.get('if-none-match');
     const waitSeconds = waitSecondsOf(headers);
     const waitMs = waitSeconds * 1000;
+    const applied = { 'preference-applied': `wait=${waitSeconds}` };
     const checkoutId = checkoutIdOf(capability);
     // The long poll begins before the first read, so that no change after the read is missed.
     const longPoll = waitSeconds === 0 ? undefined : longPolls.begin(checkoutId, waitMs, signal);
@@ -128,13 +129,14 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
       for (;;) {
         const view = await readView(capability, query, ifNoneMatch, waitMs).catch(readOrHeld);
         const { checkout, etag, closesInMs } = view;
-        const responseHeaders = { etag, ...(held && { 'preference-applied': `wait=${waitSeconds}` }) };
+        const responseHeaders = { etag, ...(held && applied) };
         if (checkout !== undefined && !matchesEtag(ifNoneMatch, etag))
-          return jsonResponse(checkout, 200, responseHeaders);
-        if (longPoll === undefined || checkout?.status === 'paid') return { status: 304, headers: responseHeaders };
+          return Response.json(checkout, { headers: responseHeaders });
+        if (longPoll === undefined || checkout?.status === 'paid')
+          return new Response(null, { status: 304, headers: responseHeaders });
         held = { etag, closesInMs };
         if ((await nextWake(longPoll, checkoutId, closesInMs)) !== 'changed')
-          return { status: 304, headers: { etag, 'preference-applied': `wait=${waitSeconds}` } };
+          return new Response(null, { status: 304, headers: { etag, ...applied } });
       }
     } finally {
       longPoll?.end();

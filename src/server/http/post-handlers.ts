@@ -3,7 +3,7 @@ import type { CreateInvoice } from '../commands/create-invoice.ts';
 import { findCheckout } from '../commands/update-checkout.ts';
 import type { ServerContext } from '../server-context.ts';
 import { type CheckoutPresenter, etagOf } from './present-checkout.ts';
-import { ProblemError, retryAfter, jsonResponse, type CheckoutResponse } from './responses.ts';
+import { ProblemError, retryAfter } from './responses.ts';
 import { checkoutIdOf, isSameSecret } from '../domain/identifiers.ts';
 import type { StatusPoller } from '../workers/invoice-status-poller.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
@@ -14,7 +14,7 @@ export type CreateInvoiceHandler = (
   capability: string,
   request: Request,
   address: string | undefined,
-) => Promise<CheckoutResponse>;
+) => Promise<Response>;
 
 /** `Retry-After` of a 202: the widget repeats its request after this time. */
 const inDoubtRetryMs = 2000;
@@ -49,9 +49,9 @@ export function createCreateInvoiceHandler(
     }
     const checkout = await presenter.present(result.record, {});
     const headers = { etag: etagOf(checkout) };
-    if (result.hasInvoice) return jsonResponse(checkout, result.isNew ? 201 : 200, headers);
+    if (result.hasInvoice) return Response.json(checkout, { status: result.isNew ? 201 : 200, headers });
     const retryHeader = retryAfter(result.retryAfterMs ?? inDoubtRetryMs);
-    return jsonResponse(checkout, 202, { ...headers, ...retryHeader });
+    return Response.json(checkout, { status: 202, headers: { ...headers, ...retryHeader } });
   };
 }
 
@@ -76,11 +76,7 @@ export type WebhookTarget = { readonly orderId: string } | { readonly capability
  * Handles `POST {endpoint}/{checkout}/hook/{secret}`, and POST to the address of `webhookUrl`. The body is ignored: the request
  * only expedites a fetch.
  */
-export type ReceiveWebhookHandler = (
-  target: WebhookTarget,
-  secret: string,
-  request: Request,
-) => Promise<CheckoutResponse>;
+export type ReceiveWebhookHandler = (target: WebhookTarget, secret: string, request: Request) => Promise<Response>;
 
 export function createReceiveWebhookHandler(
   context: ServerContext,
@@ -95,6 +91,6 @@ export function createReceiveWebhookHandler(
     if (record !== undefined && isAuthentic) await statusPoller.expediteNow(record);
     await readRequestBody(request, context.clock).catch(() => undefined); // the content is not used
     if (record === undefined || !isAuthentic) throw new ProblemError('not_found');
-    return { status: 204, headers: {} };
+    return new Response(null, { status: 204 });
   };
 }

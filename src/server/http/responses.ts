@@ -1,20 +1,5 @@
 import { statusOfProblem, type Problem, type ProblemCode } from '../../checkout-api.ts';
 
-/** A response that is independent of `fetch`. */
-export interface CheckoutResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-export function jsonResponse(value: unknown, status: number, headers: CheckoutResponse['headers']): CheckoutResponse {
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
-}
-
-export function toFetchResponse({ status, headers, body }: CheckoutResponse): Response {
-  return new Response(body ?? null, { status, headers });
-}
-
 const titles: Readonly<Record<ProblemCode, string>> = {
   not_found: 'There is no such checkout',
   invalid_request: 'The request is not valid',
@@ -61,7 +46,7 @@ export function retryAfter(ms: number): Readonly<Record<'retry-after', string>> 
 }
 
 /** The response with a problem document, RFC 9457 (docs/checkout-api.md, "Errors"). */
-export function problemResponse({ code, facts }: ProblemError): CheckoutResponse {
+export function problemResponse({ code, facts }: ProblemError): Response {
   const { detail, min_amount, max_amount, trace_id, retryAfterMs } = facts;
   const status = facts.status ?? statusOfProblem(code);
   const title = titles[code];
@@ -71,5 +56,5 @@ export function problemResponse({ code, facts }: ProblemError): CheckoutResponse
     ...(retryAfterMs === undefined ? {} : retryAfter(retryAfterMs)),
     ...facts.headers,
   };
-  return { status, headers, body: JSON.stringify(document) };
+  return Response.json(document, { status, headers });
 }

@@ -5,7 +5,7 @@ import { errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { CreateInvoiceHandler, ReceiveWebhookHandler, WebhookTarget } from './post-handlers.ts';
 import type { GetCheckoutHandler } from './get-checkout-handler.ts';
-import { ProblemError, problemResponse, toFetchResponse, type CheckoutResponse } from './responses.ts';
+import { ProblemError, problemResponse } from './responses.ts';
 import { orderIdOf, webhookPath } from '../domain/identifiers.ts';
 
 /** A parsed path below the endpoint. */
@@ -53,13 +53,14 @@ export function createRouter(context: ServerContext, { getCheckout, createInvoic
   const { endpoint, allowedOrigins, clock, random, log, instrumentation } = context;
   const originRules = createOriginRules(endpoint, allowedOrigins);
 
-  const dispatch = async (request: Request, address: string | undefined): Promise<CheckoutResponse> => {
+  const dispatch = async (request: Request, address: string | undefined): Promise<Response> => {
     const route = matchRoute(new URL(request.url).pathname);
     // The preflight for a malformed capability succeeds, as for any capability, so that the page can read the 404 that follows.
-    if (route === undefined && isPreflight(request)) return { status: 204, headers: {} };
+    if (route === undefined && isPreflight(request)) return new Response(null, { status: 204 });
     if (route === undefined) throw new ProblemError('not_found');
     const allow = allowedMethods[route.kind].join(', ');
-    if (request.method === 'OPTIONS') return { status: 204, headers: { allow: `${allow}, OPTIONS` } };
+    if (request.method === 'OPTIONS')
+      return new Response(null, { status: 204, headers: { allow: `${allow}, OPTIONS` } });
     if (!allowedMethods[route.kind].includes(request.method))
       throw new ProblemError('invalid_request', { status: 405, headers: { allow: `${allow}, OPTIONS` } });
     switch (route.kind) {
@@ -84,26 +85,18 @@ export function createRouter(context: ServerContext, { getCheckout, createInvoic
     log('error', 'internal', { trace_id, ...errorFields(error), reason });
     return new ProblemError('internal', { trace_id });
   };
-  const errorResponse = (error: unknown): CheckoutResponse => problemResponse(problemFor(error));
-
-  /** Counts the response and adds the headers that every response has. */
-  const complete = (
-    kind: Route['kind'] | 'none',
-    request: Request,
-    response: CheckoutResponse,
-    ms: number,
-  ): CheckoutResponse => {
-    // A response that was held until a change shows nothing of the server's speed.
-    instrumentation.countResponse(kind, response.status, 'preference-applied' in response.headers ? undefined : ms);
-    return { ...response, headers: { ...response.headers, ...commonHeaders, ...originRules.corsHeaders(request) } };
-  };
 
   return async (request: Request, address: string | undefined): Promise<Response> => {
     const kind = matchRoute(new URL(request.url).pathname)?.kind ?? 'none';
     const startedAt = clock.now();
-    const response = await dispatch(request, address).catch(errorResponse);
-    const { status, headers, body } = complete(kind, request, response, clock.now() - startedAt);
-    return toFetchResponse({ status, headers, ...(body === undefined || request.method === 'HEAD' ? {} : { body }) });
+    const response = await dispatch(request, address).catch((error: unknown) => problemResponse(problemFor(error)));
+    const { status, headers } = response;
+    // A response that was held until a change shows nothing of the server's speed.
+    const ms = headers.has('preference-applied') ? undefined : clock.now() - startedAt;
+    instrumentation.countResponse(kind, status, ms);
+    for (const [name, value] of Object.entries({ ...commonHeaders, ...originRules.corsHeaders(request) }))
+      headers.set(name, value);
+    return request.method === 'HEAD' ? new Response(null, { status, headers }) : response;
   };
 }
 

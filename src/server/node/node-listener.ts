@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock } from '../../base/clock.ts';
 import { randomId, systemRandom } from '../../base/random.ts';
-import { toFetchResponse, problemResponse, ProblemError } from '../http/responses.ts';
+import { problemResponse, ProblemError } from '../http/responses.ts';
 import type { CheckoutServer } from '../checkout-server.ts';
 import { errorFields, standardErrorLog } from '../ports/log.ts';
 import { clientAddress, type ProxyTrust } from '../http/payer-rate-limit.ts';
@@ -58,16 +58,14 @@ function addressOf({ headers, socket }: IncomingMessage, trust: ProxyTrust): str
 }
 
 function badRequest(): Response {
-  return toFetchResponse(
-    problemResponse(new ProblemError('invalid_request', { detail: 'request: has no usable address' })),
-  );
+  return problemResponse(new ProblemError('invalid_request', { detail: 'request: has no usable address' }));
 }
 
 /** The response to an error of `handle`. A checkout server never rejects, but a wrapper around it may. */
 function internalError(error: unknown): Response {
   const trace_id = randomId(systemRandom);
   standardErrorLog('error', 'internal', { trace_id, ...errorFields(error) });
-  return toFetchResponse(problemResponse(new ProblemError('internal', { trace_id })));
+  return problemResponse(new ProblemError('internal', { trace_id }));
 }
 
 async function writeFetchResponse(outgoing: ServerResponse, response: Response): Promise<void> {

@@ -7,14 +7,8 @@ import type { Delivery, Outcome } from '../ports/outcome-outbox.ts';
 
 type Parts = Pick<
   ServerContext,
-  'store' | 'clock' | 'time' | 'random' | 'log' | 'timing' | 'instrumentation' | 'onOutcome'
+  'store' | 'clock' | 'time' | 'random' | 'log' | 'timing' | 'instrumentation' | 'metrics' | 'onOutcome'
 >;
-
-/** Delivers stored outcomes to the shop. `wake` claims outcomes now. `stop` waits up to `stopTimeoutMs` for calls under way. */
-export interface OutcomeDispatcher extends WorkerLoop {
-  /** How many calls of `onOutcome` are under way. */
-  readonly runningCalls: number;
-}
 
 /** The timeout of one call of `onOutcome`, in milliseconds. */
 const deliverTimeoutMs = 10_000;
@@ -33,13 +27,19 @@ const minTries = 10;
 /**
  * Delivers stored outcomes at least once. Outcomes of one checkout are delivered in order: the store returns an outcome only
  * after the earlier outcomes of its checkout are delivered or abandoned. Each delivery is independent: a delivery that hangs or
- * fails delays no other checkout. A failed delivery is repeated with exponential backoff, for `timing.deliverForMs`.
+ * fails delays no other checkout. A failed delivery is repeated with exponential backoff, for `timing.deliverForMs`. `wake`
+ * claims outcomes now; `stop` waits up to `stopTimeoutMs` for calls under way.
  */
-export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
+export function createOutcomeDispatcher(parts: Parts): WorkerLoop {
   const { store, clock, time, random, log, timing, instrumentation, onOutcome } = parts;
   const failures = new Map<string, number>();
   /** The calls of the handler under way, by the outcome's `id`. */
   const calls = new Map<string, AbortController>();
+  parts.metrics.gauge(
+    'pay_invoice_outcomes_delivering',
+    'Calls of onOutcome under way in this process.',
+    () => calls.size,
+  );
   /** The end of the lease of each claimed outcome, by `id`. The store needs it for each write. */
   const claimedUntil = new Map<string, number>();
   let currentRenewal = Promise.resolve();
@@ -142,9 +142,6 @@ export function createOutcomeDispatcher(parts: Parts): OutcomeDispatcher {
   });
 
   return {
-    get runningCalls() {
-      return calls.size;
-    },
     start() {
       deliveryLoop.start();
       renewalLoop.start();
