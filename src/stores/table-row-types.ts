@@ -10,7 +10,7 @@ export interface CheckoutsTable {
   readonly capability: string;
   readonly capability_at: number;
   readonly hook_secret: string;
-  /** JSON: `CheckoutParams`, with names in snake_case. */
+  /** JSON: `CheckoutParams`. */
   readonly params: string;
   readonly created_at: number;
   readonly version: number;

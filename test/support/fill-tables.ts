@@ -34,8 +34,8 @@ async function fill(db: Kysely<CheckoutTables>, dialect: Dialect, count: number)
   const paidAt = sql`case when not ${isOpen} then ${createdAt} end`;
   await sql`
     insert into ${sql.table('checkouts')} (id, capability, capability_at, order_id, hook_secret, params, actions, created_at, version, paid_external_id, paid_at, status, saved_at)
-    select ${idExpression('co', dialect)}, ${idExpression('chk', dialect)}, ${createdAt}, ${idExpression('order', dialect)}, 'secret-of-22-characters', '{"order_id":"' || ${idExpression('order', dialect)} ||
-      '","amount":"1500.00","amount_limits":null,"currency":"RUB","description":"Order with a description of usual length","success_url":"https://shop.example/thanks","fail_url":null,"reference":null,"expires_at":null,"metadata":null,"methods":null}',
+    select ${idExpression('co', dialect)}, ${idExpression('chk', dialect)}, ${createdAt}, ${idExpression('order', dialect)}, 'secret-of-22-characters', '{"orderId":"' || ${idExpression('order', dialect)} ||
+      '","amount":"1500.00","amountLimits":null,"currency":"RUB","description":"Order with a description of usual length","successUrl":"https://shop.example/thanks","failUrl":null,"reference":null,"expiresAt":null,"metadata":null,"methods":null}',
       '[]', ${createdAt}, 3, case when not ${isOpen} then ${idExpression('ext', dialect)} end, ${paidAt}, case when ${isOpen} then 'pending' else 'paid' end, ${createdAt}
     from ${series}
   `.execute(db);

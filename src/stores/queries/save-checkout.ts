@@ -9,10 +9,9 @@ import {
   hasInvoice,
   listedStatusOf,
   type InvoiceAttempt,
-  type CheckoutParams,
 } from '../../server.ts';
 import type { Database } from '../database-interface.ts';
-import { selectRecords, toRecord, type StoredParams } from './select-records.ts';
+import { selectRecords, toRecord } from './select-records.ts';
 import type { CheckoutTables, AttemptsTable, SchedulesTable, CheckoutsTable } from '../table-row-types.ts';
 
 // Writes a checkout in an open transaction. A new checkout may be created in the merchant's own transaction, which may belong
@@ -101,40 +100,13 @@ function isKyselyTransaction(transaction: MerchantTransaction): transaction is T
   return !isSqlTransaction(transaction);
 }
 
-/** The columns of `attempts` that a save may change. */
-const attemptColumns = [
-  'position',
-  'keys',
-  'payment_method_id',
-  'method',
-  'attempt_amount',
-  'request',
-  'state',
-  'reason',
-  'resolution',
-  'attempt_created_at',
-  'invoice',
-  'invoice_id',
-  'expires_at',
-  'service_status',
-  'status_history',
-  'outcome',
-  'paid_amount',
-  'claimed_invoice_id',
-] as const satisfies readonly (keyof AttemptsTable)[];
-
-/** The columns of `schedules` that a save may change. */
-const scheduleColumns = [
-  'call_count',
-  'lease_until',
-  'run_at',
-  'claimable_at',
-  'checked_at',
-] as const satisfies readonly (keyof SchedulesTable)[];
-
-/** Assignments for `on conflict do update`: each column gets the value of the row that could not be inserted. */
-const excludedValues = (names: readonly string[]): Record<string, RawBuilder<unknown>> =>
-  Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)]));
+/** Assignments for `on conflict do update`: each column but the first gets the value of the row that could not be inserted. */
+const excludedValues = (rows: readonly object[]): Record<string, RawBuilder<unknown>> =>
+  Object.fromEntries(
+    Object.keys(rows[0] ?? {})
+      .slice(1)
+      .map((name) => [name, sql.ref(`excluded.${name}`)]),
+  );
 
 /**
  * Writes attempts and their schedules, on PostgreSQL in one statement. Rows of attempts that did not change are not written.
@@ -146,40 +118,27 @@ export async function saveAttempts(
   hasWritesInQueries: boolean,
 ): Promise<void> {
   if (attempts.length === 0) return;
+  const attemptRows = toAttemptRows(checkout, attempts);
+  const scheduleRows = toScheduleRows(attempts);
+  const changes = excludedValues(attemptRows);
+  const isChanged = Object.entries(changes).map(
+    ([name, value]) => sql`${sql.ref(`attempts.${name}`)} is distinct from ${value}`,
+  );
   const insertAttempts = transaction
     .insertInto('attempts')
-    .values(toAttemptRows(checkout, attempts))
+    .values(attemptRows)
     .onConflict((conflict) =>
       conflict
         .column('external_id')
-        .doUpdateSet(excludedValues(attemptColumns))
-        .where((row) =>
-          row.or(
-            attemptColumns.map((name) => row(`attempts.${name}`, 'is distinct from', row.ref(`excluded.${name}`))),
-          ),
-        ),
+        .doUpdateSet(changes)
+        .where(sql<boolean>`(${sql.join(isChanged, sql` or `)})`),
     );
   if (!hasWritesInQueries) await insertAttempts.execute();
   await (hasWritesInQueries ? transaction.with('saved_attempts', () => insertAttempts) : transaction)
     .insertInto('schedules')
-    .values(toScheduleRows(attempts))
-    .onConflict((conflict) => conflict.column('attempt_id').doUpdateSet(excludedValues(scheduleColumns)))
+    .values(scheduleRows)
+    .onConflict((conflict) => conflict.column('attempt_id').doUpdateSet(excludedValues(scheduleRows)))
     .execute();
-}
-
-function toParamsJson({ orderId, amountLimits, successUrl, failUrl, expiresAt, ...others }: CheckoutParams): string {
-  const params: StoredParams = {
-    ...others,
-    order_id: orderId,
-    amount_limits: amountLimits && {
-      ...(amountLimits.minAmount === undefined ? {} : { min_amount: amountLimits.minAmount }),
-      ...(amountLimits.maxAmount === undefined ? {} : { max_amount: amountLimits.maxAmount }),
-    },
-    success_url: successUrl,
-    fail_url: failUrl,
-    expires_at: expiresAt,
-  };
-  return JSON.stringify(params);
 }
 
 /** The row of a checkout, without `order_id`, because a save never changes it. `savedAt` is in milliseconds since 1970. */
@@ -190,7 +149,7 @@ function toCheckoutRow(checkout: CheckoutRecord, savedAt: number): Omit<Insertab
     capability: checkout.capability,
     capability_at: checkout.capabilityAt,
     hook_secret: checkout.hookSecret,
-    params: toParamsJson(checkout.params),
+    params: JSON.stringify(checkout.params),
     created_at: checkout.createdAt,
     version: checkout.version,
     paid_external_id: checkout.paidExternalId,

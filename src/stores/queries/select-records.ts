@@ -17,7 +17,6 @@ import type {
 } from '../../server.ts';
 import type { Database } from '../database-interface.ts';
 import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from '../table-row-types.ts';
-import type { AmountLimits } from '../../checkout-api.ts';
 
 // Reads checkouts with their attempts. Each checkout is one row with one JSON text.
 
@@ -66,7 +65,7 @@ type Values<Row, Members extends Readonly<Record<string, keyof Row>>> = {
 /** The parsed JSON text that `selectRecords` selects for one checkout. */
 interface StoredRecord {
   readonly checkout: Values<CheckoutsTable, typeof checkoutMembers>;
-  readonly params: StoredParams;
+  readonly params: CheckoutParams;
   readonly actions: CheckoutRecord['actions'];
   /** In any order. */
   readonly attempts: readonly StoredAttempt[];
@@ -158,7 +157,7 @@ export function toRecord(row: unknown): CheckoutRecord | undefined {
   const { checkout, params, actions, attempts } = parseRecord(text);
   const sortedAttempts =
     attempts.length < 2 ? attempts : attempts.toSorted((left, right) => left.columns.position - right.columns.position);
-  return { ...checkout, params: toCheckoutParams(params), actions, attempts: sortedAttempts.map(toAttempt) };
+  return { ...checkout, params, actions, attempts: sortedAttempts.map(toAttempt) };
 }
 
 function recordTextOf(row: unknown): string | undefined {
@@ -238,38 +237,4 @@ function checkoutsWithUndelivered(db: Kysely<CheckoutTables>) {
     .where('delivered_at', 'is', null)
     .where('abandoned_at', 'is', null)
     .unionAll(outcomes.where('abandoned_at', 'is not', null));
-}
-
-// Conversions between the store port's records and the rows of `table-row-types.ts`.
-
-/** The stored form of `CheckoutParams`: JSON with names in snake_case. */
-export interface StoredParams extends Pick<
-  CheckoutParams,
-  'amount' | 'currency' | 'description' | 'reference' | 'metadata' | 'methods'
-> {
-  readonly order_id: string;
-  readonly amount_limits: AmountLimits | null;
-  readonly success_url: string | null;
-  readonly fail_url: string | null;
-  readonly expires_at: number | null;
-}
-
-function toCheckoutParams(params: StoredParams): CheckoutParams {
-  const { amount, currency, description, reference, metadata, methods, amount_limits } = params;
-  return {
-    orderId: params.order_id,
-    amount,
-    amountLimits: amount_limits && {
-      ...(amount_limits.min_amount === undefined ? {} : { minAmount: amount_limits.min_amount }),
-      ...(amount_limits.max_amount === undefined ? {} : { maxAmount: amount_limits.max_amount }),
-    },
-    currency,
-    description,
-    successUrl: params.success_url,
-    failUrl: params.fail_url,
-    reference,
-    expiresAt: params.expires_at,
-    metadata,
-    methods,
-  };
 }
