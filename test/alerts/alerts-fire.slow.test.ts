@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { it } from 'node:test';
+import { createMetrics } from '../../src/server.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 import { rulesFile } from './prometheus-rules.ts';
 import { healthySeries, troubles } from './troubles.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -44,4 +46,17 @@ it('in promtool, exactly one alert fires for each trouble, and none for a health
   writeFileSync(file, JSON.stringify({ rule_files: [resolve(rulesFile)], evaluation_interval: '15s', tests }));
   const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
+});
+
+it('in promtool, the metrics of a server that was paid have no fault', { skip }, async () => {
+  const metrics = createMetrics();
+  const harness = await TestCheckoutServer.open({}, { metrics });
+  await harness.createInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(5000);
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+    input: await metrics.expose(),
+    encoding: 'utf8',
+  });
+  assert.deepEqual([status, stdout, stderr], [0, '', '']);
 });

@@ -58,6 +58,10 @@ export function createInstrumentation(metrics: Metrics, clock: Clock): Instrumen
     `${prefix}_options_unfiltered_total`,
     'Responses with the options for all amounts, because the service was not asked for the amount, refused it or failed, by reason.',
   );
+  // A counter that is not there until it counts hides its first increase from `rate`.
+  for (const result of ['created', 'rejected', 'in_doubt', 'unresolved', 'not_recorded'])
+    countCreateResult({ result }, 0);
+  for (const result of ['ok', 'failed', 'timeout']) countDeliveryResult({ kind: 'paid', result }, 0);
   const countLogLine = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
   return {
     service: (service) => countServiceCalls(service, metrics, clock),
@@ -102,6 +106,9 @@ function countServiceCalls(service: InvoiceService, metrics: Metrics, clock: Clo
     'Invoices in one FetchInvoices.',
     batchBounds,
   );
+
+  for (const operation of ['CreateInvoice', 'FetchPaymentOptions', 'FetchInvoices'])
+    for (const outcome of ['ok', 'refused', 'unavailable', 'ambiguous']) countResult({ operation, outcome }, 0);
 
   const countCall = async <T>(operation: Operation, call: () => Promise<T>): Promise<T> => {
     const startedAt = clock.now();

@@ -41,9 +41,9 @@ export interface Environment {
   readonly sandboxPort: number;
   /** The port of the metrics, which only the merchant may reach. Undefined: no metrics are served. */
   readonly metricsPort: number | undefined;
-  /** The lowest level that is logged. */
   /** The client's limits that are set (`InvoiceServiceClientOptions`). */
   readonly requestsPerSecond: { readonly FetchInvoices?: number };
+  /** The lowest level that is logged. */
   readonly logLevel: LogLevel;
 }
 

@@ -101,6 +101,17 @@ describe('the metrics of the checkout server contain', () => {
     assertSample('pay_invoice_active_viewers', 1);
   });
 
+  test('each known result before it is counted', async () => {
+    const { readCurrentSamples } = await openWithMetrics();
+    const samples = await readCurrentSamples();
+    for (const name of [
+      'pay_invoice_creates_total{result="in_doubt"}',
+      'pay_invoice_outcome_deliveries_total{kind="paid",result="failed"}',
+      'pay_invoice_service_calls_total{operation="FetchInvoices",outcome="unavailable"}',
+    ])
+      assert.equal(samples.get(name), 0, name);
+  });
+
   test('the number of long polls, and whether the service is in an outage', async () => {
     const { harness, readCurrentSamples } = await openWithMetrics();
     const { etag } = await harness.until(harness.createInvoice());
