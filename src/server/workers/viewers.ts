@@ -19,7 +19,7 @@ export interface Viewers {
 /** The pause before new viewers are stored, in milliseconds, so that one write stores many. */
 const collectMs = 200;
 /** A payer counts as a viewer for this long after a request, in milliseconds. */
-const viewedForMs = 45_000;
+export const viewedForMs = 45_000;
 /** Maximum checkouts in one write. A larger batch would make payers' requests wait too long for the database. */
 const batchSize = 100;
 
