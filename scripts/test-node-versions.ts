@@ -22,6 +22,7 @@ const tests = [
   'test/stores/sqlite-waits.test.ts',
   'test/stores/sqlite-readiness.test.ts',
   'test/stores/damaged-file.test.ts',
+  'test/stores/killed-processes.test.ts',
   'test/service-api/timestamp.test.ts',
   'test/sandbox/service/handle-service-request.test.ts',
   'test/sandbox/invoices/webhooks.test.ts',
