@@ -5,12 +5,20 @@ type Compress = (content: Uint8Array, quality?: number) => Promise<Uint8Array>;
 
 /** In the order of preference. hono's own compression has no brotli, which saves a tenth of the widget. */
 const compressors: ReadonlyMap<string, Compress> = new Map<string, Compress>([
-  ['br', (content, quality = constants.BROTLI_MAX_QUALITY) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length, [constants.BROTLI_PARAM_QUALITY]: quality } })], // prettier-ignore
+  ['br', compressWithBrotli],
   ['gzip', (content) => promisify(gzip)(content, { level: 9 })],
 ]);
 
 /** The quality of brotli for what is compressed at each request: 1 ms where the highest takes 30 ms and saves a tenth of the bytes. */
 export const quickQuality = 5;
+
+function compressWithBrotli(content: Uint8Array, quality = constants.BROTLI_MAX_QUALITY): Promise<Uint8Array> {
+  const params = {
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+  };
+  return promisify(brotliCompress)(content, { params });
+}
 
 /** Our first encoding that `Accept-Encoding` allows: all browsers weigh theirs alike. */
 export function acceptedEncoding(request: Request): string {
