@@ -126,7 +126,7 @@ function generateDecoder(body: z.ZodType): string {
   return [
     '// Generated from src/checkout-api/schemas by `npm run generate`; do not edit. A test fails when it is not current.',
     `import type { ${rootId} } from '../schemas/checkout-api-bodies.ts';`,
-    `import { ${[...usedFunctions].sort().join(', ')}, type Decoder } from './decoder-primitives.ts';`,
+    `import { ${[...usedFunctions].sort().join(', ')}, type Decoder } from './decode-value.ts';`,
     '',
     lines.join('\n\n'),
     '',

@@ -1,5 +1,5 @@
 // The validation of links, for the backend and the widget.
-import { loopbackHost } from '../base/loopback.ts';
+import { loopbackHost } from '../base/loopback-host.ts';
 
 const maxLength = 4096;
 

@@ -1,4 +1,4 @@
-import { importChunk } from '../base/import-chunk.ts';
+import { importChunk } from '../base/import-with-retry.ts';
 import ruFirstFile from '../locales/ru/first-file.json';
 import type { LoadedMessages, MessageOverrides } from './messages-type.ts';
 

@@ -11,7 +11,7 @@ import { defaultLimits, defaultTiming, type Limits, type Timing, type Allowance 
 import { z } from 'zod';
 import { CheckoutOptionsError } from '../base/options-error.ts';
 import { describeProblems, strictObject, wholeNumber } from './domain/strict-object.ts';
-import { loopbackHost } from '../base/loopback.ts';
+import { loopbackHost } from '../base/loopback-host.ts';
 import { createTimeoutMs } from './commands/call-create-invoice.ts';
 
 /** The options of `createCheckoutServer`. */

@@ -1,4 +1,4 @@
-import { lazyChunk } from '../base/import-chunk.ts';
+import { lazyChunk } from '../base/import-with-retry.ts';
 
 // The files that are loaded when they are needed; the second file, which is loaded at once, is in payment-screens-loader.ts.
 // Each `load` loads a file once, and again after a failure; each `loaded` returns it once it is loaded.

@@ -1,6 +1,6 @@
 import { assert } from '@open-wc/testing';
 import { browserPorts } from '../../src/client.ts';
-import { importChunk } from '../../src/base/import-chunk.ts';
+import { importChunk } from '../../src/base/import-with-retry.ts';
 import { checkoutWithoutInvoice } from '../../demo/gallery-checkouts.ts';
 import { findButton, mountState, rootOf, textOf, until } from './render-widget.ts';
 

@@ -1,6 +1,6 @@
 // Generated from src/checkout-api/schemas by `npm run generate`; do not edit. A test fails when it is not current.
 import type { Checkout } from '../schemas/checkout-api-bodies.ts';
-import { array, boolean, integer, nullable, object, oneOf, optional, orElse, pattern, string, type Decoder } from './decoder-primitives.ts';
+import { array, boolean, integer, nullable, object, oneOf, optional, orElse, pattern, string, type Decoder } from './decode-value.ts';
 
 const decimal = pattern(/^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$/);
 

@@ -32,7 +32,7 @@ import { z } from 'zod';
 import { steadyClock, type Clock } from '../../base/clock.ts';
 import { createRemoteClock } from '../../base/remote-clock-estimate.ts';
 import { systemRandom, type Random } from '../../base/random.ts';
-import { loopbackHost } from '../../base/loopback.ts';
+import { loopbackHost } from '../../base/loopback-host.ts';
 import { CheckoutOptionsError } from '../../base/options-error.ts';
 import { describeProblems, strictObject, wholeNumber } from '../domain/strict-object.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loopbackHost } from '../../base/loopback.ts';
+import { loopbackHost } from '../../base/loopback-host.ts';
 
 /** The environment of a program, such as `process.env`. */
 export type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { lazyChunk } from '../../base/import-chunk.ts';
+import { lazyChunk } from '../../base/import-with-retry.ts';
 import { browserClock } from '../../client.ts';
 import { CheckoutError } from '../../core.ts';
 import { CheckoutErrorEvent } from '../pay-invoice.events.ts';

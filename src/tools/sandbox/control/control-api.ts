@@ -1,7 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
-import { loopbackHost } from '../../../base/loopback.ts';
+import { loopbackHost } from '../../../base/loopback-host.ts';
 import { ServiceError, errorResponse } from '../service/service-error.ts';
 import { fault, faultKinds } from '../faults/fault-kinds.ts';
 import type { ActiveFaults } from '../faults/active-faults.ts';

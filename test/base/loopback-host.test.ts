@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { loopbackHost } from '../../src/base/loopback.ts';
+import { loopbackHost } from '../../src/base/loopback-host.ts';
 
 suite('loopbackHost', () => {
   for (const [url, expected] of [
