@@ -40,8 +40,9 @@ const lateCommitMs = 1000;
 /** Creates the checkout server's store on an open SQLite or PostgreSQL database. */
 export function createSqlStore(database: Database): SqlStore {
   const { db, appDb, arrivals, selectFirst, write } = database;
-  /** The queries are compiled only once, because every read of a payer runs one of them. */
+  /** The queries are compiled only once, because every read of a payer and every new order runs one of them. */
   const loadQuery = selectRecords(db).where('checkouts.id', '=', '').compile();
+  const orderQuery = selectRecords(db).where('order_id', '=', '').compile();
   const versionQuery = selectVersion(db);
   const subscriptions = new Set<{ readonly listener: SaveListener; readonly lost: () => void }>();
   const notify: SaveListener = (checkoutId, hasOutcomes) => {
@@ -77,7 +78,7 @@ export function createSqlStore(database: Database): SqlStore {
 
     async loadByOrder(orderId, transaction) {
       if (transaction !== undefined) return loadByOrderIn(db, transaction, orderId);
-      return toRecord(await selectFirst(selectRecords(db).where('order_id', '=', orderId).compile(), true));
+      return toRecord(await selectFirst({ ...orderQuery, parameters: [orderId] }, true));
     },
 
     async load(id, { isView = false } = {}) {
