@@ -33,7 +33,7 @@ pay-invoice{display:block}
 .time{float:inline-end;line-height:1.6}
 .due{display:block;margin-inline-end:9.5rem;line-height:1.6;color:var(--muted);font-size:1rem;font-weight:400;letter-spacing:0}
 h1{font-size:clamp(2.25em,12vw,2.75em);font-weight:600;line-height:1.15;letter-spacing:-.03em;font-variant-numeric:tabular-nums}
-h1 small{font-size:.6em}
+h1 small{font-size:.6em;color:inherit}
 .order{margin-top:.25em;color:var(--muted);font-size:.875em}
 .badge{width:fit-content;margin-bottom:.5em;padding:.2em .7em;border:1px dashed;border-radius:.75rem;font-size:.8em;font-weight:600;color:var(--warning)}
 h2{font-size:1.1875em;font-weight:600;line-height:1.3}
