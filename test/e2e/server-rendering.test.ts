@@ -39,23 +39,6 @@ async function waitForRenderWith(page: Page, name: string): Promise<void> {
 }
 
 describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
-  it('shows the options before any script has run', async () => {
-    const { widget, close } = await pages.open({ initial: optionsCheckout, holdScripts: true });
-    await widget.getByRole('heading', { name: /1.500/ }).waitFor();
-    assert.equal(await widget.getByRole('radio').count(), optionsCheckout.options.length);
-    assert.ok(await widget.getByRole('radio', { name: /SBP|СБП/ }).isChecked());
-    await widget.getByRole('button', { name: 'Продолжить' }).waitFor();
-    await close();
-  });
-
-  it('shows the requisites and the time left before any script has run', async () => {
-    const { widget, close } = await pages.open({ initial: waitingCheckout, holdScripts: true });
-    const numbers = (await widget.locator('[part=value]').allTextContents()).join(' ').replace(/\D/g, '');
-    assert.ok(numbers.includes((waitingCheckout.invoice?.sbp?.phone ?? '').replace(/\D/g, '')), numbers);
-    assert.equal(await widget.getByRole('timer').textContent(), '14:32');
-    await close();
-  });
-
   for (const script of ['hydrated-page', 'pay-invoice'] as const)
     it(`keeps the order’s number beside the options until the second file is loaded, ${script === 'pay-invoice' ? 'without' : 'with'} hydration`, async () => {
       const initial = { ...optionsCheckout, reference: '4821-7360' };

@@ -4,6 +4,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { isWithin, writeWireError } from '../../src/service-api.ts';
 import { createInvoiceServiceClient } from '../../src/server.ts';
 import { type checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
+import { serviceFetch } from '../support/service-fetch.ts';
 
 interface SentRequest {
   readonly at: number;
@@ -26,27 +27,20 @@ const options = [
 async function openWithRealClient(changes: Partial<typeof checkoutParams> = {}): Promise<ServerWithRealClient> {
   const sentRequests: SentRequest[] = [];
   const service = { refusesInvoices: false };
-  const respond = (operation: string, body: Readonly<Record<string, unknown>>): Response => {
+  const fetch = serviceFetch((operation, body) => {
+    sentRequests.push({ at: harness.clock.now(), operation });
     const { amount, external_id, ids } = { amount: undefined, external_id: '', ids: [], ...body };
     switch (operation) {
       case 'FetchPaymentOptions':
-        return Response.json({
-          options: options.filter(({ limits }) => typeof amount !== 'string' || isWithin(amount, limits)),
-        });
+        return { options: options.filter(({ limits }) => typeof amount !== 'string' || isWithin(amount, limits)) };
       case 'FetchInvoices':
         if (service.refusesInvoices && Array.isArray(ids) && ids.length > 1)
           return new Response(writeWireError('invalid_argument', 'ids'), { status: 400 });
-        return Response.json({ invoices: Array.isArray(ids) ? ids.map((id) => ({ id, status: 'PENDING' })) : [] });
+        return { invoices: Array.isArray(ids) ? ids.map((id) => ({ id, status: 'PENDING' })) : [] };
       default:
-        return Response.json({ id: `inv_${sentRequests.length}`, amount, external_id, sbp: { phone: '+79990000000' } });
+        return { id: `inv_${sentRequests.length}`, amount, external_id, sbp: { phone: '+79990000000' } };
     }
-  };
-  const fetch: typeof globalThis.fetch = (url, init) => {
-    const body: unknown = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
-    const operation = new URL(url instanceof Request ? url.url : url).pathname.split('/').at(-1) ?? '';
-    sentRequests.push({ at: harness.clock.now(), operation });
-    return Promise.resolve(respond(operation, typeof body === 'object' && body !== null ? { ...body } : {}));
-  };
+  });
   const clock: Clock = { now: () => harness.clock.now(), schedule: (ms, task) => harness.clock.schedule(ms, task) };
   const client = createInvoiceServiceClient({
     baseUrl: 'https://invoices.example',

@@ -82,25 +82,10 @@ test('a read has the options and banks whose limits include the amount of the or
   assert.deepEqual((await harness.getCheckout()).checkout.options, [{ ...card, banks: [bank] }]);
 });
 
-test('options are filtered by the amount in the query, but only when the order has no amount', async () => {
+test('options are fetched for the amount in the query only when the order has no amount, and only for an amount that it allows', async () => {
   const typedAmountServer = await TestCheckoutServer.open({ amount: null, amountLimits: { minAmount: '50' } });
-  assert.equal((await typedAmountServer.getCheckout()).checkout.options.length, 2);
-  assert.equal((await typedAmountServer.getCheckout({}, '?amount=100.00')).checkout.options.length, 2);
-  const { options } = (await typedAmountServer.getCheckout({}, '?amount=99.99')).checkout;
-  assert.deepEqual(
-    options.map(({ available }) => available),
-    [false, false],
-  );
-  assert.deepEqual(typedAmountServer.service.optionsRequests, [undefined, '100.00', '99.99']);
-  assert.ok(
-    (await typedAmountServer.getCheckout({}, '?amount=49.99')).checkout.options.every(({ available }) => !available),
-  );
-  assert.equal(
-    typedAmountServer.service.optionsRequests.length,
-    3,
-    'the order does not allow the amount, so nothing is fetched',
-  );
-  assert.equal((await typedAmountServer.getCheckout({}, '?amount=1e3')).problem.code, 'invalid_request');
+  for (const query of ['', '?amount=100.00', '?amount=49.99']) await typedAmountServer.getCheckout({}, query);
+  assert.deepEqual(typedAmountServer.service.optionsRequests, [undefined, '100.00']);
   const fixedAmountServer = await TestCheckoutServer.open();
   await fixedAmountServer.getCheckout({}, '?amount=1.00');
   assert.deepEqual(fixedAmountServer.service.optionsRequests, ['1500.00']);

@@ -2,29 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
-test('the dispatcher delivers a payment once, with all members of the outcome', async () => {
-  const harness = await TestCheckoutServer.openWithInvoice();
-  harness.service.setStatus('PAID');
-  await harness.advance(60_000);
-  const [attempt] = await harness.loadAttempts();
-  assert.ok(attempt);
-  const { occurredAt, ...outcome } = harness.outcomes[0] ?? {};
-  assert.ok(occurredAt);
-  assert.deepEqual(outcome, {
-    id: `${attempt.externalId}.paid`,
-    kind: 'paid',
-    orderId: 'order-1',
-    checkoutId: harness.id,
-    externalId: attempt.externalId,
-    invoiceId: 'inv_1',
-    amount: '1500.00',
-    expectedAmount: '1500.00',
-    mode: 'TEST',
-    sequence: 1,
-  });
-  assert.equal(harness.outcomes.length, 1);
-});
-
 test('a failed delivery is repeated with growing pauses and the same id until the handler succeeds', async () => {
   const harness = await TestCheckoutServer.open();
   const calls: string[] = [];

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Clock } from '../../../src/base/clock.ts';
 import { createInvoiceServiceClient } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+import { serviceFetch } from '../../support/service-fetch.ts';
 
 // FetchInvoices may return an unreadable invoice, return an invoice twice, or leave invoices out of a long list. Such an invoice
 // exists at the service, and may be paid.
@@ -10,17 +11,12 @@ import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 /** A checkout server with the real client, whose FetchInvoices returns `invoices`. The other operations succeed. */
 async function openWithInvoices(invoices: unknown[]): Promise<TestCheckoutServer> {
   const clock: Clock = { now: () => harness.clock.now(), schedule: (ms, task) => harness.clock.schedule(ms, task) };
-  const fetch: typeof globalThis.fetch = (url, init) => {
-    const body: unknown = JSON.parse(typeof init?.body === 'string' ? init.body : '{}');
-    const { amount, external_id } = { amount: '', external_id: '', ...(typeof body === 'object' ? body : {}) };
+  const fetch = serviceFetch((operation, { amount, external_id }) => {
+    if (operation === 'FetchPaymentOptions') return { options: [{ id: 'pm_card', type: 'CARD', available: true }] };
+    if (operation === 'FetchInvoices') return { invoices };
     const expires_at = new Date(harness.clock.now() + 900_000).toISOString();
-    const { pathname } = new URL(url instanceof Request ? url.url : url);
-    if (pathname.endsWith('/FetchPaymentOptions'))
-      return Promise.resolve(Response.json({ options: [{ id: 'pm_card', type: 'CARD', available: true }] }));
-    if (pathname.endsWith('/FetchInvoices')) return Promise.resolve(Response.json({ invoices }));
-    const card = { card_number: '2200000000000004' };
-    return Promise.resolve(Response.json({ id: 'inv_1', amount, external_id, expires_at, card }));
-  };
+    return { id: 'inv_1', amount, external_id, expires_at, card: { card_number: '2200000000000004' } };
+  });
   const log = (level: string, event: string, facts: object): void =>
     void harness.logEntries.push({ level, event, facts });
   const baseUrl = 'https://invoices.example';
