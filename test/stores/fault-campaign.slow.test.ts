@@ -54,7 +54,7 @@ function postgresOn(server: TemporaryPostgres): TestedDatabase {
   return {
     name: 'PostgreSQL',
     location: { dataDir: '', databaseUrl: server.url },
-    faults: [cut, cut, suspend, ...restarts],
+    faults: [cut, cut, cut, cut, suspend, ...restarts],
   };
 }
 
