@@ -114,3 +114,17 @@ export async function resolveWithin<T>(clock: Clock, ms: number, promise: Promis
   });
   return Promise.race([promise, timeout]).finally(cancel);
 }
+
+/** Settles as the promise does, or rejects with the error that `createError` returns after `ms` milliseconds. */
+export async function rejectAfter<T>(
+  clock: Clock,
+  ms: number,
+  promise: Promise<T>,
+  createError: () => Error,
+): Promise<T> {
+  let cancel = (): void => undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    cancel = clock.schedule(ms, () => reject(createError()));
+  });
+  return Promise.race([promise, timeout]).finally(cancel);
+}

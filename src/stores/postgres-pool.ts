@@ -1,5 +1,5 @@
 import { Client, Pool } from 'pg';
-import { systemClock } from '../base/clock.ts';
+import { rejectAfter, systemClock } from '../base/clock.ts';
 
 // The store uses its own pools, or the merchant's pool. The types of `pg` that it needs are declared here, so that projects
 // without the types of `pg` compile.
@@ -132,14 +132,10 @@ export function release(client: PgClient, destroy: boolean): void {
 /** Connects within the time, even if the merchant's pool has no time limit. */
 async function connectWithTimeout(pool: PgPool, timeoutMs: number): Promise<PgClient> {
   const connection = pool.connect();
-  let cancel = (): void => undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    cancel = systemClock.schedule(timeoutMs, () => {
-      reject(new Error('timeout exceeded when trying to connect'));
-      connection.then((client) => client.release(), ignoreError);
-    });
+  return rejectAfter(systemClock, timeoutMs, connection, () => {
+    connection.then((client) => client.release(), ignoreError);
+    return new Error('timeout exceeded when trying to connect');
   });
-  return Promise.race([connection, timeout]).finally(cancel);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Clock } from '../base/clock.ts';
+import { rejectAfter } from '../base/clock.ts';
 import {
   InvoiceClaimedError,
   StoreUnavailableError,
@@ -64,7 +64,10 @@ export function createSqlStore(database: Database): SqlStore {
   return {
     db: appDb,
     clock: database.clock,
-    check: () => resolveInTime(database.machineClock, database.check()),
+    async check() {
+      const timeout = (): Error => new StoreUnavailableError('timeout');
+      await rejectAfter(database.machineClock, checkTimeoutMs, database.check(), timeout);
+    },
     close() {
       endListening(); // otherwise the connection that listens would stay open
       return database.close();
@@ -128,15 +131,6 @@ export function createSqlStore(database: Database): SqlStore {
 
 /** How long `check` waits, in milliseconds. */
 const checkTimeoutMs = 1500;
-
-/** Settles as the query does, or rejects with StoreUnavailableError after `checkTimeoutMs`. */
-async function resolveInTime(clock: Clock, query: Promise<unknown>): Promise<void> {
-  let cancel = (): void => undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    cancel = clock.schedule(checkTimeoutMs, () => reject(new StoreUnavailableError('timeout')));
-  });
-  await Promise.race([query, timeout]).finally(cancel);
-}
 
 /** Whether a database refused a second claim of an invoice: PostgreSQL names the index, and SQLite names the column. */
 function isClaimViolation(error: unknown): boolean {

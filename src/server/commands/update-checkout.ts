@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import { rejectAfter, type Clock } from '../../base/clock.ts';
 import { outcomesBetween } from '../domain/checkout-status.ts';
 import { checkoutIdOf } from '../domain/identifiers.ts';
 import {
@@ -102,14 +102,9 @@ export function withStoreTimeout(store: LoadSaveStore, clock: Clock, ms: number)
   let remainingMs = ms;
   const withinLimit = async <T>(work: Promise<T>): Promise<T> => {
     const startedAt = now();
-    let cancel = (): void => undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      cancel = clock.schedule(remainingMs, () => reject(new StoreUnavailableError('timeout')));
-    });
     try {
-      return await Promise.race([work, timeout]);
+      return await rejectAfter(clock, remainingMs, work, () => new StoreUnavailableError('timeout'));
     } finally {
-      cancel();
       remainingMs = Math.max(0, remainingMs - (now() - startedAt));
     }
   };
