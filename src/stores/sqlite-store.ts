@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { sql, type Kysely, type SqliteDatabase } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { z } from 'zod';
 import { createSteadyClock, systemClock, type Clock } from '../base/clock.ts';
 import { systemRandom, type Random } from '../base/random.ts';
@@ -76,7 +76,7 @@ export async function openSqlite(
   const file = openFile(open, path);
   const waits = { clock: createSteadyClock(clock), random };
   const assertSameFile = watchIdentity(path, waits.clock);
-  let reader: Reader;
+  let reader: ReturnType<typeof openReader>;
   const db = (await createSqliteDatabase<CheckoutTables>(withStatementCache(file), assertSameFile, waits)).withPlugin(
     tableNamesPlugin(place),
   );
@@ -98,7 +98,7 @@ export async function openSqlite(
     });
   const selectFirst: Database['selectFirst'] = ({ sql, parameters }) => {
     assertSameFile();
-    return retryWhileBusy(waits, () => reader.selectFirst(sql, parameters));
+    return retryWhileBusy(waits, () => reader.prepare(sql).get(parameters)); // twice as fast as `all`
   };
   return {
     db,
@@ -149,26 +149,12 @@ function openFile(open: OpenSqliteFile, path: string): SqliteFile {
   }
 }
 
-interface Reader {
-  /** Returns the first row of a query. Prepared statements are never dropped, because the store has few queries. */
-  selectFirst(sql: string, parameters: readonly unknown[]): unknown;
-  close(): void;
-}
-
 /** Opens a second connection for reads, so that they do not wait for transactions of this process. */
-function openReader(open: OpenSqliteFile, path: string): Reader {
+function openReader(open: OpenSqliteFile, path: string): Pick<SqliteFile, 'prepare' | 'close'> {
   const file = open(path);
   file.exec('pragma busy_timeout = 0');
   file.exec('pragma query_only = on');
-  const statements = new Map<string, ReturnType<SqliteFile['prepare']>>();
-  return {
-    selectFirst(sql, parameters) {
-      const statement = statements.get(sql) ?? file.prepare(sql);
-      statements.set(sql, statement);
-      return statement.get(parameters); // twice as fast as `all`
-    },
-    close: () => file.close(),
-  };
+  return withStatementCache(file);
 }
 
 function openError(path: string, error: unknown): DatabaseOpenError {
@@ -180,8 +166,8 @@ function openError(path: string, error: unknown): DatabaseOpenError {
 }
 
 /** Caches prepared statements, because there are few query texts, and preparing a statement costs more than running it. */
-function withStatementCache(file: SqliteFile): SqliteDatabase {
-  const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
+function withStatementCache(file: SqliteFile): Pick<SqliteFile, 'prepare' | 'close'> {
+  const statements = new Map<string, ReturnType<SqliteFile['prepare']>>();
   return {
     close: () => file.close(),
     prepare(sql) {
