@@ -4,6 +4,7 @@ import type { CheckoutParams } from '../../../src/server.ts';
 import { ProblemError } from '../../../src/server/http/responses.ts';
 import { checkAmount, readCreateRequest } from '../../../src/server/commands/create-invoice.ts';
 import { readIdempotencyKey } from '../../../src/server/http/post-handlers.ts';
+import { createdInvoice, json, scriptedClient } from '../../support/scripted-service-client.ts';
 import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 const withoutAmount: CheckoutParams = { ...checkoutParams, amount: null };
@@ -106,4 +107,21 @@ for (const [title, urls] of [
       },
       metadata: { order_id: 'order-1' },
     });
+  });
+
+const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+for (const [title, sent, expected] of [
+  ['of the payer’s request', traceparent, traceparent],
+  ['that is malformed', `${traceparent}\t`.toUpperCase(), null],
+] as const)
+  test(`the traceparent ${title} is ${expected === null ? 'not ' : ''}passed on to the service`, async () => {
+    const { service, sentRequests } = scriptedClient([
+      json(200, { options: [{ id: 'pm_card', type: 'CARD', available: true, limits: {}, banks: [] }] }),
+      json(200, createdInvoice),
+    ]);
+    const harness = await TestCheckoutServer.open({}, { service });
+    await harness.until(harness.createInvoice({ headers: { traceparent: sent } }));
+    const create = sentRequests.find(({ body: sentBody }) => 'external_id' in sentBody);
+    assert.ok(create);
+    assert.equal(create.headers.get('traceparent'), expected);
   });
