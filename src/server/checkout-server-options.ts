@@ -4,7 +4,7 @@ import { modes, type Mode } from '../service-api.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
 import type { Outcome } from './ports/outcome-outbox.ts';
 import { defaultStatuses, repeatedStatus, type StatusLists } from './domain/apply-fetched-status.ts';
-import type { InvoiceService } from './ports/invoice-service.ts';
+import { createTimeoutMs, type InvoiceService } from './ports/invoice-service.ts';
 import { standardErrorLog, type Log } from './ports/log.ts';
 import { noMetrics, type Metrics } from './telemetry/metrics.ts';
 import { defaultLimits, defaultTiming, type Limits, type Timing, type Allowance } from './timing-and-limit-defaults.ts';
@@ -12,7 +12,6 @@ import { z } from 'zod';
 import { CheckoutOptionsError } from '../base/options-error.ts';
 import { describeProblems, strictObject, wholeNumber } from './domain/strict-object.ts';
 import { loopbackHost } from '../base/loopback-host.ts';
-import { createTimeoutMs } from './commands/call-create-invoice.ts';
 
 /** The options of `createCheckoutServer`. */
 export interface CheckoutServerOptions {

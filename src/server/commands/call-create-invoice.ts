@@ -1,6 +1,6 @@
 import type { CreatedInvoice } from '../../service-api.ts';
 import { withTimeout, type Clock } from '../../base/clock.ts';
-import { InvoiceServiceError } from '../ports/invoice-service.ts';
+import { createTimeoutMs, InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
 import { createResultSaver, type CreateResponse, type CreateCallResult } from './save-create-result.ts';
 import { errorFields } from '../ports/log.ts';
@@ -12,8 +12,6 @@ import type { CheckoutRecord } from '../ports/checkout-store.ts';
  * call. If the process dies, the lease ends. The clocks of several machines may differ by half of this time.
  */
 export const createLeaseMs = 4000;
-/** The timeout of one CreateInvoice with all its tries, in milliseconds. */
-export const createTimeoutMs = 30_000;
 /** How long `stop` of the server waits for calls in progress, in milliseconds. */
 export const stopTimeoutMs = 5000;
 

@@ -6,6 +6,9 @@ import type {
   StatusCode,
 } from '../../service-api.ts';
 
+/** The timeout of one CreateInvoice with all its tries, in milliseconds. */
+export const createTimeoutMs = 30_000;
+
 /**
  * How a call failed:
  * - `refused`: the service refused the call and certainly did nothing; a repeat would not help;

@@ -58,9 +58,12 @@ function limitsText({ checkout, t }: CheckoutView): string {
   return min ? t.m('amount.min', { min: brief(min) }) : max ? t.m('amount.max', { max: brief(max) }) : '';
 }
 
-const amountField = (view: CheckoutView): Html => html`<label class="field">${view.t.m('amount.label')}
-<input name="amount" inputmode="decimal" autocomplete="off" maxlength="24" required />
-<small>${limitsText(view)}</small></label>`; // prettier-ignore
+const amountField = (view: CheckoutView): Html =>
+  html`<label class="field"
+    >${view.t.m('amount.label')}
+    <input name="amount" inputmode="decimal" autocomplete="off" maxlength="24" required />
+    <small>${limitsText(view)}</small></label
+  >`;
 
 function methodRow(view: CheckoutView, option: PaymentOption, first: PaymentOption, isOnly: boolean): Html {
   const { checkout, t } = view;
@@ -68,7 +71,10 @@ function methodRow(view: CheckoutView, option: PaymentOption, first: PaymentOpti
   const isEnabled = isUsable(option, amount);
   const isOnlyOfType = checkout.options.filter(({ type }) => type === option.type).length === 1;
   const name = foreignText(methodName(option, t, isOnlyOfType), t);
-  const banks = option.banks.filter((bank) => isUsable({ ...option, ...bank, banks: [] }, amount)).map(({ name, code }) => name ?? code).join(', '); // prettier-ignore
+  const banks = option.banks
+    .filter((bank) => isUsable({ ...option, ...bank, banks: [] }, amount))
+    .map(({ name, code }) => name ?? code)
+    .join(', ');
   const input =
     isOnly && isEnabled
       ? html`<input type="hidden" name="payment_method_id" value="${option.id}" />`

@@ -1,8 +1,9 @@
 import { surfaces, type Accent } from './accent.ts';
 
 const colours = {
-  light: 'color-scheme:light;--page:#f2f4f8;--text:#141824;--muted:#586174;--border:#e1e5ec;--line:#999ca3;--success:#0f7448;--warning:#7a4b00;--danger:#b3261e', // prettier-ignore
-  dark: 'color-scheme:dark;--page:#0e1015;--text:#f1f3f8;--muted:#a3adbf;--border:#313744;--line:#737780;--success:#63d8a0;--warning:#f2c063;--danger:#ff9c94', // prettier-ignore
+  light:
+    'color-scheme:light;--page:#f2f4f8;--text:#141824;--muted:#586174;--border:#e1e5ec;--line:#999ca3;--success:#0f7448;--warning:#7a4b00;--danger:#b3261e',
+  dark: 'color-scheme:dark;--page:#0e1015;--text:#f1f3f8;--muted:#a3adbf;--border:#313744;--line:#737780;--success:#63d8a0;--warning:#f2c063;--danger:#ff9c94',
 } as const;
 
 const theme = (name: 'light' | 'dark', accent: string, accentText: string): string =>

@@ -126,7 +126,10 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
     );
     const { pathname: path } = new URL(request.url);
     const problem = answer.ok ? undefined : problemCode(await answer.json().catch(() => undefined));
-    const location = problem === undefined || shownByState.includes(problem) ? path : `${path}?${form.get('replace') === '1' ? 'methods=1&' : ''}problem=${problem}`; // prettier-ignore
+    const location =
+      problem === undefined || shownByState.includes(problem)
+        ? path
+        : `${path}?${form.get('replace') === '1' ? 'methods=1&' : ''}problem=${problem}`;
     return new Response(null, {
       status: 303,
       headers: { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', location },
@@ -189,7 +192,8 @@ async function translatorFor(request: Request): Promise<Translator> {
 
 /** The headers of each response. The policy allows the page's own style sheet, the widget, the checkout API and the logo. */
 function payPageHeaders(style: string, widget: string, logoUrl: string | undefined): Record<string, string> {
-  const originOf = (url: string | undefined): string => (url !== undefined && URL.canParse(url) ? ` ${new URL(url).origin}` : ''); // prettier-ignore
+  const originOf = (url: string | undefined): string =>
+    url !== undefined && URL.canParse(url) ? ` ${new URL(url).origin}` : '';
   const directives = [
     `script-src 'self'${originOf(widget)}`,
     `style-src ${styleSource(style)}`,

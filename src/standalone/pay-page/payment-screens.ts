@@ -6,8 +6,12 @@ import { checkLink, mark, methodName, type CheckoutView, type Html } from './pag
 import { requisiteLists, type RequisiteList } from './requisite-rows.ts';
 
 /** An invoice is being created. */
-export const creatingScreen = ({ t, path }: CheckoutView): Html => html`<div><h2>${t.m('creating.title')}</h2><p class="muted">${t.m('creating.text')}</p></div>
-<div class="actions"><a href="${path}">${t.m('other-amount.refresh')}</a></div>`; // prettier-ignore
+export const creatingScreen = ({ t, path }: CheckoutView): Html =>
+  html`<div>
+      <h2>${t.m('creating.title')}</h2>
+      <p class="muted">${t.m('creating.text')}</p>
+    </div>
+    <div class="actions"><a href="${path}">${t.m('other-amount.refresh')}</a></div>`;
 
 /** Whether an invoice was paid with another amount, which the shop checks: nothing may be paid any more. */
 const isOtherAmount = ({ expires_in_ms: leftMs, expires_at: end, ...invoice }: CheckoutInvoice): boolean =>
@@ -43,7 +47,9 @@ export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Htm
       ? ''
       : html`<h2>${m(appUrl === undefined ? 'waiting.page' : 'waiting.sbp')}</h2>
           <div class="actions">${buttons}</div>`;
-  const status = view.isChecked ? `${m('check.not-received')} ${m('waiting.status')}` : m(checkout.stale ? 'waiting.service-late' : 'waiting.status'); // prettier-ignore
+  const status = view.isChecked
+    ? `${m('check.not-received')} ${m('waiting.status')}`
+    : m(checkout.stale ? 'waiting.service-late' : 'waiting.status');
   return html`${scan}${lists.map((list, index) => requisitesHtml(list, invoice, view, index > 0 || appUrl !== undefined))}
     ${isTransfer && pageUrl !== undefined ? html`<div class="actions">${pageLink('')}</div>` : ''}
     <p class="status" role="status">${status}</p>
@@ -58,10 +64,12 @@ function requisitesHtml(
   { checkout, t }: CheckoutView,
   isSecond: boolean,
 ): Html {
-  // prettier-ignore
   const rows = list.rows.map(
     ({ label, groups, hint }) =>
-      html`<div><dt>${label}</dt><dd>${groups.map((group) => html`<i>${group}</i>`)}${hint ? html`<small>${hint}</small>` : ''}</dd></div>`,
+      html`<div>
+        <dt>${label}</dt>
+        <dd>${groups.map((group) => html`<i>${group}</i>`)}${hint ? html`<small>${hint}</small>` : ''}</dd>
+      </div>`,
   );
   return html`<div>
       <h2>${isSecond ? t.m('waiting.or-transfer') : list.heading}</h2>
@@ -128,7 +136,11 @@ export function outcomeScreen(view: CheckoutView, status: 'paid' | 'failed' | 'e
   const retry = html`<a class="${status === 'failed' ? 'main' : ''}" href="${path}?methods=1"
     >${m(status === 'failed' ? 'action.try-again' : 'pay-again.button')}</a
   >`;
-  const own = !canRetry ? '' : status === 'failed' ? html`${retry}${checkLink(view)}` : html`${checkLink(view, 'main')}${retry}`; // prettier-ignore
+  const own = !canRetry
+    ? ''
+    : status === 'failed'
+      ? html`${retry}${checkLink(view)}`
+      : html`${checkLink(view, 'main')}${retry}`;
   return html`<div class="outcome">
       ${mark(status === 'closed' ? 'note' : status)}
       <h2>${m(`${status}.title`)}</h2>

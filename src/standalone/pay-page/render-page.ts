@@ -17,20 +17,19 @@ function renderDocument({ shop, style, t }: PageFrame, { title, head = '', body 
   const { name, logoUrl } = shop;
   const logo = logoUrl === undefined ? '' : html`<img src="${logoUrl}" alt="${name ?? ''}" />`;
   return html`<!doctype html>
-<html lang="${t.language}" dir="${t.direction}">
-<head>
-<meta charset="utf-8" />
-<meta name="viewport" content="width=device-width, initial-scale=1" />
-<meta name="color-scheme" content="light dark" />
-<title>${name === undefined ? title : `${title} · ${name}`}</title>
-${raw(`<style>${style}</style>`)}
-${head}
-</head>
-<body>
-${logo === '' && name === undefined ? '' : html`<header class="shop">${logo}${logo === '' ? name : ''}</header>`}
-<main>${body}</main>
-</body>
-</html>`; // prettier-ignore
+    <html lang="${t.language}" dir="${t.direction}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${name === undefined ? title : `${title} · ${name}`}</title>
+        ${raw(`<style>${style}</style>`)} ${head}
+      </head>
+      <body>
+        ${logo === '' && name === undefined ? '' : html`<header class="shop">${logo}${logo === '' ? name : ''}</header>`}
+        <main>${body}</main>
+      </body>
+    </html>`;
 }
 
 /** A page with one message, where there is no checkout to show. */
