@@ -187,7 +187,7 @@ describe('the first page of a trial', { timeout: 120_000 }, () => {
         .getByRole('link', { name: /trial-.*Оплачена/ })
         .first()
         .click();
-    await page.getByText(/Доставка 1, paid: OK/).waitFor();
+      await page.getByText(/Доставка 1, paid: OK/).waitFor();
       assert.deepEqual(problems, []);
       await close();
     });
