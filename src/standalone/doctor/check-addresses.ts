@@ -5,7 +5,7 @@ import { fetchPaymentOptionsResponse, operationPath } from '../../service-api.ts
 import { hostOf, isLoopback } from '../environment/read-variables.ts';
 import type { ServerEnvironment } from '../environment/server-environment.ts';
 import { describeFailure } from '../outcome-webhook.ts';
-import type { CheckResult } from './run-doctor.ts';
+import type { CheckResult } from './check-database.ts';
 
 /** The effects of the checks. */
 export interface CheckPorts {

@@ -2,7 +2,13 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ServerEnvironment } from '../environment/server-environment.ts';
 import { openStore, sqliteFileIn } from '../open-store.ts';
-import type { CheckResult } from './run-doctor.ts';
+
+/** The result of a check, printed as one line. `text` contains the advice when `level` is not `ok`, and never a secret. */
+export interface CheckResult {
+  readonly level: 'ok' | 'warn' | 'fail';
+  readonly subject: string;
+  readonly text: string;
+}
 
 type DatabasePlace = Pick<ServerEnvironment, 'databaseUrl' | 'dataDir' | 'tables'>;
 

@@ -2,14 +2,7 @@ import { readServerEnvironment, type ServerEnvironment } from '../environment/se
 import { EnvironmentError, type Variables } from '../environment/read-variables.ts';
 import { requireWidget, WidgetMissingError } from '../widget-files.ts';
 import { checkPublicUrl, checkReceiver, checkService, type CheckPorts } from './check-addresses.ts';
-import { checkDatabase } from './check-database.ts';
-
-/** The result of a check, printed as one line. `text` contains the advice when `level` is not `ok`, and never a secret. */
-export interface CheckResult {
-  readonly level: 'ok' | 'warn' | 'fail';
-  readonly subject: string;
-  readonly text: string;
-}
+import { checkDatabase, type CheckResult } from './check-database.ts';
 
 interface DoctorOptions extends Partial<CheckPorts> {
   readonly variables: Variables;
