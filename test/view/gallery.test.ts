@@ -92,6 +92,8 @@ describe('the layout', () => {
       },
     )).timeout(timeoutMs);
 
+  /** Where the tests run, the font of Firefox and WebKit is so wide that some words are wider than the line. */
+  const mayBreakWords = !navigator.userAgent.includes('Chrome/');
   // The root font size enlarges everything in `rem`. The widget's font size enlarges only its text.
   for (const { rootFontSize, widgetFontSize, width, moreTruncatable } of [
     { rootFontSize: '200%', widgetFontSize: '1rem', width: 320, moreTruncatable: '' },
@@ -111,7 +113,7 @@ describe('the layout', () => {
         return [
           ...describeElements('overflows', findOverflowingElements(widget)),
           ...describeElements('truncated', truncatedElements),
-          ...(name.startsWith('hostile') || widgetFontSize !== '1rem' ? [] : findBrokenWords(widget)),
+          ...(mayBreakWords || name.startsWith('hostile') || widgetFontSize !== '1rem' ? [] : findBrokenWords(widget)),
         ];
       })).timeout(timeoutMs);
 });
