@@ -34,8 +34,9 @@ const importStatements = (names: readonly string[]): string =>
   names.map((entry, index) => `import * as m${index} from '${specifier(entry)}';\nvoid m${index};\n`).join('');
 
 /** The events bubble, so a page may listen on the document; it compiles only if their types have come with the package. */
-const listener = `for (const target of [document, window, document.createElement('pay-invoice')])
-  target.addEventListener('pay-invoice-paid', (event) => event.checkout.id satisfies string);\n`;
+const listener = ['document', 'window', "document.createElement('pay-invoice')"]
+  .map((target) => `${target}.addEventListener('pay-invoice-paid', (event) => event.checkout.id satisfies string);\n`)
+  .join('');
 
 describe('a project that has installed the package', { timeout: 300_000 }, () => {
   for (const entry of entries)
