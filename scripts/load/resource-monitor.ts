@@ -72,7 +72,7 @@ export async function startResourceMonitor({
   };
 }
 
-const sumOf = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+export const sumOf = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 function readMetric(text: string, name: string): number {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);

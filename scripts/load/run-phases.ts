@@ -1,7 +1,7 @@
 // One load run: places the orders, and measures polls, an outage and long polls.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Latencies } from './latencies.ts';
-import { startResourceMonitor, tickMs, type ResourceUsage } from './resource-monitor.ts';
+import { startResourceMonitor, sumOf, tickMs, type ResourceUsage } from './resource-monitor.ts';
 import type { PollMode } from './simulated-payers.ts';
 import { startLoadPrograms, type LoadPrograms, type ServerOptions } from './start-load-programs.ts';
 import type { PayersProcess } from './start-program.ts';
@@ -235,7 +235,6 @@ class LoadRun {
     const reasons = new Map<string, number>();
     for (const [reason, count] of groups.flatMap((group) => Object.entries(group.reasons)))
       reasons.set(reason, (reasons.get(reason) ?? 0) + count);
-    const sumOf = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
     return {
       responses: sumOf(groups.map(({ responses }) => responses)),
       errors: sumOf([...reasons.values()]),

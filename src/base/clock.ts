@@ -106,25 +106,26 @@ export async function withTimeout<T>(
   }
 }
 
-/** Settles as the promise does, or resolves with `undefined` after `ms` milliseconds. */
-export async function resolveWithin<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
+/** Settles as the promise does, or, after `ms` milliseconds, as what `onTimeout` returns. */
+async function settleWithin<T, U>(
+  clock: Clock,
+  ms: number,
+  promise: Promise<T>,
+  onTimeout: () => U | Promise<U>,
+): Promise<T | U> {
   let cancel = (): void => undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    cancel = clock.schedule(ms, () => resolve(undefined));
+  const timeout = new Promise<U>((resolve) => {
+    cancel = clock.schedule(ms, () => resolve(onTimeout()));
   });
   return Promise.race([promise, timeout]).finally(cancel);
 }
 
+/** Settles as the promise does, or resolves with `undefined` after `ms` milliseconds. */
+export function resolveWithin<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
+  return settleWithin(clock, ms, promise, () => undefined);
+}
+
 /** Settles as the promise does, or rejects with the error that `createError` returns after `ms` milliseconds. */
-export async function rejectAfter<T>(
-  clock: Clock,
-  ms: number,
-  promise: Promise<T>,
-  createError: () => Error,
-): Promise<T> {
-  let cancel = (): void => undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    cancel = clock.schedule(ms, () => reject(createError()));
-  });
-  return Promise.race([promise, timeout]).finally(cancel);
+export function rejectAfter<T>(clock: Clock, ms: number, promise: Promise<T>, createError: () => Error): Promise<T> {
+  return settleWithin(clock, ms, promise, () => Promise.reject<T>(createError()));
 }

@@ -8,7 +8,7 @@ import {
   type SaveOptions,
 } from './ports/checkout-store.ts';
 import type { Log } from './ports/log.ts';
-import type { NewOutcome } from './ports/outcome-outbox.ts';
+import type { NewOutcome, OutcomeCounts } from './ports/outcome-outbox.ts';
 import { decorate, type Instrumentation } from './telemetry/instrumentation.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
@@ -185,6 +185,10 @@ const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 function createStoreFigures(store: CheckoutStore, metrics: Metrics, clock: Clock, time: Pick<Clock, 'now'>) {
   const secondsSince = (at: number | null | undefined): number =>
     at == null ? 0 : Math.max(0, time.now() - at) / 1000;
+  let counting: Promise<OutcomeCounts> | undefined;
+  /** The gauges of one scrape share one count. */
+  const countOutcomes = (): Promise<OutcomeCounts> =>
+    (counting ??= store.countOutcomes().finally(() => (counting = undefined)));
   const countDue = metrics.counter(
     'pay_invoice_invoices_due_total',
     'Due invoices and creates in doubt that were claimed.',
@@ -207,17 +211,17 @@ function createStoreFigures(store: CheckoutStore, metrics: Metrics, clock: Clock
   metrics.gauge(
     'pay_invoice_outcome_oldest_undelivered_seconds',
     'Age of the oldest undelivered outcome; 0 when there is none.',
-    async () => secondsSince((await store.countOutcomes()).oldestAt),
+    async () => secondsSince((await countOutcomes()).oldestAt),
   );
   metrics.gauge(
     'pay_invoice_outcomes_abandoned',
     'Outcomes whose delivery was given up; they are kept.',
-    async () => (await store.countOutcomes()).abandoned,
+    async () => (await countOutcomes()).abandoned,
   );
   metrics.gauge(
     'pay_invoice_outcomes_undelivered',
     'Outcomes that are not delivered yet.',
-    async () => (await store.countOutcomes()).undelivered,
+    async () => (await countOutcomes()).undelivered,
   );
   return {
     /** Returns the function that ends the call; undefined: the call is not timed. */
