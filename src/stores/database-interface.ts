@@ -1,18 +1,7 @@
-import {
-  type CompiledQuery,
-  type Kysely,
-  type RawBuilder,
-  type Transaction,
-  sql,
-  type Selectable,
-  OperationNodeTransformer,
-  SchemableIdentifierNode,
-  type KyselyPlugin,
-} from 'kysely';
+import { sql, type CompiledQuery, type Kysely, type RawBuilder, type Selectable, type Transaction } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import type { SaveListener, StoreClock } from '../server.ts';
 import type { CheckoutTables } from './table-row-types.ts';
-import { tableNames, type TablePlace } from './table-names.ts';
 
 /** An open database with all migrations, and the operations that differ between SQLite and PostgreSQL. */
 export interface Database {
@@ -119,36 +108,4 @@ export async function claimDueRows<T extends keyof typeof primaryKeys>(
     where ${keySql} in (select ${keySql} from due) returning *`;
   const { rows } = await writeWithoutSync((connection: Kysely<CheckoutTables>) => query.execute(connection));
   return rows;
-}
-
-const storeTables: ReadonlySet<string> = new Set(tableNames);
-
-/** Creates a plugin that adds schema and prefix to the names of the store's tables. */
-export function tableNamesPlugin(place: TablePlace): KyselyPlugin {
-  const transformer = new NameTransformer(place);
-  return {
-    transformQuery: ({ node, queryId }) => transformer.transformNode(node, queryId),
-    transformResult: ({ result }) => Promise.resolve(result),
-  };
-}
-
-class NameTransformer extends OperationNodeTransformer {
-  readonly #place: TablePlace;
-
-  constructor(place: TablePlace) {
-    super();
-    this.#place = place;
-  }
-
-  protected override transformSchemableIdentifier(node: SchemableIdentifierNode): SchemableIdentifierNode {
-    const { name } = node.identifier;
-    return node.schema === undefined && storeTables.has(name) ? this.#qualifiedName(name) : node;
-  }
-
-  #qualifiedName(name: string): SchemableIdentifierNode {
-    const { schema, tablePrefix } = this.#place;
-    return schema === undefined
-      ? SchemableIdentifierNode.create(`${tablePrefix}${name}`)
-      : SchemableIdentifierNode.createWithSchema(schema, `${tablePrefix}${name}`);
-  }
 }

@@ -3,7 +3,7 @@ import { sleep, steadyClock, systemClock } from '../base/clock.ts';
 import { randomId, systemRandom } from '../base/random.ts';
 import { createRemoteClock } from '../base/remote-clock-estimate.ts';
 import { CheckoutOptionsError, StoreUnavailableError } from '../server.ts';
-import { DatabaseOpenError, type Database, tableNamesPlugin } from './database-interface.ts';
+import { DatabaseOpenError, type Database } from './database-interface.ts';
 import type { CheckoutTables } from './table-row-types.ts';
 import { checkoutMigrations, printDdl } from './migrations/checkout-tables.ts';
 import { runMigrations, type Migration, type MigrationOptions } from './migrations/run-migrations.ts';
@@ -17,7 +17,7 @@ import {
 } from './postgres-pool.ts';
 import { createTurnQueue } from './turn-queue.ts';
 import { channelOf, databaseTime, listenForNotifications } from './postgres-notifications.ts';
-import { placeOf, type TablePlace } from './table-names.ts';
+import { placeOf, tableNamesPlugin, type TablePlace } from './table-names.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';
 
 const maxTries = 5;

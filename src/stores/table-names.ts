@@ -1,6 +1,5 @@
+import { OperationNodeTransformer, SchemableIdentifierNode, type KyselyPlugin } from 'kysely';
 import { CheckoutOptionsError } from '../base/options-error.ts';
-
-// This file imports no query builder, because programs check names before they load one.
 
 /** The schema and the prefix of the store's tables, which separate them from other tables in the same database. */
 export interface TablePlace {
@@ -55,4 +54,23 @@ export function placeOf(
 /** The name of one of the store's tables, with its schema and prefix, as SQL text. Plain names need no quotes. */
 export function qualifiedName({ schema, tablePrefix }: TablePlace, table: (typeof tableNames)[number]): string {
   return `${schema === undefined ? '' : `${schema}.`}${tablePrefix}${table}`;
+}
+
+const storeTables: ReadonlySet<string> = new Set(tableNames);
+
+/** Creates a plugin that adds schema and prefix to the names of the store's tables. */
+export function tableNamesPlugin({ schema, tablePrefix }: TablePlace): KyselyPlugin {
+  const transformer = new (class extends OperationNodeTransformer {
+    protected override transformSchemableIdentifier(node: SchemableIdentifierNode): SchemableIdentifierNode {
+      if (node.schema !== undefined || !storeTables.has(node.identifier.name)) return node;
+      const name = `${tablePrefix}${node.identifier.name}`;
+      return schema === undefined
+        ? SchemableIdentifierNode.create(name)
+        : SchemableIdentifierNode.createWithSchema(schema, name);
+    }
+  })();
+  return {
+    transformQuery: ({ node, queryId }) => transformer.transformNode(node, queryId),
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
 }

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import type { Delivery, FeedOutcome, OutcomeRecord, Outcome } from '../../server.ts';
+import type { Delivery, FeedOutcome, Outcome, OutcomeRecord } from '../../server.ts';
 import { inTransaction, type Database } from '../database-interface.ts';
 import type { CheckoutTables, OutcomesTable } from '../table-row-types.ts';
 
@@ -18,16 +18,8 @@ export async function readOutcomes(database: Database, after: number, limit: num
   const rows = await read(() =>
     db.selectFrom('outcomes').selectAll().where('position', '>', after).orderBy('position').limit(limit).execute(),
   );
-  const deliveries = await read(() =>
-    loadDeliveries(
-      db,
-      rows.map(({ id }) => id),
-    ),
-  );
-  return rows.map((row) => ({
-    ...toOutcomeRecord(row, deliveries.get(row.id) ?? []),
-    position: row.position ?? 0,
-  }));
+  const outcomes = await addDeliveries(database, rows);
+  return outcomes.map((outcome, index) => ({ ...outcome, position: rows[index]?.position ?? 0 }));
 }
 
 /** Numbers committed outcomes. Those of a checkout keep their order, because they are added one after another. */
@@ -61,23 +53,25 @@ async function placeOutcomes({ db, hasRowLocks }: Database): Promise<void> {
   });
 }
 
-/** The deliveries of outcomes, by the outcomes' `id`, in their order. */
-export async function loadDeliveries(
-  db: Kysely<CheckoutTables>,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, readonly Delivery[]>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
+/** The outcomes of rows, in the same order, with their deliveries. */
+export async function addDeliveries(
+  { db, read }: Pick<Database, 'db' | 'read'>,
+  rows: readonly Selectable<OutcomesTable>[],
+): Promise<readonly OutcomeRecord[]> {
+  const deliveries = new Map(rows.map(({ id }): [string, Delivery[]] => [id, []]));
+  const query = db
     .selectFrom('deliveries')
     .selectAll()
-    .where('outcome_id', 'in', ids)
-    .orderBy('outcome_id')
-    .orderBy('number')
-    .execute();
-  const deliveries = new Map<string, Delivery[]>();
-  for (const { outcome_id, at, status, error } of rows)
-    deliveries.set(outcome_id, [...(deliveries.get(outcome_id) ?? []), { at, status, error }]);
-  return deliveries;
+    .where('outcome_id', 'in', [...deliveries.keys()]);
+  for (const { outcome_id, at, status, error } of rows.length === 0
+    ? []
+    : await read(() => query.orderBy('outcome_id').orderBy('number').execute()))
+    deliveries.get(outcome_id)?.push({ at, status, error });
+  return rows.map((row) => {
+    const { id, delivered_at: deliveredAt, abandoned_at: abandonedAt, claimable_at } = row;
+    const nextDeliveryAt = deliveredAt === null && abandonedAt === null ? claimable_at : null;
+    return { ...toOutcome(row), deliveries: deliveries.get(id) ?? [], nextDeliveryAt, deliveredAt, abandonedAt };
+  });
 }
 
 /** Adds a delivery of an outcome. */
@@ -88,12 +82,6 @@ export async function insertDelivery(db: Kysely<CheckoutTables>, outcomeId: stri
     .values({ outcome_id: outcomeId, number, ...delivery })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-}
-
-export function toOutcomeRecord(row: Selectable<OutcomesTable>, deliveries: readonly Delivery[]): OutcomeRecord {
-  const { delivered_at: deliveredAt, abandoned_at: abandonedAt, claimable_at } = row;
-  const nextDeliveryAt = deliveredAt === null && abandonedAt === null ? claimable_at : null;
-  return { ...toOutcome(row), deliveries, nextDeliveryAt, deliveredAt, abandonedAt };
 }
 
 export function toOutcome(row: Selectable<OutcomesTable>): Outcome {

@@ -1,7 +1,7 @@
-import { sql, type ExpressionBuilder, type Kysely, type Transaction, type Insertable } from 'kysely';
+import { sql, type Kysely, type Transaction, type Insertable, type Updateable } from 'kysely';
 import type { Delivery, NewOutcome, OutcomeLease, OutcomeOutbox } from '../../server.ts';
 import { inTransaction, type Database, claimDueRows } from '../database-interface.ts';
-import { insertDelivery, loadDeliveries, readOutcomes, toOutcomeRecord, toOutcome } from './outcome-feed.ts';
+import { addDeliveries, insertDelivery, readOutcomes, toOutcome } from './outcome-feed.ts';
 import type { CheckoutTables, OutcomesTable } from '../table-row-types.ts';
 
 // The outbox: outcomes are stored in the transaction of the change that they report, and are delivered later.
@@ -42,60 +42,25 @@ export function createOutcomeQueries(database: Database): OutcomeOutbox {
 
     async renewOutcomeLeases(leases, leaseUntil) {
       if (leases.length === 0) return;
-      await write(() =>
-        db
-          .updateTable('outcomes')
-          .set({ claimable_at: leaseUntil })
-          .where((where) => where.or(leases.map((lease) => where.and(leaseConditions(where, lease)))))
-          .execute(),
-      );
+      const changes = { claimable_at: leaseUntil };
+      await write(() => updateUndelivered(db, changes, leases).where('abandoned_at', 'is', null).execute());
     },
 
-    async markOutcomeDelivered(id, at, delivery) {
-      await withDelivery(database, id, delivery, (connection) =>
-        connection
-          .updateTable('outcomes')
-          .set({ delivered_at: at, abandoned_at: null })
-          .where('id', '=', id)
-          .where('delivered_at', 'is', null)
-          .execute(),
-      );
-    },
+    markOutcomeDelivered: (id, at, delivery) =>
+      withDelivery(database, id, delivery, (connection) =>
+        updateUndelivered(connection, { delivered_at: at, abandoned_at: null }, [{ id }]).execute(),
+      ),
 
-    async retryOutcome(lease, at, delivery) {
-      await withDelivery(database, lease.id, delivery, (connection) =>
-        connection
-          .updateTable('outcomes')
-          .set({ claimable_at: at })
-          .where((where) => where.and(leaseConditions(where, lease)))
-          .execute(),
-      );
-    },
+    retryOutcome: (lease, at, delivery) => endLease(database, lease, { claimable_at: at }, delivery),
+
+    abandonOutcome: (lease, at, delivery) => endLease(database, lease, { abandoned_at: at }, delivery),
 
     async listOutcomes(checkoutId) {
-      const rows = await read(() =>
-        db.selectFrom('outcomes').selectAll().where('checkout_id', '=', checkoutId).orderBy('sequence').execute(),
-      );
-      const deliveries = await read(() =>
-        loadDeliveries(
-          db,
-          rows.map(({ id }) => id),
-        ),
-      );
-      return rows.map((row) => toOutcomeRecord(row, deliveries.get(row.id) ?? []));
+      const query = db.selectFrom('outcomes').selectAll().where('checkout_id', '=', checkoutId).orderBy('sequence');
+      return addDeliveries(database, await read(() => query.execute()));
     },
 
     readOutcomes: (after, limit) => readOutcomes(database, after, limit),
-
-    async abandonOutcome(lease, at, delivery) {
-      await withDelivery(database, lease.id, delivery, (connection) =>
-        connection
-          .updateTable('outcomes')
-          .set({ abandoned_at: at })
-          .where((where) => where.and(leaseConditions(where, lease)))
-          .execute(),
-      );
-    },
 
     async redeliverOutcome(id, at) {
       const row = await write(() =>
@@ -124,14 +89,35 @@ export async function insertOutcome(transaction: Transaction<CheckoutTables>, ou
     .execute();
 }
 
-/** The conditions of an outcome whose lease is still held: it is neither claimed again nor delivered nor abandoned. */
-function leaseConditions(where: ExpressionBuilder<CheckoutTables, 'outcomes'>, { id, claimedUntil }: OutcomeLease) {
-  return [
-    where('id', '=', id),
-    where('claimable_at', '=', claimedUntil),
-    where('delivered_at', 'is', null),
-    where('abandoned_at', 'is', null),
-  ];
+/** The update of undelivered outcomes; of those with `claimedUntil` only while the lease is held. */
+function updateUndelivered(
+  db: Kysely<CheckoutTables>,
+  changes: Updateable<OutcomesTable>,
+  outcomes: readonly (Pick<OutcomeLease, 'id'> & Partial<OutcomeLease>)[],
+) {
+  return db
+    .updateTable('outcomes')
+    .set(changes)
+    .where((where) =>
+      where.or(
+        outcomes.map(({ id, claimedUntil }) =>
+          where.and({ id, ...(claimedUntil !== undefined && { claimable_at: claimedUntil }) }),
+        ),
+      ),
+    )
+    .where('delivered_at', 'is', null);
+}
+
+/** Changes an outcome if the lease is still held: the outcome is neither claimed again nor delivered nor abandoned. */
+function endLease(
+  database: Database,
+  lease: OutcomeLease,
+  changes: Updateable<OutcomesTable>,
+  delivery: Delivery | undefined,
+): Promise<void> {
+  return withDelivery(database, lease.id, delivery, (connection) =>
+    updateUndelivered(connection, changes, [lease]).where('abandoned_at', 'is', null).execute(),
+  );
 }
 
 /** Changes an outcome and adds a delivery of it, in one transaction. */

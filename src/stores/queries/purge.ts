@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from 'kysely';
+import { sql, type ExpressionBuilder } from 'kysely';
 import type { PurgeBatch, PurgeResult } from '../../server.ts';
 import { inTransaction, type Database } from '../database-interface.ts';
 import type { CheckoutTables } from '../table-row-types.ts';
@@ -15,9 +15,9 @@ export async function purgeBatch(database: Database, batch: PurgeBatch): Promise
   return { deleted: deletedCount, next: last && { createdAt: last.created_at, id: last.id } };
 }
 
-async function deleteSettled({ db, hasRowLocks }: Database, ids: readonly string[]): Promise<number> {
+async function deleteSettled({ db, hasRowLocks }: Database, candidateIds: readonly string[]): Promise<number> {
   return inTransaction(db, async (transaction) => {
-    const candidates = transaction.selectFrom('checkouts').select('id').where('id', 'in', ids);
+    const candidates = transaction.selectFrom('checkouts').select('id').where('id', 'in', candidateIds);
     // A checkout that another transaction is saving is skipped. Saves of the locked checkouts wait for the end of this
     // transaction.
     const locked = hasRowLocks ? await candidates.forUpdate().skipLocked().execute() : await candidates.execute();
@@ -30,21 +30,14 @@ async function deleteSettled({ db, hasRowLocks }: Database, ids: readonly string
       .where(isSettled)
       .execute();
     if (settled.length === 0) return 0;
-    await transaction
-      .deleteFrom('deliveries')
-      .where('outcome_id', 'in', (from) =>
-        from.selectFrom('outcomes').select('id').where('checkout_id', 'in', idsOf(settled)),
-      )
-      .execute();
-    await transaction.deleteFrom('outcomes').where('checkout_id', 'in', idsOf(settled)).execute();
-    await transaction
-      .deleteFrom('schedules')
-      .where('attempt_id', 'in', (from) =>
-        from.selectFrom('attempts').select('external_id').where('checkout_id', 'in', idsOf(settled)),
-      )
-      .execute();
-    await transaction.deleteFrom('attempts').where('checkout_id', 'in', idsOf(settled)).execute();
-    await transaction.deleteFrom('checkouts').where('id', 'in', idsOf(settled)).execute();
+    const ids = idsOf(settled);
+    const outcomes = transaction.selectFrom('outcomes').select('id').where('checkout_id', 'in', ids);
+    const attempts = transaction.selectFrom('attempts').select('external_id').where('checkout_id', 'in', ids);
+    await transaction.deleteFrom('deliveries').where('outcome_id', 'in', outcomes).execute();
+    await transaction.deleteFrom('schedules').where('attempt_id', 'in', attempts).execute();
+    for (const table of ['outcomes', 'attempts'] as const)
+      await transaction.deleteFrom(table).where('checkout_id', 'in', ids).execute();
+    await transaction.deleteFrom('checkouts').where('id', 'in', ids).execute();
     return settled.length;
   });
 }
@@ -62,10 +55,7 @@ async function selectNextByAge(db: Database['db'], { createdBefore, after, limit
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit);
-  if (after !== undefined)
-    query = query
-      .where('created_at', '>=', after.createdAt)
-      .where((where) => where.or([where('created_at', '>', after.createdAt), where('id', '>', after.id)]));
+  if (after !== undefined) query = query.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`);
   return query.execute();
 }
 

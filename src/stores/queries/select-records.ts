@@ -1,26 +1,14 @@
 import { PostgresAdapter, sql, type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import type { CreatedInvoice, CreateInvoiceRequest } from '../../service-api.ts';
-import type {
-  Attempt,
-  AttemptKey,
-  CheckoutRecord,
-  CheckoutVersion,
-  CreateAttempt,
-  HiddenAttempt,
-  InvoiceAttempt,
-  InvoiceMethod,
-  ListCheckouts,
-  LiveAttempt,
-  RejectedAttempt,
-  CheckoutParams,
-} from '../../server.ts';
+import type { Attempt, CheckoutRecord, CheckoutVersion, InvoiceAttempt, ListCheckouts } from '../../server.ts';
 import type { Database } from '../database-interface.ts';
 import type { AttemptsTable, CheckoutsTable, CheckoutTables, SchedulesTable } from '../table-row-types.ts';
 
 // Reads checkouts with their attempts. Each checkout is one row with one JSON text.
 
-/** The members of a `CheckoutRecord` that are stored as columns, with the names of these columns. */
+/** The members of a record that are stored as columns, with the names of these columns. */
+type Members<Record, Row> = { readonly [Member in keyof Record]?: keyof Row };
+
 const checkoutMembers = {
   id: 'id',
   capability: 'capability',
@@ -31,68 +19,36 @@ const checkoutMembers = {
   paidExternalId: 'paid_external_id',
   paidAt: 'paid_at',
   closedAt: 'closed_at',
-} as const satisfies Readonly<Record<string, keyof CheckoutsTable>>;
+} as const satisfies Members<CheckoutRecord, CheckoutsTable>;
 
-type AttemptColumns = AttemptsTable & SchedulesTable;
-
-/** The members of every `Attempt` that are stored as columns, and `position`, by which the attempts are sorted. */
+/** Those of every attempt. */
 const attemptMembers = {
   externalId: 'external_id',
-  position: 'position',
   paymentMethodId: 'payment_method_id',
   amount: 'attempt_amount',
   createdAt: 'attempt_created_at',
   callCount: 'call_count',
   leaseUntil: 'lease_until',
   runAt: 'run_at',
-} as const satisfies Readonly<Record<string, keyof AttemptColumns>>;
+  state: 'state',
+} as const satisfies Members<Attempt, AttemptsTable & SchedulesTable>;
 
-/** The members of an attempt with an invoice that are stored as columns. */
+/** Those of an attempt with an invoice. */
 const invoiceMembers = {
   expiresAt: 'expires_at',
   serviceStatus: 'service_status',
+  outcome: 'outcome',
   paidAmount: 'paid_amount',
   checkedAt: 'checked_at',
-} as const satisfies Readonly<Record<string, keyof AttemptColumns>>;
+} as const satisfies Members<InvoiceAttempt, AttemptsTable & SchedulesTable>;
 
-/** The columns that depend on the attempt's state. */
-const stateMembers = { state: 'state', reason: 'reason', outcome: 'outcome' } as const;
-
-type Values<Row, Members extends Readonly<Record<string, keyof Row>>> = {
-  readonly [Member in keyof Members]: Row[Members[Member]];
-};
-
-/** The parsed JSON text that `selectRecords` selects for one checkout. */
-interface StoredRecord {
-  readonly checkout: Values<CheckoutsTable, typeof checkoutMembers>;
-  readonly params: CheckoutParams;
-  readonly actions: CheckoutRecord['actions'];
-  /** In any order. */
-  readonly attempts: readonly StoredAttempt[];
-}
-
-type StoredAttempt = {
-  readonly keys: readonly AttemptKey[];
-  readonly method: InvoiceMethod | null;
-  readonly request: CreateInvoiceRequest;
-  readonly resolution: Attempt['resolution'];
-} & (
-  | {
-      readonly invoice: null;
-      readonly columns: Values<AttemptColumns, typeof attemptMembers> &
-        (Pick<CreateAttempt, 'state'> | Pick<RejectedAttempt, 'state' | 'reason'>);
-    }
-  | {
-      readonly invoice: CreatedInvoice;
-      readonly statusHistory: InvoiceAttempt['statusHistory'];
-      readonly columns: Values<AttemptColumns, typeof attemptMembers & typeof invoiceMembers> &
-        Pick<InvoiceAttempt, 'outcome'> &
-        (Pick<LiveAttempt, 'state'> | Pick<HiddenAttempt, 'state' | 'reason'>);
-    }
-);
+/** The objects whose members together are those of a checkout without its attempts, and of each attempt. */
+type StoredRecord = readonly [checkout: readonly object[], ...attempts: readonly (readonly object[])[]];
 
 // The result is not validated: records are validated before they are stored, and a validation would cost as much as the query.
 const parseRecord: (text: string) => StoredRecord = JSON.parse;
+const mergeCheckout: (...parts: readonly object[]) => Omit<CheckoutRecord, 'attempts'> = Object.assign;
+const mergeAttempt: (...parts: readonly object[]) => Attempt = Object.assign;
 
 /** The SQL functions whose names differ between the databases. */
 interface JsonFunctions {
@@ -117,17 +73,18 @@ function recordText(from: ExpressionBuilder<CheckoutTables, 'checkouts'>, { obje
     const pairs = Object.entries(members).flatMap(([member, column]) => [sql.lit(member), sql.ref(column)]);
     return sql`cast(${object}(${sql.join(pairs)}) as text)`;
   };
-  const attempt = sql`'{"columns":' || ${columns({ ...attemptMembers, ...invoiceMembers, ...stateMembers })} || ',"keys":' || keys ||
-    ',"method":' || coalesce(method, 'null') || ',"request":' || request ||
-    ',"resolution":' || coalesce(resolution, 'null') || ',"statusHistory":' || coalesce(status_history, '[]') ||
-    ',"invoice":' || coalesce(invoice, 'null') || '}'`;
+  const attempt = sql`',[' || ${columns(attemptMembers)} || ',{"keys":' || keys || ',"method":' || coalesce(method, 'null') ||
+    ',"request":' || request || ',"resolution":' || coalesce(resolution, 'null') || '}' ||
+    case when reason is null then '' else ',{"reason":"' || reason || '"}' end ||
+    case when invoice is null then '' else ',' || ${columns(invoiceMembers)} || ',{"invoice":' || invoice ||
+      ',"statusHistory":' || status_history || '}' end || ']'`;
   const attempts = from
     .selectFrom('attempts')
     .leftJoin('schedules', 'schedules.attempt_id', 'attempts.external_id')
     .whereRef('attempts.checkout_id', '=', 'checkouts.id')
-    .select(sql`${aggregate}(${attempt}, ',')`.as('texts'));
-  return sql<string>`'{"checkout":' || ${columns(checkoutMembers)} || ',"params":' || params || ',"actions":' || actions ||
-    ',"attempts":[' || coalesce(${attempts}, '') || ']}'`;
+    .select(sql`${aggregate}(${attempt}, '' order by position)`.as('texts'));
+  return sql<string>`'[[' || ${columns(checkoutMembers)} || ',{"params":' || params || ',"actions":' || actions || '}]' ||
+    coalesce(${attempts}, '') || ']'`;
 }
 
 /** Selects checkouts with their attempts, for `toRecord`. */
@@ -150,49 +107,13 @@ export function toVersion(row: unknown): CheckoutVersion | undefined {
   return { version, capability, capabilityAt };
 }
 
+const recordRow = z.object({ record: z.string() });
+
 /** The checkout in a row of `selectRecords`; undefined without a row. */
 export function toRecord(row: unknown): CheckoutRecord | undefined {
-  const text = recordTextOf(row);
-  if (text === undefined) return undefined;
-  const { checkout, params, actions, attempts } = parseRecord(text);
-  const sortedAttempts =
-    attempts.length < 2 ? attempts : attempts.toSorted((left, right) => left.columns.position - right.columns.position);
-  return { ...checkout, params, actions, attempts: sortedAttempts.map(toAttempt) };
-}
-
-function recordTextOf(row: unknown): string | undefined {
-  return typeof row === 'object' && row !== null && 'record' in row && typeof row.record === 'string'
-    ? row.record
-    : undefined;
-}
-
-function toAttempt({ keys, method, request, resolution, ...stored }: StoredAttempt): Attempt {
-  const { externalId, paymentMethodId, amount, createdAt, callCount, leaseUntil, runAt } = stored.columns;
-  const base = {
-    externalId,
-    keys,
-    paymentMethodId,
-    method,
-    amount,
-    request,
-    createdAt,
-    callCount,
-    leaseUntil,
-    runAt,
-    resolution,
-  };
-  if (stored.invoice === null) {
-    const { columns } = stored;
-    return columns.state === 'rejected'
-      ? { ...base, state: columns.state, reason: columns.reason }
-      : { ...base, state: columns.state };
-  }
-  const { invoice, statusHistory, columns } = stored;
-  const { expiresAt, serviceStatus, outcome, paidAmount, checkedAt } = columns;
-  const known = { ...base, invoice, expiresAt, serviceStatus, statusHistory, outcome, paidAmount, checkedAt };
-  return columns.state === 'hidden'
-    ? { ...known, state: columns.state, reason: columns.reason }
-    : { ...known, state: columns.state };
+  if (row === undefined) return undefined;
+  const [checkout, ...attempts] = parseRecord(recordRow.parse(row).record);
+  return { ...mergeCheckout(...checkout), attempts: attempts.map((parts) => mergeAttempt(...parts)) };
 }
 
 /** Selects a page of checkouts, newest first. */
@@ -210,9 +131,7 @@ export async function listCheckouts(
   if (createdAfter !== undefined) query = query.where('created_at', '>', createdAfter);
   if (createdBefore !== undefined) query = query.where('created_at', '<', createdBefore);
   if (after !== undefined)
-    query = query
-      .where('created_at', '<=', after.createdAt)
-      .where((where) => where.or([where('created_at', '<', after.createdAt), where('checkouts.id', '<', after.id)]));
+    query = query.where(sql<boolean>`(created_at, ${sql.ref('checkouts.id')}) < (${after.createdAt}, ${after.id})`);
   const rows = await read(() => query.execute());
   return rows.flatMap((row) => toRecord(row) ?? []);
 }
