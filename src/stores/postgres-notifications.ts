@@ -21,108 +21,84 @@ const pingText = `select pg_notify($1, ''), set_config('synchronous_commit', 'of
 /** A connection on which a ping does not arrive within this time is replaced: a silent one is noticed within 1.9 s. */
 const pingTimeoutMs = 700;
 
-/**
- * Listens on a separate connection until the returned function is called. Replaces the connection when it breaks or stays
- * silent. Calls `onMissed` after each new connection, because notifications before it were lost.
- */
-export function listenForNotifications(
-  connections: Connections,
-  channel: string,
-  { onMissed, onPayload, onTime }: Pick<ConnectionEvents, 'onMissed' | 'onPayload' | 'onTime'>,
-): () => void {
-  let closeConnection: () => void = () => undefined;
-  let cancelReconnect = (): void => undefined;
-  let pauseMs = 0;
-  const connect = (): void => {
-    closeConnection = openConnection(connections, channel, {
-      onMissed,
-      onPayload,
-      onTime,
-      onPing: () => void (pauseMs = 0),
-      onLost() {
-        cancelReconnect = systemClock.schedule(pauseMs, connect, true);
-        pauseMs = Math.min(Math.max(pauseMs * 2, reconnectMs), maxReconnectMs);
-      },
-    });
-  };
-  connect();
-  return () => {
-    cancelReconnect();
-    closeConnection();
-  };
-}
-
-interface ConnectionEvents {
+interface ListenerEvents {
+  /** Called after each new connection, because notifications before it were lost. */
   readonly onMissed: () => void;
   /** Called with the payload of each notification on the channel. */
   readonly onPayload: (payload: string) => void;
   /** Called with the database's time, and with the time of `steadyClock` when it was asked for. */
   readonly onTime: (now: number, sentAt: number) => void;
-  /** Called when a ping has arrived: the connection works. */
-  readonly onPing: () => void;
-  /** Called once, when the connection broke, could not be made, or is silent. No other event is called after it. */
-  readonly onLost: () => void;
 }
 
-/** Opens one connection that listens. Returns a function that closes it without a call of `onLost`. */
-function openConnection(
+/**
+ * Listens on a separate connection until the returned function is called. Replaces the connection when it breaks, cannot be
+ * made, or stays silent.
+ */
+export function listenForNotifications(
   { connectApart }: Connections,
   channel: string,
-  { onMissed, onPayload, onTime, onPing, onLost }: ConnectionEvents,
+  { onMissed, onPayload, onTime }: ListenerEvents,
 ): () => void {
-  let client: PgClient | undefined;
-  const pingChannel = `pay_invoice_ping_${Buffer.from(systemRandom.bytes(16)).toString('hex')}`;
-  let isOpen = true;
-  const isClosed = (): boolean => !isOpen; // a function: TypeScript does not expect that `isOpen` changes during an await
-  let hasPingArrived = false;
-  const close = (): void => {
-    isOpen = false;
-    cancelTimer();
-    if (client !== undefined) release(client, true);
+  let close = (): void => undefined;
+  let pauseMs = 0;
+  const connect = (): void => {
+    let client: PgClient | undefined;
+    const pingChannel = `pay_invoice_ping_${Buffer.from(systemRandom.bytes(16)).toString('hex')}`;
+    let isOpen = true;
+    const isClosed = (): boolean => !isOpen; // a function: TypeScript does not expect that `isOpen` changes during an await
+    let hasPingArrived = false;
+    close = () => {
+      isOpen = false;
+      cancelTimer();
+      if (client !== undefined) release(client, true);
+      client = undefined;
+    };
+    const fail = (): void => {
+      if (!isOpen) return;
+      close();
+      cancelTimer = systemClock.schedule(pauseMs, connect, true);
+      pauseMs = Math.min(Math.max(pauseMs * 2, reconnectMs), maxReconnectMs);
+    };
+    let cancelTimer = systemClock.schedule(connectTimeoutMs, fail, true);
+    const sendPing = (): void => {
+      hasPingArrived = false;
+      const sentAt = steadyClock.now();
+      const ping = client?.query<{ now: string }>({ text: pingText, values: [pingChannel] });
+      ping?.then(({ rows: [row] }) => row && onTime(Number(row.now), sentAt)).catch(fail);
+      // `setImmediate`: notifications that arrived while this process was busy are read before the check.
+      cancelTimer = systemClock.schedule(pingTimeoutMs, () => void setImmediate(checkPing), true);
+    };
+    const checkPing = (): void => {
+      if (!hasPingArrived) fail();
+    };
+    const onNotification = ({ channel: name, payload = '' }: PgNotification): void => {
+      if (!isOpen) return;
+      if (name === channel) {
+        onPayload(payload);
+        return;
+      }
+      hasPingArrived = true;
+      pauseMs = 0;
+      cancelTimer();
+      cancelTimer = systemClock.schedule(pingMs, sendPing, true);
+    };
+    const connectAndListen = async (): Promise<void> => {
+      const connected = await connectApart(connectTimeoutMs);
+      if (isClosed()) {
+        release(connected, true);
+        return;
+      }
+      client = connected;
+      client.on('notification', onNotification);
+      client.on('end', fail);
+      for (const name of [pingChannel, channel]) await client.query({ text: `listen "${name}"` });
+      if (isClosed()) return;
+      cancelTimer();
+      onMissed();
+      sendPing();
+    };
+    connectAndListen().catch(fail);
   };
-  const fail = (): void => {
-    if (!isOpen) return;
-    close();
-    onLost();
-  };
-  let cancelTimer = systemClock.schedule(connectTimeoutMs, fail, true);
-  const sendPing = (): void => {
-    hasPingArrived = false;
-    const sentAt = steadyClock.now();
-    const ping = client?.query<{ now: string }>({ text: pingText, values: [pingChannel] });
-    ping?.then(({ rows: [row] }) => row && onTime(Number(row.now), sentAt)).catch(fail);
-    // `setImmediate`: notifications that arrived while this process was busy are read before the check.
-    cancelTimer = systemClock.schedule(pingTimeoutMs, () => void setImmediate(checkPing), true);
-  };
-  const checkPing = (): void => {
-    if (!hasPingArrived) fail();
-  };
-  const onNotification = ({ channel: name, payload = '' }: PgNotification): void => {
-    if (!isOpen) return;
-    if (name === channel) {
-      onPayload(payload);
-      return;
-    }
-    hasPingArrived = true;
-    onPing();
-    cancelTimer();
-    cancelTimer = systemClock.schedule(pingMs, sendPing, true);
-  };
-  const connectAndListen = async (): Promise<void> => {
-    const connected = await connectApart(connectTimeoutMs);
-    if (isClosed()) {
-      release(connected, true);
-      return;
-    }
-    client = connected;
-    client.on('notification', onNotification);
-    client.on('end', fail);
-    for (const name of [pingChannel, channel]) await client.query({ text: `listen "${name}"` });
-    if (isClosed()) return;
-    cancelTimer();
-    onMissed();
-    sendPing();
-  };
-  connectAndListen().catch(fail);
-  return close;
+  connect();
+  return () => close();
 }

@@ -6,7 +6,6 @@ import {
   SqliteDialect,
   SqliteDriver,
   type DatabaseConnection,
-  type QueryResult,
   type SqliteDatabase,
 } from 'kysely';
 import { sleep, type Clock } from '../base/clock.ts';
@@ -14,7 +13,7 @@ import type { Random } from '../base/random.ts';
 import { StoreUnavailableError } from '../server.ts';
 import { TransactionRequiredError } from './database-interface.ts';
 import { sqliteCode } from './sqlite-file.ts';
-import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
+import { createTurnQueue } from './turn-queue.ts';
 
 /** How long a call waits for its turn and for another program's write, together, in milliseconds. */
 export const maxWaitMs = 4000;
@@ -35,19 +34,29 @@ export async function createSqliteDatabase<T>(
   ports: WaitPorts,
 ): Promise<Kysely<T>> {
   const dialect = new SqliteDialect({ database });
-  const driver = new SqliteSharedDriver({ database }, assertUsable, ports);
+  const driver = new SqliteSharedDriver({ database });
   await driver.init();
+  const turns = createTurnQueue(1, ports.clock);
   /** The use of the connection in which the running code was started; it may have ended. */
   const currentUse = new AsyncLocalStorage<{ isOpen: boolean }>();
   const provideConnection = async <R>(consumer: (connection: DatabaseConnection) => Promise<R>): Promise<R> => {
     if (currentUse.getStore()?.isOpen === true) throw new TransactionRequiredError();
-    const connection = await driver.acquireConnection();
+    const deadline = ports.clock.now() + maxWaitMs;
+    assertUsable();
+    const endTurn = await turns.take({ maxWaitMs });
+    const inner = await driver.acquireConnection();
     const use = { isOpen: true };
+    const connection: DatabaseConnection = {
+      executeQuery: <Row>(query: CompiledQuery) =>
+        retryWhileBusy(ports, () => inner.executeQuery<Row>(query), deadline),
+      streamQuery: (query, chunkSize) => inner.streamQuery(query, chunkSize),
+    };
     try {
       return await currentUse.run(use, () => consumer(connection));
     } finally {
       use.isOpen = false;
       await driver.releaseConnection();
+      endTurn();
     }
   };
   const executor = new DefaultQueryExecutor(dialect.createQueryCompiler(), dialect.createAdapter(), {
@@ -56,34 +65,8 @@ export async function createSqliteDatabase<T>(
   return new Kysely<T>({ config: { dialect }, dialect, driver, executor });
 }
 
-/**
- * Lends its only connection to one caller at a time. Transactions begin with the write lock, so that none fails later for it.
- */
+/** Begins transactions with the write lock, so that none fails later for it. */
 class SqliteSharedDriver extends SqliteDriver {
-  readonly #assertUsable: () => void;
-  readonly #ports: WaitPorts;
-  readonly #turns: TurnQueue;
-  #endTurn = (): void => undefined;
-
-  constructor(config: { readonly database: SqliteDatabase }, assertUsable: () => void, ports: WaitPorts) {
-    super(config);
-    this.#assertUsable = assertUsable;
-    this.#ports = ports;
-    this.#turns = createTurnQueue(1, ports.clock);
-  }
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    const deadline = this.#ports.clock.now() + maxWaitMs;
-    this.#assertUsable();
-    this.#endTurn = await this.#turns.take({ maxWaitMs });
-    return new BusyRetryConnection(await super.acquireConnection(), this.#ports, deadline);
-  }
-
-  override async releaseConnection(): Promise<void> {
-    await super.releaseConnection();
-    this.#endTurn();
-  }
-
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
@@ -115,27 +98,6 @@ export async function retryWhileBusy<T>(
       if (!isBusy || clock.now() > deadline) throw toUnavailable(error) ?? error;
       await sleep(clock, pauseMs * (0.5 + random.number()));
     }
-  }
-}
-
-/** A connection whose queries are repeated while another program writes. */
-class BusyRetryConnection implements DatabaseConnection {
-  readonly #inner: DatabaseConnection;
-  readonly #ports: WaitPorts;
-  readonly #deadline: number;
-
-  constructor(inner: DatabaseConnection, ports: WaitPorts, deadline: number) {
-    this.#inner = inner;
-    this.#ports = ports;
-    this.#deadline = deadline;
-  }
-
-  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return retryWhileBusy(this.#ports, () => this.#inner.executeQuery<R>(query), this.#deadline);
-  }
-
-  streamQuery<R>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<R>> {
-    return this.#inner.streamQuery(query, chunkSize);
   }
 }
 
