@@ -5,7 +5,6 @@ import { describeStore, openStore } from './open-store.ts';
 import {
   readDatabaseEnvironment,
   readServerEnvironment,
-  readTableNames,
   type ServerEnvironment,
 } from './environment/server-environment.ts';
 import { startServer, type RunningServer } from './start-server.ts';
@@ -59,7 +58,7 @@ export async function runServerProgram(program: Program): Promise<void> {
 
 function printDdlOf(database: 'sqlite' | 'postgres', { environment }: Program): void {
   try {
-    process.stdout.write(printDdl(database, readTableNames(environment)));
+    process.stdout.write(printDdl(database, readDatabaseEnvironment(environment).tables));
   } catch (error) {
     fail(describeError(error), 1);
   }

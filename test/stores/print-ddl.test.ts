@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { postgresDdl } from '../../src/postgres.ts';
 import { sqliteDdl } from '../../src/sqlite.ts';
 import { checkoutMigrations, printDdl } from '../../src/stores/migrations/checkout-tables.ts';
-import { readTableNames } from '../../src/standalone/environment/server-environment.ts';
+import { readDatabaseEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
@@ -49,7 +49,7 @@ for (const database of ['postgres', 'sqlite'] as const)
   });
 
 test('the statements that the command prints have the schema and the prefix of the environment variables', () => {
-  const names = readTableNames({ DATABASE_SCHEMA: 'shop', DATABASE_TABLE_PREFIX: 'pay_' });
+  const { tables: names } = readDatabaseEnvironment({ DATABASE_SCHEMA: 'shop', DATABASE_TABLE_PREFIX: 'pay_' });
   const postgresStatements = printDdl('postgres', names);
   for (const statement of [
     'create schema if not exists shop;',

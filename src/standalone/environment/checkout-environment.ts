@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { modes, type Mode } from '../../service-api.ts';
-import { defaultStatuses, type CheckoutServerOptions, type LogLevel } from '../../server.ts';
+import { modes } from '../../service-api.ts';
+import { defaultStatuses, type CheckoutServerOptions } from '../../server.ts';
 import {
   address,
   count,
+  flag,
   hostOf,
   isLoopback,
   milliseconds,
@@ -11,7 +12,9 @@ import {
   port,
   readVariables,
   token,
+  withRules,
   wordList,
+  type Rule,
   type Variables,
 } from './read-variables.ts';
 
@@ -22,30 +25,7 @@ type EnvironmentOptions = Pick<
 >;
 
 /** The configuration of a program that serves checkouts, parsed once from the environment. */
-export interface Environment {
-  readonly port: number;
-  readonly host: string;
-  readonly dataDir: string;
-  /** The URL of the PostgreSQL database. Undefined: a file in `dataDir` stores the data. */
-  readonly databaseUrl: string | undefined;
-  /** The address at which browsers and the service reach the program, without a slash at its end. Undefined: where it listens. */
-  readonly publicUrl: string | undefined;
-  /** The number of the merchant's proxies in front of the program: so many of the last addresses in `X-Forwarded-For` are trusted. */
-  readonly trustedProxies: number;
-  /** The address of the invoice service. Undefined: a trial, for which a sandbox is started in the program. */
-  readonly serviceUrl: string | undefined;
-  /** The token of the service, or of the sandbox in a trial. */
-  readonly token: string;
-  readonly mode: Mode;
-  readonly options: EnvironmentOptions;
-  readonly sandboxPort: number;
-  /** The port of the metrics, which only the merchant may reach. Undefined: no metrics are served. */
-  readonly metricsPort: number | undefined;
-  /** The client's limits that are set (`InvoiceServiceClientOptions`). */
-  readonly requestsPerSecond: { readonly FetchInvoices?: number };
-  /** The lowest level that is logged. */
-  readonly logLevel: LogLevel;
-}
+export type Environment = Readonly<ReturnType<typeof toEnvironment>>;
 
 const statusWords = wordList('PAID,SETTLED');
 const statusKinds = ['paid', 'failed', 'expired', 'pending'] as const;
@@ -72,7 +52,7 @@ const variablesSchema = z.object({
     .default(0),
   ALLOWED_ORIGINS: origins.default([]),
   NODE_ENV: z.string().optional(),
-  TRIAL: z.enum(['0', '1'], { error: 'must be 1 or 0' }).optional(),
+  TRIAL: flag.optional(),
   INVOICE_BASE_URL: address
     .refine(
       (text) => text.startsWith('https:') || isLoopback(hostOf(text)),
@@ -99,73 +79,58 @@ const variablesSchema = z.object({
 
 type Values = z.output<typeof variablesSchema>;
 
-/** A rule over several variables. It is also checked when one of them is invalid; that variable then has its unparsed text. */
-interface Rule {
-  readonly name: keyof Values;
-  readonly message: string;
-  readonly isSatisfied: (values: Values) => boolean;
-}
-
 /** A trial is chosen by `TRIAL`. If that is not set, it is a trial where nothing names a real service or production. */
 export function isTrial({ TRIAL, NODE_ENV, INVOICE_BASE_URL, INVOICE_ACCESS_TOKEN }: Values): boolean {
-  if (TRIAL !== undefined) return TRIAL !== '0';
+  if (TRIAL !== undefined) return TRIAL;
   return INVOICE_BASE_URL === undefined && INVOICE_ACCESS_TOKEN === undefined && NODE_ENV !== 'production';
 }
 
 const isLive = (values: Values): boolean => values.INVOICE_MODE === 'LIVE' && !isTrial(values);
 
-const rules: readonly Rule[] = [
-  {
-    name: 'METRICS_PORT',
-    message: 'must differ from PORT',
-    isSatisfied: ({ PORT, METRICS_PORT }) => PORT !== METRICS_PORT || PORT === 0,
-  },
-  {
-    name: 'SANDBOX_PORT',
-    message: 'must differ from PORT',
-    isSatisfied: (values) => !isTrial(values) || values.PORT !== values.SANDBOX_PORT || values.PORT === 0,
-  },
-  {
-    name: 'INVOICE_MODE',
-    message: 'cannot be LIVE in a trial: a sandbox moves no money',
-    isSatisfied: (values) => values.INVOICE_MODE !== 'LIVE' || !isTrial(values),
-  },
-  {
-    name: 'INVOICE_BASE_URL',
-    message: 'is required, or TRIAL=1 for a trial with a sandbox',
-    isSatisfied: (values) => isTrial(values) || values.INVOICE_BASE_URL !== undefined,
-  },
-  ...(['INVOICE_ACCESS_TOKEN', 'INVOICE_MODE'] as const).map((name) => ({
+const rules: readonly Rule<Values>[] = [
+  ['METRICS_PORT', 'must differ from PORT', ({ PORT, METRICS_PORT }) => PORT !== METRICS_PORT || PORT === 0],
+  [
+    'SANDBOX_PORT',
+    'must differ from PORT',
+    (values) => !isTrial(values) || values.PORT !== values.SANDBOX_PORT || values.PORT === 0,
+  ],
+  [
+    'INVOICE_MODE',
+    'cannot be LIVE in a trial: a sandbox moves no money',
+    (values) => values.INVOICE_MODE !== 'LIVE' || !isTrial(values),
+  ],
+  [
+    'INVOICE_BASE_URL',
+    'is required, or TRIAL=1 for a trial with a sandbox',
+    (values) => isTrial(values) || values.INVOICE_BASE_URL !== undefined,
+  ],
+  ...(['INVOICE_ACCESS_TOKEN', 'INVOICE_MODE'] as const).map((name): Rule<Values> => [
     name,
-    message: 'is required when INVOICE_BASE_URL names a service',
-    isSatisfied: (values: Values) => values.INVOICE_BASE_URL === undefined || values[name] !== undefined,
-  })),
-  {
-    name: 'INVOICE_PAID_STATUSES',
-    message: 'is required with INVOICE_MODE=LIVE: ask the service which words mean paid',
-    isSatisfied: (values) => !isLive(values) || values.INVOICE_PAID_STATUSES !== undefined,
-  },
-  ...statusKinds.map((statusKind) => ({
-    name: statusVariables[statusKind],
-    message: 'has a word that another list has too',
-    isSatisfied: (values: Values) =>
-      values[statusVariables[statusKind]] === undefined || sharesNoWord(values, statusKind),
-  })),
-  {
-    name: 'PUBLIC_URL',
-    message: 'must be an https: address with INVOICE_MODE=LIVE (http: only on loopback)',
+    'is required when INVOICE_BASE_URL names a service',
+    (values) => values.INVOICE_BASE_URL === undefined || values[name] !== undefined,
+  ]),
+  [
+    'INVOICE_PAID_STATUSES',
+    'is required with INVOICE_MODE=LIVE: ask the service which words mean paid',
+    (values) => !isLive(values) || values.INVOICE_PAID_STATUSES !== undefined,
+  ],
+  ...statusKinds.map((kind): Rule<Values> => [
+    statusVariables[kind],
+    'has a word that another list has too',
+    (values) => values[statusVariables[kind]] === undefined || sharesNoWord(values, kind),
+  ]),
+  [
+    'PUBLIC_URL',
+    'must be an https: address with INVOICE_MODE=LIVE (http: only on loopback)',
     // Capabilities, requisites and prices are sent to this address.
-    isSatisfied: (values) =>
-      !isLive(values) ||
-      values.PUBLIC_URL === undefined ||
-      values.PUBLIC_URL.startsWith('https:') ||
-      isLoopback(hostOf(values.PUBLIC_URL)),
-  },
-  {
-    name: 'PUBLIC_URL',
-    message: 'is required with INVOICE_MODE=LIVE: the service sends its notifications there',
-    isSatisfied: (values) => !isLive(values) || values.PUBLIC_URL !== undefined,
-  },
+    (values) =>
+      !isLive(values) || values.PUBLIC_URL?.startsWith('http:') !== true || isLoopback(hostOf(values.PUBLIC_URL)),
+  ],
+  [
+    'PUBLIC_URL',
+    'is required with INVOICE_MODE=LIVE: the service sends its notifications there',
+    (values) => !isLive(values) || values.PUBLIC_URL !== undefined,
+  ],
 ];
 
 /** Whether no word of a list is in another list. */
@@ -179,11 +144,7 @@ function sharesNoWord(values: Values, statusKind: StatusKind): boolean {
 }
 
 /** The variables of every program that serves checkouts. */
-export const environmentSchema = rules.reduce(
-  (schema, { name, message, isSatisfied }) =>
-    schema.refine(isSatisfied, { path: [name], error: message, when: () => true }),
-  variablesSchema,
-);
+export const environmentSchema = withRules(variablesSchema, rules);
 
 /**
  * Reads the configuration of a program that serves checkouts; an empty variable counts as unset.
@@ -193,39 +154,46 @@ export function readEnvironment(environment: Variables): Environment {
   return toEnvironment(readVariables(environmentSchema, environment));
 }
 
-export function toEnvironment(values: Values): Environment {
+export function toEnvironment(values: Values) {
   return {
     port: values.PORT,
     host: values.HOST,
     dataDir: values.DATA_DIR,
+    /** The URL of the PostgreSQL database. Undefined: a file in `dataDir` stores the data. */
     databaseUrl: values.DATABASE_URL,
+    /** The address at which browsers and the service reach the program, without a slash at its end. Undefined: where it listens. */
     publicUrl: values.PUBLIC_URL,
+    /** The number of the merchant's proxies in front of the program: so many of the last addresses in `X-Forwarded-For` are trusted. */
     trustedProxies: values.TRUST_PROXY,
+    /** The address of the invoice service. Undefined: a trial, for which a sandbox is started in the program. */
     serviceUrl: isTrial(values) ? undefined : values.INVOICE_BASE_URL,
+    /** The token of the service, or of the sandbox in a trial. */
     token: values.INVOICE_ACCESS_TOKEN ?? 'sandbox-token',
     mode: values.INVOICE_MODE ?? 'TEST',
+    options: readOptions(values),
+    /** The client's limits that are set (`InvoiceServiceClientOptions`). */
     requestsPerSecond:
       values.INVOICE_FETCHES_PER_SECOND === undefined ? {} : { FetchInvoices: values.INVOICE_FETCHES_PER_SECOND },
-    options: readOptions(values),
     sandboxPort: values.SANDBOX_PORT,
+    /** The port of the metrics, which only the merchant may reach. Undefined: no metrics are served. */
     metricsPort: values.METRICS_PORT,
+    /** The lowest level that is logged. */
     logLevel: values.LOG,
   };
 }
 
 function readOptions(values: Values): EnvironmentOptions {
   const { INVOICE_GRACE_MS: graceMs, INVOICE_LATE_MS: lateMs, CHECKOUT_LIFETIME_MS: lifetimeMs } = values;
-  const { INVOICE_BATCH_SIZE: batchSize } = values;
+  const { INVOICE_BATCH_SIZE: batchSize, INVOICE_QR_METHOD_TYPES: methods, INVOICE_CURRENCIES: currencies } = values;
+  const statuses = statusKinds.flatMap((kind) => {
+    const words = values[statusVariables[kind]];
+    return words === undefined ? [] : [[kind, words] as const];
+  });
   return {
     allowedOrigins: values.ALLOWED_ORIGINS,
-    statuses: {
-      ...(values.INVOICE_PAID_STATUSES && { paid: values.INVOICE_PAID_STATUSES }),
-      ...(values.INVOICE_FAILED_STATUSES && { failed: values.INVOICE_FAILED_STATUSES }),
-      ...(values.INVOICE_EXPIRED_STATUSES && { expired: values.INVOICE_EXPIRED_STATUSES }),
-      ...(values.INVOICE_PENDING_STATUSES && { pending: values.INVOICE_PENDING_STATUSES }),
-    },
-    ...(values.INVOICE_QR_METHOD_TYPES && { qr: { methods: values.INVOICE_QR_METHOD_TYPES } }),
-    ...(values.INVOICE_CURRENCIES && { currencies: values.INVOICE_CURRENCIES }),
+    statuses: Object.fromEntries(statuses),
+    ...(methods && { qr: { methods } }),
+    ...(currencies && { currencies }),
     timing: {
       ...(graceMs !== undefined && { graceMs }),
       ...(lateMs !== undefined && { lateMs }),

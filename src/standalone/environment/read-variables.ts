@@ -37,6 +37,19 @@ export function readVariables<T extends z.ZodObject>(schema: T, environment: Var
   throw new EnvironmentError([...unknownProblems, ...problems]);
 }
 
+/** A rule over several variables. It is also checked when one of them is invalid; that variable then has its unparsed text. */
+export type Rule<Values> = readonly [name: keyof Values, message: string, isSatisfied: (values: Values) => boolean];
+
+export function withRules<T extends z.ZodObject>(schema: T, rules: readonly Rule<z.output<T>>[]): T {
+  return rules.reduce(
+    (ruled, [name, error, isSatisfied]) => ruled.refine(isSatisfied, { path: [String(name)], error, when: () => true }),
+    schema,
+  );
+}
+
+/** The schema of a switch. */
+export const flag = z.enum(['0', '1'], { error: 'must be 1 or 0' }).transform((text) => text === '1');
+
 /** Finds misspelt variables. A schema without variables of the invoice service knows none of them, and refuses none. */
 function findUnknownNames(knownNames: readonly string[], variables: Variables): readonly string[] {
   const ownNames = knownNames.filter((name) => name.startsWith(ownPrefix));
