@@ -52,7 +52,7 @@ const invalidOptions: readonly (readonly [changes: object, message: string])[] =
   [{ service: {} }, 'service: must be a client of the invoice service: createInvoiceServiceClient()'],
   [{ store: undefined }, 'store: must be a store, such as that of createPostgresStore() or createSqliteStore()'],
   [
-    { store: { ...validOptions.store, save: undefined } },
+    { store: { ...validOptions.store, purge: undefined } }, // would be called after hours
     'store: must be a store, such as that of createPostgresStore() or createSqliteStore()',
   ],
   [{ onOutcome: undefined }, 'onOutcome: must be a function'],
