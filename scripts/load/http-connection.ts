@@ -6,6 +6,8 @@ import { connect, type Socket } from 'node:net';
 export interface HttpResponse {
   readonly status: number;
   readonly etag: string;
+  /** The `Retry-After` header; 0 without it. */
+  readonly retryAfterMs: number;
   readonly body: string;
 }
 
@@ -61,7 +63,8 @@ export class Connection {
     const body = status === 304 || status === 204 ? '' : readBody(head, this.#received.subarray(end + 4));
     if (body === undefined) return;
     this.#received = Buffer.alloc(0);
-    this.#finish({ status, etag: /^etag: *(.*)$/im.exec(head)?.[1] ?? '', body });
+    const header = (name: string): string => new RegExp(`^${name}: *(.*)$`, 'im').exec(head)?.[1] ?? '';
+    this.#finish({ status, etag: header('etag'), retryAfterMs: Number(header('retry-after')) * 1000, body });
   }
 
   #finish(result: HttpResponse | Error): void {

@@ -1,6 +1,7 @@
 // The simulated payers of a load run: they send plain polls or long polls, and measure the time from a payment to the response that shows it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { backoff } from '../../src/core/checkout-poller.ts';
 import { Connection, formatRequest, type HttpResponse } from './http-connection.ts';
 import { placeOrders, type OrdersToPlace, type PlacedOrder } from './place-orders.ts';
 
@@ -29,6 +30,8 @@ interface Payer {
   isRequesting: boolean;
   paidAt: number | undefined;
   isDone: boolean;
+  /** How many requests in a row have failed. As in the widget, the pause grows with it, and the next request is a plain one. */
+  failures: number;
   /** The last response was marked as stale. */
   isStale: boolean;
 }
@@ -58,6 +61,7 @@ export class SimulatedPayers {
       isRequesting: false,
       paidAt: undefined,
       isDone: false,
+      failures: 0,
       isStale: false,
     }));
     return placedOrders.map(({ invoiceId }) => invoiceId);
@@ -124,7 +128,8 @@ export class SimulatedPayers {
   #request(payer: Payer): void {
     const mode = this.#mode;
     const scheduledAt = payer.sendAt;
-    const preference = mode.by === 'longPolls' ? { prefer: `wait=${mode.waitSeconds}` } : {};
+    const waits = mode.by === 'longPolls' && payer.failures === 0;
+    const preference = waits ? { prefer: `wait=${mode.waitSeconds}` } : {};
     const headers = { 'if-none-match': payer.etag, ...preference };
     payer.isRequesting = true;
     payer.connection.send(formatRequest('GET', `/checkout/${payer.order.checkoutId}`, headers), (response) => {
@@ -134,12 +139,14 @@ export class SimulatedPayers {
       payer.sendAt = mode.by === 'polls' ? scheduledAt + mode.everyMs : now;
       if (response instanceof Error || (response.status !== 200 && response.status !== 304)) {
         countError(measurements, response instanceof Error ? response.message : `status ${response.status}`);
-        payer.sendAt = Math.max(payer.sendAt, now + 1000);
+        const retryAfterMs = response instanceof Error ? 0 : response.retryAfterMs;
+        payer.sendAt = Math.max(payer.sendAt, now + backoff((payer.failures += 1), Math.random(), retryAfterMs));
         return;
       }
+      payer.failures = 0;
       measurements.responses += 1;
-      const dueAt = mode.by === 'polls' ? scheduledAt : scheduledAt + mode.waitSeconds * 1000;
-      if (mode.by === 'polls' || response.status === 304) measurements.delays.push(Math.max(0, now - dueAt));
+      const dueAt = waits ? scheduledAt + mode.waitSeconds * 1000 : scheduledAt;
+      if (mode.by === 'polls' || (waits && response.status === 304)) measurements.delays.push(Math.max(0, now - dueAt));
       if (response.status === 200) this.#update(payer, response, now);
       if (payer.isStale) measurements.stale += 1;
     });
