@@ -39,7 +39,7 @@ export async function placeOrders({ port, count, firstIndex }: OrdersToPlace): P
       do {
         response = await new Promise((resolve) => connection.send(formatRequest('POST', path, headers, body), resolve));
         if (response instanceof Error) throw response;
-      } while (response.status === 503 && (await sleep(1000, true))); // an overloaded server asks to repeat
+      } while ([202, 503].includes(response.status) && (await sleep(1000, true))); // in doubt, or overloaded: repeat
       if (response.status !== 201) throw new Error(`${path} was answered with ${response.status}: ${response.body}`);
       return response;
     };
