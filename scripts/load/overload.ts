@@ -79,8 +79,10 @@ export async function measureOverload(
   };
   const watchReadiness = async (port: number): Promise<void> => {
     const connection = new Connection(port);
-    for (; performance.now() < endsAt; await sleep(500))
+    while (performance.now() < endsAt) {
       await send(connection, 'readyz', formatRequest('GET', '/readyz', {}));
+      await sleep(500);
+    }
     connection.close();
   };
 

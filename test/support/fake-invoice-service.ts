@@ -83,6 +83,9 @@ export class FakeInvoiceService implements InvoiceService {
     return this.#withFault(this.optionsFaults.shift(), () => this.filterOptions(this.options, amount));
   }
 
+  /** Milliseconds until the next `fetchInvoices` may be sent. */
+  fetchWaitMs = (): number => 0;
+
   async fetchInvoices(ids: readonly string[]): Promise<readonly FetchedInvoice[]> {
     this.fetchRequests.push(ids);
     const readInvoices = (): FetchedInvoice[] =>

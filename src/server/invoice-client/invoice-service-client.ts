@@ -172,6 +172,7 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
         );
       return batches.fetch(ids, fetchPart);
     },
+    fetchWaitMs: () => context.limiters.FetchInvoices.waitMs(),
     time: () => settings.serviceClock.now(),
   };
 }

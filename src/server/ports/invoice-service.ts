@@ -72,6 +72,12 @@ export interface InvoiceService {
   fetchInvoices(ids: readonly string[], signal?: AbortSignal): Promise<readonly FetchedInvoice[]>;
 
   /**
+   * Milliseconds until the next `fetchInvoices` may be sent; 0: now. A batch that was claimed earlier would only wait, and an
+   * invoice of which a webhook tells meanwhile would wait behind it.
+   */
+  fetchWaitMs?(): number;
+
+  /**
    * The service's time in milliseconds since 1970, by the `Date` headers of its last responses; undefined while it is not
    * known. Deadlines of invoices are compared with it.
    */

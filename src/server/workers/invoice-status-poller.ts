@@ -35,7 +35,7 @@ export function createStatusPoller(
   fetchBatch: FetchBatch,
   recovery: CreateRecovery,
 ): StatusPoller {
-  const { store, clock, time, log, limits } = context;
+  const { store, service, clock, time, log, limits } = context;
   const fetchLimit = createConcurrencyLimit(maxFetches, () => pollLoop.wake());
   const fetchDue = (due: readonly DueInvoice[]): Promise<void> =>
     fetchBatch.run(due).catch((error: unknown) => log('error', 'status_poller_failed', errorFields(error)));
@@ -43,7 +43,7 @@ export function createStatusPoller(
   /** Claims one batch of attempts, if some are due. Resolves with the pause before the next round, in milliseconds. */
   const pollOnce = async (): Promise<number> => {
     if (fetchLimit.freeCount() === 0) return maxSleepMs; // the end of a fetch wakes the loop
-    const pauseMs = fetchBatch.pauseMs();
+    const pauseMs = Math.max(fetchBatch.pauseMs(), Math.min(service.fetchWaitMs?.() ?? 0, maxSleepMs));
     if (pauseMs > 0) return pauseMs;
     const nextRunAt = (await store.nextRunAt()) ?? Infinity;
     const now = time.now();

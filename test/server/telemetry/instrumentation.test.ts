@@ -37,6 +37,7 @@ const serviceResults: Readonly<Record<keyof InvoiceService, unknown>> = {
   createInvoice: {},
   fetchPaymentOptions: [],
   fetchInvoices: [],
+  fetchWaitMs: 0,
   time: 5,
 };
 

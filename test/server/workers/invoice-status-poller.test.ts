@@ -220,3 +220,22 @@ test('a second process on the store fetches all invoices when the first process 
   );
   await otherProcess.server.stop();
 });
+
+test('no batch is claimed before it may be sent, so that the invoice of a webhook is in the next call', async () => {
+  const harness = await TestCheckoutServer.open();
+  let allowedAt = 0;
+  harness.service.fetchWaitMs = () => Math.max(0, allowedAt - harness.clock.now());
+  const ids = await createCheckouts(harness, 450);
+  await viewAll(harness, ids);
+  const { calls } = recordFetches(harness, () => {
+    assert.equal(harness.service.fetchWaitMs(), 0, 'a batch was claimed before it may be sent');
+    allowedAt = harness.clock.now() + 900;
+  });
+  await harness.advance(9000);
+  assert.ok(calls.length >= 8, `${calls.length} calls`);
+  harness.id = ids[449] ?? '';
+  await harness.sendWebhook();
+  await harness.advance(2000); // a webhook causes no fetch within a second of the last one
+  const [attempt] = invoicesOf(await harness.loadRecord());
+  assert.ok(calls.slice(-2).some(({ requestedIds }) => requestedIds.includes(attempt?.invoice.id ?? '')));
+});
