@@ -40,20 +40,25 @@ export function createStatusPoller(
   const fetchDue = (due: readonly DueInvoice[]): Promise<void> =>
     fetchBatch.run(due).catch((error: unknown) => log('error', 'status_poller_failed', errorFields(error)));
 
-  /** Claims one batch of attempts, if some are due. Resolves with the pause before the next round, in milliseconds. */
+  /**
+   * Claims one batch of attempts, if some are due. Resolves with the pause before the next round, in milliseconds. While more
+   * are due, the pause is as long as the claim took: a busy database has as much time for payers as for the poller.
+   */
   const pollOnce = async (): Promise<number> => {
     if (fetchLimit.freeCount() === 0) return maxSleepMs; // the end of a fetch wakes the loop
     const pauseMs = Math.max(fetchBatch.pauseMs(), Math.min(service.fetchWaitMs?.() ?? 0, maxSleepMs));
     if (pauseMs > 0) return pauseMs;
     const nextRunAt = (await store.nextRunAt()) ?? Infinity;
     const now = time.now();
+    const claimStartedAt = clock.now();
     if (nextRunAt > now) return Math.max(minSleepMs, Math.min(nextRunAt - now + timerEarlyMs, maxSleepMs));
     const due = await store.claimDueAttempts(now, now + time.leaseMs(fetchLeaseMs), limits.batchSize);
+    const claimMs = clock.now() - claimStartedAt;
     const withInvoice = due.filter((attempt) => attempt.invoiceId !== null);
     const creates = due.filter((attempt) => attempt.invoiceId === null);
     if (withInvoice.length > 0) fetchLimit.run(fetchDue(withInvoice));
     if (creates.length > 0) await recovery.recover(creates);
-    return due.length === limits.batchSize ? 0 : minSleepMs;
+    return due.length === limits.batchSize ? Math.min(Math.max(0, claimMs), maxSleepMs) : minSleepMs;
   };
 
   let lastRoundAt = -Infinity;

@@ -239,3 +239,28 @@ test('no batch is claimed before it may be sent, so that the invoice of a webhoo
   const [attempt] = invoicesOf(await harness.loadRecord());
   assert.ok(calls.slice(-2).some(({ requestedIds }) => requestedIds.includes(attempt?.invoice.id ?? '')));
 });
+
+test('while more invoices are due, the poller leaves a slow database as much time as its claims take', async () => {
+  const harness = await TestCheckoutServer.open();
+  const ids = await createCheckouts(harness, 450);
+  await viewAll(harness, ids);
+  const claims: { readonly from: number; to: number; count: number }[] = [];
+  const claim = harness.store.claimDueAttempts.bind(harness.store);
+  harness.store.claimDueAttempts = async (...args) => {
+    const entry = { from: harness.clock.now(), to: Infinity, count: 0 };
+    claims.push(entry);
+    await new Promise<void>((resolve) => harness.clock.schedule(300, resolve));
+    const due = await claim(...args);
+    Object.assign(entry, { to: harness.clock.now(), count: due.length });
+    return due;
+  };
+  await harness.advance(10_000);
+  const pauses = claims.flatMap(({ to, count }, index) =>
+    count === 100 ? [(claims[index + 1]?.from ?? Infinity) - to] : [],
+  );
+  assert.ok(pauses.length > 4, `${pauses.length} full batches`);
+  assert.ok(
+    pauses.every((pause) => pause >= 290),
+    pauses.join(),
+  );
+});
