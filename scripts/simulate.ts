@@ -4,6 +4,7 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
 import { planOf, type Plan } from '../test/simulator/plan.ts';
 import type { Violation } from '../test/simulator/rules.ts';
 import { shrink, traceOf } from '../test/simulator/shrink.ts';
@@ -22,9 +23,8 @@ const { values } = parseArgs({
   },
 });
 const hours = Number(values.hours);
-const script = process.argv[1] ?? '';
-/** Simulations make many short-lived objects. */
-const execArgv = [...process.execArgv, '--max-semi-space-size=64'];
+/** Simulations make many short-lived objects, and errors whose stacks nobody reads. */
+const execArgv = ['--max-semi-space-size=64', '--stack-trace-limit=0'];
 
 function planFor(seed: number): Plan {
   const plan = planOf(seed, hours);
@@ -70,6 +70,16 @@ async function runSeed(seed: number): Promise<Summary> {
 /** Runs the seeds in as many processes as there are cores. Resolves with whether no process found a violation. */
 async function runSeeds(seeds: readonly string[]): Promise<boolean> {
   const count = Math.min(availableParallelism(), seeds.length);
+  const script = '.tmp/simulate.mjs';
+  // The functions of a bundle cost less than those that tsx gives names.
+  await build({
+    entryPoints: [import.meta.filename],
+    outfile: script,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+  });
   const runs = Array.from({ length: count }, async (_, number) => {
     const own = seeds.filter((_, index) => index % count === number);
     const child = fork(script, ['--list', own.join(','), ...process.argv.slice(2)], { stdio: 'inherit', execArgv });
@@ -79,6 +89,9 @@ async function runSeeds(seeds: readonly string[]): Promise<boolean> {
 }
 
 if (values.seeds === undefined || values.list !== undefined) {
+  // One of several processes ends with the process that started it.
+  process.once('disconnect', () => process.exit(1));
+  process.channel?.unref();
   for (const text of (values.list ?? values.seed).split(',')) {
     const seed = Number(text);
     const summary = await runSeed(seed);

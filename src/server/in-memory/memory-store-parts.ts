@@ -32,8 +32,8 @@ export function copyOf<T>(value: T): T;
 export function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((member: unknown) => copyOf(member));
   if (typeof value !== 'object' || value === null) return value;
-  const copy: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) copy[name] = copyOf(member);
+  const copy: Record<string, unknown> = { ...value };
+  for (const name in copy) if (typeof copy[name] === 'object') copy[name] = copyOf(copy[name]);
   return copy;
 }
 

@@ -30,17 +30,11 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<
 }
 
 async function readText(request: Request): Promise<string> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  const reader = request.body?.getReader();
-  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
-    size += read.value.byteLength;
-    if (size > maxBodyBytes)
-      throw new ServiceError('resource_exhausted', `body: is larger than ${maxBodyBytes} bytes`, { httpStatus: 413 });
-    chunks.push(read.value);
-  }
+  const bytes = await request.arrayBuffer();
+  if (bytes.byteLength > maxBodyBytes)
+    throw new ServiceError('resource_exhausted', `body: is larger than ${maxBodyBytes} bytes`, { httpStatus: 413 });
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await new Blob(chunks).arrayBuffer());
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new ServiceError('invalid_argument', 'body: is not UTF-8');
   }
