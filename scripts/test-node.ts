@@ -2,12 +2,17 @@
 // needs no browser and no command of its own, less the slow ones (*.slow.test.ts). `--slow` runs only the slow ones,
 // `--quick` leaves them out of the named folders, `--except FILE` leaves out one file.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileTests } from './test-node/compile-tests.ts';
 
 /** Test folders that another command runs. */
 const foldersWithOwnCommand = /^test\/(view|visual|reading-order|e2e|bench|budgets|package)\//;
+/** Code of test files that have a process of their own, because they change what all files of a process have, or fill the processor. */
+const needsOwnProcess =
+  /\bprocess\.(env|on|chdir|exitCode)\b|\bglobalThis\b|\bmock\.timers\b|node:child_process|\bserver-example\b/;
 
 const { values, positionals } = parseArgs({
   options: {
@@ -36,14 +41,29 @@ if (files.length === 0) throw new RangeError(`no test file matches ${process.arg
 const folder = `.tmp/tests-${process.pid}`;
 try {
   const compiledFiles = await compileTests(files, folder);
-  // A test file that hangs fails after this time.
-  const timeout = `--test-timeout=${10 * 60_000}`;
+  const isAlone = (index: number): boolean => needsOwnProcess.test(readFileSync(files[index] ?? '', 'utf8'));
+  const sharing = compiledFiles.filter((_, index) => !isAlone(index));
+  // Starting Node and loading the packages costs more than most files do, so the others share as many processes as run at once.
+  const processCount = Math.max(1, availableParallelism() - 1);
+  const sharedProcesses = Array.from({ length: Math.min(processCount, sharing.length) }, (_, number) => {
+    const names = sharing.filter((__, index) => index % processCount === number);
+    const program = resolve(folder, `shared-${number + 1}.mjs`);
+    const runner = resolve('scripts/test-node/run-in-one-process.js');
+    writeFileSync(
+      program,
+      `import { runInOneProcess } from ${JSON.stringify(runner)};\nawait runInOneProcess(${JSON.stringify(names)});\n`,
+    );
+    return program;
+  });
+  // A process that hangs fails after this time.
+  const timeout = `--test-timeout=${30 * 60_000}`;
   // The spec reporter lists failures at the end of the output, with or without a terminal.
   const reporters = ['spec', './scripts/test-node/report-skipped-tests.js'].flatMap((reporter) => [
     `--test-reporter=${reporter}`,
     '--test-reporter-destination=stdout',
   ]);
-  const args = ['--enable-source-maps', '--test', ...reporters, timeout, ...compiledFiles];
+  const alone = compiledFiles.filter((_, index) => isAlone(index));
+  const args = ['--enable-source-maps', '--test', ...reporters, timeout, ...sharedProcesses, ...alone];
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   process.exitCode = status ?? 1;
 } finally {

@@ -1,0 +1,44 @@
+// Runs test files one after the other in this process. Each is a suite of its own, so that a failure names its file. A file
+// that leaves a global, a variable of the environment or a listener of the process changed fails: the next file would see it.
+import assert from 'node:assert/strict';
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+import { after, suite } from 'node:test';
+
+const replaceable = { globalThis, Date, Math, console, performance };
+
+/** What a file may not leave changed, by name. Null where Node gives a global its value when it is first read. */
+function surroundings() {
+  const members = Object.entries(replaceable).flatMap(([owner, object]) =>
+    Object.entries(Object.getOwnPropertyDescriptors(object)).map(([name, { value = null }]) => [
+      `${owner}.${name}`,
+      value,
+    ]),
+  );
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'].map((name) => [name, process.listenerCount(name)]);
+  return new Map([...members, ...Object.entries(process.env), ...signals]);
+}
+
+/** @param {readonly string[]} files compiled files */
+export async function runInOneProcess(files) {
+  for (const file of files) {
+    const before = surroundings();
+    await new Promise((resolve) => {
+      suite(file, { timeout: 10 * 60_000 }, async () => {
+        try {
+          await import(file);
+        } finally {
+          after(() => {
+            resolve(undefined);
+            const now = surroundings();
+            const isAddedByPackage = (/** @type {string} */ name) =>
+              name.startsWith('globalThis.') && !before.has(name);
+            for (const name of new Set([...before.keys(), ...now.keys()]))
+              if (before.get(name) !== null && !isAddedByPackage(name))
+                assert.equal(now.get(name), before.get(name), `it changed ${name}`);
+          });
+        }
+      });
+    });
+  }
+}
