@@ -6,6 +6,7 @@ import wc from 'eslint-plugin-wc';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import layers from './scripts/eslint-layers.js';
+import types from './scripts/eslint-types.js';
 
 /** What core gets through its ports and never takes from its surroundings. */
 const ports = [
@@ -56,7 +57,9 @@ export default defineConfig(
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { types },
     rules: {
+      'types/types': 'error',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
       'no-useless-rename': 'error',
