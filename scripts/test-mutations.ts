@@ -1,9 +1,10 @@
 // Mutation testing: `npm run test:mutation [-- group or module …]`. Stryker changes the modules of test/mutation/groups.ts in
 // one place after another and runs the tests of their group on each change. A module of which fewer than 85 % of the
 // changes make a test fail is a failure; some changes that no test can detect are among them. The reports stay in
-// .tmp/mutation, as JSON and as a page.
+// .tmp/mutation, as JSON and as a page. `--today` changes one module, another one each day.
 import { Stryker } from '@stryker-mutator/core';
 import { basename, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { groups, testFilesOf, type Group } from '../test/mutation/groups.ts';
 
 /** Percent of a module's changes that the tests have to detect. */
@@ -11,7 +12,13 @@ const requiredScore = 85;
 
 type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
-const selectedNames = process.argv.slice(2);
+const { values, positionals } = parseArgs({
+  options: { today: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const moduleNames = groups.flatMap(({ modules }) => modules.map((module) => basename(module, '.ts')));
+const today = moduleNames[Math.floor(Date.now() / 86_400_000) % moduleNames.length] ?? '';
+const selectedNames = values.today ? [today] : positionals;
 const isSelected = ({ name }: Group, module: string): boolean =>
   selectedNames.length === 0 || selectedNames.includes(name) || selectedNames.includes(basename(module, '.ts'));
 
