@@ -1,6 +1,6 @@
 import type { PayInvoiceElement } from '../src/element.ts';
 import { button, byId, create } from './dom-helpers.ts';
-import { faultGroups, type FaultButton } from './fault-buttons.ts';
+import { faultGroups } from './fault-buttons.ts';
 import type { RequestFacts, ShopServer } from './shop-server-interface.ts';
 import { currentLanguage, text } from './page-texts.ts';
 
@@ -111,7 +111,7 @@ export class DeveloperPanel {
     return form;
   }
 
-  async #setFaults({ label, faults }: FaultButton): Promise<void> {
+  async #setFaults({ label, faults }: (typeof faultGroups)[number]['buttons'][number]): Promise<void> {
     const isSet = await this.#control('PUT', 'faults', faults);
     byId('fault-state').textContent = isSet ? text('faultSet', { fault: text(label) }) : text('offline');
   }

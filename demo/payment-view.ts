@@ -1,9 +1,8 @@
 import type { PayInvoiceElement } from '../src/element.ts';
 import type { CheckoutStatus } from '../src/checkout-api.ts';
 import { byId, create } from './dom-helpers.ts';
-import { orderTexts } from './order-texts.ts';
 import type { Order, PlacedOrder, ShopServer } from './shop-server-interface.ts';
-import { setText, text } from './page-texts.ts';
+import { setText, text, type Text } from './page-texts.ts';
 
 /** The order in the fragment of the page's URL, which survives a reload and is sent to no server. */
 export function orderInAddress(): PlacedOrder | undefined {
@@ -74,6 +73,31 @@ async function showOrderState(orderId: string, server: ShopServer, checkout: Che
     otherPayments.length === 0 ? '' : `${text('orderCheck')} ${otherPayments.join(', ')}`;
   if (checkout === 'paid' && order.status !== 'paid' && reads < maxReads)
     setTimeout(() => void showOrderState(orderId, server, checkout, reads + 1), 1000);
+}
+
+/**
+ * The heading and the line above the widget, which says nothing that the widget says: until there is an outcome, it has the
+ * order's number. Only the shop's server decides that an order is paid: it may have received a payment that the widget does not show yet. `hasPaymentInCheck` is true when a person at the shop has to check a payment.
+ * The payer is then not asked to pay.
+ */
+export function orderTexts(
+  order: Order['status'],
+  checkout: CheckoutStatus,
+  hasPaymentInCheck = false,
+): { readonly title: Text; readonly note?: Text } {
+  if (order === 'paid') return { title: 'orderThanks', note: 'orderPaid' };
+  switch (checkout) {
+    case 'paid':
+      return { title: 'orderThanks', note: 'orderConfirming' };
+    case 'failed':
+    case 'expired':
+      return { title: 'orderUnpaid', note: 'orderKept' };
+    case 'closed':
+      return { title: 'orderUnpaid', note: 'orderClosed' };
+    case 'open':
+    case 'pending':
+      return hasPaymentInCheck ? { title: 'orderUnpaid', note: 'orderKept' } : { title: 'orderTitle' };
+  }
 }
 
 /** A tag with each attribute on its own line. */

@@ -1,5 +1,5 @@
 import { states } from './gallery-states.ts';
-import { defaultOrder } from './playground-backend-code.ts';
+import { defaultOrder } from './playground-code.ts';
 import type { Text } from './page-texts.ts';
 
 /** A setting of the playground. */

@@ -2,75 +2,43 @@ import { en } from '../src/locales/en.ts';
 import { ru } from '../src/locales/ru.ts';
 import { stateTitle } from './gallery-titles.ts';
 import type { Field } from './playground-fields.ts';
-import { currentLanguage, languageNames, text, type Language } from './page-texts.ts';
+import { currentLanguage, languageNames, text } from './page-texts.ts';
 
-/** The labels of the fields, by name. A field that replaces a text of the widget has no label here: its label is that text. */
-const labels: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
-  en: {
-    state: 'State',
-    width: 'Widest',
-    amount: 'Amount',
-    currency: 'Currency',
-    lang: 'Language',
-    theme: 'Theme',
-    method: 'Method that is selected first',
-    'phone-url': 'Address for the phone',
-    'page-title': 'Outcome in the page’s title',
-    'auto-continue': 'Continue without a choice',
-    'return-after': 'Back to the shop after, in seconds',
-    '--pay-invoice-accent': 'Accent',
-    '--pay-invoice-accent-text': 'Text on the accent',
-    '--pay-invoice-text': 'Text',
-    '--pay-invoice-muted': 'Secondary text',
-    '--pay-invoice-surface': 'Surface',
-    '--pay-invoice-border': 'Borders',
-    '--pay-invoice-danger': 'Errors',
-    '--pay-invoice-success': 'Success',
-    '--pay-invoice-radius': 'Radius of corners',
-    '--pay-invoice-space': 'Spacing',
-    '--pay-invoice-font-size': 'Size of text',
-    '--pay-invoice-font': 'Font',
-    'slot.header': 'Above the amount',
-    'slot.footer': 'Below everything',
-    'slot.paid': 'When it is paid',
-    'slot.failed': 'When it failed',
-    'slot.expired': 'When it expired',
-  },
-  ru: {
-    state: 'Состояние',
-    width: 'Наибольшая ширина',
-    amount: 'Сумма',
-    currency: 'Валюта',
-    lang: 'Язык',
-    theme: 'Тема',
-    method: 'Способ, выбранный сначала',
-    'phone-url': 'Адрес для телефона',
-    'page-title': 'Итог в заголовке страницы',
-    'auto-continue': 'Продолжать без выбора',
-    'return-after': 'Возврат в магазин, через секунд',
-    '--pay-invoice-accent': 'Акцент',
-    '--pay-invoice-accent-text': 'Текст на акценте',
-    '--pay-invoice-text': 'Текст',
-    '--pay-invoice-muted': 'Второстепенный текст',
-    '--pay-invoice-surface': 'Фон',
-    '--pay-invoice-border': 'Границы',
-    '--pay-invoice-danger': 'Ошибки',
-    '--pay-invoice-success': 'Успех',
-    '--pay-invoice-radius': 'Скругление углов',
-    '--pay-invoice-space': 'Отступы',
-    '--pay-invoice-font-size': 'Размер текста',
-    '--pay-invoice-font': 'Шрифт',
-    'slot.header': 'Над суммой',
-    'slot.footer': 'Под всем остальным',
-    'slot.paid': 'Когда оплачено',
-    'slot.failed': 'Когда оплата не прошла',
-    'slot.expired': 'Когда срок истёк',
-  },
+/** The labels of the fields in both languages. A field that replaces a text of the widget has no label here: its label is that text. */
+const labels: Readonly<Record<string, readonly [string, string]>> = {
+  state: ['State', 'Состояние'],
+  width: ['Widest', 'Наибольшая ширина'],
+  amount: ['Amount', 'Сумма'],
+  currency: ['Currency', 'Валюта'],
+  lang: ['Language', 'Язык'],
+  theme: ['Theme', 'Тема'],
+  method: ['Method that is selected first', 'Способ, выбранный сначала'],
+  'phone-url': ['Address for the phone', 'Адрес для телефона'],
+  'page-title': ['Outcome in the page’s title', 'Итог в заголовке страницы'],
+  'auto-continue': ['Continue without a choice', 'Продолжать без выбора'],
+  'return-after': ['Back to the shop after, in seconds', 'Возврат в магазин, через секунд'],
+  '--pay-invoice-accent': ['Accent', 'Акцент'],
+  '--pay-invoice-accent-text': ['Text on the accent', 'Текст на акценте'],
+  '--pay-invoice-text': ['Text', 'Текст'],
+  '--pay-invoice-muted': ['Secondary text', 'Второстепенный текст'],
+  '--pay-invoice-surface': ['Surface', 'Фон'],
+  '--pay-invoice-border': ['Borders', 'Границы'],
+  '--pay-invoice-danger': ['Errors', 'Ошибки'],
+  '--pay-invoice-success': ['Success', 'Успех'],
+  '--pay-invoice-radius': ['Radius of corners', 'Скругление углов'],
+  '--pay-invoice-space': ['Spacing', 'Отступы'],
+  '--pay-invoice-font-size': ['Size of text', 'Размер текста'],
+  '--pay-invoice-font': ['Font', 'Шрифт'],
+  'slot.header': ['Above the amount', 'Над суммой'],
+  'slot.footer': ['Below everything', 'Под всем остальным'],
+  'slot.paid': ['When it is paid', 'Когда оплачено'],
+  'slot.failed': ['When it failed', 'Когда оплата не прошла'],
+  'slot.expired': ['When it expired', 'Когда срок истёк'],
 };
 
 /** The label of a field in the page's language. */
 export function labelOf({ name }: Field): string {
-  return labels[currentLanguage()][name] ?? defaultMessage(name) ?? name;
+  return labels[name]?.[currentLanguage() === 'ru' ? 1 : 0] ?? defaultMessage(name) ?? name;
 }
 
 /** The text of a field's choice in the page's language. */

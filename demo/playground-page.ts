@@ -10,8 +10,14 @@ import { button, byId, create } from './dom-helpers.ts';
 import { playState } from './play-gallery-state.ts';
 import { states } from './gallery-states.ts';
 import { loadInPageCheckoutBackend } from './in-page/load-in-page-servers.ts';
-import { backendCodeOf, backendFiles, defaultOrder, type BackendFile } from './playground-backend-code.ts';
-import { codeOf, settingsWithPrefix } from './generate-playground-code.ts';
+import {
+  backendCodeOf,
+  backendFiles,
+  codeOf,
+  defaultOrder,
+  settingsWithPrefix,
+  type BackendFile,
+} from './playground-code.ts';
 import { groups, isValid, type Field } from './playground-fields.ts';
 import { connectHeader } from './page-header.ts';
 import { choiceTitle, labelOf } from './playground-labels.ts';

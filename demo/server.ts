@@ -10,7 +10,6 @@ import { readEnvironment, runProgram } from 'pay-invoice/standalone';
 import { z } from 'zod';
 import { catalogue, productOf } from '../server-example/catalogue.ts';
 import { startShop, type Shop } from '../server-example/shop.ts';
-import { shortCache } from './short-cache.ts';
 
 const cartSchema = z.object({
   items: z
@@ -84,7 +83,8 @@ function securityHeaders(sandbox: string | undefined): MiddlewareHandler {
 
 await runProgram(async () => {
   const env = readEnvironment(process.env);
-  const timing = { ...env.options.timing, ...shortCache };
+  // A fault that is set before an order shows in the order.
+  const timing = { ...env.options.timing, optionsFreshMs: 1000, optionsStaleMs: 1000 };
   const shop = await startShop({ ...env, options: { ...env.options, timing } });
   addDemoPages(shop);
   const lines = [`\n  Shop     ${shop.url}`, `  Sandbox  ${shop.sandbox ?? 'none: a real service'}\n`];

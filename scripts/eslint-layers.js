@@ -129,7 +129,7 @@ const table = [
   },
   {
     place: 'demo/server.ts',
-    own: ['server-example/', 'demo/short-cache.ts'],
+    own: ['server-example/'],
     packages: ['hono', '@hono/', 'pay-invoice', 'zod', 'node:'],
   },
   {

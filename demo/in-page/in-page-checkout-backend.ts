@@ -8,35 +8,30 @@ import {
   type LogFields,
   type Outcome,
 } from '../../src/server.ts';
+import { sendInProcess } from '../../src/tools/sandbox/faults/connection-faults.ts';
+import { createRequestHandler } from '../../src/tools/sandbox/router.ts';
+import { pathWithoutSecret, type RequestFacts } from '../shop-server-interface.ts';
 import { respondToBankTabs, type Control } from './bank-tab-messages.ts';
-import { createInPageSandbox, serviceUrl, toRequest, token } from './in-page-sandbox.ts';
-import { shortCache } from '../short-cache.ts';
-import { createTabCheckoutStore } from './session-storage-stores.ts';
-
-/** A request of the widget and the status of its response. */
-export interface Exchange {
-  readonly method: string;
-  readonly url: string;
-  /** 0 when there was no response. */
-  readonly status: number;
-  /** In ms of `performance.now()`. */
-  readonly start: number;
-  /** In ms. */
-  readonly duration: number;
-}
+import { createTabCheckoutStore, createTabInvoiceStore } from './session-storage-stores.ts';
 
 export interface InPageBackendOptions {
   /** The page of the simulated bank. */
   readonly bankPage: URL;
   readonly onOutcome?: (outcome: Outcome) => void;
   /** Called after each request of the widget. */
-  readonly onExchange?: (exchange: Exchange) => void;
+  readonly onRequest?: (request: RequestFacts) => void;
 }
 
 const origin = 'https://shop.invalid';
+const clock = { ...browserClock, now: () => browserClock.wall() };
+
+/** The access token of the sandbox. */
+const token = 'sandbox-token';
+/** The address of the sandbox. No request is sent there. */
+const serviceUrl = 'https://sandbox.invalid';
 
 /** Starts the backend and the sandbox. They run as long as the page is open. Pending payments survive a reload. */
-export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageBackendOptions) {
+export function createInPageBackend({ bankPage, onOutcome, onRequest }: InPageBackendOptions) {
   const handleWebhook = (request: Request): Promise<Response> => checkouts.handle(request, { address: undefined });
   const sandbox = createInPageSandbox(`${bankPage.href.replace(/#.*/, '')}#`, handleWebhook);
   const log = (level: string, event: string, facts: LogFields): void => {
@@ -48,7 +43,7 @@ export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageB
     endpoint: `${origin}/checkout`,
     mode: 'TEST',
     currencies: ['RUB', 'USD', 'EUR', 'KZT'],
-    timing: shortCache,
+    timing: { optionsFreshMs: 1000, optionsStaleMs: 1000 }, // A fault that is set before an order shows in the order.
     onOutcome(outcome) {
       onOutcome?.(outcome);
       return Promise.resolve();
@@ -69,7 +64,7 @@ export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageB
       return response;
     } finally {
       const { method, url } = request;
-      onExchange?.({ method, url, status, start, duration: performance.now() - start });
+      onRequest?.({ method, path: pathWithoutSecret(url), status, start, duration: performance.now() - start });
     }
   };
 
@@ -85,4 +80,43 @@ export function createInPageBackend({ bankPage, onOutcome, onExchange }: InPageB
   };
 }
 
-export type InPageBackend = ReturnType<typeof createInPageBackend>;
+/** A request with a body that can be read as a stream, also in browsers whose requests have no `body`. */
+function toRequest(input: RequestInfo | URL, init: RequestInit = {}): Request {
+  const request = new Request(input, init);
+  if (typeof init.body === 'string' && !(request.body instanceof ReadableStream))
+    Object.defineProperty(request, 'body', { value: new Response(init.body).body });
+  return request;
+}
+
+/**
+ * The sandbox inside a page. The links of its invoices begin with `bankUrl`. It does not use `src/sandbox.ts`, which also
+ * listens for HTTP and writes files: a page can do neither.
+ */
+function createInPageSandbox(bankUrl: string, sendWebhook: (request: Request) => Promise<Response>) {
+  const closing = new AbortController();
+  const store = createTabInvoiceStore();
+  const sandbox = createRequestHandler({
+    token,
+    store,
+    clock,
+    baseOf: () => bankUrl,
+    closing: closing.signal,
+    sendWebhook,
+  });
+  sandbox.start();
+
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = toRequest(input, init);
+    return sendInProcess(await sandbox.handle(request), clock, [request.signal]);
+  };
+  return {
+    /** `fetch` for requests to the service. */
+    fetch,
+    /** Calls the control API, for example `POST`, `invoices/inv_…/pay`. */
+    control(method: string, path: string, body?: unknown): Promise<Response> {
+      const init = body === undefined ? {} : { body: JSON.stringify(body) };
+      const headers = { 'content-type': 'application/json' };
+      return fetch(`${serviceUrl}/sandbox/${path}`, { method, headers, ...init });
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { catalogue, currency, productOf } from '../../server-example/catalogue.ts';
 import { sumOf } from '../../src/service-api.ts';
-import { pathWithoutSecret, type Order, type RequestFacts, type ShopServer } from '../shop-server-interface.ts';
+import type { Order, RequestFacts, ShopServer } from '../shop-server-interface.ts';
 import { createInPageBackend } from './in-page-checkout-backend.ts';
 import { loadAll, save } from './session-storage-stores.ts';
 
@@ -17,8 +17,8 @@ export function createInPageShop(bankPage: URL): ShopServer {
     onOutcome({ kind, orderId }) {
       if (kind === 'paid') put({ order_id: orderId, status: 'paid' });
     },
-    onExchange({ url, ...facts }) {
-      for (const listener of listeners) listener({ ...facts, path: pathWithoutSecret(url) });
+    onRequest(request) {
+      for (const listener of listeners) listener(request);
     },
   });
 

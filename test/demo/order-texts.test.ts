@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { orderTexts } from '../../demo/order-texts.ts';
+import { orderTexts } from '../../demo/payment-view.ts';
 
 describe('the heading of an order in the demo shop', () => {
   for (const checkout of ['open', 'pending', 'failed', 'expired', 'closed'] as const)

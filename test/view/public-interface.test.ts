@@ -139,7 +139,7 @@ describe('continue()', () => {
   });
 
   it('does nothing where there is nothing to ask for', async () => {
-    const widget = await mount(transportOf({ title: '', answer: { ...checkoutWithoutInvoice, options: [] } }));
+    const widget = await mount(transportOf({ answer: { ...checkoutWithoutInvoice, options: [] } }));
     await until('the answer', () => widget.state.status === 'choosing');
     widget.continue();
     assert.equal(widget.state.status, 'choosing');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { backendCodeOf, backendFiles, type BackendFile } from '../../demo/playground-backend-code.ts';
+import { backendCodeOf, backendFiles, type BackendFile } from '../../demo/playground-code.ts';
 import { documentOf } from '../docs/documents.ts';
 
 const codeOf = (name: BackendFile, settings: Readonly<Record<string, string>> = {}): string =>
