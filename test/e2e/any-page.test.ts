@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { launchChromium } from '../support/launch-chromium.ts';
 import { openForFile } from '../support/open-for-file.ts';
 import { openCheckout, script, startMerchantSite, tag, waitingCheckout } from './merchant-site.ts';
+import { openBrowser } from './visit-page.ts';
 
-const browser = await openForFile(launchChromium());
+const browser = await openBrowser();
 const site = await openForFile(startMerchantSite());
 
 async function openPage(checkout: unknown, markup: string): Promise<Page> {
@@ -31,7 +31,6 @@ describe('a widget in a frame of another origin', { timeout: 60_000 }, () => {
     await page.locator('textarea').focus();
     await page.keyboard.press('Control+V');
     assert.notEqual(await page.locator('textarea').inputValue(), '');
-    await page.close();
   });
 });
 
@@ -48,7 +47,6 @@ describe('a page that loads the widget twice', { timeout: 60_000 }, () => {
     await page.locator('[part=requisites]').first().waitFor();
     await page.waitForFunction('codes.length > 0', undefined, { timeout: 5000 });
     assert.deepEqual(await codesOf(page), ['second_copy']);
-    await page.close();
   });
 
   it('is told nothing where the widget is loaded once', async () => {
@@ -56,7 +54,6 @@ describe('a page that loads the widget twice', { timeout: 60_000 }, () => {
     await page.locator('[part=requisites]').first().waitFor();
     await page.waitForLoadState('load');
     assert.deepEqual(await codesOf(page), []);
-    await page.close();
   });
 });
 
@@ -67,7 +64,6 @@ describe('a page with auto-continue', { timeout: 60_000 }, () => {
     const create = site.requests.findIndex((request) => request.startsWith('POST'));
     const files = site.requests.slice(0, create).filter((request) => request.endsWith('.js'));
     assert.match(files.join(), /^GET \/pay-invoice\.js,GET \/pay-invoice\.payment-screens-[\w-]+\.js$/);
-    await page.close();
   });
 });
 
@@ -95,6 +91,5 @@ describe('a page that adds a language', { timeout: 60_000 }, () => {
       .locator('[role=status]')
       .getByText(/через\s21\sсекунду\./)
       .waitFor();
-    await page.close();
   });
 });

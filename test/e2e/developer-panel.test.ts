@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { faultGroups } from '../../demo/fault-buttons.ts';
 import { until } from '../support/wait-until.ts';
 import { testPanelButtons } from './developer-panel.ts';
-import { shopAndBrowser } from './shop-and-browser.ts';
-import { card, chooseMethod, findCopyButton, placeOrder, visit } from './visit-page.ts';
+import { card, chooseMethod, findCopyButton, placeOrder, shopAndBrowser, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -32,11 +31,10 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
     await widget.getByRole('radio').first().waitFor();
     const line = page.locator('#requests li', { hasText: '/checkout/…' }).first();
     assert.match((await line.textContent()) ?? '', /GET \/checkout\/…, [\d.]+\sm?s$/);
-    await context.close();
   });
 
   it('adds the faults of each button to the sandbox', async () => {
-    const { context, page } = await visit(browser, shop.url);
+    const { page } = await visit(browser, shop.url);
     const expected = faultGroups.flatMap(({ buttons }) => buttons.map(({ faults }) => faults.map(({ kind }) => kind)));
     const buttons = page.locator('#fault-actions button');
     await buttons.first().waitFor();
@@ -51,17 +49,15 @@ describe('the developer’s panel of the shop', { timeout: 480_000 }, () => {
       await buttons.last().click();
       await page.getByText('Everything works again.').waitFor();
     }
-    await context.close();
   });
 
   it('sets the status of an invoice to any word', async () => {
-    const { context, page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, shop.url);
     await placeOrder(page);
     await chooseMethod(widget, card);
     await findCopyButton(widget, 'Card number').waitFor();
     await page.getByLabel('Status', { exact: true }).fill('HELD_BY_BANK');
     await page.getByRole('button', { name: 'Set the status' }).click();
     await until('the word is set', async () => (await statusOfLatestInvoice()) === 'HELD_BY_BANK');
-    await context.close();
   });
 });

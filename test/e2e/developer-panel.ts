@@ -41,7 +41,7 @@ export function testPanelButtons(visitShop: () => Promise<Visit>): void {
   };
 
   it('shows the events, the state, and each request with its time but without the capability', async () => {
-    const { context, page, widget, number } = await openRequisites();
+    const { page, widget, number } = await openRequisites();
     await until('the state is shown', async () => (await readState(page)).includes(`"card_number": "${number}"`));
     assert.equal(await page.locator('#state-name').textContent(), 'waiting');
     await pressButton(page, 'Pay it');
@@ -54,11 +54,10 @@ export function testPanelButtons(visitShop: () => Promise<Visit>): void {
     assert.ok(isListed(/GET \/checkout\/… → 200, [\d.]+\sm?s/), requests.join('\n'));
     assert.ok(isListed(/POST \/checkout\/…\/invoice → 201, [\d.]+\sm?s/), requests.join('\n'));
     assert.ok(!isListed(/chk_/));
-    await context.close();
   });
 
   it('refuses a payment, and lets the next invoice expire, as the bank would', async () => {
-    const { context, page, widget, number } = await openRequisites();
+    const { page, widget, number } = await openRequisites();
     await pressButton(page, 'Refuse it');
     await findHeading(widget, 'Payment failed').waitFor();
     await page.getByRole('heading', { name: 'Your order is not paid yet' }).waitFor();
@@ -68,22 +67,20 @@ export function testPanelButtons(visitShop: () => Promise<Visit>): void {
     assert.notEqual(await valueOf(widget, 'Card number'), number);
     await pressButton(page, 'Let it expire');
     await findHeading(widget, 'Payment time has run out').waitFor();
-    await context.close();
   });
 
   it('loses a response: the payer waits, and gets requisites that can be paid', async () => {
-    const { context, page, widget } = await openOptions();
+    const { page, widget } = await openOptions();
     await setFault(page, 'Lost answer');
     await chooseMethod(widget, card);
     await findCopyButton(widget, 'Card number').waitFor();
     await pressButton(page, 'Pay it');
     await findHeading(widget, 'Paid').waitFor();
-    await context.close();
   });
 
   // This test is the last one, because after an outage the shop calls the service less often for a while.
   it('simulates an outage: the invoice stays on the screen, and is paid when the service is back', async () => {
-    const { context, page, widget, number } = await openRequisites();
+    const { page, widget, number } = await openRequisites();
     await setFault(page, 'Outage');
     const note = widget.locator('.status', { hasText: 'News of the payment is delayed' });
     await until(
@@ -98,6 +95,5 @@ export function testPanelButtons(visitShop: () => Promise<Visit>): void {
     await removeFaults(page);
     await pressButton(page, 'Pay it');
     await findHeading(widget, 'Paid').waitFor();
-    await context.close();
   });
 }

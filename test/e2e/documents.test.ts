@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { toNodeListener } from '../../src/server.ts';
 import { documents } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchantBackend, type MerchantBackend } from '../mounts/merchant-backend.ts';
-import { launchChromium } from '../support/launch-chromium.ts';
-import { chooseMethod, findHeading } from './visit-page.ts';
+import { chooseMethod, findHeading, openBrowser } from './visit-page.ts';
 
 // The tags, styles and scripts of the documents, each on a page of its own.
 const blocksOf = (language: string) =>
@@ -17,7 +16,7 @@ const tags = blocksOf('html').filter(({ code }) => code.includes('<pay-invoice')
 const messageScripts = blocksOf('js').filter(({ code }) => code.includes('.messages ='));
 
 let merchant: MerchantBackend;
-let browser: Browser;
+const browser = await openBrowser();
 let endpoint = '';
 let html = '';
 const cleanupSteps: (() => unknown)[] = [];
@@ -33,8 +32,6 @@ before(async () => {
   endpoint = server.endpoint;
   merchant = createMerchantBackend({ endpoint });
   cleanupSteps.push(() => merchant.checkouts.stop());
-  browser = await launchChromium();
-  cleanupSteps.push(() => browser.close());
 });
 after(async () => {
   for (const step of cleanupSteps.reverse()) await step();
@@ -90,7 +87,6 @@ describe('an example of a page in the documents', { timeout: 300_000 }, () => {
       merchant.service.setStatus('FAILED');
       await widget.locator('[part=outcome]').waitFor();
       assert.deepEqual(await visibleSlots(page), slotsAmong('logo', 'failed', 'footer'));
-      await page.close();
     });
 
   for (const { place, code } of blocksOf('css'))
@@ -104,7 +100,6 @@ describe('an example of a page in the documents', { timeout: 300_000 }, () => {
         assert.ok(styles !== previousStyles, declaration);
         previousStyles = styles;
       }
-      await page.close();
     });
 
   for (const { place, code } of messageScripts)
@@ -118,6 +113,5 @@ describe('an example of a page in the documents', { timeout: 300_000 }, () => {
       merchant.service.setStatus('PAID');
       await findHeading(widget, 'Paid').waitFor();
       await widget.getByText('Your tea is on its way.').first().waitFor(); // The live region contains the text too.
-      await page.close();
     });
 });

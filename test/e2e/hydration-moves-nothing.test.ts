@@ -56,7 +56,7 @@ describe('the script of a page with a server-rendered checkout', { timeout: 300_
       ] as const)
         it(`moves and repaints nothing: ${name} in ${lang} on a ${touch ? 'phone' : 'desktop'}, ${script === 'pay-invoice' ? 'without' : 'with'} hydration`, async () => {
           const context = touch ? phoneContext : {};
-          const { page, browserErrors, release, close } = await pages.open({
+          const { page, browserErrors, release } = await pages.open({
             initial,
             lang,
             script,
@@ -82,6 +82,5 @@ describe('the script of a page with a server-rendered checkout', { timeout: 300_
           );
           assert.equal(await page.evaluate('emptyFrames'), 0);
           assert.deepEqual(browserErrors, []);
-          await close();
         });
 });

@@ -4,13 +4,22 @@ import { after, describe, it } from 'node:test';
 import { ExampleServerProcess } from '../support/example-server-process.ts';
 import { launchOldChromium } from '../support/launch-old-chromium.ts';
 import { scan } from './scan-qr.ts';
-import { chooseMethod, findHeading, placeOrder, sbp, visit, type VisitOptions } from './visit-page.ts';
+import {
+  chooseMethod,
+  closePagesAfterEachTest,
+  findHeading,
+  placeOrder,
+  sbp,
+  visit,
+  type VisitOptions,
+} from './visit-page.ts';
 
 const browser = await launchOldChromium();
 
 describe('Chromium 106', { timeout: 300_000, skip: typeof browser === 'string' && browser }, async () => {
   if (typeof browser === 'string') return;
   after(() => browser.close());
+  closePagesAfterEachTest(browser);
   const shop = await ExampleServerProcess.start();
   after(() => shop.stop());
 
@@ -21,7 +30,6 @@ describe('Chromium 106', { timeout: 300_000, skip: typeof browser === 'string' &
       await page.evaluate((colours) => colours.map((colour) => CSS.supports('color', colour)), newColours),
       [false, false],
     );
-    await page.close();
   });
 
   const userAgent = 'Mozilla/5.0 (Linux; Android 12; K) AppleWebKit/537.36 Chrome/106.0.0.0 Mobile Safari/537.36';
@@ -31,7 +39,7 @@ describe('Chromium 106', { timeout: 300_000, skip: typeof browser === 'string' &
     { device: 'a phone', options: phoneOptions },
   ])
     it(`shows the options, a readable QR and the requisites, and then that the order is paid, on ${device}`, async () => {
-      const { context, page, widget, browserErrors } = await visit(browser, shop.url, options);
+      const { page, widget, browserErrors } = await visit(browser, shop.url, options);
       await placeOrder(page);
       await chooseMethod(widget, sbp);
       if (options === phoneOptions) await widget.getByText('Show QR code').click();
@@ -44,6 +52,5 @@ describe('Chromium 106', { timeout: 300_000, skip: typeof browser === 'string' &
       await page.getByRole('button', { name: 'Pay it' }).click();
       await findHeading(widget, 'Paid').waitFor();
       assert.deepEqual(browserErrors, []);
-      await context.close();
     });
 });

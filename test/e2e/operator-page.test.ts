@@ -7,9 +7,9 @@ import { readServerEnvironment } from '../../src/standalone/environment/server-e
 import { startServer } from '../../src/standalone/start-server.ts';
 import { listen } from '../mounts/listen.ts';
 import { axeViolations } from '../support/axe-violations.ts';
-import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openBrowser } from './visit-page.ts';
 
 const adminToken = 'a-token-of-24-characters';
 const created = z.object({ id: z.string(), capability: z.string() });
@@ -36,8 +36,7 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
     'dist/cdn',
   );
   after(() => server.close());
-  const browser = await launchChromium();
-  after(() => browser.close());
+  const browser = await openBrowser();
 
   const call = async (url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<unknown> => {
     const method = url.endsWith('/faults') ? 'PUT' : 'POST';
@@ -104,7 +103,6 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
     await page.reload();
     await page.getByLabel('Admin token').waitFor();
     assert.deepEqual(errors, []);
-    await page.context().close();
   });
 
   it('keeps the token also where the operator signs in at the address of a checkout, and says that there is none', async () => {
@@ -117,7 +115,6 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
     await page.getByRole('heading', { name: 'Order 1000' }).waitFor();
     await page.goto(`${server.url}/admin#co_unknown`);
     await page.getByText('There is no such checkout.').waitFor();
-    await page.context().close();
   });
 
   it('answers “I paid and nothing came”: finds the order, says why, and delivers again', async () => {
@@ -145,7 +142,6 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
     await page.getByText(/Operator: Deliver again att_/).waitFor();
     assert.deepEqual(await axeViolations(page), []);
     assert.deepEqual(errors, []);
-    await page.context().close();
   });
 
   it('closes and checks a checkout only after a second question', async () => {
@@ -163,7 +159,6 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
     await page.getByRole('button', { name: 'Check at the service' }).click();
     await answerYes(page, 'Check at the service');
     await page.getByText(/The service says FAILED: inv_/).waitFor();
-    await page.context().close();
   });
 
   it('decides about a payment of another amount, in Russian on a phone', async () => {
@@ -192,7 +187,6 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
     await answerYes(page, 'Решить');
     await page.getByText(/Решение: paid.*Анна/).waitFor();
     assert.deepEqual(errors, []);
-    await page.context().close();
   });
 
   it('delivers all that the shop has not received after one question, and is readable in the dark', async () => {
@@ -224,7 +218,6 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
       await page.getByText(/Operator: Deliver again att_/).waitFor();
     }
     assert.deepEqual(errors, []);
-    await page.context().close();
   });
 
   it('finds checkouts by status and by date', async () => {
@@ -240,7 +233,6 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
     await page.getByText('No checkout matches.').waitFor();
     await page.getByRole('button', { name: 'Reset' }).click();
     await page.getByRole('link', { name: /1006/ }).waitFor();
-    await page.context().close();
   });
 
   it('is refused to pages of other origins', async () => {
@@ -257,6 +249,5 @@ describe('the operator’s page', { timeout: 180_000 }, async () => {
     });
     await signIn(page);
     await page.getByRole('heading', { name: 'Newest checkouts' }).waitFor();
-    await page.context().close();
   });
 });

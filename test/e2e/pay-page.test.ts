@@ -7,10 +7,10 @@ import { z } from 'zod';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { startServer } from '../../src/standalone/start-server.ts';
 import { axeViolations } from '../support/axe-violations.ts';
-import { launchChromium } from '../support/launch-chromium.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/wait-until.ts';
 import { scan } from './scan-qr.ts';
+import { openBrowser } from './visit-page.ts';
 import { openForFile } from '../support/open-for-file.ts';
 
 const adminToken = 'token-of-the-admin-api-1234';
@@ -23,7 +23,7 @@ const variables = {
   SHOP_ACCENT: '#0f766e',
   LOG: 'error',
 };
-const browser = await openForFile(launchChromium());
+const browser = await openBrowser();
 const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
 
 const created = z.object({ url: z.string(), capability: z.string() });
@@ -54,7 +54,7 @@ async function open(url: string, context: BrowserContextOptions) {
   page.on('console', (message) => problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(error.message));
   await page.goto(url);
-  return { page, problems, close: () => opened.close() };
+  return { page, problems };
 }
 
 const invoiceSchema = z.object({ invoice: z.object({ payment_url: z.string(), nspk_url: z.string() }) });
@@ -81,7 +81,7 @@ describe('the pay page', { timeout: 300_000 }, () => {
     it(`takes a payment without JavaScript: methods, a QR that can be scanned, a reload by itself, and the outcome (${name})`, async () => {
       const { url, capability } = await createCheckout();
       const context = { javaScriptEnabled: false, viewport, colorScheme };
-      const { page, problems, close } = await open(url, context);
+      const { page, problems } = await open(url, context);
       await keepPicture(page, `methods-${name}`);
       const width = await page.locator('html').evaluate((html) => html.scrollWidth);
       assert.ok(width <= viewport.width, `${width} px wide`);
@@ -100,16 +100,15 @@ describe('the pay page', { timeout: 300_000 }, () => {
       );
       await keepPicture(page, `paid-${name}`);
       assert.deepEqual(problems, []);
-      await close();
     });
 
   for (const { name, viewport, colorScheme } of sizes)
     it(`is taken over by the widget, which the page's policy lets do all that it does, without a jump (${name})`, async () => {
       const { url, capability } = await createCheckout();
-      const { page, problems, close } = await open(url, { viewport, colorScheme });
+      const { page, problems } = await open(url, { viewport, colorScheme });
       const blocked = await open(url, { viewport, colorScheme, javaScriptEnabled: false });
       const before = (await blocked.page.getByRole('radio').first().boundingBox())?.y ?? NaN;
-      await blocked.close();
+      await blocked.page.close();
       await page.locator('pay-invoice[status=open]').waitFor();
       const radio = page.locator('pay-invoice [part=method] input').first();
       await radio.waitFor();
@@ -120,7 +119,6 @@ describe('the pay page', { timeout: 300_000 }, () => {
       await payInBank(capability);
       await page.locator('pay-invoice[status=paid]').waitFor({ timeout: 30_000 });
       assert.deepEqual(problems, []);
-      await close();
     });
 
   for (const colorScheme of ['light', 'dark'] as const)
@@ -130,7 +128,7 @@ describe('the pay page', { timeout: 300_000 }, () => {
     ])
       it(`has no faults of accessibility ${title} (${colorScheme}): methods, an invoice, the outcome`, async () => {
         const { url, capability } = await createCheckout();
-        const { page, close } = await open(url, { viewport: { width: 390, height: 844 }, colorScheme });
+        const { page } = await open(url, { viewport: { width: 390, height: 844 }, colorScheme });
         if (!isScripted) {
           // Without its scripts the page is what the server has rendered; axe itself needs JavaScript.
           await page.route('**/*.js', (route) => route.abort());
@@ -147,25 +145,23 @@ describe('the pay page', { timeout: 300_000 }, () => {
         await page.getByRole('heading', { name: 'Оплачено' }).first().waitFor({ timeout: 30_000 });
         violations.outcome = [...(await axeViolations(page))];
         assert.deepEqual(violations, { methods: [], invoice: [], outcome: [] });
-        await close();
       });
 
   it('offers its own address for paper as a QR, and is not found with another capability', async () => {
     const { url } = await createCheckout();
-    const { page, close } = await open(`${url}/qr.svg`, { viewport: { width: 600, height: 600 } });
+    const { page } = await open(`${url}/qr.svg`, { viewport: { width: 600, height: 600 } });
     assert.equal(scan(await page.screenshot()), url);
     const response = await page.goto(url.replace(/....$/, 'aaaa'));
     assert.equal(response?.status(), 404);
     await page.getByRole('heading', { name: 'Платёж не найден', level: 1 }).waitFor();
     assert.deepEqual(await axeViolations(page), []);
-    await close();
   });
 });
 
 describe('the first page of a trial', { timeout: 120_000 }, () => {
   for (const { name, viewport, colorScheme } of sizes)
     it(`leads by its own links to a paid order, and to the operator’s page that has it (${name})`, async () => {
-      const { page, problems, close } = await open(server.url, { viewport, colorScheme });
+      const { page, problems } = await open(server.url, { viewport, colorScheme });
       const width = await page.locator('html').evaluate((html) => html.scrollWidth);
       assert.ok(width <= viewport.width, `${width} px wide`);
       assert.deepEqual(await axeViolations(page), []);
@@ -189,6 +185,5 @@ describe('the first page of a trial', { timeout: 120_000 }, () => {
         .click();
       await page.getByText(/Доставка 1, paid: OK/).waitFor();
       assert.deepEqual(problems, []);
-      await close();
     });
 });

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { until } from '../support/wait-until.ts';
 import { pressButton } from './developer-panel.ts';
-import { shopAndBrowser } from './shop-and-browser.ts';
 import {
   card,
   chooseMethod,
@@ -13,6 +12,7 @@ import {
   Sandbox,
   sbp,
   valueOf,
+  shopAndBrowser,
   visit,
   type Visit,
 } from './visit-page.ts';
@@ -54,11 +54,10 @@ async function hasBackForwardCache(): Promise<boolean> {
   const page = await context.newPage();
   await page.goto(`${shop.url}/healthz`);
   const isFromCache = await leaveAndReturn(page);
-  await context.close();
   return isFromCache;
 }
 
-describe('the payment page when something goes wrong', { timeout: 300_000, concurrency: 3 }, () => {
+describe('the payment page when something goes wrong', { timeout: 300_000 }, () => {
   it('shows the same invoice in two tabs, of which one sends the long polls, and both show that it is paid', async () => {
     const { context, page, widget, number, id } = await openRequisites();
     const longPolls = new Set<Request>();
@@ -79,7 +78,6 @@ describe('the payment page when something goes wrong', { timeout: 300_000, concu
     assert.equal(longPolls.size, 1);
     await sandbox.simulate(id, 'pay');
     await Promise.all([findHeading(widget, 'Paid').waitFor(), findHeading(secondWidget, 'Paid').waitFor()]);
-    await context.close();
   });
 
   it('shows in the title of a background tab, which sends no long poll, that the invoice is paid', async () => {
@@ -102,11 +100,10 @@ describe('the payment page when something goes wrong', { timeout: 300_000, concu
       requests.filter((request) => 'prefer' in request.headers()),
       [],
     );
-    await context.close();
   });
 
   it('shows that the invoice was paid meanwhile, when it returns from the back-forward cache', async (t) => {
-    const { context, page, widget, number, id } = await openRequisites();
+    const { page, widget, number, id } = await openRequisites();
     await until('the page has the lock for its long poll', async () => {
       const { held = [] } = await page.evaluate(() => navigator.locks.query());
       return held.length === 1;
@@ -124,7 +121,6 @@ describe('the payment page when something goes wrong', { timeout: 300_000, concu
     });
     await page.goBack({ waitUntil: 'commit' });
     await findHeading(widget, 'Paid').waitFor();
-    await context.close();
   });
 
   it('keeps the invoice on the screen offline, and shows paid when the connection is back', async () => {
@@ -134,11 +130,10 @@ describe('the payment page when something goes wrong', { timeout: 300_000, concu
     assert.equal(await valueOf(widget, 'Card number'), number);
     await context.setOffline(false);
     await findHeading(widget, 'Paid').waitFor();
-    await context.close();
   });
 
   it('shows a new invoice that the payer requests after the first one has expired', async () => {
-    const { context, page, widget, number } = await openRequisites();
+    const { page, widget, number } = await openRequisites();
     await pressButton(page, 'Let it expire');
     await findHeading(widget, 'Payment time has run out').waitFor();
     await widget.getByRole('button', { name: 'Pay again' }).click();
@@ -148,11 +143,10 @@ describe('the payment page when something goes wrong', { timeout: 300_000, concu
     assert.notEqual(await valueOf(widget, 'Card number'), number);
     await pressButton(page, 'Pay it');
     await findHeading(widget, 'Paid').waitFor();
-    await context.close();
   });
 
   it('warns before a second invoice, and shows paid when the replaced invoice is paid', async () => {
-    const { context, widget, number, id } = await openRequisites();
+    const { widget, number, id } = await openRequisites();
     await widget.getByRole('button', { name: 'Another payment method' }).click();
     await widget.locator('.note', { hasText: 'Do not pay twice' }).waitFor();
     await chooseMethod(widget, sbp);
@@ -160,6 +154,5 @@ describe('the payment page when something goes wrong', { timeout: 300_000, concu
     assert.equal(await widget.getByText(number).count(), 0);
     await sandbox.simulate(id, 'pay');
     await findHeading(widget, 'Paid').waitFor();
-    await context.close();
   });
 });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { shopAndBrowser } from './shop-and-browser.ts';
-import { card, chooseMethod, findCopyButton, findHeading, visit } from './visit-page.ts';
+import { card, chooseMethod, findCopyButton, findHeading, shopAndBrowser, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -12,17 +11,16 @@ const readCode = async (page: Page): Promise<string> => (await page.locator('#co
 
 describe('the playground', { timeout: 300_000 }, () => {
   it('completes a payment under the strict policy', async () => {
-    const { context, page, widget, browserErrors } = await visit(browser, playgroundUrl());
+    const { page, widget, browserErrors } = await visit(browser, playgroundUrl());
     await chooseMethod(widget, card);
     await findCopyButton(widget, 'Card number').waitFor();
     await page.getByRole('button', { name: 'Pay it' }).click();
     await findHeading(widget, 'Paid').waitFor();
     assert.deepEqual(browserErrors, []);
-    await context.close();
   });
 
   it('applies the settings to the widget, the code and the address, and the address restores the settings', async () => {
-    const { context, page, widget } = await visit(browser, playgroundUrl('state=failed'));
+    const { page, widget } = await visit(browser, playgroundUrl('state=failed'));
     await findHeading(widget, 'Payment failed').waitFor();
     await page.getByLabel('Theme', { exact: true }).selectOption('dark');
     for (const group of ['Custom properties', 'Slots', 'Wording']) await page.getByText(group, { exact: true }).click();
@@ -58,12 +56,11 @@ describe('the playground', { timeout: 300_000 }, () => {
     assert.equal(radius, '3px');
     await secondVisit.page.getByLabel('State', { exact: true }).selectOption('paid');
     await findHeading(secondVisit.widget, 'Done "at" last').waitFor();
-    await Promise.all([context.close(), secondVisit.context.close()]);
   });
 
   it('shows the code of a backend with the amount and the currency that are set, and copies it with one button', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
-    const { context, page, widget } = await visit(browser, playgroundUrl(), { permissions });
+    const { page, widget } = await visit(browser, playgroundUrl(), { permissions });
     await page.getByLabel('Amount', { exact: true }).fill('990.50');
     await page.getByLabel('Amount', { exact: true }).press('Tab');
     await page.getByLabel('Currency').selectOption('USD');
@@ -83,11 +80,10 @@ describe('the playground', { timeout: 300_000 }, () => {
       assert.equal(copiedCode, await page.locator('#backend-code').textContent());
       assert.ok(copiedCode.includes(codeOfFile), file);
     }
-    await context.close();
   });
 
   it('rejects invalid values, whether they are typed or come from the address', async () => {
-    const { context, page } = await visit(browser, playgroundUrl('--pay-invoice-accent=red}x{&width=12&theme=pink'));
+    const { page } = await visit(browser, playgroundUrl('--pay-invoice-accent=red}x{&width=12&theme=pink'));
     await page.locator('pay-invoice').waitFor();
     await page.getByText('Custom properties', { exact: true }).click();
     const field = page.getByRole('textbox', { name: 'Accent', exact: true });
@@ -95,11 +91,10 @@ describe('the playground', { timeout: 300_000 }, () => {
     await field.fill('nocolour');
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
     assert.doesNotMatch(await readCode(page), /accent|width|pink|theme/);
-    await context.close();
   });
 
   it('shows every setting in full and in the page’s language', async () => {
-    const { context, page, widget } = await visit(browser, playgroundUrl(), { locale: 'ru-RU' });
+    const { page, widget } = await visit(browser, playgroundUrl(), { locale: 'ru-RU' });
     await widget.getByRole('radio').first().waitFor();
     for (const group of ['Свойства CSS', 'Слоты', 'Тексты']) await page.getByText(group, { exact: true }).click();
     for (const width of [320, 1280]) {
@@ -122,12 +117,11 @@ describe('the playground', { timeout: 300_000 }, () => {
       labels.filter((label) => !/[а-яё]/i.test(label)),
       [],
     );
-    await context.close();
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
     it(`has no axe violation and no sideways scrolling at any width in the ${colorScheme} theme`, async () => {
-      const { context, page, widget } = await visit(browser, playgroundUrl(), { bypassCSP: true, colorScheme });
+      const { page, widget } = await visit(browser, playgroundUrl(), { bypassCSP: true, colorScheme });
       await widget.getByRole('radio').first().waitFor();
       await page.evaluate(axe.source);
       for (const width of [320, 768, 1280]) {
@@ -139,6 +133,5 @@ describe('the playground', { timeout: 300_000 }, () => {
           [],
         );
       }
-      await context.close();
     });
 });

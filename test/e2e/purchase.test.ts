@@ -2,8 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { shopAndBrowser } from './shop-and-browser.ts';
-import { card, chooseMethod, confirmAndClose, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
+import {
+  card,
+  chooseMethod,
+  confirmAndClose,
+  findHeading,
+  placeOrder,
+  sbp,
+  valueOf,
+  shopAndBrowser,
+  visit,
+} from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -16,7 +25,7 @@ async function payAtBank(page: Page, address: string): Promise<void> {
 
 describe('a purchase in a browser', { timeout: 300_000 }, () => {
   it('leads from the cart to a paid order by the link of the QR, and dispatches the paid event once', async () => {
-    const { context, page, widget, browserErrors } = await visit(browser, shop.url);
+    const { page, widget, browserErrors } = await visit(browser, shop.url);
     await placeOrder(page);
     await chooseMethod(widget, sbp);
     await widget.locator('svg[part=qr]').waitFor();
@@ -30,11 +39,10 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     const events = await page.locator('#log b').allTextContents();
     assert.equal(events.filter((name) => name === 'paid').length, 1);
     assert.deepEqual(browserErrors, []);
-    await context.close();
   });
 
   it('shows the order beside the widget without moving the button that the payer is about to press', async () => {
-    const { context, page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, shop.url);
     for (const later of ['**/shop/orders/*', '**/pay-invoice.payment-screens*'])
       await page.route(later, async (route) => {
         await delay(500);
@@ -48,11 +56,10 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'Pay for your order' }).waitFor();
     await page.getByText('Order number').first().waitFor();
     assert.equal(await topOfButton(), topBefore);
-    await context.close();
   });
 
   it('has the focus on the heading after the order was placed by keyboard, and after the way back to the shop', async () => {
-    const { context, page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, shop.url);
     await page.getByRole('button', { name: 'Add: Tea bowl' }).press('Enter');
     await page.getByRole('button', { name: 'Place the order' }).press('Enter');
     const focused = page.locator(':focus');
@@ -63,7 +70,6 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     assert.equal(await widget.evaluate((element) => element.matches(':focus-within')), true);
     await page.getByRole('button', { name: 'Back to the shop' }).press('Enter');
     assert.equal(await focused.textContent(), 'Tea and things to drink it from');
-    await context.close();
   });
 
   it('has room for the widget beside or above the developer’s panel, with a font of 400 % too', async () => {
@@ -72,7 +78,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
       [1280, '100%'],
       [320, '100%'],
     ] as const) {
-      const { context, page, widget } = await visit(browser, shop.url, { viewport: { width, height: 900 } });
+      const { page, widget } = await visit(browser, shop.url, { viewport: { width, height: 900 } });
       await page.evaluate((size) => (document.documentElement.style.fontSize = size), rootFontSize);
       await placeOrder(page);
       await widget.getByRole('radio').first().waitFor();
@@ -80,12 +86,11 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
       assert.ok(box && panel);
       assert.ok(box.width >= Math.min(480, width - 40), `${width} px, ${rootFontSize}: ${box.width} px`);
       assert.ok(box.y + box.height <= panel.y || box.x + box.width <= panel.x, JSON.stringify({ box, panel }));
-      await context.close();
     }
   });
 
   it('keeps the invoice after a reload, and after the backend was killed and restarted', async () => {
-    const { context, page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, shop.url);
     await placeOrder(page);
     await chooseMethod(widget, card);
     const number = await valueOf(widget, 'Card number');
@@ -98,12 +103,11 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Pay it' }).click();
     await findHeading(widget, 'Paid').waitFor();
     await page.getByText('this order is paid').waitFor();
-    await context.close();
   });
 
   it('leads to the QR on a phone by touch, in Russian, with the link to the bank above the QR', async () => {
     const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, locale: 'ru-RU' };
-    const { context, page, widget, browserErrors } = await visit(browser, shop.url, phone);
+    const { page, widget, browserErrors } = await visit(browser, shop.url, phone);
     await page.getByRole('button', { name: 'Добавить: Пиала', exact: true }).tap();
     await page.getByRole('status').filter({ hasText: 'Пиала: В заказе: 1' }).waitFor();
     const cartButton = page.getByRole('button', { name: 'Посмотреть заказ (1)' });
@@ -128,6 +132,5 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(overflow <= 0, `the page scrolls sideways by ${overflow}px`);
     assert.deepEqual(browserErrors, []);
-    await context.close();
   });
 });

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { scan } from './scan-qr.ts';
-import { shopAndBrowser } from './shop-and-browser.ts';
-import { card, chooseMethod, placeOrder, sbp, visit } from './visit-page.ts';
+import { card, chooseMethod, placeOrder, sbp, shopAndBrowser, visit } from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 const secondFile = '**/pay-invoice.payment-screens*';
@@ -22,7 +21,7 @@ async function watchLayoutShift(page: Page): Promise<() => Promise<number>> {
 
 describe('the built widget while its second file does not come', { timeout: 120_000 }, () => {
   it('asks for an invoice, and shows the QR with the amount, the time and the link', async () => {
-    const { context, page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, shop.url);
     await page.route(secondFile, () => new Promise(() => undefined)); // It stalls.
     const encoders: string[] = [];
     page.on('request', (request) => {
@@ -39,11 +38,10 @@ describe('the built widget while its second file does not come', { timeout: 120_
     assert.deepEqual(encoders, []);
     await page.getByRole('button', { name: 'Pay it' }).click();
     await widget.getByRole('heading', { name: 'Paid' }).waitFor();
-    await context.close();
   });
 
   it('says that the page is not complete, and how to go on, where an invoice has only requisites', async () => {
-    const { context, page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, shop.url);
     await page.route(secondFile, (route) => route.abort());
     await placeOrder(page);
     await chooseMethod(widget, card);
@@ -51,21 +49,19 @@ describe('the built widget while its second file does not come', { timeout: 120_
     await page.unroute(secondFile);
     await widget.getByRole('button', { name: 'Reload the page' }).click();
     await widget.locator('[part=requisites]').waitFor();
-    await context.close();
   });
 
   it('says so too where the file stalls: the request was sent, and the wait has an end', async () => {
-    const { context, page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, shop.url);
     await page.route(secondFile, () => new Promise(() => undefined));
     await placeOrder(page);
     await chooseMethod(widget, card);
     await widget.getByText('The page did not load completely').waitFor();
     await widget.getByRole('button', { name: 'Reload the page' }).waitFor();
-    await context.close();
   });
 
   it('draws a QR that the backend did not send once its encoder can be loaded, also after the element was removed meanwhile', async () => {
-    const { context, page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, shop.url);
     const encoder = '**/pay-invoice.qr-encoder*';
     await page.route(/\/checkout\/chk_/, async (route) => {
       const response = await route.fetch();
@@ -87,11 +83,10 @@ describe('the built widget while its second file does not come', { timeout: 120_
     await page.evaluate(() => dispatchEvent(new Event('add again')));
     await widget.locator('svg[part=qr]').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' }); // A read may be under way.
-    await context.close();
   });
 
   it('moves nothing of the QR, and nothing in the footer of the page, when the second file comes', async () => {
-    const { context, page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, shop.url);
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     await page.route(secondFile, async (route) => {
@@ -121,6 +116,5 @@ describe('the built widget while its second file does not come', { timeout: 120_
     assert.notEqual(styles[0], '0px');
     const shift = await layoutShift();
     assert.ok(shift <= 0.02, `layout shift ${shift}`);
-    await context.close();
   });
 });

@@ -12,6 +12,7 @@ import { payInvoiceTemplate } from '../../src/ssr.ts';
 import { links, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { waitForUpdate } from '../support/wait-for-update.ts';
+import { closePagesAfterEachTest } from './visit-page.ts';
 
 type Chunk = Rolldown.OutputChunk;
 
@@ -56,7 +57,6 @@ export interface OpenedPage {
   readonly browserErrors: readonly string[];
   /** Sends the scripts that were held back. */
   readonly release: () => void;
-  readonly close: () => Promise<void>;
 }
 
 export interface RenderedPages {
@@ -113,7 +113,7 @@ export async function renderPage({
 <script type="module" src="/${script}.js"></script>`;
 }
 
-/** Starts a browser, and the server of the pages. */
+/** Starts a browser, whose pages are closed after each test, and the server of the pages. */
 export async function startRenderedPages(): Promise<RenderedPages> {
   const pages = new Map<string, string>();
   let requests: string[] = [];
@@ -144,6 +144,7 @@ export async function startRenderedPages(): Promise<RenderedPages> {
     launchChromium(),
     bundle('hydrated-page', 'test/e2e/hydrated-page.ts'),
   ]);
+  closePagesAfterEachTest(browser);
   const files = new Map([...bundles.flat(), ...readBuiltFiles()]);
 
   async function openPage(options: RenderOptions): Promise<OpenedPage> {
@@ -164,7 +165,7 @@ export async function startRenderedPages(): Promise<RenderedPages> {
     await page.goto(origin + path, { waitUntil: 'commit' });
     const widget = page.locator('pay-invoice');
     await page.locator('script[type=module]').waitFor({ state: 'attached' });
-    return { page, widget, browserErrors, release: () => release(), close: () => context.close() };
+    return { page, widget, browserErrors, release: () => release() };
   }
 
   return {

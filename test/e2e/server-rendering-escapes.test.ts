@@ -55,7 +55,7 @@ const invoiceWithText: CheckoutWithText = (text) =>
 
 /** The elements of the widget and of its tag with their attributes, in document order. */
 async function elementsOf(initial: Checkout, script: 'hydrated-page' | 'pay-invoice'): Promise<readonly string[]> {
-  const { page, browserErrors, close } = await pages.open({ initial, script, lang: 'en' });
+  const { page, browserErrors } = await pages.open({ initial, script, lang: 'en' });
   await waitForHydration(page);
   assert.deepEqual(browserErrors, []);
   assert.equal(await page.evaluate(() => 'hacked' in globalThis), false);
@@ -65,7 +65,6 @@ async function elementsOf(initial: Checkout, script: 'hydrated-page' | 'pay-invo
       ({ localName, attributes }) => `${localName} ${[...attributes].map(({ name }) => name).join(' ')}`,
     );
   });
-  await close();
   return names;
 }
 
@@ -83,18 +82,16 @@ describe('a value of the service in a page that a server has rendered', { timeou
       });
 
   it('is shown literally', async () => {
-    const { widget, close } = await pages.open({ initial: optionsWithText(hostile), holdScripts: true });
+    const { widget } = await pages.open({ initial: optionsWithText(hostile), holdScripts: true });
     assert.equal(await widget.locator('[part=description]').textContent(), hostile);
-    await close();
   });
 
   it('becomes no link when it is an address that runs a script', async () => {
     const url = 'javascript:globalThis.hacked=true';
     const initial = makePendingCheckout({ ...sbp, nspk_url: url, payment_url: url }, { poll_after_ms: 60_000 });
-    const { page, widget, close } = await pages.open({ initial, holdScripts: true });
+    const { page, widget } = await pages.open({ initial, holdScripts: true });
     assert.equal(await widget.locator('a').count(), 0);
     assert.equal(await widget.locator('[part=qr]').count(), 0);
     assert.equal((await page.content()).includes('href="javascript'), false);
-    await close();
   });
 });

@@ -43,7 +43,7 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
     it(`keeps the order’s number beside the options until the second file is loaded, ${script === 'pay-invoice' ? 'without' : 'with'} hydration`, async () => {
       const initial = { ...optionsCheckout, reference: '4821-7360' };
       const context = { viewport: { width: 1200, height: 800 } };
-      const { page, widget, release, close } = await pages.open({ initial, script, context, holdSecondFile: true });
+      const { page, widget, release } = await pages.open({ initial, script, context, holdSecondFile: true });
       const order = widget.getByText('4821-7360');
       await page.waitForFunction(() => customElements.get('pay-invoice') !== undefined);
       await waitForFrames(page);
@@ -53,7 +53,6 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
       await waitForRenderWith(page, 'payment-screens');
       assert.notEqual(boxBefore, null);
       assert.deepEqual(await order.boundingBox(), boxBefore);
-      await close();
     });
 
   it('counts down from the time that the server has rendered, and corrects it by the first response', async () => {
@@ -66,7 +65,7 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
       await clock.install({ time });
       await clock.pauseAt(time + 1000);
     };
-    const { page, widget, close } = await pages.open({ initial: waitingCheckout, response, prepare });
+    const { page, widget } = await pages.open({ initial: waitingCheckout, response, prepare });
     const timer = widget.getByRole('timer');
     await waitForUpdate(page);
     assert.equal(await timer.textContent(), '14:32');
@@ -74,7 +73,6 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
     assert.equal(await timer.textContent(), '14:27');
     await page.clock.runFor(waitingCheckout.poll_after_ms);
     await timer.filter({ hasText: /^(5:00|4:5\d)$/ }).waitFor();
-    await close();
   });
 
   for (const lang of ['ru', 'en'])
@@ -84,7 +82,7 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
     ] as const)
       for (const isPhone of [false, true])
         it(`is hydrated without replacing a node and without a request: ${name} in ${lang} on a ${isPhone ? 'phone' : 'desktop'}`, async () => {
-          const { page, browserErrors, close } = await pages.open({
+          const { page, browserErrors } = await pages.open({
             initial,
             lang,
             context: isPhone ? phoneContext : {},
@@ -93,22 +91,20 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
           assert.equal(await hasFrameOfServer(page), true);
           assert.deepEqual(browserErrors, []);
           assert.deepEqual(pages.requests(), []);
-          await close();
         });
 
   it('creates an invoice and shows its requisites after a click, once it is hydrated', async () => {
-    const { page, widget, close } = await pages.open({ initial: optionsCheckout, lang: 'en' });
+    const { page, widget } = await pages.open({ initial: optionsCheckout, lang: 'en' });
     await waitForHydration(page);
     await widget.getByRole('button', { name: 'Continue', exact: true }).click();
     await widget.locator('[part=requisites]').waitFor();
     assert.deepEqual(pages.requests(), ['POST /checkout/chk_gallery/invoice']);
     assert.equal(await hasFrameOfServer(page), true);
-    await close();
   });
 
   for (const script of ['hydrated-page', 'pay-invoice'] as const)
     it(`keeps the method that the payer chose, and the page, when Continue was clicked before the scripts were loaded (${script})`, async () => {
-      const { page, widget, release, close } = await pages.open({
+      const { page, widget, release } = await pages.open({
         initial: optionsCheckout,
         lang: 'en',
         script,
@@ -124,23 +120,21 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
       await widget.getByRole('button', { name: 'Continue', exact: true }).click();
       await widget.locator('[part=requisites]').waitFor();
       assert.deepEqual(pages.requests(), ['POST /checkout/chk_gallery/invoice']);
-      await close();
     });
 
   it('keeps the amount that the payer typed before the scripts were loaded', async () => {
     const initial = { ...optionsCheckout, amount: null };
-    const { page, widget, release, close } = await pages.open({ initial, lang: 'en', holdScripts: true });
+    const { page, widget, release } = await pages.open({ initial, lang: 'en', holdScripts: true });
     await widget.getByRole('textbox').fill('250,50');
     release();
     await waitForHydration(page);
     assert.equal(await widget.getByRole('textbox').inputValue(), '250,50');
     const state: unknown = await page.evaluate('document.querySelector("pay-invoice").state');
     assert.equal(Reflect.get(Object(state), 'amount'), '250.50');
-    await close();
   });
 
   it('is replaced and not duplicated where the page does not hydrate', async () => {
-    const { page, widget, browserErrors, close } = await pages.open({
+    const { page, widget, browserErrors } = await pages.open({
       initial: optionsCheckout,
       script: 'pay-invoice',
     });
@@ -149,19 +143,17 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
     assert.equal(await widget.locator('[part=base]').count(), 1);
     assert.equal(await hasFrameOfServer(page), false);
     assert.deepEqual(browserErrors, []);
-    await close();
   });
 });
 
 describe('a checkout that a server has rendered with auto-continue or return-after', { timeout: 60_000 }, () => {
   it('requests an invoice once where one method can be used, and keeps the server’s nodes', async () => {
     const initial: Checkout = { ...optionsCheckout, options: optionsCheckout.options.slice(0, 1) };
-    const { page, widget, browserErrors, close } = await pages.open({ initial, lang: 'en', autoContinue: true });
+    const { page, widget, browserErrors } = await pages.open({ initial, lang: 'en', autoContinue: true });
     await widget.locator('[part=requisites]').waitFor();
     assert.deepEqual(pages.requests(), ['POST /checkout/chk_gallery/invoice']);
     assert.equal(await hasFrameOfServer(page), true);
     assert.deepEqual(browserErrors, []);
-    await close();
   });
 
   it('opens the success URL after the countdown, and stays when the payer comes back', async () => {
@@ -169,7 +161,7 @@ describe('a checkout that a server has rendered with auto-continue or return-aft
       page
         .route('https://shop.example/**', (route) => route.fulfill({ body: 'Thanks', contentType: 'text/html' }))
         .then(() => undefined);
-    const { page, widget, close } = await pages.open({
+    const { page, widget } = await pages.open({
       initial: makeEndedCheckout('paid'),
       lang: 'en',
       returnAfter: 1,
@@ -181,6 +173,5 @@ describe('a checkout that a server has rendered with auto-continue or return-aft
     await widget.getByRole('link', { name: 'Back to the shop' }).waitFor();
     assert.equal(await widget.getByText(/^Back to the shop in \d+ s\.$/).count(), 0);
     assert.match(page.url(), /\/page-\d+$/);
-    await close();
   });
 });

@@ -5,14 +5,23 @@ import type { Page } from 'playwright-core';
 import { serveFiles } from '../support/file-server.ts';
 import { planOf } from '../simulator/plan.ts';
 import { simulate } from '../simulator/simulation.ts';
-import { launchChromium } from '../support/launch-chromium.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testPanelButtons } from './developer-panel.ts';
-import { card, chooseMethod, findCopyButton, findHeading, placeOrder, sbp, valueOf, visit } from './visit-page.ts';
+import {
+  card,
+  chooseMethod,
+  findCopyButton,
+  findHeading,
+  openBrowser,
+  placeOrder,
+  sbp,
+  valueOf,
+  visit,
+} from './visit-page.ts';
 import { openForFile } from '../support/open-for-file.ts';
 
 // `npm run demo:build`: the demo without a backend, on a plain web server, below any path.
-const browser = await openForFile(launchChromium());
+const browser = await openBrowser();
 const folder = temporaryFolder();
 assert.equal(spawnSync('npx', ['tsx', 'scripts/build-if-stale.ts', 'pages']).status, 0);
 const { status, stderr } = spawnSync('npx', ['vite', 'build', '--mode', 'site', '--outDir', folder], {
@@ -42,21 +51,19 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
     await page.getByText('this order is paid').waitFor();
     assert.deepEqual(browserErrors, []);
     assert.deepEqual([...origins], [new URL(site.url).origin]);
-    await context.close();
   });
 
   it('keeps the invoice after a reload', async () => {
-    const { context, page, widget } = await visit(browser, site.url);
+    const { page, widget } = await visit(browser, site.url);
     await placeOrder(page);
     await chooseMethod(widget, card);
     const number = await valueOf(widget, 'Card number');
     await page.reload();
     assert.equal(await valueOf(widget, 'Card number'), number);
-    await context.close();
   });
 
   it('simulates the whole system with the trace that a terminal has, and starts again with another setting', async () => {
-    const { context, page, browserErrors } = await visit(browser, `${site.url}demo/simulator.html#seed=182&hours=0.2`);
+    const { page, browserErrors } = await visit(browser, `${site.url}demo/simulator.html#seed=182&hours=0.2`);
     await page.locator('#speed').fill('10');
     const { trace } = await simulate({ ...planOf(182, 0.2), store: 'memory' });
     await page.getByText(`The trace of this run is ${trace}`).waitFor();
@@ -66,11 +73,10 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
     await page.getByText('Every payment was told once').waitFor();
     assert.equal(await page.locator('#counters div', { hasText: 'Messages lost' }).locator('dd').innerText(), '0');
     assert.deepEqual(browserErrors, []);
-    await context.close();
   });
 
   it('has the playground and the gallery without a server', async () => {
-    const { context, page, widget, browserErrors, origins } = await visit(browser, `${site.url}demo/playground.html`);
+    const { page, widget, browserErrors, origins } = await visit(browser, `${site.url}demo/playground.html`);
     await chooseMethod(widget, card);
     await findCopyButton(widget, 'Card number').waitFor();
     await pressButton(page, 'Pay it');
@@ -80,16 +86,14 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
     await findHeading(widget, 'Payment time has run out').waitFor();
     assert.deepEqual(browserErrors, []);
     assert.deepEqual([...origins], [new URL(site.url).origin]);
-    await context.close();
   });
 
   it('disables the methods whose limits in the sandbox exclude the amount', async () => {
-    const { context, page, widget } = await visit(browser, site.url);
+    const { page, widget } = await visit(browser, site.url);
     await pressButton(page, 'Add: Postcard “Tea bush”'); // It costs 45 roubles, less than the minimum of a card.
     await pressButton(page, 'Place the order');
     await widget.getByRole('button', { name: /SBP|СБП/ }).waitFor(); // The only usable method stands without a radio.
     assert.equal(await widget.getByRole('radio', { disabled: false }).count(), 0);
-    await context.close();
   });
 });
 

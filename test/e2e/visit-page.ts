@@ -1,5 +1,8 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import type { ExampleServerProcess } from '../support/example-server-process.ts';
+import { after, afterEach } from 'node:test';
+import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions, Locator, Page } from 'playwright-core';
+import { ExampleServerProcess } from '../support/example-server-process.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
+import { openForFile } from '../support/open-for-file.ts';
 
 /** A payer's visit to the demo shop, and the errors that the browser reports. */
 export interface Visit {
@@ -29,6 +32,29 @@ function shiftClock(ms: number): void {
       return RealDate.now() + ms;
     }
   } as DateConstructor;
+}
+
+/** Closes the pages of each test after it. Called before the tests of a file are declared. */
+export function closePagesAfterEachTest(browser: Browser): void {
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+}
+
+/** Starts a browser for the tests of one file. */
+export async function openBrowser(options: LaunchOptions = {}): Promise<Browser> {
+  const browser = await openForFile(launchChromium(options));
+  closePagesAfterEachTest(browser);
+  return browser;
+}
+
+/** Starts a shop and a browser for the tests of one file. */
+export async function shopAndBrowser(
+  options: LaunchOptions = {},
+): Promise<{ readonly shop: ExampleServerProcess; readonly browser: Browser }> {
+  const shop = await ExampleServerProcess.start();
+  after(() => shop.stop());
+  return { shop, browser: await openBrowser(options) };
 }
 
 /** Opens the shop in English, in a context of its own. */

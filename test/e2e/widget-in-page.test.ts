@@ -2,9 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { PNG } from 'pngjs';
-import { shopAndBrowser } from './shop-and-browser.ts';
 import { scan } from './scan-qr.ts';
-import { card, chooseMethod, findCopyButton, findHeading, placeOrder, sbp, visit } from './visit-page.ts';
+import {
+  card,
+  chooseMethod,
+  findCopyButton,
+  findHeading,
+  placeOrder,
+  sbp,
+  shopAndBrowser,
+  visit,
+} from './visit-page.ts';
 
 const { shop, browser } = await shopAndBrowser();
 
@@ -20,9 +28,9 @@ async function readSecondsLeft(widget: Locator): Promise<number> {
   return Number(minutes) * 60 + Number(seconds);
 }
 
-describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
+describe('the widget in a page', { timeout: 300_000 }, () => {
   it('completes a payment under a strict policy with Trusted Types, without a violation and without a request to a third party', async () => {
-    const { context, page, widget, browserErrors, origins } = await visit(browser, shop.url);
+    const { page, widget, browserErrors, origins } = await visit(browser, shop.url);
     const policy = (await page.reload())?.headers()['content-security-policy'] ?? '';
     for (const rule of [
       "default-src 'none'",
@@ -40,12 +48,11 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
     await findHeading(widget, 'Paid').waitFor();
     assert.deepEqual(browserErrors, []);
     assert.deepEqual([...origins].sort(), [shop.url, shop.sandbox].sort());
-    await context.close();
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
     it(`shows a QR that is read from a screenshot of 320 px in the ${colorScheme} theme`, async () => {
-      const { context, page, widget } = await visit(browser, shop.url, {
+      const { page, widget } = await visit(browser, shop.url, {
         viewport: { width: 320, height: 640 },
         colorScheme,
       });
@@ -53,11 +60,10 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
       await chooseMethod(widget, sbp);
       const address = await addressOfQr(widget);
       assert.equal(scan(await page.screenshot({ fullPage: true })), address);
-      await context.close();
     });
 
   it('keeps the QR dark on white in forced colours, and runs no animation where motion is reduced', async () => {
-    const { context, page, widget } = await visit(browser, shop.url, {
+    const { page, widget } = await visit(browser, shop.url, {
       forcedColors: 'active',
       colorScheme: 'dark',
       reducedMotion: 'reduce',
@@ -72,12 +78,11 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
         .map((animation) => animation.id || animation.constructor.name),
     );
     assert.deepEqual(runningAnimations, []);
-    await context.close();
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
     it(`shows the remaining time as a bar in forced colours in the ${colorScheme} theme`, async () => {
-      const { context, page, widget } = await visit(browser, shop.url, { forcedColors: 'active', colorScheme });
+      const { page, widget } = await visit(browser, shop.url, { forcedColors: 'active', colorScheme });
       await placeOrder(page);
       await chooseMethod(widget, card);
       const bar = widget.locator('progress');
@@ -92,12 +97,11 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
       assert.ok(Math.abs(filledRed - emptyRed) > 200, `${filledRed} where it is filled, ${emptyRed} where it is empty`);
       const column = Array.from({ length: height }, (_, row) => redAt(0.75, row));
       assert.ok(Math.max(...column) - Math.min(...column) > 200, `the empty part has no frame: ${column.join(' ')}`);
-      await context.close();
     });
 
   for (const yearsAhead of [10, -10])
     it(`shows the same time left on a device whose clock is ${Math.abs(yearsAhead)} years ${yearsAhead > 0 ? 'fast' : 'slow'}`, async () => {
-      const { context, page, widget } = await visit(browser, shop.url);
+      const { page, widget } = await visit(browser, shop.url);
       await placeOrder(page);
       await chooseMethod(widget, card);
       await widget.getByRole('timer').waitFor();
@@ -113,11 +117,10 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
         expectedSeconds > 600 && Math.abs(expectedSeconds - shownSeconds) <= 10,
         `${expectedSeconds} s and ${shownSeconds} s`,
       );
-      await Promise.all([context.close(), shiftedVisit.context.close()]);
     });
 
   it('prints only the receipt, black on white, also in the dark theme', async () => {
-    const { context, page, widget } = await visit(browser, shop.url, { colorScheme: 'dark' });
+    const { page, widget } = await visit(browser, shop.url, { colorScheme: 'dark' });
     await placeOrder(page);
     await chooseMethod(widget, card);
     await page.getByRole('button', { name: 'Pay it' }).click();
@@ -136,11 +139,10 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
     // The badge of a test is brown.
     assert.deepEqual(new Set(colours.filter((colour) => colour !== 'rgb(122, 75, 0)')), new Set(['rgb(0, 0, 0)']));
     assert.equal(await base.evaluate((one) => getComputedStyle(one).backgroundColor), 'rgb(255, 255, 255)');
-    await context.close();
   });
 
   it('can be used by keyboard alone, from the options to the requisites and a copy button', async () => {
-    const { context, page, widget } = await visit(browser, shop.url);
+    const { page, widget } = await visit(browser, shop.url);
     await placeOrder(page);
     await widget.getByRole('radio').first().waitFor();
     const isInside = (): Promise<boolean> => widget.evaluate((element) => element.matches(':focus-within'));
@@ -166,11 +168,10 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
       .locator('dt', { hasText: 'Card number' })
       .getByText(/Cop(ied|y)/i)
       .waitFor();
-    await context.close();
   });
 
   it('copies the raw value: no spaces between the digits of a card, a plain amount', async () => {
-    const { context, page, widget } = await visit(browser, shop.url, {
+    const { page, widget } = await visit(browser, shop.url, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await placeOrder(page);
@@ -183,6 +184,5 @@ describe('the widget in a page', { timeout: 300_000, concurrency: 3 }, () => {
       await widget.locator('dt', { hasText: label }).getByText('Copied').waitFor();
       assert.match(await page.evaluate(() => navigator.clipboard.readText()), rawValue);
     }
-    await context.close();
   });
 });

@@ -26,7 +26,7 @@ describe('a checkout that a server has rendered, in a browser without JavaScript
       const context = { ...(touch ? phoneContext : {}), javaScriptEnabled: false };
 
       it(`shows the QR, the link, the requisites and how to check the payment: in ${lang} on a ${device}`, async () => {
-        const { page, widget, close } = await pages.open({ initial: waitingCheckout, lang, touch, context });
+        const { page, widget } = await pages.open({ initial: waitingCheckout, lang, touch, context });
         if (touch) await widget.locator('summary').first().click(); // On a phone the QR is folded.
         const screenshot = await page.screenshot({ fullPage: true });
         if (process.env['KEEP_PICTURES']) {
@@ -41,21 +41,19 @@ describe('a checkout that a server has rendered, in a browser without JavaScript
         const reloadRequest = page.waitForRequest((request) => request.isNavigationRequest());
         await widget.locator('noscript a', { hasText: texts[lang].reload }).click();
         assert.equal((await reloadRequest).url(), page.url());
-        await close();
       });
 
       it(`hides the buttons, the time left and the live region, which need a script: in ${lang} on a ${device}`, async () => {
-        const { widget, close } = await pages.open({ initial: waitingCheckout, lang, touch, context });
+        const { widget } = await pages.open({ initial: waitingCheckout, lang, touch, context });
         assert.equal(await widget.getByRole('button').count(), 0);
         assert.equal(await widget.getByRole('timer').count(), 0);
         assert.equal(await widget.getByRole('status').count(), 0);
-        await close();
       });
     }
 
   for (const lang of ['ru', 'en'] as const)
     it(`shows the options, and that a choice needs JavaScript: in ${lang}`, async () => {
-      const { widget, close } = await pages.open({
+      const { widget } = await pages.open({
         initial: optionsCheckout,
         lang,
         context: { javaScriptEnabled: false },
@@ -63,6 +61,5 @@ describe('a checkout that a server has rendered, in a browser without JavaScript
       assert.equal(await widget.getByRole('radio').count(), optionsCheckout.options.length);
       assert.match(await readNote(widget), texts[lang].choose);
       assert.equal(await widget.getByRole('button').count(), 0);
-      await close();
     });
 });
