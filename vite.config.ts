@@ -30,7 +30,7 @@ const minifyCss = (css: string): string =>
   css
     .replace(/\/\*.*?\*\//gs, '')
     .replace(/\s+/g, ' ')
-    .replace(/ ?([{};]) ?/g, '$1');
+    .replace(/ ?([{};]) ?|([:,]) /g, '$1$2');
 
 /** Removes what a browser ignores from the templates and style sheets. */
 const minifiedLiterals: Plugin = {
@@ -81,6 +81,7 @@ const library: UserConfig['build'] = {
 
 const minified = {
   minify: true,
+  comments: false, // those of the bundler too
   /**
    * Chromium (136 or later) then compiles all functions of a file beside the main thread while it is read, because most of them
    * run before the first paint. Compiled when they are first called, they cost the main thread more.

@@ -110,7 +110,6 @@ const table = [
       'src/standalone/',
       'src/(service-api|checkout-api|core|i18n|server|sqlite|postgres|sandbox).ts',
       'src/core/(payer-typed-amount|validate-checkout).ts',
-      'src/view/qr/draw-qr.ts',
       'src/stores/(table-names|migrations/checkout-tables|sqlite-file).ts',
     ],
     packages: ['hono', 'qrcode', 'zod', 'node:'],

@@ -33,5 +33,4 @@ export {
 } from './checkout-api/checkout-api-endpoints.ts';
 export { problemCodes, statusOfProblem, type ProblemCode } from './checkout-api/problem-codes.ts';
 export { checkoutUrl, hookUrl, invoiceUrl, maxWaitSeconds } from './checkout-api/checkout-urls.ts';
-export { decodeCheckout } from './checkout-api/decoders/generated-checkout-decoder.ts';
-export { decodeProblem } from './checkout-api/decoders/generated-problem-decoder.ts';
+export { decodeCheckout, decodeProblem } from './checkout-api/decoders/generated-decoders.ts';

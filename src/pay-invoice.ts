@@ -1,6 +1,7 @@
 // Registers the tag: the package's only side effect.
-import { CheckoutError } from './core.ts';
+// The element comes first, and with it Lit: compression then finds the session's code beside that of the view, which is like it.
 import { CheckoutErrorEvent, PayInvoiceElement } from './element.ts';
+import { CheckoutError } from './core.ts';
 import { registerLocale } from './locales.ts';
 
 if (customElements.get('pay-invoice') === undefined) customElements.define('pay-invoice', PayInvoiceElement);

@@ -1,11 +1,10 @@
 // Writes the decoders in src/checkout-api/decoders from the zod schemas of src/checkout-api/schemas: the browser then parses by the
-// same definition as the backend, without zod. Each body has its own file, because the widget's first file needs checkouts
-// only. `--check` fails when a file is not current.
+// same definition as the backend, without zod. `--check` fails when the file is not current.
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { checkout, problem } from '../../src/checkout-api/schemas/checkout-api-bodies.ts';
 
-const targetFolder = new URL('../../src/checkout-api/decoders/', import.meta.url);
+const target = new URL('../../src/checkout-api/decoders/generated-decoders.ts', import.meta.url);
 
 /** The part of JSON Schema that the protocol's schemas use; anything else stops the generator. */
 const jsonSchema = z.object({
@@ -22,7 +21,7 @@ const jsonSchema = z.object({
   $defs: z.record(z.string(), z.json()).optional(),
 });
 
-let usedFunctions = new Set<string>();
+const usedFunctions = new Set<string>();
 
 function formatCall(useFunction: string, ...args: string[]): string {
   usedFunctions.add(useFunction);
@@ -80,6 +79,11 @@ function decoderExpression(input: unknown): string {
 /** A decoder of a member without which the page can show the rest. */
 const orElse = (decoder: string, fallback: string): string => formatCall('orElse', decoder, fallback);
 
+/** A decoder of a member that may be null or missing. */
+const optional = (decoder: string, ...fallback: string[]): string => {
+  return formatCall('optional', decoder.replace(/^nullable\((.*)\)$/s, '$1'), ...fallback);
+};
+
 /** What the page uses instead of a member that a backend must send, but that is not valid. */
 const fallbacks: Readonly<Record<string, string>> = {
   limits: '{}',
@@ -94,8 +98,8 @@ const strictMembers: readonly string[] = ['amount', 'invoice'];
 
 function memberExpression(key: string, member: unknown, isRequired: boolean): string {
   const decoder = decoderExpression(member);
-  if (!isRequired) return formatCall('optional', decoder.replace(/^nullable\((.*)\)$/s, '$1'));
-  if (decoder.startsWith('nullable(')) return strictMembers.includes(key) ? decoder : orElse(decoder, 'null');
+  if (!isRequired) return optional(decoder);
+  if (decoder.startsWith('nullable(')) return strictMembers.includes(key) ? decoder : optional(decoder, 'null');
   const fallback = fallbacks[key];
   return fallback === undefined ? decoder : orElse(decoder, fallback);
 }
@@ -112,20 +116,20 @@ function sortByDependency(definitions: Readonly<Record<string, unknown>>): strin
   return sortedIds;
 }
 
-/** The text of the file with the decoder of a body. */
-function generateDecoder(body: z.ZodType): string {
-  usedFunctions = new Set();
-  const root = jsonSchema.parse(z.toJSONSchema(z.object({ body }), { io: 'input' }));
+/** The text of the file with the decoders of these bodies. */
+function generateDecoders(bodies: Readonly<Record<string, z.ZodType>>): string {
+  const root = jsonSchema.parse(z.toJSONSchema(z.object(bodies), { io: 'input' }));
   const definitions = root.$defs ?? {};
-  const ids = sortByDependency(definitions);
-  const rootId = ids.at(-1) ?? '';
-  const lines = ids.map((id) => {
-    const constant = id === rootId ? `export const decode${id}: Decoder<${id}>` : `const ${definitionName(id)}`;
+  const bodyIds = Object.values(root.properties ?? {}).map(
+    (body) => jsonSchema.parse(body).$ref?.split('/').at(-1) ?? '',
+  );
+  const lines = sortByDependency(definitions).map((id) => {
+    const constant = bodyIds.includes(id) ? `export const decode${id}: Decoder<${id}>` : `const ${definitionName(id)}`;
     return `${constant} = ${decoderExpression(definitions[id])};`;
   });
   return [
     '// Generated from src/checkout-api/schemas by `npm run generate`; do not edit. A test fails when it is not current.',
-    `import type { ${rootId} } from '../schemas/checkout-api-bodies.ts';`,
+    `import type { ${bodyIds.join(', ')} } from '../schemas/checkout-api-bodies.ts';`,
     `import { ${[...usedFunctions].sort().join(', ')}, type Decoder } from './decode-value.ts';`,
     '',
     lines.join('\n\n'),
@@ -133,12 +137,9 @@ function generateDecoder(body: z.ZodType): string {
   ].join('\n');
 }
 
-for (const [name, body] of Object.entries({ checkout, problem })) {
-  const file = `generated-${name}-decoder.ts`;
-  const text = generateDecoder(body);
-  if (!process.argv.includes('--check')) await writeFile(new URL(file, targetFolder), text);
-  else if ((await readFile(new URL(file, targetFolder), 'utf8')) !== text) {
-    console.error(`src/checkout-api/decoders/${file} is not current: run \`npm run generate\``);
-    process.exitCode = 1;
-  }
+const text = generateDecoders({ checkout, problem });
+if (!process.argv.includes('--check')) await writeFile(target, text);
+else if ((await readFile(target, 'utf8')) !== text) {
+  console.error('src/checkout-api/decoders/generated-decoders.ts is not current: run `npm run generate`');
+  process.exitCode = 1;
 }

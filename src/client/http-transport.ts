@@ -6,8 +6,7 @@ import {
   type DecodedCheckout,
 } from '../core.ts';
 import { checkoutUrl, invoiceUrl } from '../checkout-api/checkout-urls.ts';
-import { decodeCheckout } from '../checkout-api/decoders/generated-checkout-decoder.ts';
-import { decodeProblem } from '../checkout-api/decoders/generated-problem-decoder.ts';
+import { decodeCheckout, decodeProblem } from '../checkout-api/decoders/generated-decoders.ts';
 import { browserClock } from './browser-clock.ts';
 
 export interface HttpTransportOptions {

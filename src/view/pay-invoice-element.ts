@@ -1,28 +1,17 @@
-import {
-  adoptStyles,
-  html,
-  LitElement,
-  nothing,
-  supportsAdoptingStyleSheets,
-  type CSSResult,
-  type PropertyValues,
-  type TemplateResult,
-} from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { CheckoutError, type CheckoutState, type CheckoutTransport, type WaitingState } from '../core.ts';
 import type { MessageOverrides } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../checkout-api.ts';
 import { FocusController } from './controllers/focus.ts';
 import { LanguageController } from './controllers/language.ts';
 import { SessionController } from './controllers/session-controller.ts';
-import { browserClock, pageAddress } from '../client.ts';
+import { browserClock } from '../client.ts';
 import { CountdownController, showTime, timeLeft } from './controllers/countdown-timer.ts';
-import { loadedPaymentScreens, PaymentScreensLoader } from './controllers/payment-screens-loader.ts';
-import { QrController } from './controllers/qr.ts';
+import { PaymentScreensLoader } from './controllers/payment-screens-loader.ts';
+import { loadQrEncoder, QrController } from './controllers/qr.ts';
 import { isServerRendering } from './is-server-rendering.ts';
-import { loadQrEncoder } from './lazy-files.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { ActionEvent, CheckoutErrorEvent, MethodSelectEvent } from './pay-invoice.events.ts';
-import type { PaymentScreens } from './payment-screens.ts';
 import { header } from './screens/header.ts';
 import {
   lateNote,
@@ -151,7 +140,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   readonly #language = new LanguageController(this, browserClock, () =>
     this.#callPage('messages', () => ({ ...this.messages })),
   );
-  readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#screens?.screenName ?? ''}`);
+  readonly #focus = new FocusController(this, () => `${this.state.status} ${this.#loader.screens?.screenName ?? ''}`);
   readonly #countdown = new CountdownController(this, browserClock, {
     deadline: () => (this.#waiting?.verifyingExpiry ? undefined : this.#waiting?.deadline),
     isRendered: () => this.#hydrating,
@@ -160,14 +149,40 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   readonly #qr = new QrController(this, {
     clock: browserClock,
     waiting: () => this.#waiting,
-    phoneUrl: () => this.phoneUrl,
-    page: pageAddress(),
     asOnServer: () => this.#hydrating,
     emit: this.#emit,
   });
-  readonly #loader = new PaymentScreensLoader(this, this.#emit);
-  /** The second file's screens; undefined until it is loaded. */
-  #screens: PaymentScreens | undefined;
+  readonly #handlers: FirstFileHandlers = {
+    methodName: (method) => this.#callPage('methodName', () => this.#callMethodName(method)),
+    select: (option) => {
+      const isAllowed = this.dispatchEvent(new MethodSelectEvent(option));
+      if (isAllowed) this.#session.session?.select(option.id);
+      return isAllowed;
+    },
+    setAmount: (text) => {
+      this.#loader.screens?.onAmountChange();
+      this.#session.session?.setAmount(text);
+    },
+    checkAmount: () => void this.#loader.screens?.rejectsAmount(false),
+    createInvoice: (event) => {
+      event.preventDefault();
+      this.continue();
+    },
+    openLink: (toApp) => {
+      this.dispatchEvent(new ActionEvent('link_open'));
+      this.#loader.screens?.onLinkOpened(toApp);
+    },
+  };
+  readonly #loader: PaymentScreensLoader = new PaymentScreensLoader(this, {
+    session: () => this.#session.session,
+    texts: () => this.#language.texts,
+    countdown: this.#countdown,
+    qr: this.#qr,
+    asOnServer: () => this.#hydrating,
+    emit: this.#emit,
+    handlers: this.#handlers,
+    onScreenChange: () => this.#changeScreen(),
+  });
   /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
   #hydrating = isServerRendering;
 
@@ -209,7 +224,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
 
   /** Does what the button "continue" does: requests an invoice for the selected method. For pages with a button of their own. */
   continue(): void {
-    if (this.#screens?.rejectsAmount(true)) return;
+    if (this.#loader.screens?.rejectsAmount(true)) return;
     this.#changeScreen();
     this.#session.session?.createInvoice();
   }
@@ -251,11 +266,10 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     this.#session.apply(changed);
     // A server's renderer does not call the controllers.
     if (isServerRendering)
-      for (const controller of [this.#language, this.#countdown, this.#qr]) controller.hostUpdate();
+      for (const controller of [this.#language, this.#countdown, this.#qr, this.#loader]) controller.hostUpdate();
     const { status } = this;
     if (status) this.setAttribute('status', status);
     else this.removeAttribute('status');
-    this.#screens ??= this.#createScreens();
   }
 
   protected override updated(): void {
@@ -273,7 +287,7 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   /** Whether the present screen is complete: without the second file, only the options and a QR or link to pay by are. */
   get #isShown(): boolean {
     const { nspk_url, payment_url } = this.#waiting?.invoice ?? {};
-    return !!this.#screens || this.state.status === 'choosing' || !!(nspk_url ?? payment_url);
+    return !!this.#loader.screens || this.state.status === 'choosing' || !!(nspk_url ?? payment_url);
   }
 
   get #waiting(): WaitingState | undefined {
@@ -285,68 +299,8 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
   #onTick(): void {
     this.#session.session?.checkSleep();
     this.updated();
-    this.#screens?.onTick();
+    this.#loader.screens?.onTick();
   }
-
-  /** Adds a style sheet after the sheets of the element and of a class that extends it. */
-  #addStyles(sheet: CSSResult): void {
-    const { elementStyles } = PayInvoiceElement;
-    if (isServerRendering && !elementStyles.includes(sheet)) elementStyles.push(sheet);
-    const root = this.shadowRoot;
-    if (!root || isServerRendering) return;
-    const sheetsBefore = supportsAdoptingStyleSheets ? [...root.adoptedStyleSheets] : [];
-    adoptStyles(root, [sheet]);
-    if (supportsAdoptingStyleSheets) root.adoptedStyleSheets = [...sheetsBefore, ...root.adoptedStyleSheets];
-  }
-
-  #createScreens(): PaymentScreens | undefined {
-    const file = this.#session.session && loadedPaymentScreens();
-    if (!file) return undefined;
-    this.#addStyles(file.paymentStyles);
-    return new file.PaymentScreens(this, {
-      session: () => this.#session.session,
-      texts: () => this.#language.texts,
-      countdown: this.#countdown,
-      qr: this.#qr,
-      asOnServer: () => this.#hydrating,
-      emit: this.#emit,
-      handlers: this.#handlers,
-      onScreenChange: () => this.#changeScreen(),
-    });
-  }
-
-  readonly #handlers: FirstFileHandlers = {
-    methodName: (method) => this.#callPage('methodName', () => this.#callMethodName(method)),
-    select: (option) => {
-      const isAllowed = this.dispatchEvent(new MethodSelectEvent(option));
-      if (isAllowed) this.#session.session?.select(option.id);
-      return isAllowed;
-    },
-    setAmount: (text) => {
-      this.#screens?.onAmountChange();
-      this.#session.session?.setAmount(text);
-    },
-    checkAmount: () => void this.#screens?.rejectsAmount(false),
-    createInvoice: (event) => {
-      event.preventDefault();
-      this.continue();
-    },
-    resumeInvoice: () => {
-      this.#changeScreen();
-      this.#session.session?.resumeInvoice();
-    },
-    refresh: () => {
-      this.#changeScreen();
-      void this.refresh().then(() => this.#screens?.onRefreshed());
-    },
-    openLink: (toApp) => {
-      this.dispatchEvent(new ActionEvent('link_open'));
-      this.#screens?.onLinkOpened(toApp);
-    },
-    showQr: () => this.#qr.request(),
-    unfoldQr: () => this.#qr.hostUpdated(),
-    saveQr: () => void this.#saveQr(),
-  };
 
   /** Runs code of the page. What it throws costs only its result, and is reported once for each value of the property. */
   #callPage<T>(name: 'methodName' | 'messages', call: () => T): T | undefined {
@@ -366,33 +320,25 @@ export class PayInvoiceElement extends LitElement implements PayInvoiceOptions {
     throw new TypeError(`a name is a ${typeof name}`);
   }
 
-  /** Saves the QR, or announces how the payer can save it. */
-  async #saveQr(): Promise<void> {
-    await this.#qr.save();
-    const { picture } = this.#qr;
-    if (picture !== undefined)
-      this.#screens?.announce(({ m }) => m(picture ? 'qr.save-by-press' : 'qr.save-by-screenshot'));
-  }
-
   #changeScreen(): void {
     this.#focus.expectChange();
     this.requestUpdate();
   }
 
   #screen(): TemplateResult {
-    const texts = this.#screens?.texts ?? this.#language.texts;
+    const texts = this.#loader.screens?.texts ?? this.#language.texts;
     if (texts === undefined)
       return html`<div part="header"></div>
         <div class="screen">${skeleton()}</div>`;
     const { state } = this;
     const isPaymentAwaited = state.status === 'waiting' && !state.verifyingExpiry;
     const time = isPaymentAwaited ? timeLeft(this.#countdown, texts) : nothing;
-    const more = state.status === 'choosing' ? this.#screens?.choosingAdditions(state) : undefined;
+    const more = state.status === 'choosing' ? this.#loader.screens?.choosingAdditions(state) : undefined;
     const pending = this.#loader.isLate ? lateNote(state.status, texts) : skeleton();
     const screen =
-      this.#screens?.screen() ??
+      this.#loader.screens?.screen() ??
       (isPaymentAwaited
-        ? waitingScreen(state, this.#qr.props, pending, this.#screens?.additions(state), this.#handlers, texts)
+        ? waitingScreen(state, this.#qr.props, pending, this.#loader.screens?.additions(state), this.#handlers, texts)
         : optionsScreen(state, this.#handlers, texts, more, pending));
     return html`${header(state, time, texts)}
       <div class="screen">${screen}</div>`;

@@ -1,18 +1,19 @@
 // The widget's second file, requested together with the first response: requisites, outcomes, and what the widget does beside
 // the first file's screens, with their texts and styles.
-import { html, type LitElement, type ReactiveController, type TemplateResult } from 'lit';
+import { html, type ReactiveController, type TemplateResult } from 'lit';
+import { lazyChunk } from '../base/import-with-retry.ts';
+import type { QrImage } from '../base/qr-modules.ts';
+import { isSafeLink } from '../checkout-api/safe-link.ts';
 import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
-import type { CheckoutSession, CheckoutState, ChoosingState, WaitingState } from '../core.ts';
+import { CheckoutError, type ChoosingState, type WaitingState } from '../core.ts';
 import { completeTranslator, type FirstFileTranslator, type Translator } from '../i18n.ts';
 import { CheckPaymentNowController } from './controllers/check-payment-now.ts';
 import { CopyController } from './controllers/copy-to-clipboard.ts';
-import type { CountdownController } from './controllers/countdown-timer.ts';
-import type { QrController } from './controllers/qr.ts';
 import { AppLaunchFallback, cameBack, ReturnCountdown } from './controllers/leaving-the-page.ts';
+import type { PaymentScreensHost, PaymentScreensOptions } from './controllers/payment-screens-loader.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { VisiblePageController } from './controllers/visible-page.ts';
-import { loadSaveQrAndOpenInBrowser } from './lazy-files.ts';
-import { ActionEvent, CopiedEvent } from './pay-invoice.events.ts';
+import { ActionEvent, CheckoutErrorEvent, CopiedEvent } from './pay-invoice.events.ts';
 import {
   checkingScreen,
   confirmScreen,
@@ -25,43 +26,14 @@ import {
 } from './screens/outcome-screen.ts';
 import { creatingScreen, skeleton, type ChoosingAdditions } from './screens/screens-before-invoice.ts';
 import { amountErrorText, choosingAdditions, waitingAdditions } from './screens/second-file-additions.ts';
-import type {
-  AppLaunchHelp,
-  Copyable,
-  FirstFileHandlers,
-  Handlers,
-  PaymentScreenProps,
-} from './screens/screen-props.ts';
+import type { AppLaunchHelp, Copyable, Handlers, PaymentScreenProps } from './screens/screen-props.ts';
 import type { WaitingAdditions } from './screens/waiting-screen.ts';
 
 export { shareReads } from '../client.ts';
 export { paymentStyles } from './styles/payment-screens.styles.ts';
 
-/** The members of the element that the payment screens use. */
-export interface PaymentScreensHost extends LitElement {
-  readonly state: CheckoutState;
-  readonly method: string;
-  /** Whether the outcome is put in front of the page's title. */
-  readonly pageTitle: boolean;
-  readonly autoContinue: boolean;
-  /** In seconds; 0 turns it off. */
-  readonly returnAfter: number;
-}
-
-/** What the payment screens need besides the element's public members. */
-export interface PaymentScreensOptions {
-  readonly session: () => CheckoutSession | undefined;
-  readonly texts: () => FirstFileTranslator | undefined;
-  readonly countdown: CountdownController;
-  readonly qr: QrController;
-  /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
-  readonly asOnServer: () => boolean;
-  /** Dispatches an event once the change that it reports is rendered. */
-  readonly emit: (event: Event) => void;
-  readonly handlers: FirstFileHandlers;
-  /** Call it when the payer did something that changes the screen. It moves the focus to the new screen. */
-  readonly onScreenChange: () => void;
-}
+/** What is needed only after a click. */
+const [loadSaveQrAndOpenInBrowser] = lazyChunk(() => import('./save-qr-and-open-in-browser.ts'));
 
 /** A payer needs this long, in seconds, to read that the page goes back to the shop, and to stop it. */
 const leastReturnSeconds = 20;
@@ -77,6 +49,10 @@ export class PaymentScreens implements ReactiveController {
   readonly #returnCountdown: ReturnCountdown;
   readonly #handlers: Handlers;
   #appLaunchHelp: AppLaunchHelp | undefined;
+  /** The QR that could not be saved, and what is shown for it: see `qrPicture` of the props. */
+  #unsavedQr: { readonly image: QrImage | undefined; readonly picture: string } | undefined;
+  /** The last value of the host's `phoneUrl`. */
+  #phoneUrl = '';
   #invoiceId: string | undefined;
   /** Whether the screen asks the payer if the money was already sent, before it requests a new invoice. */
   #confirming = false;
@@ -147,6 +123,7 @@ export class PaymentScreens implements ReactiveController {
 
   hostUpdate(): void {
     const { state } = this.#host;
+    this.#checkPhoneUrl();
     this.#wasUnpaid ||= 'checkout' in state && state.status !== 'paid';
     this.#confirming &&= state.status === 'expired' || !!this.#waiting?.verifyingExpiry;
     const invoice = this.#waiting?.invoice;
@@ -172,18 +149,13 @@ export class PaymentScreens implements ReactiveController {
     if (toApp && this.#options.qr.isTouch) this.#appLaunch.start();
   }
 
-  /** Call it when a read that the payer requested has ended: an unchanged result is announced too. */
-  onRefreshed(): void {
-    this.#announcer.repeat();
-  }
-
   /** Call it when the displayed time has changed. */
   onTick(): void {
     this.#announcer.announceTime();
   }
 
   /** Announces a text to screen readers. */
-  announce(textIn: (texts: Translator) => string): void {
+  #announce(textIn: (texts: Translator) => string): void {
     if (this.texts) this.#announcer.announce(textIn(this.texts));
   }
 
@@ -193,6 +165,8 @@ export class PaymentScreens implements ReactiveController {
     return {
       appLaunchHelp: this.#appLaunchHelp,
       copyResult: this.#copy.last,
+      otherDeviceUrl: this.#otherDeviceUrl,
+      qrPicture: this.#unsavedQr?.image === this.#options.qr.props.qrImage ? this.#unsavedQr?.picture : undefined,
       timeZone: this.#options.asOnServer() ? 'UTC' : undefined,
       isChecking: this.#check.isRunning,
       checkResult: this.#check.result,
@@ -220,7 +194,7 @@ export class PaymentScreens implements ReactiveController {
     if (!text || (!isSubmitted && state.status === 'choosing' && !state.typed?.trim())) return false;
     this.#isAmountChecked = true;
     this.#host.requestUpdate();
-    this.announce(() => text);
+    this.#announce(() => text);
     if (isSubmitted) this.#host.renderRoot.querySelector<HTMLElement>('#amount')?.focus();
     return true;
   }
@@ -240,13 +214,13 @@ export class PaymentScreens implements ReactiveController {
       return confirmScreen(state, props, on, t);
     switch (state.status) {
       case 'loading':
-        return state.connection.failures ? unreachableScreen(state, this.#options.handlers, t) : undefined;
+        return state.connection.failures ? unreachableScreen(state, on, t) : undefined;
       case 'choosing':
         // "Choose another" is no help where there is no other.
         return state.checkout.options[0]
           ? undefined
           : html`${this.choosingAdditions({ ...state, refusal: undefined })?.notes}
-            ${state.refreshing ? skeleton() : noMethodsScreen(this.#options.handlers, t)}`;
+            ${state.refreshing ? skeleton() : noMethodsScreen(on, t)}`;
       case 'creating':
         if (state.stuck) return stuckScreen(state, on, t);
         return state.inDoubt ? creatingScreen(t.m('creating.slow-title'), creatingText(state, 'slow', t)) : undefined;
@@ -274,12 +248,12 @@ export class PaymentScreens implements ReactiveController {
   /** Shows help when no app has opened. */
   async #showHelp(): Promise<void> {
     const id = this.#invoiceId;
-    const phoneUrl = this.#options.qr.safePhoneUrl;
+    const phoneUrl = this.#safePhoneUrl;
     const file = await loadSaveQrAndOpenInBrowser().catch(() => undefined); // The next click tries again.
     if (!file || id !== this.#invoiceId) return;
     this.#appLaunchHelp = { phoneUrl, browserUrl: file.openInBrowserUrl(pageAddress(), phoneUrl) };
     this.#host.requestUpdate();
-    this.announce(({ m }) => `${m('app-link.not-opened')} ${m('app-link.not-opened-text')}`);
+    this.#announce(({ m }) => `${m('app-link.not-opened')} ${m('app-link.not-opened-text')}`);
     this.#options.emit(new ActionEvent('help_shown'));
   }
 
@@ -287,13 +261,46 @@ export class PaymentScreens implements ReactiveController {
     const isCopied = await this.#copy.copy(value, shown);
     const { field, label } = value;
     const isNamed = field !== 'all' && field !== 'link';
-    this.announce(({ m }) => m(isCopied ? (isNamed ? 'copy.done-value' : 'copy.done') : 'copy.failed', { label }));
+    this.#announce(({ m }) => m(isCopied ? (isNamed ? 'copy.done-value' : 'copy.done') : 'copy.failed', { label }));
     if (!isCopied) return;
     this.#host.dispatchEvent(new CopiedEvent(field));
     if (field === 'link') this.#host.dispatchEvent(new ActionEvent('link_copy'));
   }
 
-  #changeScreen(command?: 'dismissInvoice' | 'retry'): void {
+  /** `phoneUrl` as an absolute URL; undefined where it is not safe to follow. */
+  get #safePhoneUrl(): string | undefined {
+    const { phoneUrl } = this.#host;
+    const page = pageAddress();
+    return phoneUrl && isSafeLink(phoneUrl, page, page) ? new URL(phoneUrl, page).href : undefined;
+  }
+
+  get #otherDeviceUrl(): string | undefined {
+    return this.#waiting?.invoice.payment_url ?? this.#safePhoneUrl;
+  }
+
+  /** Emits an error once for an unsafe `phoneUrl`. */
+  #checkPhoneUrl(): void {
+    const { phoneUrl } = this.#host;
+    if (phoneUrl && phoneUrl !== this.#phoneUrl && !this.#safePhoneUrl)
+      this.#options.emit(new CheckoutErrorEvent(new CheckoutError('unsafe_link', 'phone-url', { field: 'phone-url' })));
+    this.#phoneUrl = phoneUrl;
+  }
+
+  /** Saves the QR as a file. Shows and announces how the payer can save it where the browser saves none. */
+  async #saveQr(): Promise<void> {
+    this.#host.dispatchEvent(new ActionEvent('qr_save'));
+    const image = this.#options.qr.props.qrImage;
+    const name = this.#waiting?.checkout.reference ?? 'qr';
+    const file = await loadSaveQrAndOpenInBrowser().catch(() => undefined); // The next click tries again.
+    if (!image || image !== this.#options.qr.props.qrImage) return;
+    const picture = file ? await file.saveQr(image, name) : '';
+    if (image !== this.#options.qr.props.qrImage) return;
+    this.#unsavedQr = picture === undefined ? undefined : { image, picture };
+    this.#host.requestUpdate();
+    if (picture !== undefined) this.#announce(({ m }) => m(picture ? 'qr.save-by-press' : 'qr.save-by-screenshot'));
+  }
+
+  #changeScreen(command?: 'dismissInvoice' | 'resumeInvoice' | 'retry'): void {
     this.#options.onScreenChange();
     if (command) this.#options.session()?.[command]();
   }
@@ -302,6 +309,15 @@ export class PaymentScreens implements ReactiveController {
     return {
       ...this.#options.handlers,
       copy: (value, shown) => void this.#copyValue(value, shown),
+      reload: () => {
+        this.#changeScreen();
+        // An unchanged result is announced too.
+        void this.#host.refresh().then(() => this.#announcer.repeat());
+      },
+      resumeInvoice: () => this.#changeScreen('resumeInvoice'),
+      showQr: () => this.#options.qr.request(() => this.#otherDeviceUrl),
+      unfoldQr: () => this.#options.qr.hostUpdated(),
+      saveQr: () => void this.#saveQr(),
       dismissInvoice: () => this.#changeScreen('dismissInvoice'),
       retry: () => {
         this.#confirming = !this.#confirming && this.#host.state.status !== 'failed';

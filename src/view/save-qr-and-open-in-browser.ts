@@ -1,4 +1,4 @@
-import { quietZone, type QrImage } from './qr/draw-qr.ts';
+import { quietZone, type QrImage } from '../base/qr-modules.ts';
 
 // A lazily loaded file, needed only after a click: saves the QR code, and links from an in-app browser to the phone's browser.
 

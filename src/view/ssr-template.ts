@@ -5,7 +5,7 @@ import type { Checkout } from '../checkout-api.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { PayInvoiceElement } from './pay-invoice-element.ts';
 import { loadPaymentScreens } from './controllers/payment-screens-loader.ts';
-import { loadQrEncoder } from './lazy-files.ts';
+import { loadQrEncoder } from './controllers/qr.ts';
 import { withoutScriptStyles } from './styles/without-script.styles.ts';
 
 /** The element's options, as far as they can be written as markup. */
@@ -60,12 +60,13 @@ const toScriptJson = (value: unknown): string => JSON.stringify(value).replaceAl
 export async function payInvoiceTemplate(options: ServerTemplateOptions): Promise<TemplateResult> {
   const { initial, endpoint, lang, theme, method, phoneUrl, pageTitle, autoContinue, returnAfter, touch } = options;
   const language = pickLanguage([lang]);
-  // Only a server's markup is seen without JavaScript: the script does not need these styles. Lit has the list of styles once
+  // Rendering is synchronous, so everything that it needs is loaded before.
+  const [{ paymentStyles }] = await Promise.all([loadPaymentScreens(), loadMessages(language), loadQrEncoder()]);
+  // Only a server's markup is seen without JavaScript: the script does not need those styles. Lit has the list of styles once
   // the tag is registered.
   const { elementStyles } = PayInvoiceElement;
-  if (!elementStyles.includes(withoutScriptStyles)) elementStyles.push(withoutScriptStyles);
-  // Rendering is synchronous, so everything that it needs is loaded before.
-  await Promise.all([loadMessages(language), loadPaymentScreens(), loadQrEncoder()]);
+  for (const sheet of [paymentStyles, withoutScriptStyles])
+    if (!elementStyles.includes(sheet)) elementStyles.push(sheet);
   return html`<pay-invoice
     endpoint=${endpoint ?? nothing}
     checkout=${initial.id}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { create } from 'qrcode';
-import { packModules } from '../../src/base/qr-modules.ts';
+import { packModules } from '../../src/base/pack-qr-modules.ts';
 import { decodeQrCode } from '../../src/tools/conformance/decode-qr-code.ts';
 import { holds } from '../support/properties.ts';
 

@@ -5,8 +5,8 @@ import { render } from '@lit-labs/ssr';
 import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { payInvoiceTemplate } from '../../src/ssr.ts';
-import { drawQr } from '../../src/view/qr/draw-qr.ts';
-import { encodeQr } from '../../src/view/qr/qr-encoder.ts';
+import { drawQr } from '../../src/base/qr-modules.ts';
+import { encodeQr } from '../../src/view/qr-encoder.ts';
 import {
   card,
   makeEndedCheckout,

@@ -2,9 +2,9 @@ import { assert, expect } from '@open-wc/testing';
 import { executeServerCommand } from '@web/test-runner-commands';
 import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
-import { loadQrEncoder } from '../../src/view/lazy-files.ts';
-import { drawQr } from '../../src/view/qr/draw-qr.ts';
-import { encodeQr } from '../../src/view/qr/qr-encoder.ts';
+import { loadQrEncoder } from '../../src/view/controllers/qr.ts';
+import { drawQr } from '../../src/base/qr-modules.ts';
+import { encodeQr } from '../../src/view/qr-encoder.ts';
 import {
   find,
   findAll,

@@ -1,7 +1,7 @@
 import { assert } from '@open-wc/testing';
 import jsQR from 'jsqr';
-import { drawQr, quietZone, type QrImage } from '../../src/view/qr/draw-qr.ts';
-import { encodeQr } from '../../src/view/qr/qr-encoder.ts';
+import { drawQr, quietZone, type QrImage } from '../../src/base/qr-modules.ts';
+import { encodeQr } from '../../src/view/qr-encoder.ts';
 import { find, findButton, mountState, rootOf, until, setPhone } from './render-widget.ts';
 
 const textOfLength = (length: number): string =>

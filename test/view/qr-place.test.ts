@@ -2,7 +2,7 @@
 import { assert } from '@open-wc/testing';
 import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
-import { loadedQrEncoder } from '../../src/view/lazy-files.ts';
+import { loadedQrEncoder } from '../../src/view/controllers/qr.ts';
 import { findAll, mount, rootOf, stateNamed, textOf, until } from './render-widget.ts';
 
 interface Change {

@@ -2,36 +2,33 @@
 // source of the generated decoders, which consist of calls of these functions. A property test compares both parsers.
 
 /**
- * Returns an unknown value as a `T`, or throws a `TypeError`, whose message has the value's `path` and what was expected. With
+ * Returns an unknown value as a `T`, or throws a `TypeError`, whose message has the value's `path`. With
  * `onDropped`, a value that is not valid and that the rest can do without is dropped, and its path is reported.
  */
 export type Decoder<T> = (value: unknown, path: string, onDropped?: (path: string) => void) => T;
 
-function fail(path: string, expected: string): never {
-  throw new TypeError(`${path || 'body'}: ${expected}`);
+function fail(path: string): never {
+  throw new TypeError(`${path || 'body'} is not valid`);
 }
 
-export const string: Decoder<string> = (value, path) => (typeof value === 'string' ? value : fail(path, 'a string'));
+export const string: Decoder<string> = (value, path) => (typeof value === 'string' ? value : fail(path));
 
-export const boolean: Decoder<boolean> = (value, path) =>
-  typeof value === 'boolean' ? value : fail(path, 'true or false');
+export const boolean: Decoder<boolean> = (value, path) => (typeof value === 'boolean' ? value : fail(path));
 
 /** A safe integer in a range. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Decoder<number> {
   return (value, path) =>
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
-      ? value
-      : fail(path, `a whole number from ${min}`);
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max ? value : fail(path);
 }
 
 /** A string that matches a regular expression. */
 export function pattern(regExp: RegExp): Decoder<string> {
-  return (value, path) => (typeof value === 'string' && regExp.test(value) ? value : fail(path, String(regExp)));
+  return (value, path) => (typeof value === 'string' && regExp.test(value) ? value : fail(path));
 }
 
 /** One of a closed set of strings. */
 export function oneOf<T extends string>(...values: readonly T[]): Decoder<T> {
-  return (value, path) => values.find((known) => known === value) ?? fail(path, values.join(' | '));
+  return (value, path) => values.find((known) => known === value) ?? fail(path);
 }
 
 /** A value that is dropped where it is not valid: `fallback` takes its place. Without `onDropped`, it throws. */
@@ -52,10 +49,12 @@ export function nullable<T>(decoder: Decoder<T>): Decoder<T | null> {
   return (value, path, onDropped) => (value == null ? null : decoder(value, path, onDropped));
 }
 
-/** Decodes a member that may be null or missing: both become undefined. One that is not valid is dropped. */
-export function optional<T>(decoder: Decoder<T>): Decoder<T | undefined> {
-  const decodeOrDrop = orElse(decoder, undefined);
-  return (value, path, onDropped) => (value == null ? undefined : decodeOrDrop(value, path, onDropped));
+/** Decodes a member that may be null or missing: both become `fallback`. One that is not valid is dropped. */
+export function optional<T>(decoder: Decoder<T>): Decoder<T | undefined>;
+export function optional<T, F>(decoder: Decoder<T>, fallback: F): Decoder<T | F>;
+export function optional<T, F>(decoder: Decoder<T>, fallback?: F): Decoder<T | F | undefined> {
+  const decodeOrDrop = orElse(decoder, fallback);
+  return (value, path, onDropped) => (value == null ? fallback : decodeOrDrop(value, path, onDropped));
 }
 
 /** A list. An item that is not valid is dropped. */
@@ -64,7 +63,7 @@ export function array<T>(decoder: Decoder<T>): Decoder<T[]> {
   return (value, path, onDropped) =>
     Array.isArray(value)
       ? value.flatMap((item, index) => decodeOrDrop(item, `${path}[${index}]`, onDropped))
-      : fail(path, 'a list');
+      : fail(path);
 }
 
 /** The object type that a record of decoders decodes. A member whose decoder may return `undefined` is optional. */
@@ -77,7 +76,7 @@ type Decoded<R> = R extends Decoder<infer T> ? T : never;
 export function object<R extends Record<string, Decoder<unknown>>>(decoders: R): Decoder<Members<R>>;
 export function object(decoders: Record<string, Decoder<unknown>>): Decoder<Record<string, unknown>> {
   return (value, path, onDropped) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail(path, 'an object');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail(path);
     const members = new Map<string, unknown>(Object.entries(value));
     const decoded: Record<string, unknown> = {};
     for (const [key, decoder] of Object.entries(decoders)) {

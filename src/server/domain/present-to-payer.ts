@@ -12,7 +12,7 @@ import { expectedAmountOf, hasInvoice, shownAttempt } from './checkout-status.ts
 import type { Attempt, InvoiceAttempt } from '../ports/attempt.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { create } from 'qrcode';
-import { packModules } from '../../base/qr-modules.ts';
+import { packModules } from '../../base/pack-qr-modules.ts';
 
 // Maps a stored checkout and the service's payment options to what the payer sees: from the service API to the checkout API.
 

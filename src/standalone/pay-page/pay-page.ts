@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { create as encodeQr } from 'qrcode';
 import { readBody } from '../../base/read-limited-body.ts';
-import { packModules } from '../../base/qr-modules.ts';
+import { packModules } from '../../base/pack-qr-modules.ts';
 import { checkoutUrl, decodeCheckout, decodeProblem, invoiceUrl } from '../../checkout-api.ts';
 import { readAmount } from '../../core/payer-typed-amount.ts';
 import { validateCheckout } from '../../core/validate-checkout.ts';
 import { completeTranslator, createFirstFileTranslator, loadMessages, pickLanguage } from '../../i18n.ts';
 import type { Translator } from '../../i18n.ts';
 import type { CheckoutServer } from '../../server.ts';
-import { drawQr } from '../../view/qr/draw-qr.ts';
+import { drawQr } from '../../base/qr-modules.ts';
 import { acceptedEncoding, compressAs, quickQuality } from '../compress.ts';
 import { pageHeaders, styleSource } from '../page-headers.ts';
 import { accentPattern, createAccent } from './accent.ts';

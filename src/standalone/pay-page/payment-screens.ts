@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { CheckoutInvoice } from '../../checkout-api.ts';
 import type { MessageKey } from '../../i18n.ts';
-import { drawQr, quietZone } from '../../view/qr/draw-qr.ts';
+import { drawQr, quietZone } from '../../base/qr-modules.ts';
 import { checkLink, mark, methodName, type CheckoutView, type Html } from './page-parts.ts';
 import { requisiteLists, type RequisiteList } from './requisite-rows.ts';
 

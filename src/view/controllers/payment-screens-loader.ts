@@ -1,35 +1,86 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { adoptStyles, type CSSResult, type LitElement, type ReactiveController } from 'lit';
 import { lazyChunk } from '../../base/import-with-retry.ts';
 import { browserClock } from '../../client.ts';
-import { CheckoutError } from '../../core.ts';
+import { CheckoutError, type CheckoutSession, type CheckoutState } from '../../core.ts';
+import type { FirstFileTranslator } from '../../i18n.ts';
+import { isServerRendering } from '../is-server-rendering.ts';
 import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
+import type { PaymentScreens } from '../payment-screens.ts';
+import type { FirstFileHandlers } from '../screens/screen-props.ts';
+import type { CountdownController } from './countdown-timer.ts';
+import type { QrController } from './qr.ts';
 
 /** The second file, requested at once: the screens that the first file does not have. */
 export const [loadPaymentScreens, loadedPaymentScreens] = lazyChunk(() => import('../payment-screens.ts'));
+
+/** The members of the element that the payment screens use. */
+export interface PaymentScreensHost extends LitElement {
+  readonly state: CheckoutState;
+  readonly method: string;
+  /** The URL, set by the merchant, at which the checkout opens on another device; empty for none. */
+  readonly phoneUrl: string;
+  /** Whether the outcome is put in front of the page's title. */
+  readonly pageTitle: boolean;
+  readonly autoContinue: boolean;
+  /** In seconds; 0 turns it off. */
+  readonly returnAfter: number;
+  refresh(): Promise<void>;
+}
+
+/** What the payment screens need besides the element's public members. */
+export interface PaymentScreensOptions {
+  readonly session: () => CheckoutSession | undefined;
+  readonly texts: () => FirstFileTranslator | undefined;
+  readonly countdown: CountdownController;
+  readonly qr: QrController;
+  /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
+  readonly asOnServer: () => boolean;
+  /** Dispatches an event once the change that it reports is rendered. */
+  readonly emit: (event: Event) => void;
+  readonly handlers: FirstFileHandlers;
+  /** Call it when the payer did something that changes the screen. It moves the focus to the new screen. */
+  readonly onScreenChange: () => void;
+}
 
 /** How long the second file is awaited before the payer reads that it is late, in ms. */
 const lateMs = 8000;
 /** The delay before the file is loaded again after a failure, in ms. */
 const reloadMs = 5000;
 
-/** Loads the second file while the host is connected, in parallel with the first response. */
+/** Adds a style sheet after the sheets of the element and of a class that extends it. */
+function addStyles({ shadowRoot: root }: LitElement, sheet: CSSResult): void {
+  if (!root || isServerRendering) return;
+  if (sheet.styleSheet) root.adoptedStyleSheets.push(sheet.styleSheet);
+  else adoptStyles(root, [sheet]);
+}
+
+/** Loads the second file while the host is connected, in parallel with the first response, and creates its screens. */
 export class PaymentScreensLoader implements ReactiveController {
+  /** The second file's screens; undefined until it is loaded. */
+  screens: PaymentScreens | undefined;
   /** Whether the file has failed, or has not come in time. */
   isLate = false;
   /** Resolves when the file has come, has failed, or is late. */
   settled: Promise<void> = Promise.resolve();
-  readonly #host: ReactiveControllerHost & { readonly isConnected: boolean };
-  readonly #emit: (event: Event) => void;
+  readonly #host: PaymentScreensHost;
+  readonly #options: PaymentScreensOptions;
   #isLoading = false;
 
-  constructor(host: ReactiveControllerHost & { readonly isConnected: boolean }, emit: (event: Event) => void) {
+  constructor(host: PaymentScreensHost, options: PaymentScreensOptions) {
     this.#host = host;
-    this.#emit = emit;
+    this.#options = options;
     host.addController(this);
   }
 
   hostConnected(): void {
     if (!this.#isLoading) void this.#load();
+  }
+
+  hostUpdate(): void {
+    const file = this.#options.session() && loadedPaymentScreens();
+    if (this.screens || !file) return;
+    addStyles(this.#host, file.paymentStyles);
+    this.screens = new file.PaymentScreens(this.#host, this.#options);
   }
 
   async #load(isFirst = true): Promise<void> {
@@ -52,7 +103,9 @@ export class PaymentScreensLoader implements ReactiveController {
     } catch (cause) {
       this.#setLate(true);
       if (isFirst)
-        this.#emit(new CheckoutErrorEvent(new CheckoutError('network', 'a file could not be loaded', { cause })));
+        this.#options.emit(
+          new CheckoutErrorEvent(new CheckoutError('network', 'a file could not be loaded', { cause })),
+        );
       browserClock.schedule(reloadMs, () => {
         if (this.#host.isConnected) void this.#load(false);
         else this.#isLoading = false;

@@ -1,20 +1,18 @@
 import type { LitElement, ReactiveController } from 'lit';
-import { isSafeLink } from '../../checkout-api/safe-link.ts';
+import { lazyChunk } from '../../base/import-with-retry.ts';
+import { drawQr, type QrImage } from '../../base/qr-modules.ts';
 import { CheckoutError, type Clock, type WaitingState } from '../../core.ts';
 import type { CheckoutInvoice } from '../../checkout-api.ts';
-import { loadedQrEncoder, loadQrEncoder, loadSaveQrAndOpenInBrowser } from '../lazy-files.ts';
-import { ActionEvent, CheckoutErrorEvent, InvoiceEvent } from '../pay-invoice.events.ts';
-import { drawQr, type QrImage } from '../qr/draw-qr.ts';
+import { CheckoutErrorEvent, InvoiceEvent } from '../pay-invoice.events.ts';
 import type { QrProps } from '../screens/screen-props.ts';
+
+/** The encoder, for links whose QR code the backend did not send. */
+export const [loadQrEncoder, loadedQrEncoder] = lazyChunk(() => import('../qr-encoder.ts'));
 
 export interface QrOptions {
   readonly clock: Clock;
   /** The state while an invoice waits to be paid. */
   readonly waiting: () => WaitingState | undefined;
-  /** The URL, set by the merchant, at which the checkout opens on another device; empty for none. */
-  readonly phoneUrl: () => string;
-  /** The page's address. */
-  readonly page: string;
   /** Whether to render as on a server, which detects a phone by the headers of the request. */
   readonly asOnServer: () => boolean;
   /** Dispatches an event once the change that it reports is rendered. */
@@ -26,8 +24,6 @@ const reloadMs = 5000;
 
 /** The QR code of a waiting invoice, or of another link. Only a link whose code did not come with the answer needs the encoder. */
 export class QrController implements ReactiveController {
-  /** Set when `save` could not save a file: the URL of a PNG to press and hold, or '' where no image can be shown. */
-  picture: string | undefined;
   readonly #host: LitElement;
   readonly #options: QrOptions;
   readonly #update = (): void => this.#host.requestUpdate();
@@ -37,11 +33,10 @@ export class QrController implements ReactiveController {
   /** The link of `#image`, or the link that is being drawn. */
   #link: string | undefined;
   #hasFailed = false;
-  /** Whether the payer asked for the QR of `otherDeviceUrl`. */
-  #isRequested = false;
+  /** The link that the payer asked to open on another device, for an invoice without a QR of its own. */
+  #requestedLink: (() => string | undefined) | undefined;
   /** The image for which `qr-shown` was emitted last. */
   #shownImage: QrImage | undefined;
-  #phoneUrl = '';
 
   constructor(host: LitElement, options: QrOptions) {
     this.#host = host;
@@ -61,10 +56,8 @@ export class QrController implements ReactiveController {
   get props(): QrProps {
     return {
       qrLink: this.#hasFailed ? undefined : this.#wantedLink,
-      otherDeviceUrl: this.#otherDeviceUrl,
       qrImage: this.#image,
       touch: this.isTouch,
-      qrPicture: this.picture,
     };
   }
 
@@ -78,14 +71,16 @@ export class QrController implements ReactiveController {
   }
 
   hostUpdate(): void {
-    this.#checkPhoneUrl();
     const id = this.#invoice?.id;
-    if (id !== this.#invoiceId) this.#isRequested = this.#hasFailed = false;
+    if (id !== this.#invoiceId) {
+      this.#requestedLink = undefined;
+      this.#hasFailed = false;
+    }
     this.#invoiceId = id;
     const link = this.#options.waiting()?.verifyingExpiry ? undefined : this.#wantedLink;
     if (link === this.#link) return;
     this.#link = link;
-    this.#image = this.picture = undefined;
+    this.#image = undefined;
     const { nspk_url: sentLink, qr } = this.#invoice ?? {};
     if (link !== undefined && link === sentLink && qr) this.#image = drawQr(qr);
     if (link !== undefined && !this.#image) void this.#encode(link);
@@ -98,28 +93,15 @@ export class QrController implements ReactiveController {
     if (!qr || !invoice || this.#image === this.#shownImage || qr.closest('details')?.open === false) return;
     this.#shownImage = this.#image;
     // The button that the payer pressed has gone.
-    if (this.#isRequested && this.#host.matches(':focus-within')) qr.focus();
+    if (this.#requestedLink && this.#host.matches(':focus-within')) qr.focus();
     this.#options.emit(new InvoiceEvent('qr-shown', invoice));
   }
 
-  /** Shows the QR of `otherDeviceUrl`. */
-  request(): void {
-    this.#isRequested = true;
+  /** Shows the QR of a link for another device. */
+  request(link: () => string | undefined): void {
+    this.#requestedLink = link;
     this.#hasFailed = false;
     this.#link = undefined; // A link that could not be drawn is drawn again.
-    this.#update();
-  }
-
-  /** Saves the image as a file, or sets `picture` where the browser saves none. */
-  async save(): Promise<void> {
-    this.#host.dispatchEvent(new ActionEvent('qr_save'));
-    const image = this.#image;
-    const name = this.#options.waiting()?.checkout.reference ?? 'qr';
-    const help = await loadSaveQrAndOpenInBrowser().catch(() => undefined);
-    if (image === undefined || image !== this.#image) return;
-    const picture = help ? await help.saveQr(image, name) : '';
-    if (image !== this.#image) return;
-    this.picture = picture;
     this.#update();
   }
 
@@ -128,26 +110,7 @@ export class QrController implements ReactiveController {
   }
 
   get #wantedLink(): string | undefined {
-    return this.#invoice?.nspk_url ?? (this.#isRequested ? this.#otherDeviceUrl : undefined);
-  }
-
-  get #otherDeviceUrl(): string | undefined {
-    return this.#invoice?.payment_url ?? this.safePhoneUrl;
-  }
-
-  /** `phoneUrl` as an absolute URL; undefined where it is not safe to follow. */
-  get safePhoneUrl(): string | undefined {
-    const { page, phoneUrl } = this.#options;
-    return phoneUrl() && isSafeLink(phoneUrl(), page, page) ? new URL(phoneUrl(), page).href : undefined;
-  }
-
-  /** Emits an error once for an unsafe `phoneUrl`. */
-  #checkPhoneUrl(): void {
-    const url = this.#options.phoneUrl();
-    if (url === this.#phoneUrl) return;
-    this.#phoneUrl = url;
-    if (url && !this.safePhoneUrl)
-      this.#options.emit(new CheckoutErrorEvent(new CheckoutError('unsafe_link', 'phone-url', { field: 'phone-url' })));
+    return this.#invoice?.nspk_url ?? this.#requestedLink?.();
   }
 
   async #encode(link: string): Promise<void> {
@@ -161,7 +124,7 @@ export class QrController implements ReactiveController {
     if (link !== this.#link) return;
     if (error && !this.#hasFailed) this.#options.emit(new CheckoutErrorEvent(error));
     this.#hasFailed = !!error;
-    this.#isRequested &&= !error;
+    if (error) this.#requestedLink = undefined;
     // The next update after the delay draws the link again: that of a removed element, once it is connected.
     if (error && !loadedQrEncoder())
       this.#options.clock.schedule(reloadMs, () => {

@@ -11,7 +11,7 @@ import type { MessageKey, Translator } from '../../i18n.ts';
 import { methodName } from './screens-before-invoice.ts';
 import { donePath, valueRow, type LabelledValue } from './labelled-value.ts';
 import { button, icon, title } from './shared-templates.ts';
-import type { Handlers, OptionsHandlers, PaymentScreenProps } from './screen-props.ts';
+import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 
 const offlinePath =
   'M4 4l16 16M2 9a15 15 0 0 1 5-3M11 5a15 15 0 0 1 11 4M5 13a10 10 0 0 1 5-3M15 11a10 10 0 0 1 4 2M9 17a4 4 0 0 1 6 0M12 20v.01';
@@ -61,27 +61,23 @@ export function trouble({ checkout, connection }: WaitingState | EndedState, lea
 }
 
 /** Where no method takes the amount. */
-export const noMethodsScreen = (on: OptionsHandlers, { m }: Translator): TemplateResult =>
+export const noMethodsScreen = (on: Handlers, { m }: Translator): TemplateResult =>
   messageScreen(
     mark(exclamationPath),
     m('options.none-title'),
     m('options.none-text'),
-    button(m('action.try-again'), on.refresh, 'main'),
+    button(m('action.try-again'), on.reload, 'main'),
   );
 
 /** The screen while no request has succeeded. */
-export function unreachableScreen(
-  { connection }: LoadingState,
-  on: OptionsHandlers,
-  { m }: Translator,
-): TemplateResult {
+export function unreachableScreen({ connection }: LoadingState, on: Handlers, { m }: Translator): TemplateResult {
   const texts = textsOf(connection);
   const [heading, text] = texts;
   return messageScreen(
     mark(texts === connectionTexts ? offlinePath : exclamationPath),
     m(heading),
     m(text),
-    button(m('action.try-again'), on.refresh, 'main'),
+    button(m('action.try-again'), on.reload, 'main'),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { PaymentOption } from '../../checkout-api.ts';
-import type { QrImage } from '../qr/draw-qr.ts';
+import type { QrImage } from '../../base/qr-modules.ts';
 
 // What a screen gets besides the checkout state: what it shows, and what the payer can do on it.
 
@@ -30,14 +30,10 @@ export interface AppLaunchHelp {
 export interface QrProps {
   /** The address in the QR; undefined where none is shown. */
   readonly qrLink: string | undefined;
-  /** The address at which the payment can be continued on another device. */
-  readonly otherDeviceUrl: string | undefined;
   /** Undefined until the QR is drawn. */
   readonly qrImage: QrImage | undefined;
   /** Whether the device can open a bank's app. If so, the link comes first and the QR second. */
   readonly touch: boolean;
-  /** Set when the QR could not be saved: the URL of a PNG to press and hold, or '' where no image can be shown. */
-  readonly qrPicture: string | undefined;
 }
 
 /** Whether the payer is told what is wrong with the typed amount. */
@@ -50,6 +46,10 @@ export interface PaymentScreenProps {
   /** Undefined unless a link to a bank's app was clicked and opened nothing. */
   readonly appLaunchHelp: AppLaunchHelp | undefined;
   readonly copyResult: CopyResult | undefined;
+  /** The address at which the payment can be continued on another device. */
+  readonly otherDeviceUrl: string | undefined;
+  /** Set when the QR could not be saved: the URL of a PNG to press and hold, or '' where no image can be shown. */
+  readonly qrPicture: string | undefined;
   /** The time zone in which times are written; undefined for the device's zone. */
   readonly timeZone: string | undefined;
   /** Whether a check that the payer requested is running. */
@@ -79,24 +79,27 @@ export interface OptionsHandlers {
   /** The payer has left the field for the amount. */
   readonly checkAmount: () => void;
   readonly createInvoice: (event: Event) => void;
-  readonly resumeInvoice: () => void;
-  readonly refresh: () => void;
 }
 
 /** What the payer can do on the screens of the first file. */
 export interface FirstFileHandlers extends OptionsHandlers {
   /** A link to a bank's app (`toApp`) or to a payment page was clicked. */
   readonly openLink: (toApp: boolean) => void;
-  readonly showQr: () => void;
-  /** The QR was unfolded or folded. */
-  readonly unfoldQr: () => void;
-  readonly saveQr: () => void;
 }
 
 /** What the payer can do on a screen. */
 export interface Handlers extends FirstFileHandlers {
+  /** Reads the checkout again: nothing of it is shown, or it has no methods. */
+  readonly reload: () => void;
+  /** Asks the backend whether the money has arrived. */
+  readonly refresh: () => void;
+  readonly resumeInvoice: () => void;
   readonly dismissInvoice: () => void;
   readonly retry: () => void;
+  readonly showQr: () => void;
+  /** The QR was unfolded or folded. */
+  readonly unfoldQr: () => void;
+  readonly saveQr: () => void;
   /** `shown` is the node that displays the value: it is selected where copying fails. */
   readonly copy: (value: Copyable, shown: Node | null | undefined) => void;
   readonly print: () => void;

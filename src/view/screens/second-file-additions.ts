@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { quietZone } from '../../base/qr-modules.ts';
 import type { ChoosingState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import type { ChoosingAdditions } from './screens-before-invoice.ts';
@@ -7,7 +8,7 @@ import { checkButton, trouble } from './outcome-screen.ts';
 import { requisites } from './requisites.ts';
 import type { AmountErrorProps, Handlers, PaymentScreenProps, QrProps } from './screen-props.ts';
 import { button, note } from './shared-templates.ts';
-import { qrTemplate, type WaitingAdditions } from './waiting-screen.ts';
+import { qrTemplate, qrWidth, type WaitingAdditions } from './waiting-screen.ts';
 
 // What the second file adds to the screens of the first file.
 
@@ -94,17 +95,30 @@ function appHelp(
 /** The QR for another device: folded on a phone, which cannot scan its own screen; on a desktop, after the payer asked for it. */
 function otherDevice(
   { invoice }: WaitingState,
-  props: QrProps,
+  qr: QrProps,
+  { otherDeviceUrl, qrPicture }: PaymentScreenProps,
   on: Handlers,
   t: Translator,
 ): TemplateResult | typeof nothing {
   const { m } = t;
-  const { touch, qrLink, otherDeviceUrl, qrPicture } = props;
+  const { touch, qrLink, qrImage } = qr;
   if (touch && qrLink !== undefined)
     return html`<details class="fold" @toggle=${on.unfoldQr}>
       <summary>${m('qr.show')}</summary>
       <div class="qr">
-        ${qrTemplate(props, t)} ${button(m('qr.save'), on.saveQr, 'quiet')}
+        ${
+          qrPicture && qrImage
+            ? html`<div class="paper">
+                <img
+                  part="qr"
+                  width=${qrWidth(qrImage.size + 2 * quietZone, touch)}
+                  src=${qrPicture}
+                  alt=${m('qr.name')}
+                />
+              </div>`
+            : qrTemplate(qr, t)
+        }
+        ${button(m('qr.save'), on.saveQr, 'quiet')}
         ${qrPicture === undefined ? nothing : html`<p>${m(qrPicture ? 'qr.save-by-press' : 'qr.save-by-screenshot')}</p>`}
       </div>
     </details>`;
@@ -113,7 +127,7 @@ function otherDevice(
     ? button(m('qr.continue-on-phone'), on.showQr)
     : html`<div class="qr">
         <p class="muted">${m('qr.pay-on-phone')}</p>
-        ${qrTemplate(props, t)}
+        ${qrTemplate(qr, t)}
       </div>`;
 }
 
@@ -139,7 +153,7 @@ export function waitingAdditions(
   const { m } = t;
   const link = state.invoice.nspk_url;
   return {
-    besideLinks: html`${link && appHelp(link, props, on, t)} ${otherDevice(state, qr, on, t)}`,
+    besideLinks: html`${link && appHelp(link, props, on, t)} ${otherDevice(state, qr, props, on, t)}`,
     requisites: requisites(state, props, on, t),
     status: statusText(state, props, t),
     statusKind: trouble(state) ? 'troubled' : '',

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { WaitingState } from '../../core.ts';
 import type { FirstFileTranslator } from '../../i18n.ts';
-import { quietZone, type QrImage } from '../qr/draw-qr.ts';
+import { quietZone, type QrImage } from '../../base/qr-modules.ts';
 import { headingWithText, title } from './shared-templates.ts';
 import type { FirstFileHandlers, QrProps } from './screen-props.ts';
 
@@ -41,15 +41,17 @@ function linkTemplate(
 /** The widths that a QR fits into on a phone and elsewhere, in pixels. The styles reserve the larger. */
 const [phoneWidth, desktopWidth] = [320, 343];
 
-/** The QR as SVG, or as a PNG. Each module is whole pixels wide, unless the widget is too narrow. */
-function qrImageOf({ qrPicture: picture, touch }: QrProps, { size, path }: QrImage, name: string): TemplateResult {
+/** The width of a QR. Each module is whole pixels wide, unless the widget is too narrow. */
+export function qrWidth(side: number, touch: boolean): number {
+  return side * Math.floor((touch ? phoneWidth : desktopWidth) / side);
+}
+
+function qrImageOf({ size, path }: QrImage, touch: boolean, name: string): TemplateResult {
   const side = size + 2 * quietZone;
-  const width = side * Math.floor((touch ? phoneWidth : desktopWidth) / side);
-  if (picture) return html`<img part="qr" width=${width} src=${picture} alt=${name} />`;
   return html`<svg
     part="qr"
     tabindex="-1"
-    width=${width}
+    width=${qrWidth(side, touch)}
     role="img"
     aria-label=${name}
     viewBox="${-quietZone} ${-quietZone} ${side} ${side}"
@@ -61,7 +63,7 @@ function qrImageOf({ qrPicture: picture, touch }: QrProps, { size, path }: QrIma
 
 /** The QR. Its space is reserved until the image is drawn. */
 export const qrTemplate = (props: QrProps, { m }: FirstFileTranslator): TemplateResult =>
-  html`<div class="paper">${props.qrImage ? qrImageOf(props, props.qrImage, m('qr.name')) : nothing}</div>`;
+  html`<div class="paper">${props.qrImage ? qrImageOf(props.qrImage, props.touch, m('qr.name')) : nothing}</div>`;
 
 /**
  * The QR and the links of an invoice that waits to be paid, with what the second file adds. Until that file has come, `pending`

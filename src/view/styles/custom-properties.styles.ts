@@ -1,32 +1,17 @@
-import { unsafeCSS } from 'lit';
-
-/** The colours, in the light and in the dark theme. */
-const colours = [
-  ['accent', '#3451d1', '#9db0ff'],
-  ['accent-text', '#fff', '#0c1230'],
-  ['text', '#141824', '#f1f3f8'],
-  ['muted', '#586174', '#a3adbf'],
-  ['surface', '#fff', '#171a21'],
-  ['border', '#e1e5ec', '#313744'],
-  ['danger', '#b3261e', '#ff9c94'],
-  ['success', '#0f7448', '#63d8a0'],
-  ['warning', '#7a4b00', '#f2c063'],
-] as const;
-
-/** Declares the private property of each colour: the page's value, or the default that `colour` returns. */
-const properties = (colour: (light: string, dark: string) => string): string =>
-  colours.map(([name, light, dark]) => `--_${name}:var(--pay-invoice-${name},${colour(light, dark)});`).join('');
-
-const [inEither, inLight, inDark] = [
-  properties((light, dark) => `light-dark(${light},${dark})`),
-  properties((light) => light),
-  properties((_, dark) => dark),
-];
+import { css } from 'lit';
 
 /** Maps the public custom properties to private ones, once, with the defaults of both themes. */
-export const customPropertyStyles = unsafeCSS(`
+export const customPropertyStyles = css`
   :host {
-    ${inEither}
+    --_accent: var(--pay-invoice-accent, light-dark(#3451d1, #9db0ff));
+    --_accent-text: var(--pay-invoice-accent-text, light-dark(#fff, #0c1230));
+    --_text: var(--pay-invoice-text, light-dark(#141824, #f1f3f8));
+    --_muted: var(--pay-invoice-muted, light-dark(#586174, #a3adbf));
+    --_surface: var(--pay-invoice-surface, light-dark(#fff, #171a21));
+    --_border: var(--pay-invoice-border, light-dark(#e1e5ec, #313744));
+    --_danger: var(--pay-invoice-danger, light-dark(#b3261e, #ff9c94));
+    --_success: var(--pay-invoice-success, light-dark(#0f7448, #63d8a0));
+    --_warning: var(--pay-invoice-warning, light-dark(#7a4b00, #f2c063));
     --_radius: var(--pay-invoice-radius, 1rem);
     --_space: var(--pay-invoice-space, 1rem);
     --_tint: color-mix(in srgb, var(--_accent) 7%, var(--_surface));
@@ -49,7 +34,15 @@ export const customPropertyStyles = unsafeCSS(`
   /* In older browsers theme="auto" is the light theme, and tints are a light grey on any surface. */
   @supports not (color: light-dark(red, red)) {
     :host {
-      ${inLight}
+      --_accent: var(--pay-invoice-accent, #3451d1);
+      --_accent-text: var(--pay-invoice-accent-text, #fff);
+      --_text: var(--pay-invoice-text, #141824);
+      --_muted: var(--pay-invoice-muted, #586174);
+      --_surface: var(--pay-invoice-surface, #fff);
+      --_border: var(--pay-invoice-border, #e1e5ec);
+      --_danger: var(--pay-invoice-danger, #b3261e);
+      --_success: var(--pay-invoice-success, #0f7448);
+      --_warning: var(--pay-invoice-warning, #7a4b00);
       --_tint: #8881;
       --_faint: #8881;
       --_line: var(--_muted);
@@ -58,7 +51,15 @@ export const customPropertyStyles = unsafeCSS(`
     }
 
     :host([theme='dark']) {
-      ${inDark}
+      --_accent: var(--pay-invoice-accent, #9db0ff);
+      --_accent-text: var(--pay-invoice-accent-text, #0c1230);
+      --_text: var(--pay-invoice-text, #f1f3f8);
+      --_muted: var(--pay-invoice-muted, #a3adbf);
+      --_surface: var(--pay-invoice-surface, #171a21);
+      --_border: var(--pay-invoice-border, #313744);
+      --_danger: var(--pay-invoice-danger, #ff9c94);
+      --_success: var(--pay-invoice-success, #63d8a0);
+      --_warning: var(--pay-invoice-warning, #f2c063);
     }
   }
 
@@ -79,4 +80,4 @@ export const customPropertyStyles = unsafeCSS(`
     box-sizing: border-box;
     margin: 0;
   }
-`);
+`;

@@ -1,5 +1,5 @@
 // Generated from src/checkout-api/schemas by `npm run generate`; do not edit. A test fails when it is not current.
-import type { Checkout } from '../schemas/checkout-api-bodies.ts';
+import type { Checkout, Problem } from '../schemas/checkout-api-bodies.ts';
 import { array, boolean, integer, nullable, object, oneOf, optional, orElse, pattern, string, type Decoder } from './decode-value.ts';
 
 const decimal = pattern(/^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$/);
@@ -82,20 +82,20 @@ const checkoutInvoice = object({
 });
 
 const returnUrls = object({
-  success_url: orElse(nullable(string), null),
-  fail_url: orElse(nullable(string), null),
+  success_url: optional(string, null),
+  fail_url: optional(string, null),
 });
 
 export const decodeCheckout: Decoder<Checkout> = object({
   id: string,
   status: oneOf('open', 'pending', 'paid', 'failed', 'expired', 'closed'),
   amount: nullable(decimal),
-  amount_limits: orElse(nullable(amountLimits), null),
-  currency: orElse(nullable(string), null),
-  description: orElse(nullable(string), null),
-  reference: orElse(nullable(string), null),
-  expires_at: orElse(nullable(timestamp), null),
-  paid_at: orElse(nullable(timestamp), null),
+  amount_limits: optional(amountLimits, null),
+  currency: optional(string, null),
+  description: optional(string, null),
+  reference: optional(string, null),
+  expires_at: optional(timestamp, null),
+  paid_at: optional(timestamp, null),
   test: boolean,
   options: array(paymentOption),
   invoice: nullable(checkoutInvoice),
@@ -103,4 +103,15 @@ export const decodeCheckout: Decoder<Checkout> = object({
   server_time: orElse(timestamp, ''),
   poll_after_ms: orElse(integer(0), 2000),
   stale: orElse(boolean, false),
+});
+
+export const decodeProblem: Decoder<Problem> = object({
+  type: string,
+  title: string,
+  status: integer(0),
+  code: oneOf('not_found', 'invalid_request', 'invoice_pending', 'already_paid', 'checkout_closed', 'idempotency_mismatch', 'method_unavailable', 'amount_out_of_limits', 'amount_required', 'rate_limited', 'try_again', 'internal'),
+  detail: optional(string),
+  min_amount: optional(decimal),
+  max_amount: optional(decimal),
+  trace_id: optional(string),
 });
