@@ -40,7 +40,7 @@ const table = [
   },
   {
     place: 'src/view/payment-screens.ts',
-    own: ['src/view/', 'src/core.ts', 'src/i18n.ts', 'src/client.ts'],
+    own: ['src/view/', 'src/core.ts', 'src/i18n.ts', 'src/client.ts', 'src/checkout-api/safe-link.ts'],
     packages: ['lit'],
   },
   {
@@ -109,7 +109,7 @@ const table = [
     own: [
       'src/standalone/',
       'src/(service-api|checkout-api|core|i18n|server|sqlite|postgres|sandbox).ts',
-      'src/core/(payer-typed-amount|validate-checkout).ts',
+      'src/core/(select-public-state|validate-checkout).ts',
       'src/stores/(table-names|migrations/checkout-tables|sqlite-file).ts',
     ],
     packages: ['hono', 'qrcode', 'zod', 'node:'],

@@ -1,5 +1,5 @@
 // `pay-invoice/client`: the ports of the headless checkout in a browser.
-export { browserClock } from './client/browser-clock.ts';
-export { browserPageLifecycle, pageAddress, pagePorts } from './client/browser-session-ports.ts';
-export { decodeCheckoutJson, httpTransport, type HttpTransportOptions } from './client/http-transport.ts';
+export { browserClock } from './client/browser-ports.ts';
+export { browserPageLifecycle, pageAddress } from './client/browser-ports.ts';
+export { decodeCheckoutJson, httpTransport, pagePorts, type HttpTransportOptions } from './client/http-transport.ts';
 export { browserPorts, shareReads } from './client/cross-tab-transport.ts';

@@ -1,5 +1,5 @@
 // The headless checkout: no DOM, no fetch, no timers of its own.
-export type { AmountFault } from './core/payer-typed-amount.ts';
+export type { AmountFault } from './core/public-state.ts';
 export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from './core/checkout-error.ts';
 export { isPreferred, isUsable } from './core/select-public-state.ts';
 export { createSession, type SessionOptions } from './core/session.ts';

@@ -7,7 +7,7 @@ export type {
   Messages,
   FirstFileMessages,
 } from './i18n/messages-type.ts';
-export type { Money } from './i18n/format-money.ts';
+export type { Money } from './i18n/format-numbers.ts';
 export {
   loadMessages,
   localeListeners,
@@ -17,5 +17,5 @@ export {
 } from './i18n/load-messages.ts';
 export { createFirstFileTranslator, type FirstFileTranslator } from './i18n/first-file-translator.ts';
 export { completeTranslator, createTranslator, type Translator } from './i18n/translator.ts';
-export { countdownStepMs } from './i18n/format-countdown.ts';
-export type { MomentStyle } from './i18n/format-times.ts';
+export { countdownStepMs } from './i18n/format-numbers.ts';
+export type { MomentStyle } from './i18n/translator.ts';

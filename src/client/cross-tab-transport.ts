@@ -1,7 +1,6 @@
 import type { CheckoutTransport, Clock, SessionPorts } from '../core.ts';
-import { browserClock } from './browser-clock.ts';
-import { browserPageLifecycle, pagePorts } from './browser-session-ports.ts';
-import type { HttpTransportOptions } from './http-transport.ts';
+import { browserClock, browserPageLifecycle } from './browser-ports.ts';
+import { pagePorts, type HttpTransportOptions } from './http-transport.ts';
 
 /** What a shared transport needs from the browser. */
 export interface SharingPorts {

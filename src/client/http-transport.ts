@@ -4,10 +4,11 @@ import {
   type CheckoutTransport,
   type Clock,
   type DecodedCheckout,
+  type SessionPorts,
 } from '../core.ts';
 import { checkoutUrl, invoiceUrl } from '../checkout-api/checkout-urls.ts';
 import { decodeCheckout, decodeProblem } from '../checkout-api/decoders/generated-decoders.ts';
-import { browserClock } from './browser-clock.ts';
+import { browserClock, browserPageLifecycle, newKey, pageAddress } from './browser-ports.ts';
 
 export interface HttpTransportOptions {
   /** Where the merchant's backend serves the checkout API: a path, or an address of another origin. */
@@ -199,5 +200,17 @@ export function httpTransport(options: HttpTransportOptions): CheckoutTransport 
         }
       });
     },
+  };
+}
+
+/** The ports of a session in a browser that does not share its reads with other tabs. */
+export function pagePorts(options: HttpTransportOptions): SessionPorts {
+  return {
+    transport: httpTransport(options),
+    clock: browserClock,
+    pageLifecycle: browserPageLifecycle,
+    newKey,
+    random: Math.random,
+    page: pageAddress(),
   };
 }

@@ -2,7 +2,9 @@ import type { CheckoutError } from './checkout-error.ts';
 import type { Model, PendingCreate, Query } from './session-model.ts';
 import { haveSameQuery, selectQuery, selectState } from './select-public-state.ts';
 import type { DecodedCheckout } from './session-ports.ts';
-import type { WaitingState } from './public-state.ts';
+import type { CheckoutEvent, CheckoutState, LostState, WaitingState } from './public-state.ts';
+
+// What follows from a change of the model: commands, events, and when to read next.
 
 /** A wait that may have a deadline. */
 type Wait = Pick<WaitingState, 'deadline'>;
@@ -129,4 +131,129 @@ export function commandsFor(before: Model, after: Model, action: Action): readon
   if ((type === 'tick' && action.timeIsUp) || mayHaveSlept || type === 'createRejected' || type === 'refresh')
     commands.push({ type: 'load', value: type === 'refresh' && !action.check });
   return commands;
+}
+
+/** Events of a new status. `failed` and `expired` are emitted for every invoice, `paid` once. */
+function statusEvents(before: Model, after: Model): CheckoutEvent[] {
+  const { checkout, invoiceId } = after.payment;
+  const previousStatus = before.payment.checkout?.status;
+  if (!checkout) return [];
+  const events: CheckoutEvent[] = [];
+  const { status } = checkout;
+  const serviceStatus = checkout.invoice?.service_status;
+  if (status !== previousStatus) events.push({ type: 'status', status, previous: previousStatus, serviceStatus });
+  const isNewOutcome = status !== previousStatus || (status !== 'paid' && invoiceId !== before.payment.invoiceId);
+  if (isNewOutcome && (status === 'paid' || status === 'failed' || status === 'expired'))
+    events.push({ type: status, checkout });
+  return events;
+}
+
+/** The errors of `after` that are not in `before`. An error with the same code in the same field of the model is not new. */
+function newErrors(before: Model, after: Model): CheckoutError[] {
+  const errors = after.emitted.issues.slice(before.emitted.issues.length).map(({ error }) => error);
+  const errorsOf = ({ connection, selection, payment }: Model): (CheckoutError | undefined)[] => [
+    connection.lost,
+    connection.health.error,
+    selection.refusal,
+    payment.pendingCreate?.error,
+  ];
+  const errorsBefore = errorsOf(before);
+  errorsOf(after).forEach((error, index) => {
+    if (error && error.code !== errorsBefore[index]?.code) errors.push(error);
+  });
+  return errors;
+}
+
+/** The events that the change from one model to the next causes. */
+export function diffEvents(before: Model, after: Model): CheckoutEvent[] {
+  const { checkout } = after.payment;
+  const events: CheckoutEvent[] = [];
+  if (checkout && after.emitted.ready && !before.emitted.ready) events.push({ type: 'ready', checkout });
+  const hasNewInvoice = before.payment.checkout && after.emitted.invoiceIds.length > before.emitted.invoiceIds.length;
+  if (hasNewInvoice && checkout?.invoice) events.push({ type: 'created', invoice: checkout.invoice });
+  events.push(...statusEvents(before, after));
+  events.push(...newErrors(before, after).map((error): CheckoutEvent => ({ type: 'error', error })));
+  return events;
+}
+
+// Intervals from the start of one read to the next, in ms. The backend's `poll_after_ms` is limited to the range from
+// `shortestIntervalMs` to `longestIntervalMs`.
+const shortestIntervalMs = 1000;
+/** The shortest interval while no invoice waits for payment. While one waits, the interval grows slowly up to this. */
+const slowIntervalMs = 15_000;
+/** The shortest interval while the page is hidden. */
+const hiddenIntervalMs = 20_000;
+export const longestIntervalMs = 60_000;
+/** How long the backend may hold back the response to a long poll, in seconds. */
+export const longPollSeconds = 25;
+/** How long after the deadline the backend is polled quickly, in ms. */
+const expiryCheckMs = 5000;
+
+/** What the time of the next read depends on besides the model. Times are in ms of the monotonic clock. */
+export interface PollContext {
+  readonly now: number;
+  /** The time since the last read began. */
+  readonly elapsed: number;
+  readonly visible: boolean;
+  /** A number from 0 up to 1, for jitter. */
+  readonly random: number;
+}
+
+/** When to read next, in ms from now, and whether the backend may hold the response back (a long poll). */
+export interface PollPlan {
+  readonly after: number;
+  readonly longPoll: boolean;
+}
+
+const clamp = (min: number, value: number, max: number): number => Math.max(min, Math.min(value, max));
+
+/** The interval while reads succeed, and whether the next read is a long poll. */
+function pollInterval(
+  { since, deadline }: Model['payment'],
+  state: Exclude<CheckoutState, LostState>,
+  { now, visible }: PollContext,
+): readonly [interval: number, longPoll: boolean] {
+  if (state.status === 'loading') return [shortestIntervalMs, false];
+  const { status, poll_after_ms } = state.checkout;
+  const advisedMs = clamp(shortestIntervalMs, poll_after_ms, longestIntervalMs);
+  const waitedMs = now - since;
+  if (status !== 'pending' && state.status !== 'creating') {
+    // Polling continues: another tab may create an invoice, and a payment may come late.
+    const slowMs = status === 'open' ? slowIntervalMs : clamp(slowIntervalMs, waitedMs / 20, longestIntervalMs);
+    return [Math.max(advisedMs, slowMs, visible ? 0 : hiddenIntervalMs), !visible];
+  }
+  if (!visible) return [Math.max(advisedMs, hiddenIntervalMs), true];
+  if (deadline?.certain === false) return [shortestIntervalMs, false];
+  const overdueMs = deadline && state.status === 'waiting' ? now - deadline.at : -1;
+  if (overdueMs >= 0 && overdueMs < expiryCheckMs) return [clamp(shortestIntervalMs, overdueMs, advisedMs), false];
+  // After a long wait, a backend without long polls is polled less often.
+  return [Math.max(advisedMs, clamp(0, waitedMs / 120, slowIntervalMs)), true];
+}
+
+const shortestBackoffMs = 500;
+const firstBackoffMs = 1000;
+const longestBackoffMs = 30_000;
+const longestRetryAfterMs = 300_000;
+
+/**
+ * The delay before the next request after `failures` in a row, in milliseconds: exponential up to 30 s with full jitter
+ * (`random` from 0 up to 1), and at least 0.5 s. The server's `Retry-After` is the minimum, up to five minutes.
+ */
+export function backoff(failures: number, random: number, retryAfterMs = 0): number {
+  const ceilingMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** failures);
+  return Math.max(shortestBackoffMs, Math.min(retryAfterMs, longestRetryAfterMs), random * ceilingMs);
+}
+
+/** When and how to read next; `undefined` for a checkout that is paid or lost, because it cannot change any more. */
+export function planPoll(model: Model, context: PollContext): PollPlan | undefined {
+  const state = selectState(model);
+  if (state.status === 'lost' || state.status === 'paid') return undefined;
+  const { failures, error } = state.connection;
+  if (failures) {
+    const delayMs = backoff(failures, context.random, error?.retryAfterMs);
+    return { after: context.visible ? delayMs : Math.max(delayMs, hiddenIntervalMs), longPoll: false };
+  }
+  const [intervalMs, longPoll] = pollInterval(model.payment, state, context);
+  const after = Math.max(0, intervalMs - context.elapsed);
+  return { after, longPoll: longPoll && context.now >= model.connection.plainPollsUntil };
 }

@@ -1,5 +1,5 @@
-import { formatTimeLeft } from './format-countdown.ts';
-import { formatMoney, type Money } from './format-money.ts';
+import { formatTimeLeft } from './format-numbers.ts';
+import { formatMoney, type Money } from './format-numbers.ts';
 import type { LoadedMessages, Message, MessageKey, MessageOverrides } from './messages-type.ts';
 
 /** What replaces the names in braces of a text. */

@@ -1,8 +1,69 @@
-import { plainAmount } from './format-money.ts';
-import { formatMoment, formatSpokenTime, type MomentStyle } from './format-times.ts';
+import { findNotation, formatUnit, numberFormat } from './format-numbers.ts';
 import ruSecondFile from '../locales/ru/second-file.json';
 import type { MessageOverrides, Messages } from './messages-type.ts';
 import { createFirstFileTranslator, findText, type FirstFileTranslator } from './first-file-translator.ts';
+
+/** An exact amount in the form that bank apps accept: no spaces, no fraction of zeros, the language's decimal separator. */
+export function plainAmount(locale: string, amount: string): string {
+  const decimal = findNotation(locale)?.decimal ?? numberFormat(locale, {}).format(0.5).charAt(1);
+  return amount.replace(/\.0+$/, '').replace('.', decimal);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * What precedes or follows a time: nothing (`time`), the day ("22 November"), the day and the year, or the day and the time zone
+ * (`zone`), for a reader who may be elsewhere.
+ */
+export type MomentStyle = 'time' | 'day' | 'year' | 'zone';
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/**
+ * A point in time as "14:45" or "22 November at 14:45 GMT+3". The zone is written where `timeZone` is not the device's own.
+ * `time` is RFC 3339; the result is undefined if it is not valid.
+ */
+export function formatMoment(
+  locale: string,
+  time: string,
+  style: MomentStyle,
+  timeZone: string | undefined,
+): string | undefined {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return undefined;
+  // Without `Intl`, whose first use takes tens of milliseconds on a phone.
+  if (style === 'time' && timeZone === undefined && /^(ru|kk)\b/.test(locale))
+    return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+  const key = `${locale} ${style} ${timeZone ?? ''}`;
+  const format =
+    formats.get(key) ??
+    new Intl.DateTimeFormat(locale, {
+      ...(style !== 'time' && { day: 'numeric', month: 'long' }),
+      ...(style === 'year' && { year: 'numeric' }),
+      hour: 'numeric',
+      minute: '2-digit',
+      ...((style === 'zone' || timeZone !== undefined) && { timeZoneName: 'short' }),
+      ...(timeZone !== undefined && { timeZone }),
+    });
+  formats.set(key, format);
+  // Where a browser has no names of months for the language (Chromium for Kazakh), it writes "2026 M11 20". No-break spaces
+  // keep a number on one line with the word before it, a day with its month, and an hour with AM or PM.
+  return format
+    .format(date)
+    .replace(/ г\. в/, ',')
+    .replace(/(\d+) M(\d+) (\d+)/, '$3.$2.$1')
+    .replace(/M(\d+) (\d+)/, '$2.$1')
+    .replace(/^(\d+) /, '$1\u00a0')
+    .replace(/ (?=\d|[AP]M)/g, '\u00a0');
+}
+
+/** The remaining time in words, for screen readers: "3 minutes", "30 seconds". */
+export function formatSpokenTime(locale: string, remainingMs: number): string {
+  const seconds = Math.ceil(remainingMs / 1000);
+  return seconds >= 60
+    ? formatUnit(locale, Math.round(seconds / 60), 'minute', 'long')
+    : formatUnit(locale, seconds, 'second', 'long');
+}
 
 /** All texts, and formatters of amounts and times in their language. */
 export interface Translator extends FirstFileTranslator {

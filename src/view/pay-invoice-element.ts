@@ -6,13 +6,12 @@ import { FocusController } from './controllers/focus.ts';
 import { LanguageController } from './controllers/language.ts';
 import { SessionController } from './controllers/session-controller.ts';
 import { browserClock } from '../client.ts';
-import { CountdownController, showTime, timeLeft } from './controllers/countdown-timer.ts';
 import { PaymentScreensLoader } from './controllers/payment-screens-loader.ts';
 import { loadQrEncoder, QrController } from './controllers/qr.ts';
 import { isServerRendering } from './is-server-rendering.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { ActionEvent, CheckoutErrorEvent, MethodSelectEvent } from './pay-invoice.events.ts';
-import { header } from './screens/header.ts';
+import { CountdownController, header, showTime, timeLeft } from './screens/header.ts';
 import {
   lateNote,
   optionsScreen,

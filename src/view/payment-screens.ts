@@ -1,30 +1,25 @@
 // The widget's second file, requested together with the first response: requisites, outcomes, and what the widget does beside
 // the first file's screens, with their texts and styles.
-import { html, type ReactiveController, type TemplateResult } from 'lit';
+import type { ReactiveController, TemplateResult } from 'lit';
 import { lazyChunk } from '../base/import-with-retry.ts';
 import type { QrImage } from '../base/qr-modules.ts';
 import { isSafeLink } from '../checkout-api/safe-link.ts';
 import { browserClock, browserPageLifecycle, pageAddress } from '../client.ts';
 import { CheckoutError, type ChoosingState, type WaitingState } from '../core.ts';
 import { completeTranslator, type FirstFileTranslator, type Translator } from '../i18n.ts';
-import { CheckPaymentNowController } from './controllers/check-payment-now.ts';
-import { CopyController } from './controllers/copy-to-clipboard.ts';
-import { AppLaunchFallback, cameBack, ReturnCountdown } from './controllers/leaving-the-page.ts';
-import type { PaymentScreensHost, PaymentScreensOptions } from './controllers/payment-screens-loader.ts';
+import {
+  AppLaunchFallback,
+  cameBack,
+  CheckPaymentNowController,
+  CopyController,
+  ReturnCountdown,
+} from './controllers/payer-actions.ts';
 import { AnnouncerController } from './controllers/screen-reader-announcer.ts';
 import { VisiblePageController } from './controllers/visible-page.ts';
 import { ActionEvent, CheckoutErrorEvent, CopiedEvent } from './pay-invoice.events.ts';
-import {
-  checkingScreen,
-  confirmScreen,
-  lostScreen,
-  noMethodsScreen,
-  outcomeScreen,
-  creatingText,
-  stuckScreen,
-  unreachableScreen,
-} from './screens/outcome-screen.ts';
-import { creatingScreen, skeleton, type ChoosingAdditions } from './screens/screens-before-invoice.ts';
+import type { PaymentScreensHost, PaymentScreensOptions } from './payment-screens-options.ts';
+import { secondFileScreen } from './screens/outcome-screen.ts';
+import type { ChoosingAdditions } from './screens/screens-before-invoice.ts';
 import { amountErrorText, choosingAdditions, waitingAdditions } from './screens/second-file-additions.ts';
 import type { AppLaunchHelp, Copyable, Handlers, PaymentScreenProps } from './screens/screen-props.ts';
 import type { WaitingAdditions } from './screens/waiting-screen.ts';
@@ -87,8 +82,12 @@ export class PaymentScreens implements ReactiveController {
     });
     this.#returnCountdown = new ReturnCountdown(host, {
       clock: browserClock,
-      // A payer who returns by the Back button to a checkout that is already paid is not sent away again.
-      url: () => (cameBack() && !this.#wasUnpaid ? undefined : this.#returnUrl),
+      url: () => {
+        const { state, returnAfter } = host;
+        // A payer who returns by the Back button to a checkout that is already paid is not sent away again.
+        const isDue = state.status === 'paid' && returnAfter > 0 && (this.#wasUnpaid || !cameBack());
+        return isDue ? (state.checkout.return_urls.success_url ?? undefined) : undefined;
+      },
       seconds: () => Math.max(leastReturnSeconds, host.returnAfter),
       isVisible: () => browserPageLifecycle.isVisible(),
       go: (url) => location.assign(url),
@@ -163,6 +162,7 @@ export class PaymentScreens implements ReactiveController {
     const { state } = this.#host;
     const id = 'checkout' in state ? state.checkout.invoice?.id : undefined;
     return {
+      isConfirming: this.#confirming,
       appLaunchHelp: this.#appLaunchHelp,
       copyResult: this.#copy.last,
       otherDeviceUrl: this.#otherDeviceUrl,
@@ -206,43 +206,9 @@ export class PaymentScreens implements ReactiveController {
 
   /** The screen of a state; undefined where it is a screen of the first file. */
   screen(): TemplateResult | undefined {
-    const { texts: t } = this;
-    if (!t) return undefined;
     const { state } = this.#host;
-    const [props, on] = [this.#props, this.#handlers];
-    if (this.#confirming && (state.status === 'waiting' || state.status === 'expired'))
-      return confirmScreen(state, props, on, t);
-    switch (state.status) {
-      case 'loading':
-        return state.connection.failures ? unreachableScreen(state, on, t) : undefined;
-      case 'choosing':
-        // "Choose another" is no help where there is no other.
-        return state.checkout.options[0]
-          ? undefined
-          : html`${this.choosingAdditions({ ...state, refusal: undefined })?.notes}
-            ${state.refreshing ? skeleton() : noMethodsScreen(on, t)}`;
-      case 'creating':
-        if (state.stuck) return stuckScreen(state, on, t);
-        return state.inDoubt ? creatingScreen(t.m('creating.slow-title'), creatingText(state, 'slow', t)) : undefined;
-      case 'lost':
-        return lostScreen(t);
-      case 'waiting':
-        return state.verifyingExpiry ? checkingScreen(state, props, on, t) : undefined;
-      case 'paid':
-      case 'failed':
-      case 'expired':
-      case 'closed':
-        return outcomeScreen(state, props, on, t);
-      default:
-        return undefined;
-    }
-  }
-
-  /** The URL that a paid checkout opens without a click; undefined for none. */
-  get #returnUrl(): string | undefined {
-    const { state, returnAfter } = this.#host;
-    if (state.status !== 'paid' || !(returnAfter > 0)) return undefined;
-    return state.checkout.return_urls.success_url ?? undefined;
+    const notes = state.status === 'choosing' && this.choosingAdditions({ ...state, refusal: undefined })?.notes;
+    return this.texts && secondFileScreen(state, notes, this.#props, this.#handlers, this.texts);
   }
 
   /** Shows help when no app has opened. */

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { loadMessages, pickLanguage } from '../i18n.ts';
 import type { Checkout } from '../checkout-api.ts';
@@ -6,7 +6,6 @@ import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 import { PayInvoiceElement } from './pay-invoice-element.ts';
 import { loadPaymentScreens } from './controllers/payment-screens-loader.ts';
 import { loadQrEncoder } from './controllers/qr.ts';
-import { withoutScriptStyles } from './styles/without-script.styles.ts';
 
 /** The element's options, as far as they can be written as markup. */
 export interface ServerTemplateOptions extends Omit<
@@ -39,6 +38,20 @@ const withoutScript = {
     reload: 'Reload the page',
   },
 } as const;
+
+/** Hides what works or stays correct only with a script. */
+const withoutScriptStyles = css`
+  @media (scripting: none) {
+    button,
+    .sr,
+    .tail,
+    .time,
+    progress,
+    .status {
+      display: none !important;
+    }
+  }
+`;
 
 /** Returns a string, because the renderer treats the content of `<noscript>` as text. No value of the checkout is in it. */
 function renderNoScript({ status }: Checkout, language: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createModel, type Model } from '../../src/core/session-model.ts';
-import { planPoll, type PollContext } from '../../src/core/checkout-poller.ts';
+import { planPoll, type PollContext } from '../../src/core/session-commands.ts';
 import type { Action } from '../../src/core/session-commands.ts';
 import { reduce } from '../../src/core/reducer.ts';
 import { CheckoutError } from '../../src/core.ts';

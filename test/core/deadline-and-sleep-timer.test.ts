@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createDeadlineTimer } from '../../src/core/deadline-and-sleep-timer.ts';
+import { createDeadlineTimer } from '../../src/core/session-effects.ts';
 import type { Deadline } from '../../src/core/public-state.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { FakePageLifecycle } from '../support/fake-page-lifecycle.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
-import { createInvoiceCreator } from '../../src/core/invoice-creator.ts';
+import { createInvoiceCreator } from '../../src/core/session-effects.ts';
 import type { CreateAnswer } from '../../src/core/session-ports.ts';
 import { makeCheckout } from '../support/checkout-responses.ts';
 import { FakeClock, settle } from '../support/fake-clock.ts';

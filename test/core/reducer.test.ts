@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError, type CheckoutState } from '../../src/core.ts';
-import { diffEvents } from '../../src/core/session.ts';
+import { diffEvents, type Action } from '../../src/core/session-commands.ts';
 import { createModel, type Model } from '../../src/core/session-model.ts';
-import type { Action } from '../../src/core/session-commands.ts';
 import { reduce } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-public-state.ts';
 import type { Checkout } from '../../src/checkout-api.ts';

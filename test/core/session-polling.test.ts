@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
-import { backoff } from '../../src/core/checkout-poller.ts';
+import { backoff } from '../../src/core/session-commands.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { assertSameTime, settle } from '../support/fake-clock.ts';
 import { createTestSession, startTestSession, expectStatus } from '../support/test-session.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatMoment } from '../../src/i18n/format-times.ts';
+import { formatMoment } from '../../src/i18n/translator.ts';
 
 const times = ['2026-11-22T11:45:00Z', '2026-07-01T23:05:00Z', '2026-01-01T00:00:00Z'];
 const zones = [

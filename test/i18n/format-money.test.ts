@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { plainAmount, formatMoney } from '../../src/i18n/format-money.ts';
+import { formatMoney } from '../../src/i18n/format-numbers.ts';
+import { plainAmount } from '../../src/i18n/translator.ts';
 import { holds } from '../support/properties.ts';
 
 const withPlainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');

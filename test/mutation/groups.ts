@@ -26,9 +26,7 @@ export const groups: readonly Group[] = [
       'src/core/session-commands.ts',
       'src/core/select-public-state.ts',
       'src/core/validate-checkout.ts',
-      'src/core/checkout-poller.ts',
-      'src/core/invoice-creator.ts',
-      'src/core/deadline-and-sleep-timer.ts',
+      'src/core/session-effects.ts',
     ],
     tests: [
       'test/core/reducer-responses.test.ts',

@@ -5,7 +5,7 @@ import type { CheckoutTransport } from '../../src/core.ts';
 import { openCheckout } from '../../src/dialog.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
-import { ReturnCountdown } from '../../src/view/controllers/leaving-the-page.ts';
+import { ReturnCountdown } from '../../src/view/controllers/payer-actions.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { Backend } from './changeable-backend.ts';
 import { findAll, findButton, mount, rootOf, textOf, until } from './render-widget.ts';

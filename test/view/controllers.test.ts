@@ -5,9 +5,8 @@ import { CheckoutError, type CheckoutState, type Deadline, type PageLifecycle } 
 import { createTranslator } from '../../src/i18n.ts';
 import { en } from '../../src/locales/en.ts';
 import { AnnouncerController, type AnnouncerInput } from '../../src/view/controllers/screen-reader-announcer.ts';
-import { AppLaunchFallback } from '../../src/view/controllers/leaving-the-page.ts';
-import { CopyController } from '../../src/view/controllers/copy-to-clipboard.ts';
-import { CountdownController } from '../../src/view/controllers/countdown-timer.ts';
+import { AppLaunchFallback, CopyController } from '../../src/view/controllers/payer-actions.ts';
+import { CountdownController } from '../../src/view/screens/header.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 /** A host that counts the requested updates. The tests call the controllers' hooks themselves. */

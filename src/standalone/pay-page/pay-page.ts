@@ -3,7 +3,7 @@ import { create as encodeQr } from 'qrcode';
 import { readBody } from '../../base/read-limited-body.ts';
 import { packModules } from '../../base/pack-qr-modules.ts';
 import { checkoutUrl, decodeCheckout, decodeProblem, invoiceUrl } from '../../checkout-api.ts';
-import { readAmount } from '../../core/payer-typed-amount.ts';
+import { readAmount } from '../../core/select-public-state.ts';
 import { validateCheckout } from '../../core/validate-checkout.ts';
 import { completeTranslator, createFirstFileTranslator, loadMessages, pickLanguage } from '../../i18n.ts';
 import type { Translator } from '../../i18n.ts';

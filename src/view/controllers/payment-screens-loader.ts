@@ -1,46 +1,14 @@
 import { adoptStyles, type CSSResult, type LitElement, type ReactiveController } from 'lit';
 import { lazyChunk } from '../../base/import-with-retry.ts';
 import { browserClock } from '../../client.ts';
-import { CheckoutError, type CheckoutSession, type CheckoutState } from '../../core.ts';
-import type { FirstFileTranslator } from '../../i18n.ts';
+import { CheckoutError } from '../../core.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
 import { CheckoutErrorEvent } from '../pay-invoice.events.ts';
 import type { PaymentScreens } from '../payment-screens.ts';
-import type { FirstFileHandlers } from '../screens/screen-props.ts';
-import type { CountdownController } from './countdown-timer.ts';
-import type { QrController } from './qr.ts';
+import type { PaymentScreensHost, PaymentScreensOptions } from '../payment-screens-options.ts';
 
 /** The second file, requested at once: the screens that the first file does not have. */
 export const [loadPaymentScreens, loadedPaymentScreens] = lazyChunk(() => import('../payment-screens.ts'));
-
-/** The members of the element that the payment screens use. */
-export interface PaymentScreensHost extends LitElement {
-  readonly state: CheckoutState;
-  readonly method: string;
-  /** The URL, set by the merchant, at which the checkout opens on another device; empty for none. */
-  readonly phoneUrl: string;
-  /** Whether the outcome is put in front of the page's title. */
-  readonly pageTitle: boolean;
-  readonly autoContinue: boolean;
-  /** In seconds; 0 turns it off. */
-  readonly returnAfter: number;
-  refresh(): Promise<void>;
-}
-
-/** What the payment screens need besides the element's public members. */
-export interface PaymentScreensOptions {
-  readonly session: () => CheckoutSession | undefined;
-  readonly texts: () => FirstFileTranslator | undefined;
-  readonly countdown: CountdownController;
-  readonly qr: QrController;
-  /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
-  readonly asOnServer: () => boolean;
-  /** Dispatches an event once the change that it reports is rendered. */
-  readonly emit: (event: Event) => void;
-  readonly handlers: FirstFileHandlers;
-  /** Call it when the payer did something that changes the screen. It moves the focus to the new screen. */
-  readonly onScreenChange: () => void;
-}
 
 /** How long the second file is awaited before the payer reads that it is late, in ms. */
 const lateMs = 8000;

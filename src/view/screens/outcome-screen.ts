@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type {
   CheckoutErrorCode,
+  CheckoutState,
   Connection,
   CreatingState,
   EndedState,
@@ -8,8 +9,8 @@ import type {
   WaitingState,
 } from '../../core.ts';
 import type { MessageKey, Translator } from '../../i18n.ts';
-import { methodName } from './screens-before-invoice.ts';
-import { donePath, valueRow, type LabelledValue } from './labelled-value.ts';
+import { creatingScreen, methodName, skeleton } from './screens-before-invoice.ts';
+import { donePath, valueRow, type LabelledValue } from './requisites.ts';
 import { button, icon, title } from './shared-templates.ts';
 import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 
@@ -38,7 +39,7 @@ const messageScreen = (image: TemplateResult, heading: string, text: string, con
 const mark = (path: string, kind = ''): TemplateResult => icon(path, `icon mark ${kind}`);
 
 /** The screen of a checkout that does not exist. */
-export const lostScreen = ({ m }: Translator): TemplateResult =>
+const lostScreen = ({ m }: Translator): TemplateResult =>
   messageScreen(mark(exclamationPath), m('lost.title'), m('lost.text'), html`<slot name="lost"></slot>`);
 
 /** The texts of a failed request: heading and sentence while there is nothing else to show, and the line on other screens. */
@@ -61,7 +62,7 @@ export function trouble({ checkout, connection }: WaitingState | EndedState, lea
 }
 
 /** Where no method takes the amount. */
-export const noMethodsScreen = (on: Handlers, { m }: Translator): TemplateResult =>
+const noMethodsScreen = (on: Handlers, { m }: Translator): TemplateResult =>
   messageScreen(
     mark(exclamationPath),
     m('options.none-title'),
@@ -70,7 +71,7 @@ export const noMethodsScreen = (on: Handlers, { m }: Translator): TemplateResult
   );
 
 /** The screen while no request has succeeded. */
-export function unreachableScreen({ connection }: LoadingState, on: Handlers, { m }: Translator): TemplateResult {
+function unreachableScreen({ connection }: LoadingState, on: Handlers, { m }: Translator): TemplateResult {
   const texts = textsOf(connection);
   const [heading, text] = texts;
   return messageScreen(
@@ -122,12 +123,7 @@ const checkNote = (
 };
 
 /** The screen while the expiry or the amount is checked. Nothing has to be done, so no button is the main one. */
-export function checkingScreen(
-  state: WaitingState,
-  props: PaymentScreenProps,
-  on: Handlers,
-  t: Translator,
-): TemplateResult {
+function checkingScreen(state: WaitingState, props: PaymentScreenProps, on: Handlers, t: Translator): TemplateResult {
   const { m } = t;
   const place = state.verifyingAmount ? 'other-amount' : 'time-up';
   return messageScreen(
@@ -148,11 +144,7 @@ export const creatingText = ({ checkout }: CreatingState, place: 'slow' | 'no-an
   m(`creating.${checkout.invoice ? 'earlier' : place}-text`);
 
 /** A create request that has been in doubt for long: the payer may choose another method, or go back to the shop. */
-export const stuckScreen = (
-  state: CreatingState,
-  on: Pick<Handlers, 'dismissInvoice'>,
-  t: Translator,
-): TemplateResult => {
+export const stuckScreen = (state: CreatingState, on: Pick<Handlers, 'dismissInvoice'>, t: Translator): TemplateResult => {
   const { checkout } = state;
   const { m } = t;
   return messageScreen(
@@ -167,7 +159,7 @@ export const stuckScreen = (
 };
 
 /** The question whether the money was sent, before a new invoice. */
-export const confirmScreen = (
+const confirmScreen = (
   state: WaitingState | EndedState,
   props: PaymentScreenProps,
   on: Handlers,
@@ -211,12 +203,7 @@ function outcomeActions(state: EndedState, props: PaymentScreenProps, on: Handle
 }
 
 /** The end of a payment: paid, failed, expired or closed. */
-export function outcomeScreen(
-  state: EndedState,
-  props: PaymentScreenProps,
-  on: Handlers,
-  t: Translator,
-): TemplateResult {
+function outcomeScreen(state: EndedState, props: PaymentScreenProps, on: Handlers, t: Translator): TemplateResult {
   const { m } = t;
   const { status } = state;
   const text = m(status === 'expired' && !props.hadRequisites ? 'expired.link-text' : `${status}.text`);
@@ -230,4 +217,37 @@ export function outcomeScreen(
     html`<slot name=${status}></slot>
       ${status === 'paid' ? html`${actions} ${facts} ${button(m('paid.print'), on.print, 'quiet')}` : html`${facts} ${actions}`}`,
   );
+}
+
+/** The second file's screen of a state; undefined where it is a screen of the first file. `notes` stand above the methods. */
+export function secondFileScreen(
+  state: CheckoutState,
+  notes: unknown,
+  props: PaymentScreenProps,
+  on: Handlers,
+  t: Translator,
+): TemplateResult | undefined {
+  if (props.isConfirming && (state.status === 'waiting' || state.status === 'expired'))
+    return confirmScreen(state, props, on, t);
+  switch (state.status) {
+    case 'loading':
+      return state.connection.failures ? unreachableScreen(state, on, t) : undefined;
+    case 'choosing':
+      // "Choose another" is no help where there is no other.
+      return state.checkout.options[0]
+        ? undefined
+        : html`${notes} ${state.refreshing ? skeleton() : noMethodsScreen(on, t)}`;
+    case 'creating':
+      if (state.stuck) return stuckScreen(state, on, t);
+      return state.inDoubt ? creatingScreen(t.m('creating.slow-title'), creatingText(state, 'slow', t)) : undefined;
+    case 'lost':
+      return lostScreen(t);
+    case 'waiting':
+      return state.verifyingExpiry ? checkingScreen(state, props, on, t) : undefined;
+    case 'paid':
+    case 'failed':
+    case 'expired':
+    case 'closed':
+      return outcomeScreen(state, props, on, t);
+  }
 }

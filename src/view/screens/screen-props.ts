@@ -43,6 +43,8 @@ export interface AmountErrorProps {
 
 /** What the screens of the second file show besides the state. */
 export interface PaymentScreenProps {
+  /** Whether the payer is asked if the money was already sent, before a new invoice is requested. */
+  readonly isConfirming: boolean;
   /** Undefined unless a link to a bank's app was clicked and opened nothing. */
   readonly appLaunchHelp: AppLaunchHelp | undefined;
   readonly copyResult: CopyResult | undefined;

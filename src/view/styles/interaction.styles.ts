@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** What the first paint does not need: notes, pointers, selection, motion and forced colours. They come with the second file. */
+/** What the first paint does not need: notes, pointers, selection, motion, forced colours, and screens with one message. */
 export const interactionStyles = css`
   .note button {
     background: var(--_surface);
@@ -146,5 +146,80 @@ export const interactionStyles = css`
 
   .input:has([aria-invalid='true']) {
     border-color: var(--_danger);
+  }
+
+  [part='outcome'] h3 {
+    font-size: 1.5em;
+  }
+
+  [part='outcome'] p {
+    max-inline-size: 26em;
+  }
+
+  span.mark {
+    display: grid;
+    place-items: center;
+    color: var(--_accent);
+  }
+
+  .spinner {
+    inline-size: 1rem;
+    block-size: 1rem;
+    border: 2px solid;
+    border-block-start-color: transparent;
+    border-radius: 50%;
+  }
+
+  .mark .spinner,
+  .mark .icon {
+    inline-size: 2rem;
+    block-size: 2rem;
+  }
+
+  /* The result of a check of the payment has its place before there is one. */
+  .checked {
+    min-block-size: 1.45em;
+    font-size: 0.875em;
+    text-align: center;
+  }
+
+  .done,
+  .paid,
+  .copied [part~='copy'] {
+    color: var(--_success);
+  }
+
+  @media (prefers-reduced-motion: no-preference) {
+    .spinner {
+      animation: turn 0.9s linear infinite;
+    }
+
+    [part='outcome'] {
+      animation: appear 150ms;
+    }
+
+    .mark.paid path {
+      transform-origin: center;
+      animation: tick 300ms ease-out;
+    }
+
+    @keyframes turn {
+      to {
+        transform: rotate(1turn);
+      }
+    }
+
+    @keyframes appear {
+      from {
+        opacity: 0.2;
+      }
+    }
+
+    @keyframes tick {
+      from {
+        opacity: 0;
+        transform: scale(0.5);
+      }
+    }
   }
 `;

@@ -1,11 +1,9 @@
 import { css } from 'lit';
 import { interactionStyles } from './interaction.styles.ts';
-import { outcomeStyles } from './outcome-screen.styles.ts';
 
 /** Requisites, the outcomes, and the printed receipt. They come with the second file. */
 export const paymentStyles = css`
   ${interactionStyles}
-  ${outcomeStyles}
 
   h4 {
     font-size: 1.125em;

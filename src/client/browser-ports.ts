@@ -1,6 +1,17 @@
-import type { PageLifecycle, SessionPorts } from '../core.ts';
-import { browserClock } from './browser-clock.ts';
-import { httpTransport, type HttpTransportOptions } from './http-transport.ts';
+import type { Clock, PageLifecycle } from '../core.ts';
+
+/** The longest delay of a browser's timer, in ms. A timer with a longer delay would fire immediately. */
+const longestDelayMs = 2 ** 31 - 1;
+
+/** The browser's clock. A delay of more than 24 days is shortened to 24 days, so a callback may come early. */
+export const browserClock: Clock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  schedule(ms, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(ms, 0), longestDelayMs));
+    return () => clearTimeout(timer);
+  },
+};
 
 /** Whether the page is visible, and when it is shown, focused, restored from the back-forward cache or back online. */
 export const browserPageLifecycle: PageLifecycle = {
@@ -37,15 +48,3 @@ const browserGlobals: { readonly location?: Location } = globalThis;
 
 /** The URL of the page. On a server, a URL that only serves as the base of relative URLs. */
 export const pageAddress = (): string => browserGlobals.location?.href ?? 'https://localhost';
-
-/** The ports of a session in a browser that does not share its reads with other tabs. */
-export function pagePorts(options: HttpTransportOptions): SessionPorts {
-  return {
-    transport: httpTransport(options),
-    clock: browserClock,
-    pageLifecycle: browserPageLifecycle,
-    newKey,
-    random: Math.random,
-    page: pageAddress(),
-  };
-}

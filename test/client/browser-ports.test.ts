@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { browserPageLifecycle, browserClock } from '../../src/client.ts';
-import { newKey } from '../../src/client/browser-session-ports.ts';
+import { newKey } from '../../src/client/browser-ports.ts';
 
 /** An event target that counts its listeners. */
 class CountingTarget extends EventTarget {

@@ -1,5 +1,17 @@
 import { fractionOf } from '../base/decimal.ts';
-import { numberFormat } from './number-format-cache.ts';
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+/**
+ * The `Intl.NumberFormat` for a language and options, cached because constructing one is slow: the first one of a page loads
+ * the language's data, which takes tens of milliseconds on a phone. Throws a RangeError for what `Intl` does not support.
+ */
+export function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = JSON.stringify([locale, options]);
+  const format = formats.get(key) ?? new Intl.NumberFormat(locale, options);
+  formats.set(key, format);
+  return format;
+}
 
 /** A formatted amount, as a whole and split before the decimal separator. */
 export interface Money {
@@ -42,7 +54,7 @@ const symbols = new Map([
 ]);
 const fractionDigits = 2;
 
-const findNotation = (locale: string): Notation | undefined => notations.find(({ tags }) => tags.test(locale));
+export const findNotation = (locale: string): Notation | undefined => notations.find(({ tags }) => tags.test(locale));
 
 const isNumeric = (text: string): text is `${number}` => /^-?\d+(?:\.\d{1,20})?$/.test(text);
 
@@ -103,8 +115,36 @@ export function formatMoney(locale: string, amount: string, currency: string | n
   }
 }
 
-/** An exact amount in the form that bank apps accept: no spaces, no fraction of zeros, the language's decimal separator. */
-export function plainAmount(locale: string, amount: string): string {
-  const decimal = findNotation(locale)?.decimal ?? numberFormat(locale, {}).format(0.5).charAt(1);
-  return amount.replace(/\.0+$/, '').replace('.', decimal);
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+type Unit = 'day' | 'hour' | 'minute' | 'second';
+
+export const formatUnit = (locale: string, count: number, unit: Unit, unitDisplay: 'short' | 'long'): string =>
+  numberFormat(locale, { style: 'unit', unit, unitDisplay }).format(count);
+
+/** The step of a displayed countdown in milliseconds: a second, above an hour a minute, above a day an hour. */
+export function countdownStepMs(remainingMs: number): number {
+  return remainingMs > day ? hour : remainingMs > hour ? minute : second;
+}
+
+/** The package's own languages. Their numbers have Latin digits in every region, so they need no `Intl`. */
+const latinDigits = /^(ru|en|kk)\b/;
+
+/**
+ * The remaining time as displayed, in the language's digits: "14:59"; above an hour, "1 h 5 min"; above a day, "2 d 3 h". It
+ * is rounded up, and never below 0:00.
+ */
+export function formatTimeLeft(locale: string, remainingMs: number): string {
+  const stepMs = countdownStepMs(remainingMs);
+  const roundedMs = Math.max(0, Math.ceil(remainingMs / stepMs) * stepMs);
+  const formatPair = (largeUnit: Unit, largeMs: number, smallUnit: Unit, smallMs: number): string =>
+    `${formatUnit(locale, Math.floor(roundedMs / largeMs), largeUnit, 'short')} ${formatUnit(locale, (roundedMs % largeMs) / smallMs, smallUnit, 'short')}`;
+  if (stepMs === hour) return formatPair('day', day, 'hour', hour);
+  if (stepMs === minute) return formatPair('hour', hour, 'minute', minute);
+  const seconds = (roundedMs / second) % 60;
+  const text = `${Math.floor(roundedMs / minute)}:${String(seconds).padStart(2, '0')}`;
+  return latinDigits.test(locale) ? text : text.replace(/\d/g, (digit) => numberFormat(locale, {}).format(+digit));
 }

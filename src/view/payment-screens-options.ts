@@ -1,0 +1,37 @@
+import type { LitElement } from 'lit';
+import type { CheckoutSession, CheckoutState } from '../core.ts';
+import type { FirstFileTranslator } from '../i18n.ts';
+import type { QrController } from './controllers/qr.ts';
+import type { CountdownController } from './screens/header.ts';
+import type { FirstFileHandlers } from './screens/screen-props.ts';
+
+// What the first file gives to the second.
+
+/** The members of the element that the payment screens use. */
+export interface PaymentScreensHost extends LitElement {
+  readonly state: CheckoutState;
+  readonly method: string;
+  /** The URL, set by the merchant, at which the checkout opens on another device; empty for none. */
+  readonly phoneUrl: string;
+  /** Whether the outcome is put in front of the page's title. */
+  readonly pageTitle: boolean;
+  readonly autoContinue: boolean;
+  /** In seconds; 0 turns it off. */
+  readonly returnAfter: number;
+  refresh(): Promise<void>;
+}
+
+/** What the payment screens need besides the element's public members. */
+export interface PaymentScreensOptions {
+  readonly session: () => CheckoutSession | undefined;
+  readonly texts: () => FirstFileTranslator | undefined;
+  readonly countdown: CountdownController;
+  readonly qr: QrController;
+  /** Whether the render must be that of a server: it runs on a server, or has to match a server's markup. */
+  readonly asOnServer: () => boolean;
+  /** Dispatches an event once the change that it reports is rendered. */
+  readonly emit: (event: Event) => void;
+  readonly handlers: FirstFileHandlers;
+  /** Call it when the payer did something that changes the screen. It moves the focus to the new screen. */
+  readonly onScreenChange: () => void;
+}
