@@ -30,7 +30,8 @@ const minifyCss = (css: string): string =>
   css
     .replace(/\/\*.*?\*\//gs, '')
     .replace(/\s+/g, ' ')
-    .replace(/ ?([{};]) ?|([:,]) /g, '$1$2');
+    .replace(/ ?([{};]) ?/g, '$1')
+    .replace(/([{;][\w-]+:) /g, '$1');
 
 /** Removes what a browser ignores from the templates and style sheets. */
 const minifiedLiterals: Plugin = {

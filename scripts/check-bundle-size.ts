@@ -9,9 +9,9 @@ const budgets = [
   {
     contents: 'the other screens, and sharing reads with other tabs, with the first response',
     file: /^pay-invoice\.payment.*\.js$/,
-    limit: 14.1 * kB,
+    limit: 14.2 * kB,
   },
-  { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.5 * kB },
+  { contents: 'QR encoder, lazy', file: /^pay-invoice\.qr.*\.js$/, limit: 7.4 * kB },
   {
     contents: 'saving the QR and help for in-app browsers, lazy',
     file: /^pay-invoice\.save-qr-and-open-in-browser.*\.js$/,
