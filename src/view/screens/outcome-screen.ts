@@ -144,7 +144,11 @@ export const creatingText = ({ checkout }: CreatingState, place: 'slow' | 'no-an
   m(`creating.${checkout.invoice ? 'earlier' : place}-text`);
 
 /** A create request that has been in doubt for long: the payer may choose another method, or go back to the shop. */
-export const stuckScreen = (state: CreatingState, on: Pick<Handlers, 'dismissInvoice'>, t: Translator): TemplateResult => {
+export const stuckScreen = (
+  state: CreatingState,
+  on: Pick<Handlers, 'dismissInvoice'>,
+  t: Translator,
+): TemplateResult => {
   const { checkout } = state;
   const { m } = t;
   return messageScreen(
