@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { backoff } from '../../src/core/checkout-poller.ts';
+import { backoff } from '../../src/core/session-commands.ts';
 import { adminToken } from '../../test/support/buyer.ts';
 import { Connection, formatRequest, type HttpResponse } from './http-connection.ts';
 import { Latencies } from './latencies.ts';

@@ -1,7 +1,7 @@
 // The simulated payers of a load run: they send plain polls or long polls, and measure the time from a payment to the response that shows it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { backoff } from '../../src/core/checkout-poller.ts';
+import { backoff } from '../../src/core/session-commands.ts';
 import { Connection, formatRequest, type HttpResponse } from './http-connection.ts';
 import { placeOrders, type OrdersToPlace, type PlacedOrder } from './place-orders.ts';
 
