@@ -81,12 +81,7 @@ export type {
   MerchantCheckout,
   MerchantInvoice,
 } from './server/domain/present-to-merchant.ts';
-export type {
-  KyselyTransaction,
-  MerchantTransaction,
-  SqlRows,
-  SqlTransaction,
-} from './server/ports/merchant-sql-transaction.ts';
+export type { KyselyTransaction, MerchantTransaction, SqlRows, SqlTransaction } from './server/ports/checkout-store.ts';
 export type { Clock } from './base/clock.ts';
 export type { Random } from './base/random.ts';
 export { standardErrorLog, type Log, type LogFields, type LogLevel } from './server/ports/log.ts';
@@ -106,4 +101,4 @@ export {
   type Limits,
   type Timing,
 } from './server/timing-and-limit-defaults.ts';
-export { defaultStatuses, type StatusLists } from './server/domain/apply-fetched-status.ts';
+export { defaultStatuses, type StatusLists } from './server/domain/fetch-decisions.ts';

@@ -3,7 +3,7 @@ import { systemRandom, type Random } from '../base/random.ts';
 import { modes, type Mode } from '../service-api.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
 import type { Outcome } from './ports/outcome-outbox.ts';
-import { defaultStatuses, repeatedStatus, type StatusLists } from './domain/apply-fetched-status.ts';
+import { defaultStatuses, repeatedStatus, type StatusLists } from './domain/fetch-decisions.ts';
 import { createTimeoutMs, type InvoiceService } from './ports/invoice-service.ts';
 import { standardErrorLog, type Log } from './ports/log.ts';
 import { noMetrics, type Metrics } from './telemetry/metrics.ts';

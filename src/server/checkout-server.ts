@@ -27,11 +27,10 @@ import { createRouter } from './http/router.ts';
 import { createLongPolls, type LongPolls } from './in-memory/long-polls.ts';
 import { createOutageBroadcast } from './in-memory/service-health.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
-import { createCreateRecovery } from './workers/create-recovery.ts';
+import { createCreateRecovery, createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
 import { createOutcomeDispatcher } from './workers/outcome-dispatcher.ts';
 import { createViewers, type Viewers } from './workers/viewers.ts';
 import { createFetchBatch, createRecordBatch } from './workers/fetch-invoice-batch.ts';
-import { createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
 
 /** After notifications were lost, all long polls are woken in groups within this time. */
 const lostNotificationSpreadMs = 1000;

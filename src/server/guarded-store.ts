@@ -9,8 +9,7 @@ import {
 } from './ports/checkout-store.ts';
 import type { Log } from './ports/log.ts';
 import type { NewOutcome, OutcomeCounts } from './ports/outcome-outbox.ts';
-import { decorate, type Instrumentation } from './telemetry/instrumentation.ts';
-import type { Metrics } from './telemetry/metrics.ts';
+import { decorate, type Instrumentation, type Metrics } from './telemetry/metrics.ts';
 
 // What the server puts around the store that it was given: the rules of a record, the log of an outage, and the figures.
 

@@ -5,11 +5,10 @@ import { createServerTime, type ServerTime } from './in-memory/server-time.ts';
 import { createServiceHealth, type ServiceHealth } from './in-memory/service-health.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
 import type { Log } from './ports/log.ts';
-import { createInstrumentation, type Instrumentation } from './telemetry/instrumentation.ts';
+import { createInstrumentation, type Instrumentation, type Metrics } from './telemetry/metrics.ts';
 import { readOptions, type CheckoutServerOptions } from './checkout-server-options.ts';
 import type { Limits, Timing } from './timing-and-limit-defaults.ts';
-import type { Metrics } from './telemetry/metrics.ts';
-import type { StatusLists } from './domain/apply-fetched-status.ts';
+import type { StatusLists } from './domain/fetch-decisions.ts';
 import { createGuardedStore, type GuardedStore } from './guarded-store.ts';
 
 /** The ports and settings that the parts of the server share. With metrics, the ports count their calls. */

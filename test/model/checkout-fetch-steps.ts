@@ -4,9 +4,9 @@ import {
   type StatusUpdate,
   defaultStatuses,
   missingGraceMs,
-} from '../../src/server/domain/apply-fetched-status.ts';
+  nextFetchAt,
+} from '../../src/server/domain/fetch-decisions.ts';
 import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
-import { nextFetchAt } from '../../src/server/domain/fetch-schedule.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import type { CheckoutRecord, InvoiceAttempt } from '../../src/server.ts';
 import type { Step } from './explore.ts';

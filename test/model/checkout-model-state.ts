@@ -1,7 +1,6 @@
 // The state of the checkout model: the checkout's record, the service's invoices, calls and fetches under way, and a clock.
-import { applyCreatedInvoice } from '../../src/server/domain/apply-create-result.ts';
+import { applyCreatedInvoice, newAttempt } from '../../src/server/domain/create-decisions.ts';
 import { withNewAttempt } from '../../src/server/domain/checkout-status.ts';
-import { newAttempt } from '../../src/server/domain/decide-create-request.ts';
 import { createLeaseMs } from '../../src/server/commands/call-create-invoice.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
 

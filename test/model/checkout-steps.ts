@@ -1,7 +1,14 @@
 // The steps of the checkout model: those of the payer, the merchant, the processes, the service, the bank and the clock.
 // Fetches are in checkout-fetch-steps.ts.
-import { applyCreatedInvoice, applyCreateFailure } from '../../src/server/domain/apply-create-result.ts';
-import { applyFetchedStatus, defaultStatuses } from '../../src/server/domain/apply-fetched-status.ts';
+import {
+  applyCreatedInvoice,
+  applyCreateFailure,
+  claimCreate,
+  decideCreateRequest,
+  newAttempt,
+  type PricedCreateRequest,
+} from '../../src/server/domain/create-decisions.ts';
+import { applyFetchedStatus, defaultStatuses, retryAt } from '../../src/server/domain/fetch-decisions.ts';
 import { closeCheckout, needsDecision, resolveInvoice } from '../../src/server/domain/change-checkout.ts';
 import {
   attemptOf,
@@ -12,13 +19,6 @@ import {
   deriveStatus,
   outcomesBetween,
 } from '../../src/server/domain/checkout-status.ts';
-import {
-  claimCreate,
-  decideCreateRequest,
-  newAttempt,
-  type PricedCreateRequest,
-} from '../../src/server/domain/decide-create-request.ts';
-import { retryAt } from '../../src/server/domain/fetch-schedule.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
 import type { Step } from './explore.ts';

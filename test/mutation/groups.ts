@@ -51,7 +51,7 @@ export const groups: readonly Group[] = [
     modules: [
       'src/server/invoice-client/call-operation.ts',
       'src/server/invoice-client/send-http-request.ts',
-      'src/server/invoice-client/retry-policy.ts',
+      'src/server/invoice-client/retry-and-rate-limit.ts',
     ],
     tests: [
       'test/server/invoice-client/retry-after.test.ts',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { createCheckoutServer, createInvoiceServiceClient, createMemoryStore, type Outcome } from '../../src/server.ts';
 import { sleep, systemClock } from '../../src/base/clock.ts';
-import { nextFetchAt } from '../../src/server/domain/fetch-schedule.ts';
+import { nextFetchAt } from '../../src/server/domain/fetch-decisions.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import { viewedForMs } from '../../src/server/workers/viewers.ts';
 import { startRecordingService, type RecordingService } from '../support/recording-service.ts';

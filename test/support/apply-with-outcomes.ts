@@ -1,5 +1,5 @@
 // The transition of a record by a fetch, with the outcomes that the save of its result stores.
-import * as status from '../../src/server/domain/apply-fetched-status.ts';
+import * as status from '../../src/server/domain/fetch-decisions.ts';
 import { outcomesBetween } from '../../src/server/domain/checkout-status.ts';
 
 export function applyFetchedStatus(...args: Parameters<typeof status.applyFetchedStatus>) {

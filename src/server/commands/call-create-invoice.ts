@@ -1,11 +1,15 @@
-import type { CreatedInvoice } from '../../service-api.ts';
+import { type CreatedInvoice, parseServiceTimestamp } from '../../service-api.ts';
 import { withTimeout, type Clock } from '../../base/clock.ts';
 import { createTimeoutMs, InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
-import { createResultSaver, type CreateResponse, type CreateCallResult } from './save-create-result.ts';
-import { errorFields } from '../ports/log.ts';
+import { errorFields, type LogFields } from '../ports/log.ts';
 import type { Attempt } from '../ports/attempt.ts';
-import type { CheckoutRecord } from '../ports/checkout-store.ts';
+import { type CheckoutRecord, InvoiceClaimedError, StoreUnavailableError } from '../ports/checkout-store.ts';
+import { updateCheckout } from './update-checkout.ts';
+import { checkLinks } from '../domain/present-to-payer.ts';
+import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/create-decisions.ts';
+import { attemptOf, invoicesOf } from '../domain/checkout-status.ts';
+import { alignToTick, retryAt, withoutImpossibleDeadline } from '../domain/fetch-decisions.ts';
 
 /**
  * The lease of a process on an attempt while it calls CreateInvoice, in milliseconds. The process renews the lease during the
@@ -143,4 +147,213 @@ async function withLeaseRenewal<T>(clock: Clock, ms: number, renew: () => Promis
     isSettled = true;
     cancel();
   }
+}
+
+/** What a call of CreateInvoice returned, or the error that it rejected with. */
+export type CreateResponse = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
+
+/** The result of a call. `not_recorded`: the response could not be committed yet. */
+export interface CreateCallResult {
+  readonly kind: CreateResult['kind'] | 'not_recorded';
+  readonly retryAfterMs: number | undefined;
+  /** The stored checkout; undefined when the response is not committed, or when there is no such checkout. */
+  readonly record?: CheckoutRecord | undefined;
+}
+
+/**
+ * Commits the responses of CreateInvoice. An invoice that cannot be committed is kept in memory, and is committed as soon as
+ * the store is available again, even if another process has repeated the call in the meantime. So every invoice that is known
+ * to exist is polled.
+ */
+export interface CreateResultSaver {
+  /** Never rejects. `claimed` is the checkout as it was saved before the call. */
+  save(
+    checkoutId: string,
+    attempt: Attempt,
+    response: CreateResponse,
+    claimed?: CheckoutRecord,
+  ): Promise<CreateCallResult>;
+  /** Commits the kept invoices of an attempt; returns undefined when there are none. Never rejects. */
+  saveKept(externalId: string): Promise<CreateCallResult> | undefined;
+  /** Tries once more to commit the kept invoices. */
+  stop(): Promise<void>;
+}
+
+interface Entry {
+  readonly checkoutId: string;
+  readonly attempt: Attempt;
+  readonly response: CreateResponse;
+}
+
+/** Maximum number of kept invoices. Only calls that are under way when the store fails add to it. */
+const maxKeptInvoices = 1000;
+/** The longest pause between two tries to commit the kept invoices. */
+const retryMs = 1000;
+
+export function createResultSaver(context: ServerContext): CreateResultSaver {
+  const { clock, log, random, instrumentation } = context;
+  const keptEntries = new Set<Entry>();
+  let cancelRetry: (() => void) | undefined;
+  let isStopped = false;
+
+  /** @throws when the store fails */
+  const commit = async (entry: Entry, claimed?: CheckoutRecord): Promise<CreateCallResult> => {
+    const { checkoutId, attempt, response } = entry;
+    const commitAs = (isForeign: boolean): Promise<CreateResult | undefined> =>
+      updateCheckout(
+        context,
+        checkoutId,
+        (checkout) => {
+          const result = applyResponse(context, checkout, attempt, response, isForeign);
+          return { result, record: result.kind === 'unchanged' ? undefined : result.record };
+        },
+        claimed,
+      );
+    const saveResult = await commitAs(false).catch((error: unknown) => {
+      if (error instanceof InvoiceClaimedError) return commitAs(true);
+      throw error;
+    });
+    keptEntries.delete(entry);
+    const kind = saveResult?.kind ?? 'unchanged';
+    instrumentation.countCreate(kind, attempt.method?.type);
+    logResult(context, kind, entry, saveResult?.record);
+    const retryAfterMs = 'error' in response ? response.error.retryAfterMs : undefined;
+    return { kind, retryAfterMs, record: saveResult?.record };
+  };
+
+  const keep = (entry: Entry, error: unknown): void => {
+    instrumentation.countCreate('not_recorded', undefined);
+    const isKept = 'invoice' in entry.response && keptEntries.size < maxKeptInvoices;
+    log('error', 'create_not_recorded', { ...logFieldsOf(entry), kept: isKept, ...errorFields(error) });
+    if (isKept) keptEntries.add(entry);
+    scheduleRetry();
+  };
+
+  /** The store refuses the invoice. The create is in doubt then: it is repeated on its schedule, and is reported in the end. */
+  const giveUp = async (entry: Entry, reason: unknown): Promise<CreateCallResult> => {
+    keptEntries.delete(entry);
+    log('error', 'create_not_recorded', { ...logFieldsOf(entry), kept: false, ...errorFields(reason) });
+    const error = new InvoiceServiceError('its invoice cannot be stored', { failure: 'ambiguous', code: 'unknown' });
+    return saver.save(entry.checkoutId, entry.attempt, { error });
+  };
+
+  const scheduleRetry = (): void => {
+    if (isStopped || keptEntries.size === 0) return;
+    cancelRetry ??= clock.schedule(retryMs * (0.5 + random.number() / 2), () => {
+      void commitKept().then(() => {
+        cancelRetry = undefined;
+        scheduleRetry();
+      });
+    });
+  };
+
+  /** Commits the kept invoices one after another. Stops when the store is not available. */
+  const commitKept = async (): Promise<void> => {
+    for (const entry of [...keptEntries])
+      try {
+        await commit(entry);
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) return;
+        await giveUp(entry, error);
+      }
+  };
+
+  const saver: CreateResultSaver = {
+    async save(checkoutId, attempt, response, claimed) {
+      const entry = { checkoutId, attempt, response };
+      try {
+        return await commit(entry, claimed);
+      } catch (error) {
+        if (error instanceof StoreUnavailableError || 'error' in response) keep(entry, error);
+        else return giveUp(entry, error);
+        return { kind: 'not_recorded', retryAfterMs: undefined };
+      }
+    },
+    saveKept(externalId) {
+      const [first, ...others] = [...keptEntries].filter(({ attempt }) => attempt.externalId === externalId);
+      if (first === undefined) return undefined;
+      const commitAll = async (): Promise<CreateCallResult> => {
+        let result = await commit(first);
+        for (const entry of others) result = await commit(entry);
+        return result;
+      };
+      // Invoices that could not be committed stay kept, and are tried again.
+      return commitAll().catch(() => ({ kind: 'not_recorded', retryAfterMs: undefined }));
+    },
+    async stop() {
+      isStopped = true;
+      cancelRetry?.();
+      await commitKept();
+    },
+  };
+  return saver;
+}
+
+function applyResponse(
+  { time, random, timing }: ServerContext,
+  checkout: CheckoutRecord,
+  { externalId, callCount }: Attempt,
+  response: CreateResponse,
+  isForeign: boolean,
+): CreateResult {
+  const now = time.now();
+  const attempt = attemptOf(checkout, externalId);
+  // Another process has repeated the call in the meantime, and holds the lease.
+  if ('error' in response && attempt?.callCount !== callCount) return { kind: 'unchanged', record: checkout };
+  const nextRuns = {
+    fetchAt: alignToTick(now + timing.fastMs / 2, timing.fastMs),
+    retryAt:
+      attempt === undefined
+        ? null
+        : retryAt({ ...attempt, createdAt: now - time.elapsedMs(attempt.createdAt) }, now, random.number()),
+  };
+  if ('error' in response) return applyCreateFailure(checkout, externalId, response.error, nextRuns);
+  const invoice =
+    attempt === undefined ? response.invoice : withCheckedDeadline(time, checkout.attempts, attempt, response.invoice);
+  return applyCreatedInvoice(checkout, externalId, invoice, nextRuns, isForeign);
+}
+
+/**
+ * The invoice without a deadline that is before the request. An invoice that the service has returned for another attempt too
+ * is not changed: it may be older than this request.
+ */
+function withCheckedDeadline(
+  time: ServerContext['time'],
+  attempts: readonly Attempt[],
+  { externalId, createdAt }: Attempt,
+  invoice: CreatedInvoice,
+): CreatedInvoice {
+  return invoicesOf({ attempts }).some((other) => other.externalId !== externalId && other.invoice.id === invoice.id)
+    ? invoice
+    : withoutImpossibleDeadline(invoice, time.deadlineNow() - time.elapsedMs(createdAt));
+}
+
+function logFieldsOf({ checkoutId, attempt, response }: Entry): LogFields {
+  return {
+    checkout: checkoutId,
+    external_id: attempt.externalId,
+    ...('error' in response ? errorFields(response.error) : { invoice_id: response.invoice.id }),
+  };
+}
+
+const infoKinds: readonly CreateResult['kind'][] = ['created', 'unchanged'];
+/** Kinds of results that a person has to check. */
+const errorKinds: readonly CreateResult['kind'][] = ['not_shown', 'not_payable', 'foreign_invoice', 'unresolved'];
+
+function logResult(
+  { log, time }: ServerContext,
+  kind: CreateResult['kind'],
+  entry: Entry,
+  record: CheckoutRecord | undefined,
+): void {
+  const fields = logFieldsOf(entry);
+  const level = infoKinds.includes(kind) ? 'info' : errorKinds.includes(kind) ? 'error' : 'warn';
+  log(level, kind === 'created' ? 'invoice_created' : `create_${kind}`, fields);
+  if (!('invoice' in entry.response)) return;
+  const { invoice } = entry.response;
+  const { expires_at } = withCheckedDeadline(time, record?.attempts ?? [], entry.attempt, invoice);
+  if (invoice.expires_at !== undefined && parseServiceTimestamp(expires_at ?? '') === undefined)
+    log('error', 'deadline_unreadable', fields); // the payer sees no countdown
+  for (const { field, reason } of checkLinks(invoice, record?.params.currency ?? null))
+    log('error', 'link_dropped', { ...fields, field, reason });
 }

@@ -25,8 +25,12 @@ import {
   type CreatedCheckout,
   type MerchantCheckout,
 } from '../domain/present-to-merchant.ts';
-import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
-import { isMerchantTransaction, type MerchantTransaction } from '../ports/merchant-sql-transaction.ts';
+import {
+  type CheckoutParams,
+  type CheckoutRecord,
+  isMerchantTransaction,
+  type MerchantTransaction,
+} from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';
 import { maxTries, updateCheckout } from './update-checkout.ts';
 

@@ -8,7 +8,7 @@ import {
   newAttempt,
   type CreateRequest,
   type PricedCreateRequest,
-} from '../domain/decide-create-request.ts';
+} from '../domain/create-decisions.ts';
 import { createExternalId, fingerprintOf, webhookUrl } from '../domain/identifiers.ts';
 import { attemptOf, withNewAttempt } from '../domain/checkout-status.ts';
 import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CheckoutParams, CheckoutRecord, MerchantAction } from '../ports/checkout-store.ts';
-import { isUnlistedStatus, type StatusLists } from './apply-fetched-status.ts';
+import { isUnlistedStatus, type StatusLists } from './fetch-decisions.ts';
 import { CheckoutConflictError, differingMoney, CheckoutParamsError } from './checkout-params.ts';
 import { canStillBePaid, hasInvoice, isForeign, withAttempt, deriveStatus } from './checkout-status.ts';
 import type { Attempt, Resolution } from '../ports/attempt.ts';

@@ -3,7 +3,7 @@ import type { CheckoutStatus } from '../../checkout-api.ts';
 import type { Attempt, InvoiceMethod, InvoiceOutcome, Resolution, StatusChange } from '../ports/attempt.ts';
 import type { CheckoutParams, CheckoutRecord, MerchantAction } from '../ports/checkout-store.ts';
 import type { OutcomeRecord } from '../ports/outcome-outbox.ts';
-import { type StatusLists } from './apply-fetched-status.ts';
+import { type StatusLists } from './fetch-decisions.ts';
 import { needsDecision } from './change-checkout.ts';
 
 /** An invoice of a checkout as the merchant's server sees it. */

@@ -1,17 +1,23 @@
 import type { Operation } from '../../service-api.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
-import type { RateLimiter } from './operation-rate-limit.ts';
 import {
+  type RateLimiter,
   codeOfFailure,
   decideRetry,
   type RetryDecision,
   type TryFailure,
   backoffMs,
   type RetryBudget,
-} from './retry-policy.ts';
-import type { ParseResult, ReportDropped } from './parse-response.ts';
-import { sendRequest, type TryResult, readToken, type TokenSource } from './send-http-request.ts';
+} from './retry-and-rate-limit.ts';
+import {
+  type ParseResult,
+  type ReportDropped,
+  sendRequest,
+  type TryResult,
+  readToken,
+  type TokenSource,
+} from './send-http-request.ts';
 import type { RemoteClock } from '../../base/remote-clock-estimate.ts';
 import type { Log } from '../ports/log.ts';
 

@@ -9,7 +9,6 @@ import {
   type PaymentOption,
   operationPath,
 } from '../../service-api.ts';
-import { createBatchSizes } from './learned-batch-size.ts';
 import {
   callOperation,
   type Call,
@@ -24,10 +23,11 @@ import {
   parseWith,
   type ReportDropped,
   createDroppedReport,
-} from './parse-response.ts';
+  type TokenSource,
+  isToken,
+} from './send-http-request.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
-import { createRateLimiter } from './operation-rate-limit.ts';
-import { createRetryBudget } from './retry-policy.ts';
+import { createRateLimiter, createRetryBudget } from './retry-and-rate-limit.ts';
 import { z } from 'zod';
 import { steadyClock, type Clock } from '../../base/clock.ts';
 import { createRemoteClock } from '../../base/remote-clock-estimate.ts';
@@ -37,7 +37,6 @@ import { CheckoutOptionsError } from '../../base/options-error.ts';
 import { describeProblems, strictObject, wholeNumber } from '../domain/strict-object.ts';
 import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
 import { noMetrics, type Metrics } from '../telemetry/metrics.ts';
-import { type TokenSource, isToken } from './send-http-request.ts';
 
 /** Options of the client of the invoice service. All times are in milliseconds. */
 export interface InvoiceServiceClientOptions {
@@ -243,4 +242,70 @@ function invoicesCall(
       return { ok: true, value: parseFetchedInvoices(response.value.invoices, log, reportDropped) };
     },
   };
+}
+
+/** Splits a FetchInvoices by the number of identifiers that the service takes, which it does not document. */
+export interface BatchSizes {
+  /** Calls `fetchPart` for parts of the identifiers, and resolves with the invoices of all parts. Empty lists are not sent. */
+  fetch(
+    ids: readonly string[],
+    fetchPart: (part: readonly string[]) => Promise<readonly FetchedInvoice[]>,
+  ): Promise<readonly FetchedInvoice[]>;
+}
+
+/** After this time a learned size is forgotten, in milliseconds: the service may take more identifiers by then. */
+const keepMs = 3_600_000;
+
+/** Statuses by which a service may refuse a list because of its length. */
+const lengthStatuses: readonly number[] = [400, 413, 422];
+
+/**
+ * Learns the size from results: when the service refuses a list and then takes a shorter one, later lists have at most the
+ * length of the shorter one. When the service takes a list of the refused length, the cause was an identifier and not the
+ * length, and nothing is learned. The caller halves a refused list, so that the size is found in a few calls.
+ */
+export function createBatchSizes(clock: Clock): BatchSizes {
+  let shortestRefused = Infinity;
+  let longestTaken = 0;
+  let learnedAt = 0;
+
+  const maxLength = (): number => {
+    if (clock.now() - learnedAt > keepMs) shortestRefused = Infinity;
+    return shortestRefused > longestTaken && longestTaken > 0 && shortestRefused < Infinity ? longestTaken : Infinity;
+  };
+  const noteTaken = (length: number): void => {
+    if (length >= shortestRefused) shortestRefused = Infinity;
+    longestTaken = Math.max(longestTaken, length);
+  };
+  const noteRefused = (length: number, httpStatus: number): void => {
+    // 413 says that the list is too long: half of it is tried next, without a proof.
+    if (longestTaken >= length || longestTaken === 0) longestTaken = httpStatus === 413 ? Math.floor(length / 2) : 0;
+    shortestRefused = Math.min(shortestRefused, length);
+    learnedAt = clock.now();
+  };
+
+  return {
+    async fetch(ids, fetchPart) {
+      const parts = splitEvery(ids, maxLength());
+      const results = await Promise.all(
+        parts.map(async (part) => {
+          try {
+            const invoices = await fetchPart(part);
+            noteTaken(part.length);
+            return invoices;
+          } catch (error) {
+            if (error instanceof InvoiceServiceError && lengthStatuses.includes(error.httpStatus))
+              noteRefused(part.length, error.httpStatus);
+            throw error;
+          }
+        }),
+      );
+      return results.flat();
+    },
+  };
+}
+
+function splitEvery(ids: readonly string[], length: number): readonly (readonly string[])[] {
+  if (ids.length <= length) return ids.length === 0 ? [] : [ids];
+  return [ids.slice(0, length), ...splitEvery(ids.slice(length), length)];
 }

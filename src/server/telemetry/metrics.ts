@@ -1,3 +1,8 @@
+import type { Operation } from '../../service-api.ts';
+import type { Clock } from '../../base/clock.ts';
+import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
+import { safeLog, type Log } from '../ports/log.ts';
+
 /** The labels of a sample. They have few different values and no data of a payer. */
 export type Labels = Readonly<Record<string, string | number>>;
 
@@ -106,4 +111,177 @@ function labelsText(labels: Labels): string {
 function escapeLabel(value: string): string {
   if (!/[\\"\n]/.test(value)) return value;
   return value.replace(/[\\"\n]/g, (char) => (char === '\n' ? '\\n' : `\\${char}`));
+}
+
+/** Counts the server's work in metrics: by wrapped ports, and by counters that the other parts call. */
+export interface Instrumentation {
+  /** Wraps the service, so that its calls are counted. */
+  service(service: InvoiceService): InvoiceService;
+  /** Wraps the log, so that its lines are counted, and that it never throws. */
+  log(log: Log): Log;
+  /** Counts a CreateInvoice call by its result, and a created invoice by the type of its method. */
+  readonly countCreate: (result: string, method: string | undefined) => void;
+  /** Counts a payment by the type of its method. `seconds`: how long after the request for its invoice it was learned of. */
+  readonly countPaid: (method: string | undefined, seconds: number) => void;
+  /** Counts a call of `onOutcome`. */
+  readonly countDelivery: (kind: string, result: string) => void;
+  /** Counts a response of the checkout API. `ms`: how long the request took; undefined when it waited for a change. */
+  readonly countResponse: (
+    route: 'checkout' | 'invoice' | 'hook' | 'none',
+    status: number,
+    ms: number | undefined,
+  ) => void;
+  /** Counts a response whose options are not filtered by the service for the payer's amount, by the reason. */
+  readonly countUnfilteredOptions: (reason: 'rate_limit' | 'refused' | 'failed') => void;
+}
+
+/** The upper bounds of histogram buckets: durations in seconds, batches in invoices. */
+const callBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const paidBounds = [10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 86_400];
+const batchBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+
+export function createInstrumentation(metrics: Metrics, clock: Clock): Instrumentation {
+  const prefix = 'pay_invoice';
+  const countResponseLabels = metrics.counter(
+    `${prefix}_requests_total`,
+    'Requests of the checkout API by route and status.',
+  );
+  const recordRequest = metrics.histogram(
+    `${prefix}_request_duration_seconds`,
+    'How long requests of the checkout API took, without those that waited for a change, by route.',
+    callBounds,
+  );
+  const countCreateResult = metrics.counter(`${prefix}_creates_total`, 'CreateInvoice calls by result.');
+  const countCreated = metrics.counter(`${prefix}_invoices_created_total`, 'Created invoices by type of method.');
+  const countPayment = metrics.counter(`${prefix}_invoices_paid_total`, 'Paid invoices by type of method.');
+  const recordPaidAfter = metrics.histogram(
+    `${prefix}_seconds_until_paid`,
+    'How long after the request for its invoice a payment was learned of, by type of method.',
+    paidBounds,
+  );
+  const countDeliveryResult = metrics.counter(
+    `${prefix}_outcome_deliveries_total`,
+    'Calls of onOutcome by kind of outcome and result.',
+  );
+  const countUnfiltered = metrics.counter(
+    `${prefix}_options_unfiltered_total`,
+    'Responses with the options for all amounts, because the service was not asked for the amount, refused it or failed, by reason.',
+  );
+  // A counter that is not there until it counts hides its first increase from `rate`.
+  for (const result of ['created', 'rejected', 'in_doubt', 'unresolved', 'not_recorded'])
+    countCreateResult({ result }, 0);
+  for (const result of ['ok', 'failed', 'timeout']) countDeliveryResult({ kind: 'paid', result }, 0);
+  const countLogLine = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
+  return {
+    service: (service) => countServiceCalls(service, metrics, clock),
+    log(log) {
+      const wrappedLog = safeLog(log);
+      return (level, event, facts) => {
+        countLogLine({ level, event });
+        wrappedLog(level, event, facts);
+      };
+    },
+    countCreate(result, method) {
+      countCreateResult({ result });
+      if (result !== 'created') return;
+      countCreated({ method: methodLabel(method) });
+      countPayment({ method: methodLabel(method) }, 0); // so that a method by which nobody pays has a sample
+    },
+    countPaid(method, seconds) {
+      countPayment({ method: methodLabel(method) });
+      recordPaidAfter(seconds, { method: methodLabel(method) });
+    },
+    countDelivery: (kind, result) => countDeliveryResult({ kind, result }),
+    countResponse(route, status, ms) {
+      countResponseLabels({ route, status });
+      if (ms !== undefined) recordRequest(Math.max(0, ms) / 1000, { route });
+    },
+    countUnfilteredOptions: (reason) => countUnfiltered({ reason }),
+  };
+}
+
+function countServiceCalls(service: InvoiceService, metrics: Metrics, clock: Clock): InvoiceService {
+  const countResult = metrics.counter(
+    'pay_invoice_service_calls_total',
+    'Calls of the invoice service, each with all its tries, by operation and outcome.',
+  );
+  const recordDuration = metrics.histogram(
+    'pay_invoice_service_call_duration_seconds',
+    'How long calls of the invoice service took with all their tries.',
+    callBounds,
+  );
+  const recordBatchSize = metrics.histogram(
+    'pay_invoice_batch_invoices',
+    'Invoices in one FetchInvoices.',
+    batchBounds,
+  );
+
+  for (const operation of ['CreateInvoice', 'FetchPaymentOptions', 'FetchInvoices'])
+    for (const outcome of ['ok', 'refused', 'unavailable', 'ambiguous']) countResult({ operation, outcome }, 0);
+
+  const countCall = async <T>(operation: Operation, call: () => Promise<T>): Promise<T> => {
+    const startedAt = clock.now();
+    let outcome = 'ok';
+    try {
+      return await call();
+    } catch (error) {
+      outcome = error instanceof InvoiceServiceError ? error.failure : 'error';
+      throw error;
+    } finally {
+      countResult({ operation, outcome });
+      recordDuration((clock.now() - startedAt) / 1000, { operation });
+    }
+  };
+
+  return decorate(service, {
+    createInvoice: (call) => countCall('CreateInvoice', call),
+    fetchPaymentOptions: (call) => countCall('FetchPaymentOptions', call),
+    fetchInvoices(call, ids) {
+      recordBatchSize(ids.length);
+      return countCall('FetchInvoices', call);
+    },
+  });
+}
+
+/** The type of a method as a label. The service may have any types; one that is not known to the specification is `other`. */
+function methodLabel(type: string | undefined): string {
+  const label = (type ?? '').toLowerCase();
+  return label === 'card' || label === 'sbp' ? label : 'other';
+}
+
+/**
+ * Wrappers for the methods of a port. A wrapper is called with `call` and the caller's arguments. `call` calls the method with
+ * all arguments, so that no wrapper can omit an argument. A method without a wrapper is called directly.
+ */
+export type Wrappers<Port> = {
+  readonly [Name in keyof Port]?: NonNullable<Port[Name]> extends (...args: infer Args) => infer Result
+    ? (call: () => Result, ...args: Args) => Result
+    : never;
+};
+
+/**
+ * The port with wrapped methods. Every method and every argument is forwarded. `watch` is called before each call of the port
+ * itself, with the name of the method, and what it returns is called with the promise.
+ */
+export function decorate<Port extends object>(
+  port: Port,
+  wrappers: Wrappers<Port>,
+  watch: (name: string | symbol) => (result: Promise<unknown>) => void = () => () => undefined,
+): Port {
+  return new Proxy(port, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      const wrapper: unknown = Reflect.get(wrappers, name);
+      return (...args: readonly unknown[]): unknown => {
+        const call = (): unknown => {
+          const watchResult = watch(name);
+          const result: unknown = Reflect.apply(method, target, args);
+          if (result instanceof Promise) watchResult(result);
+          return result;
+        };
+        return typeof wrapper === 'function' ? Reflect.apply(wrapper, wrappers, [call, ...args]) : call();
+      };
+    },
+  });
 }

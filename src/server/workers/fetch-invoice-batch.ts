@@ -10,9 +10,9 @@ import {
   withoutImpossibleDeadline,
   isUnlistedStatus,
   readStatus,
-} from '../domain/apply-fetched-status.ts';
+  nextFetchTick,
+} from '../domain/fetch-decisions.ts';
 import { attemptOf, isPaidOutcome } from '../domain/checkout-status.ts';
-import { nextFetchTick } from '../domain/fetch-schedule.ts';
 import type { InvoiceAttempt } from '../ports/attempt.ts';
 import type { DueInvoice, Reschedule } from '../ports/checkout-store.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';

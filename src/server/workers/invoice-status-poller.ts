@@ -1,12 +1,14 @@
 import { timerEarlyMs } from '../../base/clock.ts';
-import type { CreateRecovery } from './create-recovery.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { CheckoutRecord, DueInvoice } from '../ports/checkout-store.ts';
+import type { CheckoutRecord, DueInvoice, DueCreate } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
-import { requestedFetchAt } from '../domain/fetch-schedule.ts';
-import { unpaidAttempts } from '../domain/checkout-status.ts';
+import { requestedFetchAt } from '../domain/fetch-decisions.ts';
+import { unpaidAttempts, attemptOf } from '../domain/checkout-status.ts';
 import type { FetchBatch } from './fetch-invoice-batch.ts';
+import { claimCreate } from '../domain/create-decisions.ts';
+import { updateCheckout } from '../commands/update-checkout.ts';
+import { createLeaseMs, type CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 
 /** Fetches the invoices that are due, and passes creates in doubt to create recovery. */
 export interface StatusPoller {
@@ -89,5 +91,51 @@ export function createStatusPoller(
       await pollLoop.stop();
       await Promise.all([fetchLimit.idle(), recovery.stop()]);
     },
+  };
+}
+
+/** Repeats creates in doubt, including those of a process that died during the call. */
+export interface CreateRecovery {
+  /** Repeats creates that are due. Those for which there is no room are due again a little later. */
+  recover(due: readonly DueCreate[]): Promise<void>;
+  /** Resolves when the calls under way have ended. */
+  stop(): Promise<void>;
+}
+
+/** How many creates are repeated at once. */
+const maxRepeats = 16;
+/** The average delay of attempts for which there is no room. */
+const overflowDelayMs = 2000;
+
+export function createCreateRecovery(context: ServerContext, caller: CreateInvoiceCaller): CreateRecovery {
+  const { store, time, log, random } = context;
+  const limit = createConcurrencyLimit(maxRepeats);
+
+  /** Repeats the call of an attempt, unless another process holds the lease of the attempt. */
+  const repeatCall = async ({ checkoutId, externalId, claimedUntil }: DueCreate): Promise<void> => {
+    try {
+      const claimResult = await updateCheckout(context, checkoutId, (record) => {
+        const claim = claimCreate(record, externalId, time.now(), time.leaseMs(createLeaseMs));
+        return { result: { ...claim, stored: attemptOf(record, externalId) }, record: claim?.record };
+      });
+      if (claimResult?.attempt !== undefined) await caller.call(checkoutId, claimResult.attempt);
+      else if (claimResult?.stored?.state === 'creating' || claimResult?.stored?.state === 'in_doubt')
+        await store.reschedule([{ externalId, runAt: claimResult.stored.leaseUntil, checkedAt: null, claimedUntil }]);
+    } catch (error) {
+      log('error', 'create_recovery_failed', { checkout: checkoutId, ...errorFields(error) });
+    }
+  };
+
+  return {
+    async recover(due) {
+      const freeCount = limit.freeCount();
+      for (const attempt of due.slice(0, freeCount)) limit.run(repeatCall(attempt));
+      const runAt = Math.round(time.now() + overflowDelayMs * (0.5 + random.number()));
+      const overflow = due.slice(freeCount);
+      await store.reschedule(
+        overflow.map(({ externalId, claimedUntil }) => ({ externalId, checkedAt: null, runAt, claimedUntil })),
+      );
+    },
+    stop: () => limit.idle(),
   };
 }

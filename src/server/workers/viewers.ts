@@ -1,6 +1,6 @@
 import { maxWaitSeconds } from '../../checkout-api.ts';
 import type { ServerContext } from '../server-context.ts';
-import { alignToTick } from '../domain/fetch-schedule.ts';
+import { alignToTick } from '../domain/fetch-decisions.ts';
 import { errorFields } from '../ports/log.ts';
 
 /**

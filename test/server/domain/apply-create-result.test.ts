@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Attempt, CreateAttempt } from '../../../src/server.ts';
-import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/apply-create-result.ts';
+import { applyCreateFailure, applyCreatedInvoice } from '../../../src/server/domain/create-decisions.ts';
 import { invoicesOf, shownAttempt, outcomesBetween } from '../../../src/server/domain/checkout-status.ts';
 import {
   makeAttempt,

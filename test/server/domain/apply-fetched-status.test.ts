@@ -7,7 +7,7 @@ import {
   type FetchResult,
   type StatusRules,
   isUnlistedStatus,
-} from '../../../src/server/domain/apply-fetched-status.ts';
+} from '../../../src/server/domain/fetch-decisions.ts';
 import { applyFetchedStatus } from '../../support/apply-with-outcomes.ts';
 import { invoicesOf } from '../../../src/server/domain/checkout-status.ts';
 import {

@@ -7,7 +7,7 @@ import {
   type CreateRequest,
   type PricedCreateRequest,
   type CreateDecision,
-} from '../../../src/server/domain/decide-create-request.ts';
+} from '../../../src/server/domain/create-decisions.ts';
 import type { Attempt, CheckoutRecord, CreateAttempt, LiveAttempt, RejectedAttempt } from '../../../src/server.ts';
 import {
   makeAttempt,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextFetchAt } from '../../../src/server/domain/fetch-schedule.ts';
+import { nextFetchAt } from '../../../src/server/domain/fetch-decisions.ts';
 import { defaultTiming } from '../../../src/server/timing-and-limit-defaults.ts';
 
 test('an ended invoice is fetched as slowly as an unviewed one while the clock, set back, shows a time before its end', () => {

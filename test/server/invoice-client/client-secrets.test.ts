@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import type { CreateInvoiceRequest } from '../../../src/service-api.ts';
 import { createInvoiceServiceClient } from '../../../src/server/invoice-client/invoice-service-client.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
-import { redactForLog, redactId } from '../../../src/server/invoice-client/parse-response.ts';
+import { redactForLog, redactId } from '../../../src/server/invoice-client/send-http-request.ts';
 import { createdInvoice, json, scriptedClient, type ScriptedResponse } from '../../support/scripted-service-client.ts';
 import { holds } from '../../support/properties.ts';
 

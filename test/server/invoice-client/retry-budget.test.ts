@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { backoffMs, createRetryBudget } from '../../../src/server/invoice-client/retry-policy.ts';
+import { backoffMs, createRetryBudget } from '../../../src/server/invoice-client/retry-and-rate-limit.ts';
 import { holds } from '../../support/properties.ts';
 
 suite('backoffMs', () => {

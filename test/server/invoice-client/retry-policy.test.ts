@@ -7,7 +7,7 @@ import {
   type NoResponseKind,
   type TryContext,
   type TryFailure,
-} from '../../../src/server/invoice-client/retry-policy.ts';
+} from '../../../src/server/invoice-client/retry-and-rate-limit.ts';
 
 const create: TryContext = { operation: 'CreateInvoice', hasExternalId: true, withQr: false };
 const createWithQr: TryContext = { ...create, withQr: true };

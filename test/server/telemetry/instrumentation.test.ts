@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { systemClock } from '../../../src/base/clock.ts';
 import { createMetrics, type CheckoutStore, type InvoiceService } from '../../../src/server.ts';
-import { decorate, createInstrumentation } from '../../../src/server/telemetry/instrumentation.ts';
+import { decorate, createInstrumentation } from '../../../src/server/telemetry/metrics.ts';
 import { createGuardedStore } from '../../../src/server/guarded-store.ts';
 import { makeCheckoutRecord } from '../../../src/tools/testing/checkout-records.ts';
 

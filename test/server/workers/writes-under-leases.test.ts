@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createMemoryStore, type CheckoutStore, type Reschedule } from '../../../src/server.ts';
 import { createServerContext } from '../../../src/server/server-context.ts';
-import { createCreateRecovery } from '../../../src/server/workers/create-recovery.ts';
+import { createCreateRecovery } from '../../../src/server/workers/invoice-status-poller.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // A process may be suspended between a claim and its write, and another process may hold the lease by then. So each write of a
