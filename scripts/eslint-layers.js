@@ -63,7 +63,7 @@ const table = [
   // The folders of the server depend in one direction (docs/development/architecture.md).
   serverFolder('ports', []),
   serverFolder('domain', [], { types: ['ports', 'timing-and-limit-defaults.ts'] }),
-  serverFolder('in-memory', ['domain', 'ports'], { types: ['timing-and-limit-defaults.ts'] }),
+  serverFolder('in-memory', ['domain', 'ports'], { types: ['timing-and-limit-defaults.ts', 'server-context.ts'] }),
   serverFolder('telemetry', ['domain', 'ports']),
   serverFolder('invoice-client', ['domain', 'ports', 'telemetry/metrics.ts']),
   serverFolder('commands', ['in-memory', 'domain', 'ports'], { types: ['server-context.ts'] }),

@@ -66,9 +66,8 @@ export type {
   StatusChange,
 } from './server/ports/attempt.ts';
 export { createMemoryStore } from './server/in-memory/memory-store.ts';
-export { toNodeListener } from './server/node/node-listener.ts';
-export { clientAddress, type ProxyTrust } from './server/http/payer-rate-limit.ts';
-export { createAddressLimit, type RateLimit } from './server/http/payer-rate-limit.ts';
+export { clientAddress, toNodeListener, type ProxyTrust } from './server/node/node-listener.ts';
+export { createAddressLimit, type RateLimit } from './server/in-memory/payer-rate-limit.ts';
 export {
   CheckoutConflictError,
   CheckoutParamsError,

@@ -1,14 +1,11 @@
-import { createServerContext, type ServerContext } from './server-context.ts';
+import { createServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './checkout-server-options.ts';
-import { createInvoiceCaller, type CreateInvoiceCaller } from './commands/call-create-invoice.ts';
+import { createInvoiceCaller } from './commands/call-create-invoice.ts';
 import { createCheckoutPresenter } from './http/present-checkout.ts';
-import { createCheckPayment, type CheckPayment } from './commands/check-payment.ts';
+import { createCheckPayment } from './commands/check-payment.ts';
 import { createCreateInvoice } from './commands/create-invoice.ts';
 import { createOutcomeFeed, feedKey, type OutcomePage, type OutcomesQuery } from './commands/read-outcomes.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
-import { updateCheckout } from './commands/update-checkout.ts';
-import { withAction } from './domain/change-checkout.ts';
-import type { CheckoutRecord, MerchantAction } from './ports/checkout-store.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
 import {
   createMerchantCheckouts,
@@ -22,15 +19,12 @@ import type { CreateCheckoutParams, UpdateCheckoutParams } from './domain/checko
 import type { CheckoutWithOutcomes, CreatedCheckout, MerchantCheckout } from './domain/present-to-merchant.ts';
 import { createCreateInvoiceHandler, createReceiveWebhookHandler } from './http/post-handlers.ts';
 import { createGetCheckoutHandler } from './http/get-checkout-handler.ts';
-import { createAddressLimit, createRateLimit } from './http/payer-rate-limit.ts';
 import { createRouter } from './http/router.ts';
-import { createLongPolls, type LongPolls } from './in-memory/long-polls.ts';
-import { createOutageBroadcast } from './in-memory/service-health.ts';
+import { createLongPolls, createOutageBroadcast } from './in-memory/long-polls.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
-import { createCreateRecovery, createStatusPoller, type StatusPoller } from './workers/invoice-status-poller.ts';
+import { createStatusPoller } from './workers/invoice-status-poller.ts';
 import { createOutcomeDispatcher } from './workers/outcome-dispatcher.ts';
-import { createViewers, type Viewers } from './workers/viewers.ts';
-import { createFetchBatch, createRecordBatch } from './workers/fetch-invoice-batch.ts';
+import { createViewers } from './workers/viewers.ts';
 
 /** After notifications were lost, all long polls are woken in groups within this time. */
 const lostNotificationSpreadMs = 1000;
@@ -105,14 +99,6 @@ export interface CheckoutServer {
   stop(): Promise<void>;
 }
 
-/** Parts that the handlers and the workers share. */
-interface SharedParts {
-  readonly viewers: Viewers;
-  readonly longPolls: LongPolls;
-  readonly invoiceCaller: CreateInvoiceCaller;
-  readonly checkPayment: CheckPayment;
-}
-
 /**
  * Creates a checkout server. No background work runs before `start`.
  * @throws CheckoutOptionsError for invalid or unknown options. The message has the path of each and the rule, such as
@@ -120,29 +106,36 @@ interface SharedParts {
  */
 export function createCheckoutServer(options: CheckoutServerOptions): CheckoutServer {
   const context = createServerContext(options);
-  const { store, clock, limits } = context;
+  const { store, clock, limits, log, health, metrics } = context;
   const longPolls = createLongPolls(clock, limits);
-  const invoiceCaller = createInvoiceCaller(context);
-  const viewers = createViewers(context);
   /** The calls of the shop, and of payers who say that they have paid, which wait for fetches and outcomes. */
   const fetches = createLongPolls(clock, limits);
-  const statusPoller = createStatusPoller(
-    context,
-    createFetchBatch(
-      context,
-      createRecordBatch(context, (checkoutId) => fetches.wake(checkoutId)),
-    ),
-    createCreateRecovery(context, invoiceCaller),
-  );
+  const invoiceCaller = createInvoiceCaller(context);
+  const viewers = createViewers(context);
+  const statusPoller = createStatusPoller(context, invoiceCaller, (checkoutId) => fetches.wake(checkoutId));
   const outcomeDispatcher = createOutcomeDispatcher(context);
-  const readOutcomes = createOutcomeFeed(context, fetches);
   const clockStepDetector = createClockStepDetector(context);
   const outageBroadcast = createOutageBroadcast(context, longPolls);
   const purge = createPurge(context);
   const checkPayment = createCheckPayment(context, fetches, (record) => statusPoller.expediteNow(record));
-  const shared: SharedParts = { viewers, longPolls, invoiceCaller, checkPayment };
-  const handle = createHandler(context, statusPoller, shared);
-  registerGauges(context, shared);
+  const optionsCache = createPaymentOptionsCache(context);
+  const presenter = createCheckoutPresenter(context, optionsCache);
+  const createInvoice = createCreateInvoice(context, { checkPayment, optionsCache, invoiceCaller, longPolls });
+  const handle = createRouter(context, {
+    getCheckout: createGetCheckoutHandler(context, { checkPayment, presenter, longPolls, viewers }),
+    createInvoice: createCreateInvoiceHandler(context, createInvoice, presenter),
+    receiveWebhook: createReceiveWebhookHandler(context, statusPoller),
+  });
+  metrics.gauge('pay_invoice_long_polls', 'Requests that wait for a checkout to change.', () => longPolls.size);
+  metrics.gauge(
+    'pay_invoice_active_viewers',
+    'Checkouts that a payer is viewing through this process.',
+    () => viewers.size,
+  );
+  metrics.gauge('pay_invoice_stale', '1 while the invoice service does not answer, else 0.', () =>
+    Number(health.isStale()),
+  );
+
   let unsubscribe: (() => void) | undefined;
   /** Long polls need the notifications, also in a process without workers. */
   const subscribe = (): void => {
@@ -161,34 +154,22 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
     );
   };
 
-  const merchantCheckouts = createMerchantCheckouts(context);
-  const addAction = async (
-    id: string,
-    action: MerchantAction['action'],
-    target?: string,
-  ): Promise<CheckoutRecord | undefined> =>
-    isStorable(id)
-      ? updateCheckout(context, id, (loaded) => {
-          const record = withAction(loaded, context.time.now(), action, target);
-          return { result: record, record };
-        })
-      : undefined;
-
+  const { addAction, ...merchantCheckouts } = createMerchantCheckouts(context);
   return {
     ...merchantCheckouts,
     async check(id) {
       const record = await addAction(id, 'check');
       if (record === undefined) return undefined;
       await checkPayment(record);
-      context.log('info', 'checkout_checked', { checkout: record.id });
+      log('info', 'checkout_checked', { checkout: record.id });
       return merchantCheckouts.get(id);
     },
-    outcomes: readOutcomes,
+    outcomes: createOutcomeFeed(context, fetches),
     async redeliver(outcomeId) {
       // The due time is 0, because the clock of the database may be behind this machine's clock.
       const checkoutId = isStorable(outcomeId) ? await store.redeliverOutcome(outcomeId, 0) : undefined;
       if (checkoutId === undefined) return false;
-      context.log('info', 'outcome_redelivered', { outcome: outcomeId, checkout: checkoutId });
+      log('info', 'outcome_redelivered', { outcome: outcomeId, checkout: checkoutId });
       outcomeDispatcher.wake();
       await addAction(checkoutId, 'redeliver', outcomeId);
       return true;
@@ -220,41 +201,4 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
       unsubscribe = undefined;
     },
   };
-}
-
-function registerGauges({ health, metrics }: ServerContext, { viewers, longPolls }: SharedParts): void {
-  metrics.gauge('pay_invoice_long_polls', 'Requests that wait for a checkout to change.', () => longPolls.size);
-  metrics.gauge(
-    'pay_invoice_active_viewers',
-    'Checkouts that a payer is viewing through this process.',
-    () => viewers.size,
-  );
-  metrics.gauge('pay_invoice_stale', '1 while the invoice service does not answer, else 0.', () =>
-    Number(health.isStale()),
-  );
-}
-
-function createHandler(
-  context: ServerContext,
-  statusPoller: StatusPoller,
-  { viewers, longPolls, invoiceCaller, checkPayment }: SharedParts,
-) {
-  const { clock, limits, log } = context;
-  const optionsCache = createPaymentOptionsCache(context);
-  const presenter = createCheckoutPresenter(context, optionsCache);
-  const byCheckout = createRateLimit(clock, limits.createsOfCheckout);
-  const byAddress = createAddressLimit(limits.createsOfAddress, clock, () => log('warn', 'client_address_unknown', {}));
-  const rateLimits = {
-    wait: (checkoutId: string, address: string | undefined) => byCheckout.wait(checkoutId) ?? byAddress.wait(address),
-    count(checkoutId: string, address: string | undefined) {
-      byCheckout.take(checkoutId);
-      byAddress.take(address);
-    },
-  };
-  const dependencies = { checkPayment, optionsCache, rateLimits, invoiceCaller, longPolls };
-  return createRouter(context, {
-    getCheckout: createGetCheckoutHandler(context, { checkPayment, presenter, longPolls, viewers }),
-    createInvoice: createCreateInvoiceHandler(context, createCreateInvoice(context, dependencies), presenter),
-    receiveWebhook: createReceiveWebhookHandler(context, statusPoller),
-  });
 }

@@ -5,22 +5,12 @@ import {
   type CheckoutRecord,
   type CheckoutStore,
   type DueAttempt,
-  type SaveOptions,
 } from './ports/checkout-store.ts';
 import type { Log } from './ports/log.ts';
 import type { NewOutcome, OutcomeCounts } from './ports/outcome-outbox.ts';
 import { decorate, type Instrumentation, type Metrics } from './telemetry/metrics.ts';
 
 // What the server puts around the store that it was given: the rules of a record, the log of an outage, and the figures.
-
-/** The store as the parts of the server use it: its records are checked by the rules of a record. */
-export interface GuardedStore extends CheckoutStore {
-  /**
-   * `loaded` is the record from which `checkout` was made.
-   * @throws RecordRuleError when the change breaks a rule; nothing is saved
-   */
-  save(checkout: CheckoutRecord, outcomes: readonly NewOutcome[], options?: SaveOptions): Promise<boolean>;
-}
 
 interface Parts {
   readonly log: Log;
@@ -31,11 +21,14 @@ interface Parts {
   readonly countPaid: Instrumentation['countPaid'];
 }
 
-/** Returns the store, and a log without the lines about calls that failed because the database is not available. */
+/**
+ * Returns the store, whose records are checked by the rules of a record, and a log without the lines about calls that failed because the
+ * database is not available. `save` rejects with `RecordRuleError`, and saves nothing, when the change breaks a rule.
+ */
 export function createGuardedStore(
   store: CheckoutStore,
   { log, clock, time, metrics, countPaid }: Parts,
-): { readonly store: GuardedStore; readonly log: Log } {
+): { readonly store: CheckoutStore; readonly log: Log } {
   const outage = createOutageLog(log, clock);
   const rules = createRuleCheck(outage.log);
   const figures = createStoreFigures(store, metrics, clock, time);
@@ -47,7 +40,7 @@ export function createGuardedStore(
     };
   };
 
-  const guarded = decorate<GuardedStore>(
+  const guarded = decorate(
     store,
     {
       load: async (call) => rules.checkLoaded(await call()),

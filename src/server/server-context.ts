@@ -1,21 +1,20 @@
 import { formatDuration, type CreateInvoiceRequest, type Mode } from '../service-api.ts';
 import { createSteadyClock, type Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
-import { createServerTime, type ServerTime } from './in-memory/server-time.ts';
-import { createServiceHealth, type ServiceHealth } from './in-memory/service-health.ts';
 import type { InvoiceService } from './ports/invoice-service.ts';
 import type { Log } from './ports/log.ts';
 import { createInstrumentation, type Instrumentation, type Metrics } from './telemetry/metrics.ts';
 import { readOptions, type CheckoutServerOptions } from './checkout-server-options.ts';
 import type { Limits, Timing } from './timing-and-limit-defaults.ts';
 import type { StatusLists } from './domain/fetch-decisions.ts';
-import { createGuardedStore, type GuardedStore } from './guarded-store.ts';
+import { createGuardedStore } from './guarded-store.ts';
+import type { CheckoutStore } from './ports/checkout-store.ts';
 
 /** The ports and settings that the parts of the server share. With metrics, the ports count their calls. */
 export interface ServerContext {
   readonly service: InvoiceService;
   /** Each record is checked by the rules of `domain/check-record.ts` after it is loaded and before it is saved. */
-  readonly store: GuardedStore;
+  readonly store: CheckoutStore;
   /** The clock for durations and timers. It does not step when the machine's clock is set. */
   readonly clock: Clock;
   /** The time for values that are stored, or compared with stored times. */
@@ -32,8 +31,8 @@ export interface ServerContext {
   readonly currencies: readonly string[];
   /** The QR request of a CreateInvoice; undefined when no QR codes are requested. */
   readonly qr: CreateInvoiceRequest['qr'];
-  /** Whether a QR code is requested for payment methods of a type. */
-  readonly hasQr: (methodType: string) => boolean;
+  /** The types of payment methods, in lower case, for which a QR code is requested. */
+  readonly qrMethods: readonly string[];
   readonly statuses: StatusLists;
   readonly timing: Timing;
   readonly limits: Limits;
@@ -49,12 +48,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
   const settings = readOptions(options);
   const { service, store, mode, qr, timing, clock: machineClock, random } = settings;
   const clock = createSteadyClock(machineClock);
-  const time = createServerTime({
-    clock: machineClock,
-    storeNow: store.clock && ((): number => store.clock?.now() ?? machineClock.now()),
-    serviceNow: service.time && ((): number | undefined => service.time?.()),
-  });
-  const qrMethods = new Set(qr?.methods.map((type) => type.toLowerCase()));
+  const time = createServerTime(machineClock, clock, store, service);
   const { metrics } = settings;
   const instrumentation = createInstrumentation(metrics, clock);
   const { countPaid } = instrumentation;
@@ -79,11 +73,109 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
     mode,
     currencies: settings.currencies,
     qr: qr === null ? undefined : { generate: true, timeout: formatDuration(qr.timeoutMs) },
-    hasQr: (methodType) => qrMethods.has(methodType.toLowerCase()),
+    qrMethods: qr === null ? [] : qr.methods.map((type) => type.toLowerCase()),
     statuses: settings.statuses,
     timing,
     limits: settings.limits,
     onOutcome: settings.onOutcome,
     metrics,
+  };
+}
+
+/**
+ * The time that stored times are compared with: the database's time if the database has its own clock, or the machine's time.
+ * When that clock steps (is set forward or back), this time changes only with `adoptStep`.
+ */
+export interface ServerTime {
+  /** Whole milliseconds since 1970. */
+  now(): number;
+  /**
+   * The time to compare an invoice's deadline with. The service set the deadline by its own clock, so this is the service's
+   * time when it is known. Otherwise it is this server's time without forward steps, so that no invoice expires early.
+   */
+  deadlineNow(): number;
+  /** The length of a lease that has to last `ms` milliseconds. It includes a forward step that is not adopted yet. */
+  leaseMs(ms: number): number;
+  /** Milliseconds since a stored time, without the forward steps of the clock since that time. */
+  elapsedMs(since: number): number;
+  /** From this call on, a step of the clock takes effect only with `adoptStep`. The caller has to check `stepMs` regularly. */
+  holdSteps(): void;
+  /**
+   * How far the clock has stepped since the last `adoptStep`, in milliseconds; negative for a backward step. 0 for a small change,
+   * which `adoptStep` adopts too.
+   */
+  stepMs(): number;
+  adoptStep(): void;
+}
+
+/** A smaller difference from the service's clock is ignored, because `Date` headers have only whole seconds. */
+const toleranceMs = 2000;
+
+/** The size from which a change of the clock is a step. A smaller change is a routine correction. */
+const minStepMs = 500;
+/** How many forward steps `elapsedMs` can subtract. */
+const maxSteps = 20;
+
+function createServerTime(clock: Clock, steadyClock: Clock, store: CheckoutStore, service: InvoiceService): ServerTime {
+  const referenceNow = (): number => (store.clock ?? clock).now();
+  /** How far the reference clock is ahead of the steady clock, in milliseconds. */
+  const readOffset = (): number => referenceNow() - steadyClock.now();
+  let heldOffset: number | undefined;
+  let forwardSteps: readonly { readonly at: number; readonly ms: number }[] = [];
+  let lowestOffset = readOffset();
+  const now = (): number => Math.round(heldOffset === undefined ? referenceNow() : steadyClock.now() + heldOffset);
+  const stepMs = (): number => {
+    const ms = heldOffset === undefined ? 0 : Math.round(readOffset() - heldOffset);
+    return Math.abs(ms) < minStepMs ? 0 : ms;
+  };
+  return {
+    now,
+    stepMs,
+    deadlineNow() {
+      lowestOffset = Math.min(lowestOffset, readOffset());
+      const ownTime = now();
+      const serviceTime = service.time?.();
+      if (serviceTime === undefined) return Math.min(ownTime, Math.round(steadyClock.now() + lowestOffset));
+      return Math.abs(serviceTime - ownTime) < toleranceMs ? ownTime : Math.round(serviceTime);
+    },
+    leaseMs: (ms) => Math.max(0, stepMs()) + ms,
+    holdSteps() {
+      heldOffset ??= readOffset();
+    },
+    elapsedMs(since) {
+      const steps = forwardSteps.filter(({ at }) => at > since);
+      return now() - since - steps.reduce((totalMs, { ms }) => totalMs + ms, 0);
+    },
+    adoptStep() {
+      const ms = stepMs();
+      heldOffset = readOffset();
+      if (ms > 0) forwardSteps = [...forwardSteps, { at: now(), ms }].slice(-maxSteps);
+    },
+  };
+}
+
+/** Whether the invoice service answers. Derived from the results of this server's calls. */
+export interface ServiceHealth {
+  /** Call it when the service has answered a call. */
+  noteResponse(): void;
+  /** Call it when a call had no usable response. */
+  noteFailure(): void;
+  /** Whether the service has not answered for `staleMs`. */
+  isStale(): boolean;
+}
+
+/** Checkouts are marked stale when the service has not answered for this long, in milliseconds. */
+const staleMs = 5000;
+
+function createServiceHealth(clock: Clock): ServiceHealth {
+  let failingSince: number | undefined;
+  return {
+    noteResponse() {
+      failingSince = undefined;
+    },
+    noteFailure() {
+      failingSince ??= clock.now();
+    },
+    isStale: () => failingSince !== undefined && clock.now() - failingSince >= staleMs,
   };
 }

@@ -68,10 +68,10 @@ export const groups: readonly Group[] = [
     name: 'store',
     modules: [
       'src/server/in-memory/memory-store.ts',
+      'src/server/in-memory/memory-outbox.ts',
       'src/server/domain/checkout-status.ts',
-      'src/server/domain/decide-create-request.ts',
-      'src/server/domain/apply-create-result.ts',
-      'src/server/domain/apply-fetched-status.ts',
+      'src/server/domain/create-decisions.ts',
+      'src/server/domain/fetch-decisions.ts',
     ],
     tests: [
       'test/server/domain/decide-create-request.test.ts',

@@ -1,5 +1,5 @@
 import { type CreatedInvoice, parseServiceTimestamp } from '../../service-api.ts';
-import { withTimeout, type Clock } from '../../base/clock.ts';
+import { resolveWithin, withTimeout, type Clock } from '../../base/clock.ts';
 import { createTimeoutMs, InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields, type LogFields } from '../ports/log.ts';
@@ -46,40 +46,32 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   // Each call has its own controller: Node warns of a leak when one signal has more than ten listeners.
   const stopControllers = new Set<AbortController>();
 
-  const callService = async (attempt: Attempt, traceparent?: string): Promise<CreateResponse> => {
+  const callService = async ({ request }: Attempt, traceparent?: string): Promise<CreateResponse> => {
     const stopController = new AbortController();
     stopControllers.add(stopController);
+    const work = (signal: AbortSignal): Promise<CreatedInvoice> => service.createInvoice(request, signal, traceparent);
     try {
-      const work = (signal: AbortSignal): Promise<CreatedInvoice> =>
-        service.createInvoice(attempt.request, signal, traceparent);
-      return { invoice: await withTimeout(clock, createTimeoutMs, work, stopController.signal) };
-    } catch (error) {
-      if (error instanceof InvoiceServiceError) return { error };
+      const invoice = await withTimeout(clock, createTimeoutMs, work, stopController.signal);
+      health.noteResponse();
+      return { invoice };
+    } catch (cause) {
       // An unexpected error does not prove that the service created nothing.
-      return {
-        error: new InvoiceServiceError('CreateInvoice failed', { failure: 'ambiguous', code: 'unknown', cause: error }),
-      };
+      const facts = { failure: 'ambiguous', code: 'unknown', cause } as const;
+      const error =
+        cause instanceof InvoiceServiceError ? cause : new InvoiceServiceError('CreateInvoice failed', facts);
+      if (error.failure !== 'refused') health.noteFailure();
+      return { error };
     } finally {
       stopControllers.delete(stopController);
     }
   };
 
-  const callAndRecord = async (
-    checkoutId: string,
-    attempt: Attempt,
-    onResponse: () => void,
-    { claimed, traceparent }: CallOptions,
-  ): Promise<CreateCallResult> => {
-    const keptResult = resultSaver.saveKept(attempt.externalId);
-    if (keptResult !== undefined) {
-      onResponse(); // instead of a call, the response of an earlier call is committed
-      return keptResult;
-    }
-    const response = await callService(attempt, traceparent);
-    onResponse();
-    if ('invoice' in response) health.noteResponse();
-    else if (response.error.failure !== 'refused') health.noteFailure();
-    return resultSaver.save(checkoutId, attempt, response, claimed);
+  /** Starts a call. An invoice of an earlier call that could not be committed is committed instead of a call. */
+  const startCall = (checkoutId: string, attempt: Attempt, { claimed, traceparent }: CallOptions) => {
+    const kept = resultSaver.saveKept(attempt.externalId);
+    if (kept !== undefined) return { responded: Promise.resolve(), saved: kept };
+    const responded = callService(attempt, traceparent);
+    return { responded, saved: responded.then((response) => resultSaver.save(checkoutId, attempt, response, claimed)) };
   };
 
   /**
@@ -95,24 +87,14 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
 
   return {
     call(checkoutId, attempt, options = {}) {
-      const { recordMs } = options;
-      let cancel = (): void => undefined;
-      let onResponse = (): void => undefined;
-      const recordTimeout = new Promise<CreateCallResult>((resolve) => {
-        onResponse = () => {
-          const resolveNotRecorded = (): void => resolve({ kind: 'not_recorded', retryAfterMs: undefined });
-          if (recordMs !== undefined) cancel = clock.schedule(recordMs, resolveNotRecorded);
-        };
-      });
-      const renew = (): Promise<void> => renewLease(attempt);
-      const work = callAndRecord(checkoutId, attempt, () => onResponse(), options);
-      const leasedWork = withLeaseRenewal(clock, createLeaseMs / 4, renew, work);
-      const call = leasedWork.finally(() => {
-        cancel();
-        callsUnderWay.delete(call);
-      });
+      const { responded, saved } = startCall(checkoutId, attempt, options);
+      const call = withLeaseRenewal(clock, createLeaseMs / 4, () => renewLease(attempt), saved).finally(() =>
+        callsUnderWay.delete(call),
+      );
       callsUnderWay.add(call);
-      return Promise.race([call, recordTimeout]);
+      const { recordMs } = options;
+      if (recordMs === undefined) return call;
+      return responded.then(async () => (await resolveWithin(clock, recordMs, call)) ?? notRecorded);
     },
     async stop() {
       const cancel = clock.schedule(stopTimeoutMs, () => {
@@ -150,34 +132,17 @@ async function withLeaseRenewal<T>(clock: Clock, ms: number, renew: () => Promis
 }
 
 /** What a call of CreateInvoice returned, or the error that it rejected with. */
-export type CreateResponse = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
+type CreateResponse = { readonly invoice: CreatedInvoice } | { readonly error: InvoiceServiceError };
 
 /** The result of a call. `not_recorded`: the response could not be committed yet. */
-export interface CreateCallResult {
+interface CreateCallResult {
   readonly kind: CreateResult['kind'] | 'not_recorded';
   readonly retryAfterMs: number | undefined;
   /** The stored checkout; undefined when the response is not committed, or when there is no such checkout. */
   readonly record?: CheckoutRecord | undefined;
 }
 
-/**
- * Commits the responses of CreateInvoice. An invoice that cannot be committed is kept in memory, and is committed as soon as
- * the store is available again, even if another process has repeated the call in the meantime. So every invoice that is known
- * to exist is polled.
- */
-export interface CreateResultSaver {
-  /** Never rejects. `claimed` is the checkout as it was saved before the call. */
-  save(
-    checkoutId: string,
-    attempt: Attempt,
-    response: CreateResponse,
-    claimed?: CheckoutRecord,
-  ): Promise<CreateCallResult>;
-  /** Commits the kept invoices of an attempt; returns undefined when there are none. Never rejects. */
-  saveKept(externalId: string): Promise<CreateCallResult> | undefined;
-  /** Tries once more to commit the kept invoices. */
-  stop(): Promise<void>;
-}
+const notRecorded: CreateCallResult = { kind: 'not_recorded', retryAfterMs: undefined };
 
 interface Entry {
   readonly checkoutId: string;
@@ -190,7 +155,12 @@ const maxKeptInvoices = 1000;
 /** The longest pause between two tries to commit the kept invoices. */
 const retryMs = 1000;
 
-export function createResultSaver(context: ServerContext): CreateResultSaver {
+/**
+ * Commits the responses of CreateInvoice. An invoice that cannot be committed is kept in memory, and is committed as soon as
+ * the store is available again, even if another process has repeated the call in the meantime. So every invoice that is known
+ * to exist is polled.
+ */
+function createResultSaver(context: ServerContext) {
   const { clock, log, random, instrumentation } = context;
   const keptEntries = new Set<Entry>();
   let cancelRetry: (() => void) | undefined;
@@ -234,7 +204,7 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
     keptEntries.delete(entry);
     log('error', 'create_not_recorded', { ...logFieldsOf(entry), kept: false, ...errorFields(reason) });
     const error = new InvoiceServiceError('its invoice cannot be stored', { failure: 'ambiguous', code: 'unknown' });
-    return saver.save(entry.checkoutId, entry.attempt, { error });
+    return save(entry.checkoutId, entry.attempt, { error });
   };
 
   const scheduleRetry = (): void => {
@@ -258,18 +228,27 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
       }
   };
 
-  const saver: CreateResultSaver = {
-    async save(checkoutId, attempt, response, claimed) {
-      const entry = { checkoutId, attempt, response };
-      try {
-        return await commit(entry, claimed);
-      } catch (error) {
-        if (error instanceof StoreUnavailableError || 'error' in response) keep(entry, error);
-        else return giveUp(entry, error);
-        return { kind: 'not_recorded', retryAfterMs: undefined };
-      }
-    },
-    saveKept(externalId) {
+  /** Never rejects. `claimed` is the checkout as it was saved before the call. */
+  const save = async (
+    checkoutId: string,
+    attempt: Attempt,
+    response: CreateResponse,
+    claimed?: CheckoutRecord,
+  ): Promise<CreateCallResult> => {
+    const entry = { checkoutId, attempt, response };
+    try {
+      return await commit(entry, claimed);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError) && 'invoice' in response) return giveUp(entry, error);
+      keep(entry, error);
+      return notRecorded;
+    }
+  };
+
+  return {
+    save,
+    /** Commits the kept invoices of an attempt; returns undefined when there are none. Never rejects. */
+    saveKept(externalId: string): Promise<CreateCallResult> | undefined {
       const [first, ...others] = [...keptEntries].filter(({ attempt }) => attempt.externalId === externalId);
       if (first === undefined) return undefined;
       const commitAll = async (): Promise<CreateCallResult> => {
@@ -277,16 +256,15 @@ export function createResultSaver(context: ServerContext): CreateResultSaver {
         for (const entry of others) result = await commit(entry);
         return result;
       };
-      // Invoices that could not be committed stay kept, and are tried again.
-      return commitAll().catch(() => ({ kind: 'not_recorded', retryAfterMs: undefined }));
+      return commitAll().catch(() => notRecorded); // what could not be committed stays kept, and is tried again
     },
-    async stop() {
+    /** Tries once more to commit the kept invoices. */
+    async stop(): Promise<void> {
       isStopped = true;
       cancelRetry?.();
       await commitKept();
     },
   };
-  return saver;
 }
 
 function applyResponse(

@@ -7,11 +7,12 @@ import {
   closeCheckout,
   resolveInvoice,
 } from '../domain/change-checkout.ts';
-import { describeProblems, strictObject } from '../domain/strict-object.ts';
+import { strictObject } from '../domain/strict-object.ts';
 import {
   CheckoutParamsError,
   createParamsReader,
-  createChangesReader,
+  parse,
+  readChanges,
   text,
   timeSchema,
   type CreateCheckoutParams,
@@ -28,11 +29,12 @@ import {
 import {
   type CheckoutParams,
   type CheckoutRecord,
+  type MerchantAction,
   isMerchantTransaction,
   type MerchantTransaction,
 } from '../ports/checkout-store.ts';
 import type { ServerContext } from '../server-context.ts';
-import { maxTries, updateCheckout } from './update-checkout.ts';
+import { maxTries, updateCheckout, type Decision } from './update-checkout.ts';
 
 /** Options of `create`. */
 export interface CreateCheckoutOptions {
@@ -116,7 +118,6 @@ const resolveParams = strictObject({
 export function createMerchantCheckouts(context: ServerContext) {
   const { store, time, timing, random, log, statuses } = context;
   const readParams = createParamsReader(context);
-  const readChanges = createChangesReader();
   const present = (record: CheckoutRecord): MerchantCheckout => toMerchantCheckout(record, time.now(), statuses);
   const toCreatedCheckout = (record: CheckoutRecord, isNew: boolean): CreatedCheckout => ({
     ...present(record),
@@ -130,6 +131,11 @@ export function createMerchantCheckouts(context: ServerContext) {
     actions: record.actions,
     outcomes: await store.listOutcomes(record.id),
   });
+
+  const updateStored = async <T>(
+    id: string,
+    decide: (record: CheckoutRecord) => Decision<T>,
+  ): Promise<T | undefined> => (isStorable(id) ? updateCheckout(context, id, decide) : undefined);
 
   const newCapability = (id: string) => ({ capability: createCapability(id, random), capabilityAt: time.now() });
 
@@ -213,8 +219,7 @@ export function createMerchantCheckouts(context: ServerContext) {
 
     async update(id: string, input: UpdateCheckoutParams): Promise<MerchantCheckout | undefined> {
       const changes = readChanges(input);
-      if (!isStorable(id)) return undefined;
-      const record = await updateCheckout(context, id, (loaded) => {
+      const record = await updateStored(id, (loaded) => {
         const changed = changeParams(loaded, checkAmount(readParams, loaded, changes), time.now());
         return { result: changed, record: changed };
       });
@@ -223,8 +228,7 @@ export function createMerchantCheckouts(context: ServerContext) {
     },
 
     async close(id: string): Promise<MerchantCheckout | undefined> {
-      if (!isStorable(id)) return undefined;
-      const closeResult = await updateCheckout(context, id, (loaded) => {
+      const closeResult = await updateStored(id, (loaded) => {
         const record = closeCheckout(loaded, time.now());
         return { result: { checkout: record ?? loaded, isNewlyClosed: record !== undefined }, record };
       });
@@ -235,14 +239,25 @@ export function createMerchantCheckouts(context: ServerContext) {
 
     async resolve(id: string, input: ResolveParams): Promise<CheckoutWithOutcomes | undefined> {
       const { invoiceId, as, note } = parse(resolveParams, input, 'params');
-      if (!isStorable(id)) return undefined;
-      const resolved = await updateCheckout(context, id, (loaded) => {
+      const resolved = await updateStored(id, (loaded) => {
         const at = time.now();
         const { record, externalId } = resolveInvoice(loaded, invoiceId, { as, note, at }, statuses);
         const changed = withAction(record, at, 'resolve', externalId);
         return { result: changed, record: changed };
       });
       return resolved && withOutcomes(resolved);
+    },
+
+    /** Records that the merchant has done something with a checkout. */
+    async addAction(
+      id: string,
+      action: MerchantAction['action'],
+      target?: string,
+    ): Promise<CheckoutRecord | undefined> {
+      return updateStored(id, (loaded) => {
+        const record = withAction(loaded, time.now(), action, target);
+        return { result: record, record };
+      });
     },
   };
 }
@@ -260,11 +275,4 @@ function checkAmount(
 /** Whether a database can store the text: PostgreSQL refuses a zero byte, even in a condition. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0');
-}
-
-/** @throws CheckoutParamsError */
-export function parse<T>(schema: z.ZodType<T>, value: unknown, root = 'options'): T {
-  const result = schema.safeParse(value);
-  if (!result.success) throw new CheckoutParamsError(describeProblems(result.error, root));
-  return result.data;
 }

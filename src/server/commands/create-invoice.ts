@@ -12,6 +12,7 @@ import {
 import { createExternalId, fingerprintOf, webhookUrl } from '../domain/identifiers.ts';
 import { attemptOf, withNewAttempt } from '../domain/checkout-status.ts';
 import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
+import { createAddressLimit, createRateLimit } from '../in-memory/payer-rate-limit.ts';
 import { outageRetryMs, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import type { InvoiceMethod } from '../ports/attempt.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
@@ -61,17 +62,8 @@ export type CreateInvoice = (request: InvoiceRequest) => Promise<InvoiceResult |
 interface Dependencies {
   readonly checkPayment: CheckPayment;
   readonly optionsCache: PaymentOptionsCache;
-  readonly rateLimits: CreateRateLimits;
   readonly invoiceCaller: CreateInvoiceCaller;
   readonly longPolls: LongPolls;
-}
-
-/** The rate limits of creates by checkout and by client address. */
-interface CreateRateLimits {
-  /** Milliseconds until a create is allowed; undefined when it is allowed now. */
-  wait(checkoutId: string, address: string | undefined): number | undefined;
-  /** Counts a create. */
-  count(checkoutId: string, address: string | undefined): void;
 }
 
 /** Attempts of one checkout in total. */
@@ -93,8 +85,10 @@ const maxRetryMs = 60_000;
 const notFound: Refusal = { refused: 'not_found' };
 
 export function createCreateInvoice(context: ServerContext, dependencies: Dependencies): CreateInvoice {
-  const { clock, time } = context;
-  const { checkPayment, optionsCache, rateLimits, invoiceCaller, longPolls } = dependencies;
+  const { clock, time, limits, log } = context;
+  const { checkPayment, optionsCache, invoiceCaller, longPolls } = dependencies;
+  const byCheckout = createRateLimit(clock, limits.createsOfCheckout);
+  const byAddress = createAddressLimit(limits.createsOfAddress, clock, () => log('warn', 'client_address_unknown', {}));
 
   /** The payment method of a new attempt, if the attempt is allowed. */
   const methodFor = async (
@@ -102,7 +96,8 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
     request: PricedCreateRequest,
     address: string | undefined,
   ): Promise<InvoiceMethod | Refusal> => {
-    const waitMs = attempts.length >= maxAttempts ? maxAttemptsRetryMs : rateLimits.wait(id, address);
+    const waitMs =
+      attempts.length >= maxAttempts ? maxAttemptsRetryMs : (byCheckout.wait(id) ?? byAddress.wait(address));
     if (waitMs !== undefined) return { refused: 'rate_limited', retryAfterMs: waitMs };
     return availableMethod(optionsCache, request, params.methods);
   };
@@ -179,7 +174,10 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
         if (joined?.state === 'creating' && joined.leaseUntil <= time.now()) continue;
       }
       if (kind !== 'call' || record === undefined) return resultFor(record, attempt.externalId, false);
-      if (attempt.callCount === 1) rateLimits.count(record.id, address);
+      if (attempt.callCount === 1) {
+        byCheckout.take(record.id);
+        byAddress.take(address);
+      }
       const work = invoiceCaller.call(record.id, attempt, {
         recordMs: recordTimeoutMs,
         claimed: record,
@@ -253,6 +251,6 @@ function serviceRequestFor(
       ...(failUrl === null ? {} : { fail_url: failUrl }),
     },
     metadata: { ...metadata, order_id: orderId },
-    ...(context.qr === undefined || !context.hasQr(methodType) ? {} : { qr: context.qr }),
+    ...(context.qr === undefined || !context.qrMethods.includes(methodType.toLowerCase()) ? {} : { qr: context.qr }),
   };
 }

@@ -3,7 +3,7 @@ import { strictObject } from '../domain/strict-object.ts';
 import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
 import type { FeedOutcome, OutcomeRecord } from '../ports/outcome-outbox.ts';
 import type { ServerContext } from '../server-context.ts';
-import { parse } from './create-and-list-checkouts.ts';
+import { parse } from '../domain/checkout-params.ts';
 
 /** What `outcomes` selects. */
 export interface OutcomesQuery {

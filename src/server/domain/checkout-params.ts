@@ -123,13 +123,6 @@ function isJson(value: unknown, depth = 0): boolean {
   return isPlainObject(value) && Object.values(value).every((member) => isJson(member, depth + 1));
 }
 
-/** The server's options that parameters are validated against. */
-export interface ParamsRules {
-  readonly endpoint: string;
-  /** The currencies that an order may have. */
-  readonly currencies: readonly string[];
-}
-
 /** The currencies of ISO 4217. */
 const knownCurrencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
@@ -151,6 +144,13 @@ export function hasTooManyDigits(amount: string, currency: string | null): boole
 }
 
 const currencyRule = 'must be an ISO 4217 code such as "RUB", or null';
+
+/** The server's options that parameters are validated against. */
+interface ParamsRules {
+  readonly endpoint: string;
+  /** The currencies that an order may have. */
+  readonly currencies: readonly string[];
+}
 
 function schemaFor({ endpoint, currencies }: ParamsRules) {
   const urlRule = 'must be an https URL without user information';
@@ -198,39 +198,41 @@ function schemaFor({ endpoint, currencies }: ParamsRules) {
   });
 }
 
+/** @throws CheckoutParamsError */
+export function parse<T>(schema: z.ZodType<T>, value: unknown, root = 'options'): T {
+  const result = schema.safeParse(value);
+  if (!result.success) throw new CheckoutParamsError(describeProblems(result.error, root));
+  return result.data;
+}
+
 /** Validates the parameters of a checkout and adds the defaults. @throws CheckoutParamsError */
 export type ParamsReader = (input: CreateCheckoutParams) => CheckoutParams;
 
 export function createParamsReader(rules: ParamsRules): ParamsReader {
   const schema = schemaFor(rules);
   return (input) => {
-    const result = schema.safeParse(input);
-    if (!result.success) throw new CheckoutParamsError(describeProblems(result.error, 'params'));
-    const { amount = null, amountLimits = null, ...others } = result.data;
+    const { amount = null, amountLimits = null, ...others } = parse(schema, input, 'params');
     return { ...others, amount, amountLimits };
   };
 }
 
+const changesSchema = strictObject({
+  amount: positiveDecimal.optional(),
+  description: text(1000).nullable().optional(),
+  reference: reference.nullable().optional(),
+  expiresAt: timeSchema.nullable().optional(),
+  methods: methods.nullable().optional(),
+} satisfies Record<keyof UpdateCheckoutParams, z.ZodType>);
+
 /** Validates the parameters of `update`. @throws CheckoutParamsError */
-export function createChangesReader(): (input: UpdateCheckoutParams) => Partial<CheckoutParams> {
-  const schema = strictObject({
-    amount: positiveDecimal.optional(),
-    description: text(1000).nullable().optional(),
-    reference: reference.nullable().optional(),
-    expiresAt: timeSchema.nullable().optional(),
-    methods: methods.nullable().optional(),
-  } satisfies Record<keyof UpdateCheckoutParams, z.ZodType>);
-  return (input) => {
-    const result = schema.safeParse(input);
-    if (!result.success) throw new CheckoutParamsError(describeProblems(result.error, 'params'));
-    const { amount, description, reference: newReference, expiresAt, methods: newMethods } = result.data;
-    return {
-      ...(amount !== undefined && { amount }),
-      ...(description !== undefined && { description }),
-      ...(newReference !== undefined && { reference: newReference }),
-      ...(expiresAt !== undefined && { expiresAt }),
-      ...(newMethods !== undefined && { methods: newMethods }),
-    };
+export function readChanges(input: UpdateCheckoutParams): Partial<CheckoutParams> {
+  const { amount, description, reference, expiresAt, methods } = parse(changesSchema, input, 'params');
+  return {
+    ...(amount !== undefined && { amount }),
+    ...(description !== undefined && { description }),
+    ...(reference !== undefined && { reference }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(methods !== undefined && { methods }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { resolveWithin, type Clock } from '../../base/clock.ts';
+import type { ServiceHealth } from '../server-context.ts';
 
 /**
  * Why a long poll was woken. `changed`: the checkout was saved, or all long polls were woken. `closed`: the client has
@@ -148,4 +149,35 @@ export async function loadUntil<T>(
   } finally {
     longPoll.end();
   }
+}
+
+const checkIntervalMs = 1000;
+/** The responses to all long polls are spread over this time. */
+const spreadMs = 5000;
+
+/**
+ * Wakes all long polls when the service stops answering and when it answers again. No save wakes them then, because an outage
+ * changes no stored checkout.
+ */
+export function createOutageBroadcast(
+  { clock, health }: { readonly clock: Clock; readonly health: ServiceHealth },
+  longPolls: LongPolls,
+): { start(): void; stop(): void } {
+  let wasStale = health.isStale();
+  let cancel: (() => void) | undefined;
+  const check = (): void => {
+    const isStale = health.isStale(); // read once: it may change between two reads
+    if (isStale !== wasStale) longPolls.wakeAll(spreadMs);
+    wasStale = isStale;
+    cancel = clock.schedule(checkIntervalMs, check);
+  };
+  return {
+    start() {
+      if (cancel === undefined) check();
+    },
+    stop() {
+      cancel?.();
+      cancel = undefined;
+    },
+  };
 }

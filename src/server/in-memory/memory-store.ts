@@ -7,8 +7,8 @@ import {
   type SaveListener,
 } from '../ports/checkout-store.ts';
 import { hasInvoice, invoicesOf, isForeign, isPaidOutcome, deriveStatus } from '../domain/checkout-status.ts';
-import { asAsync, claim, compareAge, copyOf, namesOf, refuseTransaction, type Queue } from './memory-store-parts.ts';
-import type { Delivery, NewOutcome, Outcome, OutcomeLease, OutcomeRecord } from '../ports/outcome-outbox.ts';
+import { CheckoutParamsError } from '../domain/checkout-params.ts';
+import { createMemoryOutbox, firstDue } from './memory-outbox.ts';
 
 /** A store in memory, for tests and trials, and the reference implementation of the port. It saves and returns copies. */
 export function createMemoryStore(): CheckoutStore {
@@ -16,15 +16,10 @@ export function createMemoryStore(): CheckoutStore {
   const checkoutIdOfOrder = new Map<string, string>();
   const checkoutIdOfAttempt = new Map<string, string>();
   const checkoutIdOfInvoice = new Map<string, string>();
-  const attemptQueue: Queue = new Map();
+  /** When each attempt can be claimed next, by its `externalId`. An attempt that can never be claimed is not in it. */
+  const attemptQueue = new Map<string, number>();
   const viewedUntil = new Map<string, number>();
-  const outcomes = new Map<string, Outcome>();
-  const outcomeQueue: Queue = new Map();
-  const deliveries = new Map<string, readonly Delivery[]>();
-  /** The identifiers of all outcomes in the order of the feed; those of deleted outcomes stay. */
-  const feed: string[] = [];
-  const deliveredAt = new Map<string, number>();
-  const abandonedAt = new Map<string, number>();
+  const outbox = createMemoryOutbox();
   const listeners = new Set<SaveListener>();
 
   const enqueue = (externalId: string, at: number | null): void => {
@@ -68,8 +63,6 @@ export function createMemoryStore(): CheckoutStore {
     enqueue(externalId, change.runAt);
   };
 
-  const isHeld = ({ id, claimedUntil }: OutcomeLease): boolean => outcomeQueue.get(id) === claimedUntil;
-
   const deleteCheckout = ({ id, params, attempts }: CheckoutRecord): void => {
     checkouts.delete(id);
     if (checkoutIdOfOrder.get(params.orderId) === id) checkoutIdOfOrder.delete(params.orderId);
@@ -80,59 +73,16 @@ export function createMemoryStore(): CheckoutStore {
       attemptQueue.delete(externalId);
       viewedUntil.delete(externalId);
     }
-    for (const outcome of outcomes.values())
-      if (outcome.checkoutId === id) {
-        outcomes.delete(outcome.id);
-        deliveredAt.delete(outcome.id);
-        deliveries.delete(outcome.id);
-      }
+    outbox.deleteOf(id);
   };
 
-  /** Stores a new outcome with the next number of its checkout. */
-  const addOutcome = (outcome: NewOutcome): void => {
-    if (outcomes.has(outcome.id)) return;
-    const earlierOutcomes = [...outcomes.values()].filter(({ checkoutId }) => checkoutId === outcome.checkoutId);
-    outcomes.set(outcome.id, { ...copyOf(outcome), sequence: earlierOutcomes.length + 1 });
-    outcomeQueue.set(outcome.id, outcome.occurredAt);
-    feed.push(outcome.id);
-  };
-
-  const addDelivery = (id: string, delivery: Delivery | undefined): void => {
-    if (delivery !== undefined && outcomes.has(id)) deliveries.set(id, [...(deliveries.get(id) ?? []), delivery]);
-  };
-
-  const toOutcomeRecord = (outcome: Outcome): OutcomeRecord => ({
-    ...copyOf(outcome),
-    deliveries: deliveries.get(outcome.id) ?? [],
-    nextDeliveryAt: outcomeQueue.get(outcome.id) ?? null,
-    deliveredAt: deliveredAt.get(outcome.id) ?? null,
-    abandonedAt: abandonedAt.get(outcome.id) ?? null,
-  });
-
-  /** The queue entries of the first undelivered outcome of each checkout. */
-  const firstUndelivered = (): Queue => {
-    const firstOfCheckout = new Map<string, Outcome>();
-    for (const id of outcomeQueue.keys()) {
-      const outcome = outcomes.get(id);
-      if (outcome === undefined) continue;
-      const first = firstOfCheckout.get(outcome.checkoutId);
-      if (first === undefined || outcome.sequence < first.sequence) firstOfCheckout.set(outcome.checkoutId, outcome);
-    }
-    return new Map([...firstOfCheckout.values()].map(({ id }) => [id, outcomeQueue.get(id) ?? 0]));
-  };
-
-  const isListed = ({ orderId, search, undelivered, status, now }: Omit<ListCheckouts, 'limit'>) => {
-    const undeliveredIds = new Set([...outcomeQueue.keys(), ...abandonedAt.keys()]);
-    return (checkout: CheckoutRecord): boolean => {
-      const ids = [...outcomes.values()].filter(({ checkoutId }) => checkoutId === checkout.id).map(({ id }) => id);
-      return (
-        (orderId === undefined || checkout.params.orderId === orderId) &&
-        (search === undefined || [...namesOf(checkout), ...ids].includes(search)) &&
-        (undelivered !== true || ids.some((id) => undeliveredIds.has(id))) &&
-        (status === undefined || deriveStatus(checkout, now) === status)
-      );
-    };
-  };
+  const isListed =
+    ({ orderId, search, undelivered, status, now }: Omit<ListCheckouts, 'limit'>) =>
+    (checkout: CheckoutRecord): boolean =>
+      (orderId === undefined || checkout.params.orderId === orderId) &&
+      (search === undefined || [...namesOf(checkout), ...outbox.idsOf(checkout.id)].includes(search)) &&
+      (undelivered !== true || outbox.hasUndelivered(checkout.id)) &&
+      (status === undefined || deriveStatus(checkout, now) === status);
 
   return {
     insert: asAsync((checkout, transaction) => {
@@ -157,7 +107,7 @@ export function createMemoryStore(): CheckoutStore {
         throw new InvoiceClaimedError();
       for (const id of claims) checkoutIdOfInvoice.set(id, checkout.id);
       putCheckout(checkout, loaded);
-      newOutcomes.forEach(addOutcome);
+      newOutcomes.forEach(outbox.add);
       for (const listener of listeners) listener(checkout.id, newOutcomes.length > 0);
       return true;
     }),
@@ -174,7 +124,8 @@ export function createMemoryStore(): CheckoutStore {
     ),
 
     claimDueAttempts: asAsync((now, leaseUntil, limit) =>
-      claim(attemptQueue, now, leaseUntil, limit).flatMap((externalId) => {
+      firstDue(attemptQueue, now, limit).flatMap((externalId) => {
+        attemptQueue.set(externalId, leaseUntil);
         const found = findAttempt(externalId);
         if (found === undefined) return [];
         const { checkout, attempt } = found;
@@ -244,7 +195,7 @@ export function createMemoryStore(): CheckoutStore {
         const viewEnd = viewedUntil.get(externalId);
         if (viewEnd !== undefined) viewedUntil.set(externalId, viewEnd + ms);
       }
-      for (const [id, time] of outcomeQueue) if (time > after) outcomeQueue.set(id, time + ms);
+      outbox.shiftSchedule(after, ms);
     }),
 
     nextRunAt: asAsync(() => {
@@ -253,64 +204,15 @@ export function createMemoryStore(): CheckoutStore {
       return earliest;
     }),
 
-    claimOutcomes: asAsync((now, leaseUntil, limit) => {
-      const claimed = claim(firstUndelivered(), now, leaseUntil, limit).flatMap((id) => outcomes.get(id) ?? []);
-      for (const { id } of claimed) outcomeQueue.set(id, leaseUntil);
-      return copyOf(claimed).sort((left, right) => left.occurredAt - right.occurredAt);
-    }),
-
-    countOutcomes: asAsync(() => {
-      const [oldestAt = null] = [...outcomeQueue.keys()]
-        .flatMap((id) => outcomes.get(id)?.occurredAt ?? [])
-        .sort((left, right) => left - right);
-      return { undelivered: outcomeQueue.size, oldestAt, abandoned: abandonedAt.size };
-    }),
-
-    listOutcomes: asAsync((checkoutId) =>
-      [...outcomes.values()].filter((outcome) => outcome.checkoutId === checkoutId).map(toOutcomeRecord),
-    ),
-
-    readOutcomes: asAsync((after, limit) =>
-      feed
-        .flatMap((id, index) => {
-          const outcome = index < after ? undefined : outcomes.get(id);
-          return outcome === undefined ? [] : { ...toOutcomeRecord(outcome), position: index + 1 };
-        })
-        .slice(0, limit),
-    ),
-
-    renewOutcomeLeases: asAsync((leases, leaseUntil) => {
-      for (const lease of leases) if (isHeld(lease)) outcomeQueue.set(lease.id, leaseUntil);
-    }),
-
-    markOutcomeDelivered: asAsync((id, at, delivery) => {
-      addDelivery(id, delivery);
-      if (!outcomes.has(id) || deliveredAt.has(id)) return;
-      outcomeQueue.delete(id);
-      abandonedAt.delete(id);
-      deliveredAt.set(id, at);
-    }),
-
-    retryOutcome: asAsync((lease, at, delivery) => {
-      addDelivery(lease.id, delivery);
-      if (isHeld(lease)) outcomeQueue.set(lease.id, at);
-    }),
-
-    abandonOutcome: asAsync((lease, at, delivery) => {
-      addDelivery(lease.id, delivery);
-      if (!isHeld(lease)) return;
-      outcomeQueue.delete(lease.id);
-      abandonedAt.set(lease.id, at);
-    }),
-
-    redeliverOutcome: asAsync((id, at) => {
-      const outcome = outcomes.get(id);
-      if (outcome === undefined) return undefined;
-      deliveredAt.delete(id);
-      abandonedAt.delete(id);
-      outcomeQueue.set(id, at);
-      return outcome.checkoutId;
-    }),
+    claimOutcomes: asAsync(outbox.claimOutcomes),
+    countOutcomes: asAsync(outbox.countOutcomes),
+    listOutcomes: asAsync(outbox.listOutcomes),
+    readOutcomes: asAsync(outbox.readOutcomes),
+    renewOutcomeLeases: asAsync(outbox.renewOutcomeLeases),
+    markOutcomeDelivered: asAsync(outbox.markOutcomeDelivered),
+    retryOutcome: asAsync(outbox.retryOutcome),
+    abandonOutcome: asAsync(outbox.abandonOutcome),
+    redeliverOutcome: asAsync(outbox.redeliverOutcome),
 
     purge: asAsync(({ createdBefore, expiredBefore, after, limit }) => {
       const examined = [...checkouts.values()]
@@ -318,13 +220,11 @@ export function createMemoryStore(): CheckoutStore {
         .filter((checkout) => after === undefined || compareAge(checkout, after) > 0)
         .sort(compareAge)
         .slice(0, limit);
-      const undeliveredIds = [...outcomeQueue.keys(), ...abandonedAt.keys()];
-      const checkoutsWithUndelivered = new Set(undeliveredIds.map((id) => outcomes.get(id)?.checkoutId));
       const settled = examined.filter(
         ({ id, capabilityAt, paidExternalId, attempts }) =>
           (paidExternalId !== null || capabilityAt < expiredBefore) &&
           attempts.every(({ runAt }) => runAt === null) &&
-          !checkoutsWithUndelivered.has(id),
+          !outbox.hasUndelivered(id),
       );
       for (const checkout of settled) deleteCheckout(checkout);
       const last = examined.length < limit ? undefined : examined.at(-1);
@@ -336,4 +236,46 @@ export function createMemoryStore(): CheckoutStore {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** Orders checkouts by the time of their creation, then by their identifier. */
+function compareAge(left: Pick<CheckoutRecord, 'id' | 'createdAt'>, right: typeof left): number {
+  return left.createdAt - right.createdAt || (left.id < right.id ? -1 : Number(left.id > right.id));
+}
+
+/** Makes a function asynchronous, like a call of a database. */
+function asAsync<Args extends readonly unknown[], T>(work: (...args: Args) => T): (...args: Args) => Promise<T> {
+  return async (...args) => {
+    await Promise.resolve();
+    return work(...args);
+  };
+}
+
+/** Copies plain data, as `structuredClone` does, at a sixth of its cost. */
+function copyOf<T>(value: T): T;
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((member: unknown) => copyOf(member));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, unknown> = { ...value };
+  for (const name in copy) if (typeof copy[name] === 'object') copy[name] = copyOf(copy[name]);
+  return copy;
+}
+
+/** By what `search` of `list` finds a checkout, besides the identifiers of its outcomes. */
+function namesOf({ id, params, attempts }: CheckoutRecord): readonly (string | null)[] {
+  const ownInvoices = attempts.filter(hasInvoice).filter((attempt) => !isForeign(attempt));
+  return [
+    id,
+    params.orderId,
+    params.reference,
+    ...attempts.map(({ externalId }) => externalId),
+    ...ownInvoices.map(({ invoice }) => invoice.id),
+  ];
+}
+
+/** A store in memory has no transactions. @throws CheckoutParamsError */
+function refuseTransaction(transaction: unknown): void {
+  if (transaction === undefined) return;
+  const message = 'transaction: a store in memory has no transactions';
+  throw new CheckoutParamsError({ path: 'transaction', message });
 }

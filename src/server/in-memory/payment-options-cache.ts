@@ -1,10 +1,9 @@
 import { canonicalDecimal } from '../../base/decimal.ts';
 import type { PaymentOption } from '../../service-api.ts';
-import { withTimeout, type Clock } from '../../base/clock.ts';
-import type { ServiceHealth } from './service-health.ts';
-import { InvoiceServiceError, isRateLimited, type InvoiceService } from '../ports/invoice-service.ts';
-import { errorFields, type Log } from '../ports/log.ts';
-import type { Timing } from '../timing-and-limit-defaults.ts';
+import { withTimeout } from '../../base/clock.ts';
+import type { ServerContext } from '../server-context.ts';
+import { InvoiceServiceError, isRateLimited } from '../ports/invoice-service.ts';
+import { errorFields } from '../ports/log.ts';
 
 /** The `Retry-After` of a response when the invoice service does not answer, in milliseconds. */
 export const outageRetryMs = 3000;
@@ -31,9 +30,6 @@ export interface PaymentOptionsCache {
   expire(): void;
 }
 
-/** Why the options for all amounts are used for an amount. */
-type UnfilteredReason = 'rate_limit' | 'refused' | 'failed';
-
 interface Entry {
   /** The result of the last fetch. A fetch that the rate limit prevents leaves no result. */
   readonly result: 'ok' | 'refused' | 'failed';
@@ -59,19 +55,9 @@ const isAmountRefused = (error: unknown): boolean =>
   error.failure === 'refused' &&
   requestErrorStatuses.includes(error.httpStatus);
 
-interface Parts {
-  readonly service: InvoiceService;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly health: ServiceHealth;
-  /** Counts each use of the options for all amounts for one amount, which is the last resort. */
-  readonly instrumentation: { readonly countUnfilteredOptions: (reason: UnfilteredReason) => void };
-  readonly timing: Timing;
-}
-
-export function createPaymentOptionsCache(parts: Parts): PaymentOptionsCache {
-  const { service, clock, log, health, instrumentation, timing } = parts;
-  const { optionsFreshMs, optionsStaleMs } = timing;
+export function createPaymentOptionsCache(context: ServerContext): PaymentOptionsCache {
+  const { service, clock, log, health, instrumentation } = context;
+  const { optionsFreshMs, optionsStaleMs } = context.timing;
   const entries = new Map<string, Entry>();
   const pendingFetches = new Map<string, Promise<Entry['result'] | 'rate_limit'>>();
   /** Whether the last call had no usable response. Calls that a rate limit prevented do not count. */

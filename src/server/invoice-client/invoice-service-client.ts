@@ -157,7 +157,7 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
       FetchInvoices: createRateLimiter(clock, requestsPerSecond.FetchInvoices),
     },
   };
-  const batches = createBatchSizes(clock);
+  const fetchInParts = createBatchSizes(clock);
   return {
     createInvoice: async (request, signal, traceparent) =>
       callOperation({ ...createInvoiceCall(request, signal, reportDropped), traceparent }, context),
@@ -169,7 +169,7 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
         (await callOperation(invoicesCall(part, partSignal(), settings), context)).filter(({ id }) =>
           part.includes(id),
         );
-      return batches.fetch(ids, fetchPart);
+      return fetchInParts(ids, fetchPart);
     },
     fetchWaitMs: () => context.limiters.FetchInvoices.waitMs(),
     time: () => settings.serviceClock.now(),
@@ -244,15 +244,6 @@ function invoicesCall(
   };
 }
 
-/** Splits a FetchInvoices by the number of identifiers that the service takes, which it does not document. */
-export interface BatchSizes {
-  /** Calls `fetchPart` for parts of the identifiers, and resolves with the invoices of all parts. Empty lists are not sent. */
-  fetch(
-    ids: readonly string[],
-    fetchPart: (part: readonly string[]) => Promise<readonly FetchedInvoice[]>,
-  ): Promise<readonly FetchedInvoice[]>;
-}
-
 /** After this time a learned size is forgotten, in milliseconds: the service may take more identifiers by then. */
 const keepMs = 3_600_000;
 
@@ -260,11 +251,14 @@ const keepMs = 3_600_000;
 const lengthStatuses: readonly number[] = [400, 413, 422];
 
 /**
- * Learns the size from results: when the service refuses a list and then takes a shorter one, later lists have at most the
+ * Returns a function that splits a FetchInvoices by the number of identifiers that the service takes, which it does not document:
+ * it calls `fetchPart` for parts of the identifiers, and resolves with the invoices of all parts. Empty lists are not sent.
+ *
+ * It learns the size from results: when the service refuses a list and then takes a shorter one, later lists have at most the
  * length of the shorter one. When the service takes a list of the refused length, the cause was an identifier and not the
  * length, and nothing is learned. The caller halves a refused list, so that the size is found in a few calls.
  */
-export function createBatchSizes(clock: Clock): BatchSizes {
+function createBatchSizes(clock: Clock) {
   let shortestRefused = Infinity;
   let longestTaken = 0;
   let learnedAt = 0;
@@ -284,24 +278,24 @@ export function createBatchSizes(clock: Clock): BatchSizes {
     learnedAt = clock.now();
   };
 
-  return {
-    async fetch(ids, fetchPart) {
-      const parts = splitEvery(ids, maxLength());
-      const results = await Promise.all(
-        parts.map(async (part) => {
-          try {
-            const invoices = await fetchPart(part);
-            noteTaken(part.length);
-            return invoices;
-          } catch (error) {
-            if (error instanceof InvoiceServiceError && lengthStatuses.includes(error.httpStatus))
-              noteRefused(part.length, error.httpStatus);
-            throw error;
-          }
-        }),
-      );
-      return results.flat();
-    },
+  return async (
+    ids: readonly string[],
+    fetchPart: (part: readonly string[]) => Promise<readonly FetchedInvoice[]>,
+  ): Promise<readonly FetchedInvoice[]> => {
+    const results = await Promise.all(
+      splitEvery(ids, maxLength()).map(async (part) => {
+        try {
+          const invoices = await fetchPart(part);
+          noteTaken(part.length);
+          return invoices;
+        } catch (error) {
+          if (error instanceof InvoiceServiceError && lengthStatuses.includes(error.httpStatus))
+            noteRefused(part.length, error.httpStatus);
+          throw error;
+        }
+      }),
+    );
+    return results.flat();
   };
 }
 

@@ -4,7 +4,6 @@ import { randomId, systemRandom } from '../../base/random.ts';
 import { problemResponse, ProblemError } from '../http/responses.ts';
 import type { CheckoutServer } from '../checkout-server.ts';
 import { errorFields, standardErrorLog } from '../ports/log.ts';
-import { clientAddress, type ProxyTrust } from '../http/payer-rate-limit.ts';
 import { TLSSocket } from 'node:tls';
 import { finished } from 'node:stream';
 
@@ -25,10 +24,13 @@ export function toNodeListener(
     const abort = (): void => disconnectController.abort();
     outgoing.once('close', abort);
     const request = tryToFetchRequest(incoming, disconnectController.signal);
-    const address = addressOf(incoming, trust);
+    const forwarded = [incoming.headers['x-forwarded-for'] ?? []].flat().join(',');
+    const address = clientAddress(forwarded, incoming.socket.remoteAddress, trust);
     const response =
-      request === undefined ? badRequest() : await checkouts.handle(request, { address }).catch(internalError);
-    await writeFetchResponse(outgoing, response);
+      request === undefined
+        ? problemResponse(new ProblemError('invalid_request', { detail: 'request: has no usable address' }))
+        : await checkouts.handle(request, { address }).catch(internalError);
+    await writeResponse(outgoing, response);
     outgoing.off('close', abort);
     discardRest(incoming);
   };
@@ -36,12 +38,6 @@ export function toNodeListener(
     // Without a response, the connection is closed.
     respond(incoming, outgoing).catch(() => void incoming.destroy());
   };
-}
-
-/** Sets a header. `Vary` and `Set-Cookie` are appended to the values that a middleware has set. */
-function setHeader(outgoing: ServerResponse, name: string, value: string): void {
-  if (name === 'vary' || name === 'set-cookie') outgoing.appendHeader(name, value);
-  else outgoing.setHeader(name, value);
 }
 
 function tryToFetchRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
@@ -52,13 +48,30 @@ function tryToFetchRequest(incoming: IncomingMessage, signal: AbortSignal): Requ
   }
 }
 
-function addressOf({ headers, socket }: IncomingMessage, trust: ProxyTrust): string | undefined {
-  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',');
-  return clientAddress(forwarded, socket.remoteAddress, trust);
+/** Which entries of `X-Forwarded-For` are trusted. */
+export interface ProxyTrust {
+  /** The number of the merchant's own proxies, each of which appends one entry. 0 (the default) trusts no entry. */
+  readonly trustedProxies?: number;
 }
 
-function badRequest(): Response {
-  return problemResponse(new ProblemError('invalid_request', { detail: 'request: has no usable address' }));
+/**
+ * The client's address: the `X-Forwarded-For` entry of the outermost trusted proxy, or the connection's address without such an
+ * entry. The client may have forged the entries before it.
+ */
+export function clientAddress(
+  forwardedFor: string | undefined,
+  connection: string | undefined,
+  { trustedProxies = 0 }: ProxyTrust,
+): string | undefined {
+  if (trustedProxies <= 0) return connection;
+  const entry = forwardedFor?.split(',').at(-trustedProxies)?.trim() ?? '';
+  return entry === '' ? connection : withoutPort(entry);
+}
+
+/** Removes the port. Some proxies append it, and it changes with every connection. */
+function withoutPort(address: string): string {
+  const [, ipv6, ipv4] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? [];
+  return ipv6 ?? ipv4 ?? address;
 }
 
 /** The response to an error of `handle`. A checkout server never rejects, but a wrapper around it may. */
@@ -68,19 +81,15 @@ function internalError(error: unknown): Response {
   return problemResponse(new ProblemError('internal', { trace_id }));
 }
 
-async function writeFetchResponse(outgoing: ServerResponse, response: Response): Promise<void> {
-  writeResponse(outgoing, response.status, response.headers, new Uint8Array(await response.arrayBuffer()));
-}
-
-function writeResponse(
-  outgoing: ServerResponse,
-  status: number,
-  headers: Iterable<readonly [name: string, value: string]>,
-  body: Uint8Array,
-): void {
+async function writeResponse(outgoing: ServerResponse, response: Response): Promise<void> {
+  const body = new Uint8Array(await response.arrayBuffer());
   if (outgoing.destroyed || outgoing.headersSent) return;
-  outgoing.statusCode = status;
-  for (const [name, value] of headers) setHeader(outgoing, name, value);
+  outgoing.statusCode = response.status;
+  for (const [name, value] of response.headers) {
+    // A middleware may have set values of these two.
+    if (name === 'vary' || name === 'set-cookie') outgoing.appendHeader(name, value);
+    else outgoing.setHeader(name, value);
+  }
   outgoing.end(body);
 }
 

@@ -113,34 +113,13 @@ function escapeLabel(value: string): string {
   return value.replace(/[\\"\n]/g, (char) => (char === '\n' ? '\\n' : `\\${char}`));
 }
 
-/** Counts the server's work in metrics: by wrapped ports, and by counters that the other parts call. */
-export interface Instrumentation {
-  /** Wraps the service, so that its calls are counted. */
-  service(service: InvoiceService): InvoiceService;
-  /** Wraps the log, so that its lines are counted, and that it never throws. */
-  log(log: Log): Log;
-  /** Counts a CreateInvoice call by its result, and a created invoice by the type of its method. */
-  readonly countCreate: (result: string, method: string | undefined) => void;
-  /** Counts a payment by the type of its method. `seconds`: how long after the request for its invoice it was learned of. */
-  readonly countPaid: (method: string | undefined, seconds: number) => void;
-  /** Counts a call of `onOutcome`. */
-  readonly countDelivery: (kind: string, result: string) => void;
-  /** Counts a response of the checkout API. `ms`: how long the request took; undefined when it waited for a change. */
-  readonly countResponse: (
-    route: 'checkout' | 'invoice' | 'hook' | 'none',
-    status: number,
-    ms: number | undefined,
-  ) => void;
-  /** Counts a response whose options are not filtered by the service for the payer's amount, by the reason. */
-  readonly countUnfilteredOptions: (reason: 'rate_limit' | 'refused' | 'failed') => void;
-}
-
 /** The upper bounds of histogram buckets: durations in seconds, batches in invoices. */
 const callBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const paidBounds = [10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 86_400];
 const batchBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
-export function createInstrumentation(metrics: Metrics, clock: Clock): Instrumentation {
+/** Counts the server's work in metrics: by wrapped ports, and by counters that the other parts call. */
+export function createInstrumentation(metrics: Metrics, clock: Clock) {
   const prefix = 'pay_invoice';
   const countResponseLabels = metrics.counter(
     `${prefix}_requests_total`,
@@ -173,32 +152,41 @@ export function createInstrumentation(metrics: Metrics, clock: Clock): Instrumen
   for (const result of ['ok', 'failed', 'timeout']) countDeliveryResult({ kind: 'paid', result }, 0);
   const countLogLine = metrics.counter(`${prefix}_log_events_total`, 'Lines of the log by level and event.');
   return {
-    service: (service) => countServiceCalls(service, metrics, clock),
-    log(log) {
+    /** Wraps the service, so that its calls are counted. */
+    service: (service: InvoiceService) => countServiceCalls(service, metrics, clock),
+    /** Wraps the log, so that its lines are counted, and that it never throws. */
+    log(log: Log): Log {
       const wrappedLog = safeLog(log);
       return (level, event, facts) => {
         countLogLine({ level, event });
         wrappedLog(level, event, facts);
       };
     },
-    countCreate(result, method) {
+    /** Counts a CreateInvoice call by its result, and a created invoice by the type of its method. */
+    countCreate(result: string, method: string | undefined): void {
       countCreateResult({ result });
       if (result !== 'created') return;
       countCreated({ method: methodLabel(method) });
       countPayment({ method: methodLabel(method) }, 0); // so that a method by which nobody pays has a sample
     },
-    countPaid(method, seconds) {
+    /** Counts a payment by the type of its method. `seconds`: how long after the request for its invoice it was learned of. */
+    countPaid(method: string | undefined, seconds: number): void {
       countPayment({ method: methodLabel(method) });
       recordPaidAfter(seconds, { method: methodLabel(method) });
     },
-    countDelivery: (kind, result) => countDeliveryResult({ kind, result }),
-    countResponse(route, status, ms) {
+    /** Counts a call of `onOutcome`. */
+    countDelivery: (kind: string, result: string): void => countDeliveryResult({ kind, result }),
+    /** Counts a response of the checkout API. `ms`: how long the request took; undefined when it waited for a change. */
+    countResponse(route: 'checkout' | 'invoice' | 'hook' | 'none', status: number, ms: number | undefined): void {
       countResponseLabels({ route, status });
       if (ms !== undefined) recordRequest(Math.max(0, ms) / 1000, { route });
     },
-    countUnfilteredOptions: (reason) => countUnfiltered({ reason }),
+    /** Counts a response whose options are not filtered by the service for the payer's amount, by the reason. */
+    countUnfilteredOptions: (reason: 'rate_limit' | 'refused' | 'failed'): void => countUnfiltered({ reason }),
   };
 }
+
+export type Instrumentation = ReturnType<typeof createInstrumentation>;
 
 function countServiceCalls(service: InvoiceService, metrics: Metrics, clock: Clock): InvoiceService {
   const countResult = metrics.counter(

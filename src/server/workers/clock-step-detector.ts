@@ -1,5 +1,4 @@
 import type { ServerContext } from '../server-context.ts';
-import { minStepMs } from '../in-memory/server-time.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 
 const intervalMs = 1000;
@@ -30,7 +29,7 @@ export function createClockStepDetector(
 
   const handleStep = (stepMs: number): void => {
     const now = clock.now();
-    if (Math.abs(stepMs) < minStepMs) {
+    if (stepMs === 0) {
       forwardStepSince = undefined;
       time.adoptStep();
       return;

@@ -61,7 +61,9 @@ function isRefusal(error: unknown): error is InvoiceServiceError {
   return error instanceof InvoiceServiceError && error.failure === 'refused' && !callerErrorCodes.includes(error.code);
 }
 
-export function createFetchBatch(context: ServerContext, recordBatch: RecordBatch): FetchBatch {
+/** @param onFetched - called with each checkout of which an invoice was fetched and recorded */
+export function createFetchBatch(context: ServerContext, onFetched: (checkoutId: string) => void): FetchBatch {
+  const recordBatch = createRecordBatch(context, onFetched);
   const { service, store, clock, time, log, health } = context;
   let failuresInARow = 0;
   let pausedUntil = -Infinity;
@@ -172,16 +174,6 @@ export function createFetchBatch(context: ServerContext, recordBatch: RecordBatc
   };
 }
 
-/**
- * Saves the attempts that a fetch has changed, and reschedules the attempts that it has not changed. `unreadable`: the service
- * refused each of these identifiers.
- */
-export type RecordBatch = (
-  due: readonly DueInvoice[],
-  invoices: readonly FetchedInvoice[] | 'unreadable',
-  requestedAt: number,
-) => Promise<void>;
-
 /** An attempt, and the result of the fetch that changes it. */
 interface StatusChange {
   readonly attempt: DueInvoice;
@@ -193,8 +185,11 @@ function isStatusTold({ fetched, isUnreadable }: FetchResult): boolean {
   return isUnreadable !== true && (fetched === undefined || fetched.status !== undefined);
 }
 
-/** @param onFetched - called with each checkout of which an invoice was fetched and recorded */
-export function createRecordBatch(context: ServerContext, onFetched: (checkoutId: string) => void): RecordBatch {
+/**
+ * Returns a function that saves the attempts that a fetch has changed, and reschedules the attempts that it has not changed.
+ * `unreadable`: the service refused each of these identifiers.
+ */
+function createRecordBatch(context: ServerContext, onFetched: (checkoutId: string) => void) {
   const { store, time, log, timing, statuses, mode } = context;
   const rules = { statuses, timing, mode };
 
@@ -226,7 +221,11 @@ export function createRecordBatch(context: ServerContext, onFetched: (checkoutId
     log('info', 'status_changed', { ...fields, status });
   };
 
-  return async (due, invoices, fetchStartedAt) => {
+  return async (
+    due: readonly DueInvoice[],
+    invoices: readonly FetchedInvoice[] | 'unreadable',
+    fetchStartedAt: number,
+  ): Promise<void> => {
     // After a backward step of the clock, `fetchStartedAt` may be in the future, and would count as later than the next
     // fetches.
     const now = time.now();

@@ -5,12 +5,12 @@ import { errorFields } from '../ports/log.ts';
 import { createConcurrencyLimit, createWorkerLoop } from './worker-loop.ts';
 import { requestedFetchAt } from '../domain/fetch-decisions.ts';
 import { unpaidAttempts, attemptOf } from '../domain/checkout-status.ts';
-import type { FetchBatch } from './fetch-invoice-batch.ts';
+import { createFetchBatch } from './fetch-invoice-batch.ts';
 import { claimCreate } from '../domain/create-decisions.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
 import { createLeaseMs, type CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 
-/** Fetches the invoices that are due, and passes creates in doubt to create recovery. */
+/** Fetches the invoices that are due, and repeats creates in doubt, including those of a process that died during the call. */
 export interface StatusPoller {
   start(): void;
   /** Whether the poller was started, or has completed a round, in the last ten seconds. */
@@ -32,15 +32,50 @@ const maxSleepMs = 1000;
 /** `isPolling` is false when no round was completed for this long. */
 const maxSilenceMs = 10_000;
 
+/** How many creates are repeated at once. */
+const maxRepeats = 16;
+/** The average delay of attempts for which there is no room. */
+const overflowDelayMs = 2000;
+
+/** @param onFetched - called with each checkout of which an invoice was fetched and recorded */
 export function createStatusPoller(
   context: ServerContext,
-  fetchBatch: FetchBatch,
-  recovery: CreateRecovery,
+  caller: CreateInvoiceCaller,
+  onFetched: (checkoutId: string) => void,
 ): StatusPoller {
-  const { store, service, clock, time, log, limits } = context;
+  const { store, service, clock, time, log, limits, random } = context;
+  const fetchBatch = createFetchBatch(context, onFetched);
   const fetchLimit = createConcurrencyLimit(maxFetches, () => pollLoop.wake());
+  const repeatLimit = createConcurrencyLimit(maxRepeats);
   const fetchDue = (due: readonly DueInvoice[]): Promise<void> =>
     fetchBatch.run(due).catch((error: unknown) => log('error', 'status_poller_failed', errorFields(error)));
+
+  /** Repeats the call of an attempt, unless another process holds the lease of the attempt. */
+  const repeatCreate = async ({ checkoutId, externalId, claimedUntil }: DueCreate): Promise<void> => {
+    try {
+      const claimResult = await updateCheckout(context, checkoutId, (record) => {
+        const claim = claimCreate(record, externalId, time.now(), time.leaseMs(createLeaseMs));
+        return { result: { ...claim, stored: attemptOf(record, externalId) }, record: claim?.record };
+      });
+      if (claimResult?.attempt !== undefined) await caller.call(checkoutId, claimResult.attempt);
+      else if (claimResult?.stored?.state === 'creating' || claimResult?.stored?.state === 'in_doubt')
+        await store.reschedule([{ externalId, runAt: claimResult.stored.leaseUntil, checkedAt: null, claimedUntil }]);
+    } catch (error) {
+      log('error', 'create_recovery_failed', { checkout: checkoutId, ...errorFields(error) });
+    }
+  };
+
+  /** Repeats creates. Those for which there is no room are due again a little later. */
+  const repeatCreates = async (due: readonly DueCreate[]): Promise<void> => {
+    const freeCount = repeatLimit.freeCount();
+    for (const attempt of due.slice(0, freeCount)) repeatLimit.run(repeatCreate(attempt));
+    const runAt = Math.round(time.now() + overflowDelayMs * (0.5 + random.number()));
+    await store.reschedule(
+      due
+        .slice(freeCount)
+        .map(({ externalId, claimedUntil }) => ({ externalId, checkedAt: null, runAt, claimedUntil })),
+    );
+  };
 
   /**
    * Claims one batch of attempts, if some are due. Resolves with the pause before the next round, in milliseconds. While more
@@ -59,7 +94,7 @@ export function createStatusPoller(
     const withInvoice = due.filter((attempt) => attempt.invoiceId !== null);
     const creates = due.filter((attempt) => attempt.invoiceId === null);
     if (withInvoice.length > 0) fetchLimit.run(fetchDue(withInvoice));
-    if (creates.length > 0) await recovery.recover(creates);
+    if (creates.length > 0) await repeatCreates(creates);
     return due.length === limits.batchSize ? Math.min(Math.max(0, claimMs), maxSleepMs) : minSleepMs;
   };
 
@@ -89,53 +124,7 @@ export function createStatusPoller(
     },
     async stop() {
       await pollLoop.stop();
-      await Promise.all([fetchLimit.idle(), recovery.stop()]);
+      await Promise.all([fetchLimit.idle(), repeatLimit.idle()]);
     },
-  };
-}
-
-/** Repeats creates in doubt, including those of a process that died during the call. */
-export interface CreateRecovery {
-  /** Repeats creates that are due. Those for which there is no room are due again a little later. */
-  recover(due: readonly DueCreate[]): Promise<void>;
-  /** Resolves when the calls under way have ended. */
-  stop(): Promise<void>;
-}
-
-/** How many creates are repeated at once. */
-const maxRepeats = 16;
-/** The average delay of attempts for which there is no room. */
-const overflowDelayMs = 2000;
-
-export function createCreateRecovery(context: ServerContext, caller: CreateInvoiceCaller): CreateRecovery {
-  const { store, time, log, random } = context;
-  const limit = createConcurrencyLimit(maxRepeats);
-
-  /** Repeats the call of an attempt, unless another process holds the lease of the attempt. */
-  const repeatCall = async ({ checkoutId, externalId, claimedUntil }: DueCreate): Promise<void> => {
-    try {
-      const claimResult = await updateCheckout(context, checkoutId, (record) => {
-        const claim = claimCreate(record, externalId, time.now(), time.leaseMs(createLeaseMs));
-        return { result: { ...claim, stored: attemptOf(record, externalId) }, record: claim?.record };
-      });
-      if (claimResult?.attempt !== undefined) await caller.call(checkoutId, claimResult.attempt);
-      else if (claimResult?.stored?.state === 'creating' || claimResult?.stored?.state === 'in_doubt')
-        await store.reschedule([{ externalId, runAt: claimResult.stored.leaseUntil, checkedAt: null, claimedUntil }]);
-    } catch (error) {
-      log('error', 'create_recovery_failed', { checkout: checkoutId, ...errorFields(error) });
-    }
-  };
-
-  return {
-    async recover(due) {
-      const freeCount = limit.freeCount();
-      for (const attempt of due.slice(0, freeCount)) limit.run(repeatCall(attempt));
-      const runAt = Math.round(time.now() + overflowDelayMs * (0.5 + random.number()));
-      const overflow = due.slice(freeCount);
-      await store.reschedule(
-        overflow.map(({ externalId, claimedUntil }) => ({ externalId, checkedAt: null, runAt, claimedUntil })),
-      );
-    },
-    stop: () => limit.idle(),
   };
 }

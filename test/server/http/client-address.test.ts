@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientAddress, networkPrefix } from '../../../src/server/http/payer-rate-limit.ts';
+import { networkPrefix } from '../../../src/server/in-memory/payer-rate-limit.ts';
+import { clientAddress } from '../../../src/server/node/node-listener.ts';
 
 for (const [trustedProxies, forwardedFor, expected] of [
   [undefined, '1.1.1.1', '10.0.0.9'],

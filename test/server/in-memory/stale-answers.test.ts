@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLongPolls } from '../../../src/server/in-memory/long-polls.ts';
-import { createOutageBroadcast } from '../../../src/server/in-memory/service-health.ts';
+import { createOutageBroadcast } from '../../../src/server/in-memory/long-polls.ts';
 import { defaultLimits } from '../../../src/server/timing-and-limit-defaults.ts';
 import { FakeClock, settle } from '../../support/fake-clock.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';

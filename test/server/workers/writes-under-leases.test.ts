@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createMemoryStore, type CheckoutStore, type Reschedule } from '../../../src/server.ts';
-import { createServerContext } from '../../../src/server/server-context.ts';
-import { createCreateRecovery } from '../../../src/server/workers/invoice-status-poller.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // A process may be suspended between a claim and its write, and another process may hold the lease by then. So each write of a
@@ -69,32 +67,28 @@ suite('a write of a schedule carries the lease under which the attempt was claim
 
   test('when more creates are due than create recovery calls at a time', async () => {
     const writtenSchedules: Reschedule[] = [];
-    const store: CheckoutStore = {
-      ...createMemoryStore(),
-      reschedule: (changes) => Promise.resolve(void writtenSchedules.push(...changes)),
-    };
-    const context = createServerContext(new TestCheckoutServer({ store }).options);
-    const caller = { call: () => new Promise<never>(() => undefined), stop: () => Promise.resolve() };
-    const recovery = createCreateRecovery(context, caller);
     const due = Array.from({ length: 201 }, (_, number) => ({
-      checkoutId: `chk_${number}`,
+      checkoutId: `co_${number}`,
       externalId: `e${number}`,
-      stage: 'in_doubt' as const,
       invoiceId: null,
-      serviceStatus: null,
-      outcome: 'pending' as const,
       createdAt: 0,
-      expiresAt: null,
-      checkedAt: null,
       runAt: 0,
-      viewedUntil: null,
       claimedUntil: 5000 + number,
     }));
-    await recovery.recover(due);
+    const claims = [due];
+    const store: CheckoutStore = {
+      ...createMemoryStore(),
+      nextRunAt: () => Promise.resolve(0),
+      claimDueAttempts: () => Promise.resolve(claims.pop() ?? []),
+      reschedule: (changes) => Promise.resolve(void writtenSchedules.push(...changes)),
+    };
+    const harness = new TestCheckoutServer({ store });
+    harness.server.start();
+    await harness.advance(0);
     assert.deepEqual(
       writtenSchedules.map(({ externalId, claimedUntil }) => [externalId, claimedUntil]),
       due.slice(16).map(({ externalId, claimedUntil }) => [externalId, claimedUntil]),
     );
-    await recovery.stop();
+    await harness.server.stop();
   });
 });

@@ -1,0 +1,145 @@
+import type {
+  Delivery,
+  NewOutcome,
+  Outcome,
+  OutcomeLease,
+  OutcomeRecord,
+  OutcomeCounts,
+  FeedOutcome,
+} from '../ports/outcome-outbox.ts';
+
+interface StoredOutcome extends Pick<OutcomeRecord, 'deliveries' | 'nextDeliveryAt' | 'deliveredAt' | 'abandonedAt'> {
+  readonly outcome: Outcome;
+  /** Its place in the feed. The places of deleted outcomes stay empty. */
+  readonly position: number;
+}
+
+/** The outcomes of a store in memory: the methods of the outbox, and what the store does with the outcomes of a checkout. */
+export function createMemoryOutbox() {
+  /** By their `id`, in the order of the feed. */
+  const outcomes = new Map<string, StoredOutcome>();
+  let lastPosition = 0;
+
+  const outcomesOf = (checkoutId: string): readonly StoredOutcome[] =>
+    [...outcomes.values()].filter(({ outcome }) => outcome.checkoutId === checkoutId);
+
+  const change = (id: string, changes: Partial<StoredOutcome>): void => {
+    const stored = outcomes.get(id);
+    if (stored !== undefined) outcomes.set(id, { ...stored, ...changes });
+  };
+
+  const addDelivery = (id: string, delivery: Delivery | undefined): void => {
+    const { deliveries = [] } = outcomes.get(id) ?? {};
+    if (delivery !== undefined) change(id, { deliveries: [...deliveries, delivery] });
+  };
+
+  const isHeld = ({ id, claimedUntil }: OutcomeLease): boolean => outcomes.get(id)?.nextDeliveryAt === claimedUntil;
+
+  return {
+    /** Stores a new outcome with the next number of its checkout. */
+    add(newOutcome: NewOutcome): void {
+      const { id, checkoutId, occurredAt } = newOutcome;
+      if (outcomes.has(id)) return;
+      lastPosition += 1;
+      outcomes.set(id, {
+        outcome: { ...newOutcome, sequence: outcomesOf(checkoutId).length + 1 },
+        position: lastPosition,
+        deliveries: [],
+        nextDeliveryAt: occurredAt,
+        deliveredAt: null,
+        abandonedAt: null,
+      });
+    },
+
+    idsOf: (checkoutId: string): readonly string[] => outcomesOf(checkoutId).map(({ outcome }) => outcome.id),
+
+    /** Whether the shop does not have an outcome of the checkout: it is not delivered yet, or its delivery was given up. */
+    hasUndelivered: (checkoutId: string): boolean =>
+      outcomesOf(checkoutId).some(({ nextDeliveryAt, abandonedAt }) => nextDeliveryAt !== null || abandonedAt !== null),
+
+    deleteOf(checkoutId: string): void {
+      for (const { outcome } of outcomesOf(checkoutId)) outcomes.delete(outcome.id);
+    },
+
+    shiftSchedule(after: number, ms: number): void {
+      for (const [id, { nextDeliveryAt: at }] of outcomes)
+        if (at !== null && at > after) change(id, { nextDeliveryAt: at + ms });
+    },
+
+    claimOutcomes(now: number, leaseUntil: number, limit: number): readonly Outcome[] {
+      const queue = new Map<string, readonly [id: string, at: number]>();
+      for (const { outcome, nextDeliveryAt } of outcomes.values())
+        if (nextDeliveryAt !== null && !queue.has(outcome.checkoutId))
+          queue.set(outcome.checkoutId, [outcome.id, nextDeliveryAt]);
+      const claimed = firstDue(queue.values(), now, limit).flatMap((id) => outcomes.get(id)?.outcome ?? []);
+      for (const { id } of claimed) change(id, { nextDeliveryAt: leaseUntil });
+      return claimed.sort((left, right) => left.occurredAt - right.occurredAt);
+    },
+
+    countOutcomes(): OutcomeCounts {
+      const stored = [...outcomes.values()];
+      const undelivered = stored.filter(({ nextDeliveryAt }) => nextDeliveryAt !== null);
+      const [oldestAt = null] = undelivered
+        .map(({ outcome }) => outcome.occurredAt)
+        .sort((left, right) => left - right);
+      const abandoned = stored.filter(({ abandonedAt }) => abandonedAt !== null).length;
+      return { undelivered: undelivered.length, oldestAt, abandoned };
+    },
+
+    listOutcomes: (checkoutId: string): readonly OutcomeRecord[] => outcomesOf(checkoutId).map(toOutcomeRecord),
+
+    readOutcomes: (after: number, limit: number): readonly FeedOutcome[] =>
+      [...outcomes.values()]
+        .filter(({ position }) => position > after)
+        .slice(0, limit)
+        .map((stored) => ({ ...toOutcomeRecord(stored), position: stored.position })),
+
+    renewOutcomeLeases(leases: readonly OutcomeLease[], leaseUntil: number): void {
+      for (const lease of leases) if (isHeld(lease)) change(lease.id, { nextDeliveryAt: leaseUntil });
+    },
+
+    markOutcomeDelivered(id: string, at: number, delivery?: Delivery): void {
+      addDelivery(id, delivery);
+      if (outcomes.get(id)?.deliveredAt === null)
+        change(id, { nextDeliveryAt: null, abandonedAt: null, deliveredAt: at });
+    },
+
+    retryOutcome(lease: OutcomeLease, at: number, delivery?: Delivery): void {
+      addDelivery(lease.id, delivery);
+      if (isHeld(lease)) change(lease.id, { nextDeliveryAt: at });
+    },
+
+    abandonOutcome(lease: OutcomeLease, at: number, delivery?: Delivery): void {
+      addDelivery(lease.id, delivery);
+      if (isHeld(lease)) change(lease.id, { nextDeliveryAt: null, abandonedAt: at });
+    },
+
+    redeliverOutcome(id: string, at: number): string | undefined {
+      change(id, { nextDeliveryAt: at, deliveredAt: null, abandonedAt: null });
+      return outcomes.get(id)?.outcome.checkoutId;
+    },
+  };
+}
+
+function toOutcomeRecord({
+  outcome,
+  deliveries,
+  nextDeliveryAt,
+  deliveredAt,
+  abandonedAt,
+}: StoredOutcome): OutcomeRecord {
+  return { ...outcome, deliveries, nextDeliveryAt, deliveredAt, abandonedAt };
+}
+
+/** Up to `limit` identifiers of a queue that are due, earliest first. */
+export function firstDue(
+  queue: Iterable<readonly [id: string, at: number]>,
+  now: number,
+  limit: number,
+): readonly string[] {
+  return [...queue]
+    .filter(([, at]) => at <= now)
+    .sort(([, left], [, right]) => left - right)
+    .slice(0, limit)
+    .map(([id]) => id);
+}
