@@ -10,7 +10,6 @@ export {
   parseTimestamp,
   timestamp,
 } from './service-api/scalars.ts';
-export { withoutEmpty } from './service-api/lenient-schemas.ts';
 export {
   bank,
   bankTransferRequisites,
@@ -35,6 +34,7 @@ export {
   operations,
   paymentOption,
   serviceName,
+  withoutEmpty,
   type BankOption,
   type CreateInvoiceRequest,
   type FetchInvoicesRequest,

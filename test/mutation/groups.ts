@@ -15,7 +15,7 @@ export const groups: readonly Group[] = [
       'src/base/decimal.ts',
       'src/service-api/scalars.ts',
       'src/service-api/grpc-error.ts',
-      'src/service-api/lenient-schemas.ts',
+      'src/service-api/invoice-service-operations.ts',
     ],
     tests: ['test/base', 'test/service-api'],
   },

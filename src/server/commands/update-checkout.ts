@@ -1,12 +1,7 @@
 import { rejectAfter, type Clock } from '../../base/clock.ts';
 import { outcomesBetween } from '../domain/checkout-status.ts';
-import { checkoutIdOf } from '../domain/identifiers.ts';
-import {
-  StoreUnavailableError,
-  type CheckoutRecord,
-  type CheckoutStore,
-  type CheckoutVersion,
-} from '../ports/checkout-store.ts';
+import { checkoutIdOf, isOpenedBy } from '../domain/identifiers.ts';
+import { StoreUnavailableError, type CheckoutRecord, type CheckoutStore } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import type { ServerContext } from '../server-context.ts';
 
@@ -28,15 +23,6 @@ const kindsForPerson: readonly NewOutcome['kind'][] = [
 ];
 
 type Parts = Pick<ServerContext, 'time' | 'log'> & { readonly store: LoadSaveStore };
-
-/** Whether a loaded checkout belongs to a capability that has not expired. */
-export function isOpenedBy<T extends CheckoutVersion>(
-  { time, timing }: Pick<ServerContext, 'time' | 'timing'>,
-  capability: string,
-  loaded: T | undefined,
-): loaded is T {
-  return loaded?.capability === capability && time.now() - loaded.capabilityAt <= timing.lifetimeMs;
-}
 
 /** Loads the checkout of a capability; undefined for every reason for which the payer gets none. */
 export async function findCheckout(

@@ -1,4 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import type { CheckoutVersion } from '../ports/checkout-store.ts';
+import type { Timing } from '../timing-and-limit-defaults.ts';
 import { idLength, randomId, type Random } from '../../base/random.ts';
 
 // Identifiers and secrets that nobody can guess.
@@ -16,6 +19,15 @@ export const createCapability = (checkoutId: string, random: Random): string =>
 /** The identifier of the only checkout that may have a capability. */
 export const checkoutIdOf = (capability: string): string =>
   `co_${capability.slice('chk_'.length, 'chk_'.length + idLength)}`;
+
+/** Whether a loaded checkout belongs to a capability that has not expired. */
+export function isOpenedBy<T extends CheckoutVersion>(
+  { time, timing }: { readonly time: Pick<Clock, 'now'>; readonly timing: Pick<Timing, 'lifetimeMs'> },
+  capability: string,
+  loaded: T | undefined,
+): loaded is T {
+  return loaded?.capability === capability && time.now() - loaded.capabilityAt <= timing.lifetimeMs;
+}
 
 /** Returns a new secret for the address of a webhook. */
 export const createHookSecret = (random: Random): string => randomId(random);

@@ -35,8 +35,8 @@ import { systemRandom, type Random } from '../../base/random.ts';
 import { loopbackHost } from '../../base/loopback-host.ts';
 import { CheckoutOptionsError } from '../../base/options-error.ts';
 import { describeProblems, strictObject, wholeNumber } from '../domain/strict-object.ts';
-import { standardErrorLog, safeLog, type Log } from '../ports/log.ts';
-import { noMetrics, type Metrics } from '../telemetry/metrics.ts';
+import { standardErrorLog, type Log } from '../ports/log.ts';
+import { noMetrics, safeLog, type Metrics } from '../telemetry/metrics.ts';
 
 /** Options of the client of the invoice service. All times are in milliseconds. */
 export interface InvoiceServiceClientOptions {

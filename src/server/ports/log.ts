@@ -62,14 +62,3 @@ export function shopErrorFields(error: unknown): LogFields {
     ...(causes.length === 0 ? {} : { cause: causes.join('\n') }),
   };
 }
-
-/** Wraps a log so that it never throws. */
-export function safeLog(log: Log): Log {
-  return (level, event, facts) => {
-    try {
-      log(level, event, facts);
-    } catch {
-      // an error of the log itself cannot be logged
-    }
-  };
-}

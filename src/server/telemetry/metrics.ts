@@ -1,7 +1,7 @@
 import type { Operation } from '../../service-api.ts';
 import type { Clock } from '../../base/clock.ts';
 import { InvoiceServiceError, type InvoiceService } from '../ports/invoice-service.ts';
-import { safeLog, type Log } from '../ports/log.ts';
+import type { Log } from '../ports/log.ts';
 
 /** The labels of a sample. They have few different values and no data of a payer. */
 export type Labels = Readonly<Record<string, string | number>>;
@@ -187,6 +187,17 @@ export function createInstrumentation(metrics: Metrics, clock: Clock) {
 }
 
 export type Instrumentation = ReturnType<typeof createInstrumentation>;
+
+/** Wraps a log so that it never throws. */
+export function safeLog(log: Log): Log {
+  return (level, event, facts) => {
+    try {
+      log(level, event, facts);
+    } catch {
+      // an error of the log itself cannot be logged
+    }
+  };
+}
 
 function countServiceCalls(service: InvoiceService, metrics: Metrics, clock: Clock): InvoiceService {
   const countResult = metrics.counter(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { z } from 'zod';
 import { withoutEmpty } from '../../src/service-api.ts';
-import { lenient, lenientList, openEnum, responseBody } from '../../src/service-api/lenient-schemas.ts';
+import { lenient, lenientList, openEnum, responseBody } from '../../src/service-api/invoice-service-operations.ts';
 import { holds } from '../support/properties.ts';
 
 const nestedObject = (depth: number): unknown => (depth === 0 ? 1 : { a: nestedObject(depth - 1) });
