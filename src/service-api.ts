@@ -9,6 +9,7 @@ export {
   parseServiceTimestamp,
   parseTimestamp,
   timestamp,
+  withoutImpossibleDeadline,
 } from './service-api/scalars.ts';
 export {
   bank,

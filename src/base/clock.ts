@@ -20,6 +20,11 @@ export const timerEarlyMs = 1;
 /** The longest delay of `setTimeout`. A timer with a longer delay would fire immediately. */
 const longestDelayMs = 2 ** 31 - 1;
 
+/** Rounds a time up to the next tick, so that invoices that are due at one tick are fetched together. */
+export function alignToTick(time: number, tickMs: number): number {
+  return Math.ceil(time / tickMs) * tickMs;
+}
+
 /** The machine's time in Node. A delay of more than 24 days is shortened to 24 days. */
 export const systemClock: Clock = {
   now: () => Date.now(),

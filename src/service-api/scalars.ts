@@ -87,3 +87,16 @@ export const timestamp = z
   .string()
   .refine((text) => parseTimestamp(text) !== undefined, 'must be an RFC 3339 timestamp')
   .meta({ id: 'Timestamp', description: 'An RFC 3339 timestamp.', examples: ['2026-11-20T10:00:00.000Z'] });
+
+/**
+ * Removes a deadline that is before the request for the invoice, such as the zero of a date type, or a local time that is
+ * marked as UTC. An invoice without a deadline has no countdown and does not expire by time.
+ * @param requestedAt - when the invoice was requested, on the clock that its deadline is compared with
+ */
+export function withoutImpossibleDeadline<T extends { readonly expires_at?: string | undefined }>(
+  invoice: T,
+  requestedAt: number,
+): T {
+  const deadline = invoice.expires_at === undefined ? undefined : parseServiceTimestamp(invoice.expires_at);
+  return deadline === undefined || deadline > requestedAt ? invoice : { ...invoice, expires_at: undefined };
+}

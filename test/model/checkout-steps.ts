@@ -6,9 +6,10 @@ import {
   claimCreate,
   decideCreateRequest,
   newAttempt,
+  retryAt,
   type PricedCreateRequest,
 } from '../../src/server/domain/create-decisions.ts';
-import { applyFetchedStatus, defaultStatuses, retryAt } from '../../src/server/domain/fetch-decisions.ts';
+import { applyFetchedStatus, defaultStatuses } from '../../src/server/domain/fetch-decisions.ts';
 import { closeCheckout, needsDecision, resolveInvoice } from '../../src/server/domain/change-checkout.ts';
 import {
   attemptOf,

@@ -54,14 +54,11 @@ export const groups: readonly Group[] = [
       'src/server/invoice-client/retry-and-rate-limit.ts',
     ],
     tests: [
-      'test/server/invoice-client/retry-after.test.ts',
-      'test/server/invoice-client/retry-budget.test.ts',
-      'test/server/invoice-client/retry-policy.test.ts',
+      'test/server/invoice-client/send-http-request.test.ts',
+      'test/server/invoice-client/retry-and-rate-limit.test.ts',
       'test/server/invoice-client/client-retries.test.ts',
       'test/server/invoice-client/client-qr.test.ts',
       'test/server/invoice-client/client-time.test.ts',
-      'test/server/invoice-client/client-messages.test.ts',
-      'test/server/invoice-client/client-outage.test.ts',
     ],
   },
   {
@@ -74,9 +71,8 @@ export const groups: readonly Group[] = [
       'src/server/domain/fetch-decisions.ts',
     ],
     tests: [
-      'test/server/domain/decide-create-request.test.ts',
-      'test/server/domain/apply-create-result.test.ts',
-      'test/server/domain/apply-fetched-status.test.ts',
+      'test/server/domain/create-decisions.test.ts',
+      'test/server/domain/fetch-decisions.test.ts',
       'test/server/in-memory/memory-store.test.ts',
       'test/server/http/create-invoice.test.ts',
       'test/server/http/create-invoice-limits.test.ts',
@@ -96,7 +92,6 @@ export const groups: readonly Group[] = [
       'src/base/read-limited-body.ts',
     ],
     tests: [
-      'test/server/http/cors.test.ts',
       'test/server/http/responses.test.ts',
       'test/base/read-limited-body.test.ts',
       'test/server/http/read-json-request.test.ts',

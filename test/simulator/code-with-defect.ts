@@ -6,9 +6,8 @@ import type { ServerCode } from './shop.ts';
 
 /** The modules whose decisions a defect of the checkout model replaces. */
 const decisionsByModule: Readonly<Record<string, readonly string[]>> = {
-  'decide-create-request.ts': ['decideCreateRequest', 'claimCreate'],
-  'apply-create-result.ts': ['applyCreatedInvoice', 'applyCreateFailure'],
-  'apply-fetched-status.ts': ['applyFetchedStatus'],
+  'create-decisions.ts': ['decideCreateRequest', 'claimCreate', 'applyCreatedInvoice', 'applyCreateFailure'],
+  'fetch-decisions.ts': ['applyFetchedStatus'],
   'checkout-status.ts': ['deriveStatus', 'outcomesBetween'],
   'change-checkout.ts': ['closeCheckout'],
 };

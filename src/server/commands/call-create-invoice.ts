@@ -1,5 +1,5 @@
-import { type CreatedInvoice, parseServiceTimestamp } from '../../service-api.ts';
-import { resolveWithin, withTimeout, type Clock } from '../../base/clock.ts';
+import { type CreatedInvoice, parseServiceTimestamp, withoutImpossibleDeadline } from '../../service-api.ts';
+import { alignToTick, resolveWithin, withTimeout, type Clock } from '../../base/clock.ts';
 import { createTimeoutMs, InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields, type LogFields } from '../ports/log.ts';
@@ -7,9 +7,8 @@ import type { Attempt } from '../ports/attempt.ts';
 import { type CheckoutRecord, InvoiceClaimedError, StoreUnavailableError } from '../ports/checkout-store.ts';
 import { updateCheckout } from './update-checkout.ts';
 import { checkLinks } from '../domain/present-to-payer.ts';
-import { applyCreateFailure, applyCreatedInvoice, type CreateResult } from '../domain/create-decisions.ts';
+import { applyCreateFailure, applyCreatedInvoice, retryAt, type CreateResult } from '../domain/create-decisions.ts';
 import { attemptOf, invoicesOf } from '../domain/checkout-status.ts';
-import { alignToTick, retryAt, withoutImpossibleDeadline } from '../domain/fetch-decisions.ts';
 
 /**
  * The lease of a process on an attempt while it calls CreateInvoice, in milliseconds. The process renews the lease during the
@@ -19,18 +18,6 @@ export const createLeaseMs = 4000;
 /** How long `stop` of the server waits for calls in progress, in milliseconds. */
 export const stopTimeoutMs = 5000;
 
-/** Calls CreateInvoice for attempts whose intent is committed, and commits the results. */
-export interface CreateInvoiceCaller {
-  /**
-   * Calls CreateInvoice for an attempt that was just claimed. Never rejects, and continues when the payer disconnects. With
-   * `recordMs`, the call resolves with `not_recorded` when the response is not committed within `recordMs` milliseconds after
-   * its arrival; the commit continues.
-   */
-  call(checkoutId: string, attempt: Attempt, options?: CallOptions): Promise<CreateCallResult>;
-  /** Waits up to `stopTimeoutMs` for calls under way, then aborts them. The attempts of aborted calls are in doubt. */
-  stop(): Promise<void>;
-}
-
 interface CallOptions {
   readonly recordMs?: number;
   /** The checkout as it was saved with the claim. */
@@ -39,7 +26,8 @@ interface CallOptions {
   readonly traceparent?: string | undefined;
 }
 
-export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller {
+/** Calls CreateInvoice for attempts whose intent is committed, and commits the results. */
+export function createInvoiceCaller(context: ServerContext) {
   const { service, store, clock, time, log, health } = context;
   const resultSaver = createResultSaver(context);
   const callsUnderWay = new Set<Promise<CreateCallResult>>();
@@ -86,7 +74,12 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
   };
 
   return {
-    call(checkoutId, attempt, options = {}) {
+    /**
+     * Calls CreateInvoice for an attempt that was just claimed. Never rejects, and continues when the payer disconnects. With
+     * `recordMs`, the call resolves with `not_recorded` when the response is not committed within `recordMs` milliseconds after
+     * its arrival; the commit continues.
+     */
+    call(checkoutId: string, attempt: Attempt, options: CallOptions = {}): Promise<CreateCallResult> {
       const { responded, saved } = startCall(checkoutId, attempt, options);
       const call = withLeaseRenewal(clock, createLeaseMs / 4, () => renewLease(attempt), saved).finally(() =>
         callsUnderWay.delete(call),
@@ -96,7 +89,8 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
       if (recordMs === undefined) return call;
       return responded.then(async () => (await resolveWithin(clock, recordMs, call)) ?? notRecorded);
     },
-    async stop() {
+    /** Waits up to `stopTimeoutMs` for calls under way, then aborts them. The attempts of aborted calls are in doubt. */
+    async stop(): Promise<void> {
       const cancel = clock.schedule(stopTimeoutMs, () => {
         for (const stopController of stopControllers) stopController.abort();
       });
@@ -106,6 +100,8 @@ export function createInvoiceCaller(context: ServerContext): CreateInvoiceCaller
     },
   };
 }
+
+export type CreateInvoiceCaller = ReturnType<typeof createInvoiceCaller>;
 
 /**
  * Calls `renew` every `ms` milliseconds until the work has settled, and settles as the work does. A failed renewal is repeated

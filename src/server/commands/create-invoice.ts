@@ -2,7 +2,7 @@ import { isWithin, type CreateInvoiceRequest } from '../../service-api.ts';
 import type { AmountLimits, CreateInvoiceBody, ProblemCode } from '../../checkout-api.ts';
 import { resolveWithin } from '../../base/clock.ts';
 import type { ServerContext } from '../server-context.ts';
-import { amountRange, hasTooManyDigits, isAmountAllowed, isMethodAllowed } from '../domain/checkout-params.ts';
+import { amountRange, hasTooManyDigits, isAmountAllowed, isMethodAllowed } from '../domain/present-to-payer.ts';
 import {
   decideCreateRequest,
   newAttempt,

@@ -14,19 +14,13 @@ const batchSize = 25;
 /** The pause between two batches, in which payers are served. */
 const pauseMs = 5;
 
-export interface Purge {
-  /**
-   * Deletes settled checkouts. Resolves with the number of deleted checkouts. @throws CheckoutParamsError when `olderThan` is not a time
-   */
-  run(options: PurgeOptions): Promise<number>;
-  /** Ends the runs under way after their current batch: they reject. */
-  stop(): void;
-}
-
-export function createPurge({ store, clock, time, timing, log }: ServerContext): Purge {
+export function createPurge({ store, clock, time, timing, log }: ServerContext) {
   let stopCount = 0;
   return {
-    async run({ olderThan }) {
+    /**
+     * Deletes settled checkouts. Resolves with the number of deleted checkouts. @throws CheckoutParamsError when `olderThan` is not a time
+     */
+    async run({ olderThan }: PurgeOptions): Promise<number> {
       const createdBefore = Math.ceil(Number(olderThan));
       if (!Number.isFinite(createdBefore)) {
         const message = 'olderThan: must be a Date, or milliseconds since 1970';
@@ -49,7 +43,8 @@ export function createPurge({ store, clock, time, timing, log }: ServerContext):
       log('info', 'checkouts_purged', { deleted: deletedCount });
       return deletedCount;
     },
-    stop() {
+    /** Ends the runs under way after their current batch: they reject. */
+    stop(): void {
       stopCount += 1;
     },
   };

@@ -2,7 +2,7 @@ import { compareDecimals } from '../../service-api.ts';
 import type { Attempt, InvoiceAttempt } from '../ports/attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
-import { repeatForMs } from './fetch-decisions.ts';
+import { repeatForMs } from './create-decisions.ts';
 import { attemptOf, hasInvoice, invoicesOf, isOpenOutcome, isPaidOutcome, isClosed } from './checkout-status.ts';
 
 // The rules of a checkout record. The server applies them to each record that it loads and before each save; the model checker

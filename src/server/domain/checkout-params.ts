@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { describeProblems, strictObject } from './strict-object.ts';
-import { compareDecimals, isDecimal, isWithin, type AmountRange } from '../../service-api.ts';
+import { compareDecimals, isDecimal } from '../../service-api.ts';
 import { isSafeLink } from '../../checkout-api/safe-link.ts';
+import { hasTooManyDigits, withoutTrailingZeros } from './present-to-payer.ts';
 import type { AmountLimits, CheckoutParams, Metadata } from '../ports/checkout-store.ts';
 
 /** The parameters of `create`. A member that is missing, undefined or null has its default. */
@@ -126,23 +127,6 @@ function isJson(value: unknown, depth = 0): boolean {
 /** The currencies of ISO 4217. */
 const knownCurrencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
-/** The result of `fractionDigitsOf` for each currency: to compute it took 2.5 % of the time of a server in a rush. */
-const knownDigits = new Map<string, number>();
-
-/** How many digits an amount of the currency may have after the point, by ISO 4217. */
-function fractionDigitsOf(currency: string): number {
-  const format = { style: 'currency', currency } as const;
-  const digits =
-    knownDigits.get(currency) ?? new Intl.NumberFormat('en', format).resolvedOptions().maximumFractionDigits ?? 2;
-  knownDigits.set(currency, digits);
-  return digits;
-}
-
-/** Whether a decimal has more digits after the point than the currency; zeros at the end do not count. */
-export function hasTooManyDigits(amount: string, currency: string | null): boolean {
-  return currency !== null && (withoutTrailingZeros(amount).split('.')[1] ?? '').length > fractionDigitsOf(currency);
-}
-
 const currencyRule = 'must be an ISO 4217 code such as "RUB", or null';
 
 /** The server's options that parameters are validated against. */
@@ -243,43 +227,4 @@ export function differingMoney(left: CheckoutParams, right: CheckoutParams): str
   if (limitsOf(left) !== limitsOf(right)) return 'amountLimits';
   if (withoutTrailingZeros(left.amount ?? '') !== withoutTrailingZeros(right.amount ?? '')) return 'amount';
   return left.currency === right.currency ? undefined : 'currency';
-}
-
-/** A decimal without zeros at the end of its fraction. */
-function withoutTrailingZeros(amount = ''): string {
-  return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
-}
-
-/** The amount limits of the order, with the member names of the checkout API. */
-export function amountRange({ amountLimits }: Pick<CheckoutParams, 'amountLimits'>): AmountRange {
-  return { min_amount: amountLimits?.minAmount, max_amount: amountLimits?.maxAmount };
-}
-
-/** Whether the order allows an amount that a payer typed. */
-export function isAmountAllowed(amount: string, params: CheckoutParams): boolean {
-  return compareDecimals(amount, '0') > 0 && isWithin(amount, amountRange(params));
-}
-
-/** The members of a payment method by which an order may name it. */
-interface Method {
-  readonly id: string;
-  readonly type: string;
-}
-
-/** The place of a method in the list of ids and types of an order; -1: the order may not be paid with it. */
-function placeOf({ id, type }: Method, methods: readonly string[]): number {
-  return methods.findIndex((name) => name === id || name.toLowerCase() === type.toLowerCase());
-}
-
-/** Whether an order may be paid with a method. */
-export function isMethodAllowed(method: Method, methods: readonly string[] | null): boolean {
-  return methods === null || placeOf(method, methods) !== -1;
-}
-
-/** The methods that an order may be paid with, in the order in which it names them. */
-export function withMethods<T extends Method>(options: readonly T[], methods: readonly string[] | null): readonly T[] {
-  if (methods === null) return options;
-  return options
-    .filter((option) => isMethodAllowed(option, methods))
-    .toSorted((left, right) => placeOf(left, methods) - placeOf(right, methods));
 }

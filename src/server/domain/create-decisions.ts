@@ -366,3 +366,25 @@ function rejectReasonFor({ failure, code }: Failure): RejectReason {
   if (code === 'out_of_range') return 'amount_out_of_limits';
   return code === 'failed_precondition' || code === 'not_found' ? 'method_unavailable' : 'try_again';
 }
+
+/** The pause in milliseconds before a create in doubt is repeated, after `callCount` calls. */
+function retryDelay(callCount: number, random: number): number {
+  const maxDelayMs = Math.min(2000 * 2 ** Math.min(callCount - 1, 20), 300_000);
+  return maxDelayMs * (0.5 + random / 2);
+}
+
+/** How long a create in doubt is repeated, in milliseconds. */
+export const repeatForMs = 86_400_000;
+
+/**
+ * When a create in doubt is repeated next. It is repeated for a day, even after the payer has requested another invoice. The
+ * last repeat is at the end of that day; after the last repeat, the result is null.
+ */
+export function retryAt(
+  attempt: { readonly createdAt: number; readonly callCount: number },
+  now: number,
+  random: number,
+): number | null {
+  const lastRepeatAt = attempt.createdAt + repeatForMs;
+  return now >= lastRepeatAt ? null : Math.min(lastRepeatAt, now + Math.round(retryDelay(attempt.callCount, random)));
+}

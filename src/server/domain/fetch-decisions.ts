@@ -1,3 +1,4 @@
+import { alignToTick } from '../../base/clock.ts';
 import {
   attemptOf,
   expectedAmountOf,
@@ -182,19 +183,6 @@ function deadlineAfter({ expiresAt }: KnownDeadline, fetched: FetchedInvoice | u
 }
 
 /**
- * Removes a deadline that is before the request for the invoice, such as the zero of a date type, or a local time that is
- * marked as UTC. An invoice without a deadline has no countdown and does not expire by time.
- * @param requestedAt - when the invoice was requested, on the clock that its deadline is compared with
- */
-export function withoutImpossibleDeadline<T extends { readonly expires_at?: string | undefined }>(
-  invoice: T,
-  requestedAt: number,
-): T {
-  const deadline = invoice.expires_at === undefined ? undefined : parseServiceTimestamp(invoice.expires_at);
-  return deadline === undefined || deadline > requestedAt ? invoice : { ...invoice, expires_at: undefined };
-}
-
-/**
  * What the service's status words mean. The service's specification names only two words (section 3). Case is ignored. A word
  * in none of the lists never ends an invoice: the checkout stays `pending`, even after the deadline.
  */
@@ -242,7 +230,7 @@ export function isUnlistedStatus(status: string, statuses: StatusLists): boolean
   return status.trim() !== '' && readStatus(status, statuses) === 'unlisted';
 }
 
-// When an invoice is fetched next, and when a create in doubt is repeated. Times are in milliseconds since 1970.
+// When an invoice is fetched next. Times are in milliseconds since 1970.
 
 /** Webhooks and checks cause at most one fetch of an invoice in this time, in milliseconds. */
 const minFetchIntervalMs = 1000;
@@ -303,33 +291,6 @@ function nextLateFetchAt(
   if (elapsedMs < 0) return now + slowMs;
   if (elapsedMs < lateMs) return endedAt + Math.min(Math.max(2 * elapsedMs, elapsedMs + fastMs), lateMs);
   return isStatusTold || elapsedMs >= endlessMs ? null : now + Math.max(slowMs, elapsedMs / 20);
-}
-
-/** The pause in milliseconds before a create in doubt is repeated, after `callCount` calls. */
-function retryDelay(callCount: number, random: number): number {
-  const maxDelayMs = Math.min(2000 * 2 ** Math.min(callCount - 1, 20), 300_000);
-  return maxDelayMs * (0.5 + random / 2);
-}
-
-/** How long a create in doubt is repeated, in milliseconds. */
-export const repeatForMs = 86_400_000;
-
-/**
- * When a create in doubt is repeated next. It is repeated for a day, even after the payer has requested another invoice. The
- * last repeat is at the end of that day; after the last repeat, the result is null.
- */
-export function retryAt(
-  attempt: { readonly createdAt: number; readonly callCount: number },
-  now: number,
-  random: number,
-): number | null {
-  const lastRepeatAt = attempt.createdAt + repeatForMs;
-  return now >= lastRepeatAt ? null : Math.min(lastRepeatAt, now + Math.round(retryDelay(attempt.callCount, random)));
-}
-
-/** Rounds a time up to the next poll tick, so that invoices that are due at one tick are fetched together. */
-export function alignToTick(time: number, tickMs: number): number {
-  return Math.ceil(time / tickMs) * tickMs;
 }
 
 /** The clock that a schedule is computed with (`ServerTime`). */

@@ -3,8 +3,14 @@ import { deriveStatus } from '../domain/checkout-status.ts';
 import { ProblemError } from './responses.ts';
 import type { ServerContext } from '../server-context.ts';
 import { outageRetryMs, type KnownOptions, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import { optionsFor, optionsForTypedAmount, presentCheckout, pollAdviceMs } from '../domain/present-to-payer.ts';
-import { isAmountAllowed, withMethods } from '../domain/checkout-params.ts';
+import {
+  isAmountAllowed,
+  optionsFor,
+  optionsForTypedAmount,
+  presentCheckout,
+  pollAdviceMs,
+  withMethods,
+} from '../domain/present-to-payer.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import { hash } from 'node:crypto';
 

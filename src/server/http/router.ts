@@ -102,22 +102,13 @@ export function createRouter(context: ServerContext, { getCheckout, createInvoic
 
 type RequestHead = Pick<Request, 'method' | 'headers'>;
 
-/** Decides which origins may use the checkout API from a browser (CORS). */
-export interface OriginRules {
-  /** The CORS headers for the request's origin. */
-  corsHeaders(request: RequestHead): Readonly<Record<string, string>>;
-  /**
-   * Whether a write request comes from the endpoint's own origin, from a listed origin, or from a client that is no browser.
-   */
-  isWriteAllowed(request: Request): boolean;
-}
-
 /** Whether a request is a CORS preflight: a browser sends it before a request to another origin. */
 function isPreflight({ method, headers }: RequestHead): boolean {
   return method === 'OPTIONS' && headers.has('access-control-request-method');
 }
 
-export function createOriginRules(endpoint: string, allowedOrigins: readonly string[]): OriginRules {
+/** Decides which origins may use the checkout API from a browser (CORS). */
+export function createOriginRules(endpoint: string, allowedOrigins: readonly string[]) {
   const endpointOrigin = new URL(endpoint).origin;
   const headersForUnlisted = { vary: 'Origin' };
   const headersForListed = new Map(
@@ -132,7 +123,8 @@ export function createOriginRules(endpoint: string, allowedOrigins: readonly str
   );
 
   return {
-    corsHeaders(request) {
+    /** The CORS headers for the request's origin. */
+    corsHeaders(request: RequestHead): Readonly<Record<string, string>> {
       const origin = request.headers.get('origin');
       const headers = origin === null ? undefined : headersForListed.get(origin);
       if (headers === undefined) return headersForUnlisted;
@@ -144,7 +136,8 @@ export function createOriginRules(endpoint: string, allowedOrigins: readonly str
         'access-control-max-age': '600',
       };
     },
-    isWriteAllowed(request) {
+    /** Whether a write request comes from the endpoint's own origin, from a listed origin, or from a client that is no browser. */
+    isWriteAllowed(request: Request): boolean {
       const origin = request.headers.get('origin');
       if (origin !== null && headersForListed.has(origin)) return true;
       const site = request.headers.get('sec-fetch-site');

@@ -219,43 +219,26 @@ const overdraft = 20;
  * A token bucket for the retries of all calls of a client. During an outage there are at most `reserve + perCall × calls`
  * retries, and of creates with a QR at most `overdraft` more.
  */
-export interface RetryBudget {
-  /** Adds to the balance. Call it once for every call. */
-  earn(): void;
-  /** Takes one retry from the balance; returns false when none is left. A try without the QR may overdraw the balance. */
-  spend(isWithoutQr?: boolean): boolean;
-  /** Gives a retry back, because the QR was its cause and not an outage. */
-  refund(): void;
-}
-
-export function createRetryBudget(): RetryBudget {
+export function createRetryBudget() {
   let balance = reserve;
   const add = (retries: number): void => {
     balance = Math.min(reserve, balance + retries);
   };
   return {
-    earn: () => add(perCall),
-    spend(isWithoutQr = false) {
+    /** Adds to the balance. Call it once for every call. */
+    earn: (): void => add(perCall),
+    /** Takes one retry from the balance; returns false when none is left. A try without the QR may overdraw the balance. */
+    spend(isWithoutQr = false): boolean {
       if (balance + (isWithoutQr ? overdraft : 0) < 1 - 1e-9) return false; // ten times 0.1 is a little less than 1
       balance -= 1;
       return true;
     },
-    refund: () => add(1),
+    /** Gives a retry back, because the QR was its cause and not an outage. */
+    refund: (): void => add(1),
   };
 }
 
-/** Limits the requests of one operation. Each client of the invoice service has a limiter for each operation. */
-export interface RateLimiter {
-  /**
-   * Counts a request, and resolves with true when the request may be sent. Requests are sent in the order of the calls.
-   * Resolves with false when the request would have to wait longer than `maxWaitMs`, or when the signal aborts.
-   */
-  acquire(maxWaitMs: number, signal?: AbortSignal): Promise<boolean>;
-  /** Holds all requests back for `ms` milliseconds, because the service sent `Retry-After`. */
-  pause(ms: number): void;
-  /** Milliseconds until the next request may be sent. */
-  waitMs(): number;
-}
+export type RetryBudget = ReturnType<typeof createRetryBudget>;
 
 /** A request that waits. */
 interface Waiter {
@@ -270,10 +253,10 @@ interface Waiter {
 const windowMs = 1_100;
 
 /**
- * Creates a limiter that allows at most `perSecond` requests in any `windowMs` milliseconds. Each decision reads the clock once.
+ * Limits the requests of one operation: each client of the invoice service has a limiter for each operation. It allows at most `perSecond` requests in any `windowMs` milliseconds. Each decision reads the clock once.
  * A waiting request is sent when the timer of its time fires, whatever the clock says then: timers may fire a little early.
  */
-export function createRateLimiter(clock: Clock, perSecond: number): RateLimiter {
+export function createRateLimiter(clock: Clock, perSecond: number) {
   /** The times of the last `perSecond` requests that were sent, oldest first. */
   const sent: number[] = [];
   let waiting: readonly Waiter[] = [];
@@ -319,7 +302,11 @@ export function createRateLimiter(clock: Clock, perSecond: number): RateLimiter 
   };
 
   return {
-    async acquire(maxWaitMs, signal) {
+    /**
+     * Counts a request, and resolves with true when the request may be sent. Requests are sent in the order of the calls.
+     * Resolves with false when the request would have to wait longer than `maxWaitMs`, or when the signal aborts.
+     */
+    async acquire(maxWaitMs: number, signal?: AbortSignal): Promise<boolean> {
       if (signal?.aborted === true) return false;
       const now = clock.now();
       const at = nextTime(now);
@@ -343,13 +330,17 @@ export function createRateLimiter(clock: Clock, perSecond: number): RateLimiter 
         if (waiting.length === 1) startTimer(now);
       });
     },
-    pause(ms) {
+    /** Holds all requests back for `ms` milliseconds, because the service sent `Retry-After`. */
+    pause(ms: number): void {
       pausedUntil = Math.max(pausedUntil, clock.now() + ms);
       reschedule(waiting);
     },
-    waitMs() {
+    /** Milliseconds until the next request may be sent. */
+    waitMs(): number {
       const now = clock.now();
       return nextTime(now) - now;
     },
   };
 }
+
+export type RateLimiter = ReturnType<typeof createRateLimiter>;

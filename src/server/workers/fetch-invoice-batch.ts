@@ -1,4 +1,4 @@
-import type { FetchedInvoice } from '../../service-api.ts';
+import { withoutImpossibleDeadline, type FetchedInvoice } from '../../service-api.ts';
 import { withTimeout } from '../../base/clock.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
 import {
@@ -7,7 +7,6 @@ import {
   changesCheckout,
   isOfOtherAttempt,
   outcomeWhenPolledNext,
-  withoutImpossibleDeadline,
   isUnlistedStatus,
   readStatus,
   nextFetchTick,
@@ -18,14 +17,6 @@ import type { DueInvoice, Reschedule } from '../ports/checkout-store.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';
-
-/** Fetches batches of due invoices. */
-export interface FetchBatch {
-  /** Fetches a batch with one call, or with several calls when the service refuses a part of it. */
-  run(due: readonly DueInvoice[]): Promise<void>;
-  /** Milliseconds until the next batch should be claimed, because the last call has failed; at most 0 after a success. */
-  pauseMs(): number;
-}
 
 /** The timeout of one FetchInvoices. The lease of a process on the invoices that it fetches is longer (`fetchLeaseMs`). */
 const fetchTimeoutMs = 4000;
@@ -61,8 +52,11 @@ function isRefusal(error: unknown): error is InvoiceServiceError {
   return error instanceof InvoiceServiceError && error.failure === 'refused' && !callerErrorCodes.includes(error.code);
 }
 
-/** @param onFetched - called with each checkout of which an invoice was fetched and recorded */
-export function createFetchBatch(context: ServerContext, onFetched: (checkoutId: string) => void): FetchBatch {
+/**
+ * Fetches batches of due invoices.
+ * @param onFetched - called with each checkout of which an invoice was fetched and recorded
+ */
+export function createFetchBatch(context: ServerContext, onFetched: (checkoutId: string) => void) {
   const recordBatch = createRecordBatch(context, onFetched);
   const { service, store, clock, time, log, health } = context;
   let failuresInARow = 0;
@@ -169,8 +163,10 @@ export function createFetchBatch(context: ServerContext, onFetched: (checkoutId:
   };
 
   return {
-    run: async (due) => handleResponse(due, await callService(due)),
-    pauseMs: () => pausedUntil - clock.now(),
+    /** Fetches a batch with one call, or with several calls when the service refuses a part of it. */
+    run: async (due: readonly DueInvoice[]): Promise<void> => handleResponse(due, await callService(due)),
+    /** Milliseconds until the next batch should be claimed, because the last call has failed; at most 0 after a success. */
+    pauseMs: (): number => pausedUntil - clock.now(),
   };
 }
 

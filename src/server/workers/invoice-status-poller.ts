@@ -10,17 +10,6 @@ import { claimCreate } from '../domain/create-decisions.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
 import { createLeaseMs, type CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
 
-/** Fetches the invoices that are due, and repeats creates in doubt, including those of a process that died during the call. */
-export interface StatusPoller {
-  start(): void;
-  /** Whether the poller was started, or has completed a round, in the last ten seconds. */
-  isPolling(): boolean;
-  /** Makes the unpaid invoices of a checkout due, a second after their last fetch at the earliest, and polls. */
-  expediteNow(record: CheckoutRecord): Promise<void>;
-  /** Ends polling. Resolves when the calls under way have ended. */
-  stop(): Promise<void>;
-}
-
 /** The lease of a process on the invoices that it fetches. */
 const fetchLeaseMs = 4500;
 /** How many FetchInvoices may run at once. */
@@ -37,12 +26,15 @@ const maxRepeats = 16;
 /** The average delay of attempts for which there is no room. */
 const overflowDelayMs = 2000;
 
-/** @param onFetched - called with each checkout of which an invoice was fetched and recorded */
+/**
+ * Fetches the invoices that are due, and repeats creates in doubt, including those of a process that died during the call.
+ * @param onFetched - called with each checkout of which an invoice was fetched and recorded
+ */
 export function createStatusPoller(
   context: ServerContext,
   caller: CreateInvoiceCaller,
   onFetched: (checkoutId: string) => void,
-): StatusPoller {
+) {
   const { store, service, clock, time, log, limits, random } = context;
   const fetchBatch = createFetchBatch(context, onFetched);
   const fetchLimit = createConcurrencyLimit(maxFetches, () => pollLoop.wake());
@@ -106,7 +98,7 @@ export function createStatusPoller(
   });
 
   return {
-    start() {
+    start(): void {
       lastRoundAt = clock.now();
       // The lists of status words may have changed since an invoice with an unlisted word was given up.
       const { paid, failed, expired, pending } = context.statuses;
@@ -116,15 +108,20 @@ export function createStatusPoller(
         .catch((error: unknown) => log('warn', 'expedite_failed', errorFields(error)));
       pollLoop.start();
     },
-    isPolling: () => clock.now() - lastRoundAt < maxSilenceMs,
-    async expediteNow(record) {
+    /** Whether the poller was started, or has completed a round, in the last ten seconds. */
+    isPolling: (): boolean => clock.now() - lastRoundAt < maxSilenceMs,
+    /** Makes the unpaid invoices of a checkout due, a second after their last fetch at the earliest, and polls. */
+    async expediteNow(record: CheckoutRecord): Promise<void> {
       const at = requestedFetchAt(unpaidAttempts(record), time.now());
       if (at !== undefined) await store.expedite([record.id], at, undefined, true);
       pollLoop.wake();
     },
-    async stop() {
+    /** Ends polling. Resolves when the calls under way have ended. */
+    async stop(): Promise<void> {
       await pollLoop.stop();
       await Promise.all([fetchLimit.idle(), repeatLimit.idle()]);
     },
   };
 }
+
+export type StatusPoller = ReturnType<typeof createStatusPoller>;

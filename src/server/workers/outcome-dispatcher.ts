@@ -5,11 +5,6 @@ import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Delivery, Outcome } from '../ports/outcome-outbox.ts';
 
-type Parts = Pick<
-  ServerContext,
-  'store' | 'clock' | 'time' | 'random' | 'log' | 'timing' | 'instrumentation' | 'metrics' | 'onOutcome'
->;
-
 /** The timeout of one call of `onOutcome`, in milliseconds. */
 const deliverTimeoutMs = 10_000;
 /** The lease of a process on an outcome, which it renews during the call of `onOutcome`. */
@@ -30,16 +25,12 @@ const minTries = 10;
  * fails delays no other checkout. A failed delivery is repeated with exponential backoff, for `timing.deliverForMs`. `wake`
  * claims outcomes now; `stop` waits up to `stopTimeoutMs` for calls under way.
  */
-export function createOutcomeDispatcher(parts: Parts): WorkerLoop {
-  const { store, clock, time, random, log, timing, instrumentation, onOutcome } = parts;
+export function createOutcomeDispatcher(context: ServerContext): WorkerLoop {
+  const { store, clock, time, random, log, timing, instrumentation, onOutcome, metrics } = context;
   const failures = new Map<string, number>();
   /** The calls of the handler under way, by the outcome's `id`. */
   const calls = new Map<string, AbortController>();
-  parts.metrics.gauge(
-    'pay_invoice_outcomes_delivering',
-    'Calls of onOutcome under way in this process.',
-    () => calls.size,
-  );
+  metrics.gauge('pay_invoice_outcomes_delivering', 'Calls of onOutcome under way in this process.', () => calls.size);
   /** The end of the lease of each claimed outcome, by `id`. The store needs it for each write. */
   const claimedUntil = new Map<string, number>();
   let currentRenewal = Promise.resolve();
@@ -114,7 +105,7 @@ export function createOutcomeDispatcher(parts: Parts): WorkerLoop {
 
   const slots = createDeliverySlots(clock, () => deliveryLoop.wake());
 
-  const deliveryLoop = createWorkerLoop(parts, 'outcome_dispatcher', async () => {
+  const deliveryLoop = createWorkerLoop(context, 'outcome_dispatcher', async () => {
     const freeSlots = slots.freeCount();
     if (freeSlots === 0) return sleepMs; // a slot that becomes free wakes the loop
     const now = time.now();
@@ -135,7 +126,7 @@ export function createOutcomeDispatcher(parts: Parts): WorkerLoop {
     for (const { id } of leases) if (claimedUntil.has(id)) claimedUntil.set(id, leaseUntil);
   };
 
-  const renewalLoop = createWorkerLoop(parts, 'outcome_lease_renewal', async () => {
+  const renewalLoop = createWorkerLoop(context, 'outcome_lease_renewal', async () => {
     currentRenewal = renewLeases();
     await currentRenewal;
     return leaseMs / 4;
@@ -189,22 +180,15 @@ const maxDeliveries = 100;
 /** After this time a delivery is slow, and no longer counts for `maxPromptDeliveries`. */
 const slowMs = 500;
 
-interface DeliverySlots {
-  /** How many deliveries may be started. */
-  freeCount(): number;
-  run(delivery: Promise<void>): void;
-  /** Resolves when no delivery is under way. */
-  idle(): Promise<void>;
-}
-
 /** Limits the number of concurrent deliveries. Deliveries that hang do not take the slots of the others. */
-function createDeliverySlots(clock: Clock, onFree: () => void): DeliverySlots {
+function createDeliverySlots(clock: Clock, onFree: () => void) {
   const runningDeliveries = new Set<Promise<void>>();
   let slowCount = 0;
   return {
-    freeCount: () =>
+    /** How many deliveries may be started. */
+    freeCount: (): number =>
       Math.min(maxPromptDeliveries - (runningDeliveries.size - slowCount), maxDeliveries - runningDeliveries.size),
-    run(delivery) {
+    run(delivery: Promise<void>): void {
       let isSlow = false;
       const cancel = clock.schedule(slowMs, () => {
         isSlow = true;
@@ -219,7 +203,8 @@ function createDeliverySlots(clock: Clock, onFree: () => void): DeliverySlots {
       });
       runningDeliveries.add(runningDelivery);
     },
-    async idle() {
+    /** Resolves when no delivery is under way. */
+    async idle(): Promise<void> {
       await Promise.all(runningDeliveries);
     },
   };

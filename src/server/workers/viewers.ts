@@ -1,20 +1,7 @@
 import { maxWaitSeconds } from '../../checkout-api.ts';
 import type { ServerContext } from '../server-context.ts';
-import { alignToTick } from '../domain/fetch-decisions.ts';
+import { alignToTick } from '../../base/clock.ts';
 import { errorFields } from '../ports/log.ts';
-
-/**
- * Stores until when payers view the checkouts that they request through this process. Whichever process fetches the invoices
- * reads the stored time, and fetches them often.
- */
-export interface Viewers {
-  /** Call it for each request of a payer for a pending checkout. The payer waits up to `waitMs` milliseconds for the response. */
-  note(checkoutId: string, waitMs: number): void;
-  /** How many checkouts payers view through this process. */
-  readonly size: number;
-  /** Cancels the next write. */
-  stop(): void;
-}
 
 /** The pause before new viewers are stored, in milliseconds, so that one write stores many. */
 const collectMs = 200;
@@ -23,7 +10,11 @@ export const viewedForMs = 45_000;
 /** Maximum checkouts in one write. A larger batch would make payers' requests wait too long for the database. */
 const batchSize = 100;
 
-export function createViewers({ store, clock, time, timing, log }: ServerContext): Viewers {
+/**
+ * Stores until when payers view the checkouts that they request through this process. Whichever process fetches the invoices
+ * reads the stored time, and fetches them often.
+ */
+export function createViewers({ store, clock, time, timing, log }: ServerContext) {
   /** The stored end of each view, the earliest write first. */
   const storedUntil = new Map<string, number>();
   const waiting = new Map<string, number>();
@@ -52,7 +43,8 @@ export function createViewers({ store, clock, time, timing, log }: ServerContext
   };
 
   return {
-    note(checkoutId, waitMs) {
+    /** Call it for each request of a payer for a pending checkout. The payer waits up to `waitMs` milliseconds for the response. */
+    note(checkoutId: string, waitMs: number): void {
       removeEnded();
       const requestEnd = time.now() + waitMs;
       const storedEnd = storedUntil.get(checkoutId) ?? 0;
@@ -66,13 +58,17 @@ export function createViewers({ store, clock, time, timing, log }: ServerContext
         void storeWaiting().catch((error: unknown) => log('warn', 'expedite_failed', errorFields(error)));
       });
     },
-    get size() {
+    /** How many checkouts payers view through this process. */
+    get size(): number {
       removeEnded();
       return storedUntil.size;
     },
-    stop() {
+    /** Cancels the next write. */
+    stop(): void {
       cancel?.();
       cancel = undefined;
     },
   };
 }
+
+export type Viewers = ReturnType<typeof createViewers>;

@@ -1,6 +1,5 @@
-import type { Clock } from '../../base/clock.ts';
-import type { Random } from '../../base/random.ts';
-import { type Log, errorFields } from '../ports/log.ts';
+import { errorFields } from '../ports/log.ts';
+import type { ServerContext } from '../server-context.ts';
 
 /** Repeats an async function in the background. An error is logged and does not end the loop. */
 export interface WorkerLoop {
@@ -14,16 +13,9 @@ export interface WorkerLoop {
 /** The longest pause after an error. The pause is random, and at least half of it, so that processes do not retry in step. */
 const pauseAfterErrorMs = 1000;
 
-/** The ports of a worker loop. */
-interface LoopPorts {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly random: Random;
-}
-
 /** Creates a loop that repeats `round`. A round resolves with the pause before the next round, in milliseconds. */
 export function createWorkerLoop(
-  { clock, log, random }: LoopPorts,
+  { clock, log, random }: Pick<ServerContext, 'clock' | 'log' | 'random'>,
   name: string,
   round: () => Promise<number>,
 ): WorkerLoop {
@@ -73,29 +65,25 @@ export function createWorkerLoop(
   };
 }
 
-/** Runs tasks concurrently, up to a maximum. */
-export interface ConcurrencyLimit {
-  /** How many more tasks may run. */
-  freeCount(): number;
-  /** `task` must not reject. */
-  run(task: Promise<void>): void;
-  /** Resolves when no task is running. */
-  idle(): Promise<void>;
-}
-
-/** @param onFree - called when the number of tasks falls below the maximum */
-export function createConcurrencyLimit(max: number, onFree: () => void = () => undefined): ConcurrencyLimit {
+/**
+ * Runs tasks concurrently, up to a maximum.
+ * @param onFree - called when the number of tasks falls below the maximum
+ */
+export function createConcurrencyLimit(max: number, onFree: () => void = () => undefined) {
   const tasks = new Set<Promise<void>>();
   return {
-    freeCount: () => max - tasks.size,
-    run(task) {
+    /** How many more tasks may run. */
+    freeCount: (): number => max - tasks.size,
+    /** `task` must not reject. */
+    run(task: Promise<void>): void {
       const runningTask = task.finally(() => {
         tasks.delete(runningTask);
         if (tasks.size === max - 1) onFree();
       });
       tasks.add(runningTask);
     },
-    async idle() {
+    /** Resolves when no task is running. */
+    async idle(): Promise<void> {
       await Promise.all(tasks);
     },
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { type CreateInvoiceRequest } from '../../../src/service-api.ts';
+import type { CreateInvoiceRequest } from '../../../src/service-api.ts';
 import {
   createdInvoice,
   networkError,
@@ -139,5 +139,72 @@ suite('a fetch of options or invoices', () => {
     assert.equal(sentRequests.length, 3);
     await failureOf(service.fetchInvoices(['inv_1']));
     assert.equal(sentRequests.length, 4);
+  });
+});
+
+suite('the error of a call names the operation, the result and the number of tries', () => {
+  for (const { response, message } of [
+    { response: json(401, {}), message: 'FetchInvoices is refused after 1 try: unauthenticated, HTTP 401' },
+    { response: json(500, { code: 13 }), message: 'FetchInvoices is unavailable after 1 try: internal, HTTP 500' },
+    { response: hang, message: 'FetchInvoices is unavailable after 1 try: deadline_exceeded, no answer, timeout' },
+    {
+      response: networkError('ECONNRESET'),
+      message: 'FetchInvoices is unavailable after 1 try: unavailable, no answer, connection_lost (ECONNRESET)',
+    },
+    {
+      response: networkError('ECONNREFUSED', 'connect'),
+      message: 'FetchInvoices is unavailable after 1 try: unavailable, no answer, not_sent (ECONNREFUSED)',
+    },
+    {
+      response: json(200, '<html>'),
+      message: 'FetchInvoices is unavailable after 1 try: data_loss, HTTP 200, unreadable (not_json)',
+    },
+  ] satisfies readonly { readonly response: ScriptedResponse; readonly message: string }[])
+    test(message, async () => {
+      const { service, failureOf } = scriptedClient([response]);
+      assert.equal((await failureOf(service.fetchInvoices(['inv_1']))).message, message);
+    });
+});
+
+/** So high that only the retry budget limits the repeats in tests with hundreds of concurrent calls. */
+const requestsPerSecond = { CreateInvoice: 100_000, FetchPaymentOptions: 100_000, FetchInvoices: 100_000 };
+
+suite('an outage', () => {
+  const outages: readonly (readonly [string, ScriptedResponse])[] = [
+    ['refused connections', networkError('ECONNREFUSED', 'connect')],
+    ['reset connections', networkError('ECONNRESET')],
+    ['responses with 503', json(503, '')],
+    ['responses with 429', json(429, '')],
+    ['missing responses', hang],
+  ];
+  for (const [name, outage] of outages)
+    for (const calls of [100, 1_000])
+      test(`of ${name} causes at most 1.2 requests for each of ${calls} calls`, async () => {
+        const { service, sentRequests, clock } = scriptedClient([outage], { requestsPerSecond });
+        for (let call = 0; call < calls / 4; call += 1) {
+          await clock.settle(service.createInvoice(request));
+          await clock.settle(service.fetchPaymentOptions('1'));
+          await clock.settle(service.fetchInvoices(['inv_1']));
+          await clock.settle(service.fetchInvoices(['inv_2']));
+        }
+        assert.ok(sentRequests.length > calls);
+        assert.ok(sentRequests.length <= calls * 1.2, `${sentRequests.length} requests`);
+      });
+  test('is followed by calls that restore the retry budget for the next outage', async () => {
+    const script = { currentResponse: json(503, '') };
+    const { service, sentRequests, clock } = scriptedClient([(...args) => script.currentResponse(...args)], {
+      requestsPerSecond,
+    });
+    const countRequests = async () => {
+      const countBefore = sentRequests.length;
+      await clock.settle(service.fetchPaymentOptions('1'));
+      return sentRequests.length - countBefore;
+    };
+    for (let call = 0; call < 9; call += 1) await countRequests();
+    assert.equal(await countRequests(), 1);
+    script.currentResponse = json(200, {});
+    for (let call = 0; call < 30; call += 1) await countRequests();
+    script.currentResponse = json(503, '');
+    assert.equal(await countRequests(), 3);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+import type { Outcome } from '../../../src/server.ts';
 
 test('a failed delivery is repeated with growing pauses and the same id until the handler succeeds', async () => {
   const harness = await TestCheckoutServer.open();
@@ -78,4 +79,176 @@ test('a delivery is repeated when the handler throws synchronously, and when its
   await harness.advance(60_000);
   assert.equal(callCount, 3);
   assert.equal(harness.outcomes.length, 1);
+});
+
+// Outcomes of one checkout are delivered in order, and a handler that hangs or rejects delays no other checkout.
+
+const neverSettle = (): Promise<never> => new Promise(() => undefined);
+
+/** Makes the first invoice of the checkout fail, and pays a second invoice. */
+async function failThenPay(harness: TestCheckoutServer): Promise<void> {
+  await harness.createInvoice();
+  harness.service.setStatus('FAILED');
+  await harness.advance(2500);
+  await harness.until(harness.createInvoice({ key: 'key-2' }));
+  harness.service.setStatus('PAID', 'inv_2');
+  await harness.advance(2500);
+}
+
+/** Adds checkouts of other orders, and pays their invoices. */
+async function payOthers(harness: TestCheckoutServer, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    harness.id = await harness.createCheckout({ orderId: `other-${n}` });
+    const { checkout } = await harness.createInvoice();
+    harness.service.setStatus('PAID', checkout.invoice?.id);
+  }
+}
+
+for (const [fault, failDelivery] of Object.entries({
+  rejects: () => Promise.reject(new Error('the shop is closed')),
+  hangs: neverSettle,
+}))
+  test(`paid is not delivered before failed, also while the handler ${fault} for failed`, async () => {
+    const harness = await TestCheckoutServer.open();
+    let isOpen = false;
+    const deliveredKinds: string[] = [];
+    harness.onOutcome = ({ kind }) => {
+      deliveredKinds.push(kind);
+      return kind === 'failed' && !isOpen ? failDelivery() : Promise.resolve();
+    };
+    await failThenPay(harness);
+    await harness.advance(30_000);
+    assert.deepEqual(new Set(deliveredKinds), new Set(['failed']));
+    assert.ok(deliveredKinds.length > 1);
+    isOpen = true;
+    await harness.advance(60_000);
+    assert.deepEqual(
+      harness.outcomes.map(({ kind, sequence }) => [kind, sequence]),
+      [
+        ['failed', 1],
+        ['paid', 2],
+      ],
+    );
+  });
+
+test('two processes deliver the outcomes of one checkout in order', async () => {
+  const harness = await TestCheckoutServer.open();
+  const finishedKinds: string[] = [];
+  const deliverSlowly = async ({ kind }: Outcome): Promise<void> => {
+    await new Promise<void>((resolve) => harness.clock.schedule(kind === 'failed' ? 7000 : 10, resolve));
+    finishedKinds.push(kind);
+  };
+  harness.onOutcome = deliverSlowly;
+  const otherProcess = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
+  otherProcess.onOutcome = deliverSlowly;
+  otherProcess.server.start();
+  await failThenPay(harness);
+  await harness.advance(60_000);
+  assert.deepEqual(finishedKinds, ['failed', 'paid']);
+});
+
+test('an outcome is delivered right after its save, without waiting for the next poll of the outbox', async () => {
+  const harness = await TestCheckoutServer.open();
+  const claimOutcomes = harness.store.claimOutcomes.bind(harness.store);
+  let polls = 0;
+  harness.store.claimOutcomes = (...args) => {
+    polls += 1;
+    return claimOutcomes(...args);
+  };
+  await harness.createInvoice();
+  await harness.advance(10_000);
+  const pollsBefore = polls;
+  const { id, version, ...record } = await harness.loadRecord();
+  const [attempt] = record.attempts;
+  assert.ok(attempt);
+  const outcome = {
+    id: 'now',
+    kind: 'paid',
+    orderId: 'order-1',
+    checkoutId: id,
+    externalId: attempt.externalId,
+    invoiceId: 'inv_1',
+    amount: '1500.00',
+    expectedAmount: '1500.00',
+    mode: 'TEST',
+    occurredAt: harness.clock.now(),
+  } as const;
+  await harness.store.save({ ...record, id, version: version + 1 }, []);
+  await harness.advance(1);
+  assert.deepEqual(
+    [polls - pollsBefore, harness.outcomes],
+    [0, []],
+    'a save without outcomes does not wake the dispatcher',
+  );
+  await harness.store.save({ ...record, id, version: version + 2 }, [outcome]);
+  await harness.advance(1);
+  assert.deepEqual(harness.outcomes, [{ ...outcome, sequence: 1 }]);
+});
+
+test('sixty hanging handlers, which are more than may run at a time, delay the other checkouts by at most 3 s', async () => {
+  const harness = await TestCheckoutServer.open();
+  const hangingOrders = new Set<string>();
+  harness.onOutcome = ({ orderId }) => {
+    if (orderId.startsWith('other')) return Promise.resolve();
+    hangingOrders.add(orderId);
+    return neverSettle();
+  };
+  for (let n = 0; n < 60; n += 1) {
+    harness.id = await harness.createCheckout({ orderId: `hangs-${n}` });
+    const { checkout } = await harness.createInvoice();
+    harness.service.setStatus('PAID', checkout.invoice?.id);
+  }
+  await harness.advance(3000);
+  await payOthers(harness, 10);
+  await harness.advance(2500 + 3000); // the poller finds the payments within a tick
+  assert.equal(hangingOrders.size, 60);
+  assert.equal(harness.outcomes.length, 10);
+});
+
+test('the signal of a handler aborts after ten seconds, and the call is repeated', async () => {
+  const harness = await TestCheckoutServer.open();
+  const aborts: string[] = [];
+  harness.onOutcome = (_, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        aborts.push('aborted');
+        reject(new Error('the query was cancelled'));
+      });
+    });
+  await harness.createInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(2500 + 9000);
+  assert.deepEqual(aborts, []);
+  await harness.advance(1100);
+  assert.deepEqual(aborts, ['aborted']);
+  assert.ok(
+    harness.logEntries.some(
+      ({ level, event, facts }) =>
+        level === 'error' && event === 'outcome_not_delivered' && 'result' in facts && facts.result === 'timeout',
+    ),
+  );
+  harness.onOutcome = () => Promise.resolve();
+  await harness.advance(10_000);
+  assert.equal(harness.outcomes.length, 1);
+});
+
+test('stop waits for a handler, then aborts its signal, and the next process delivers the outcome', async () => {
+  const harness = await TestCheckoutServer.open();
+  let signal: AbortSignal | undefined;
+  harness.onOutcome = (_, context) => {
+    ({ signal } = context);
+    return neverSettle();
+  };
+  await harness.createInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(3000);
+  const stopping = harness.server.stop();
+  await harness.advance(1000);
+  assert.equal(signal?.aborted, false);
+  await harness.until(stopping);
+  assert.equal(signal.aborted, true);
+  const nextProcess = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
+  nextProcess.server.start();
+  await harness.advance(1500);
+  assert.deepEqual(nextProcess.outcomeKinds(), ['paid']);
 });

@@ -7,6 +7,7 @@ import {
   type FetchResult,
   type StatusRules,
   isUnlistedStatus,
+  nextFetchAt,
 } from '../../../src/server/domain/fetch-decisions.ts';
 import { applyFetchedStatus } from '../../support/apply-with-outcomes.ts';
 import { invoicesOf } from '../../../src/server/domain/checkout-status.ts';
@@ -16,6 +17,7 @@ import {
   makeCreate,
   makeHidden,
 } from '../../../src/tools/testing/checkout-records.ts';
+import { defaultTiming } from '../../../src/server/timing-and-limit-defaults.ts';
 
 const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'], pending: ['PENDING'] };
 const rules: StatusRules = { statuses, timing: { graceMs: 10 }, mode: 'TEST' };
@@ -260,4 +262,20 @@ describe('the outcome for the shop', () => {
       assert.deepEqual(update?.outcomes, []);
       assert.equal(update.record.paidExternalId, 'old');
     });
+});
+
+test('an ended invoice is fetched as slowly as an unviewed one while the clock, set back, shows a time before its end', () => {
+  const invoice = { outcome: 'expired', createdAt: 3_600_000, expiresAt: null } as const;
+  assert.equal(nextFetchAt(invoice, 1000, true, defaultTiming), 1000 + defaultTiming.slowMs);
+  assert.equal(nextFetchAt(invoice, 3_600_000, true, defaultTiming), 3_600_000 + defaultTiming.fastMs);
+});
+
+test('the last fetch of an ended invoice is repeated while its answers do not tell the status, for seven days', () => {
+  const { lateMs, endlessMs } = defaultTiming;
+  const invoice = { outcome: 'expired', createdAt: 0, expiresAt: 1000 } as const;
+  const after = (elapsedMs: number, isStatusTold: boolean): number | null =>
+    nextFetchAt(invoice, 1000 + elapsedMs, false, defaultTiming, isStatusTold);
+  assert.equal(after(lateMs, true), null);
+  assert.equal(after(lateMs, false), 1000 + lateMs * 1.05);
+  assert.equal(after(endlessMs, false), null);
 });

@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { CreateInvoiceRequest } from '../../../src/service-api.ts';
+import { createdInvoice, json, scriptedClient, type ScriptedClient } from '../../support/scripted-service-client.ts';
+import { createMetrics, InvoiceServiceError } from '../../../src/server.ts';
+
+const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
+const completeRequest: CreateInvoiceRequest = {
+  ...request,
+  payment_method_id: 'pm_1',
+  url_config: { hook_url: 'https://shop.example/hook', fail_url: undefined },
+  metadata: { order: 'o1', nothing: null, list: [1, 'два'] },
+  qr: { generate: true, timeout: '2s' },
+};
+
+suite('the HTTP request of the client', () => {
+  const calls = [
+    ['CreateInvoice', json(200, createdInvoice)],
+    ['FetchPaymentOptions', json(200, { options: [] })],
+    ['FetchInvoices', json(200, { invoices: [] })],
+  ] as const;
+  for (const [operation, response] of calls)
+    test(`is one POST of JSON with the token for ${operation}, and does not follow redirects`, async () => {
+      const { service, sentRequests } = scriptedClient([response], { baseUrl: 'https://invoices.example/base/' });
+      if (operation === 'CreateInvoice') await service.createInvoice(request);
+      if (operation === 'FetchPaymentOptions') await service.fetchPaymentOptions('1');
+      if (operation === 'FetchInvoices') await service.fetchInvoices(['inv_1']);
+      assert.equal(sentRequests.length, 1);
+      assert.equal(
+        sentRequests[0]?.url,
+        `https://invoices.example/base/api/public/invoice.v1.PubInvoiceService/${operation}`,
+      );
+      assert.equal(sentRequests[0].method, 'POST');
+      assert.equal(sentRequests[0].redirect, 'manual');
+      assert.equal(sentRequests[0].headers.get('content-type'), 'application/json');
+      assert.equal(sentRequests[0].headers.get('authorization'), 'Bearer token-of-the-merchant');
+    });
+
+  test('has the unchanged CreateInvoice request as its body, without members that are undefined', async () => {
+    const { service, sentRequests } = scriptedClient([json(200, createdInvoice)]);
+    await service.createInvoice(completeRequest);
+    assert.deepEqual(sentRequests[0]?.body, {
+      amount: '1500.00',
+      mode: 'TEST',
+      external_id: 'att_1',
+      payment_method_id: 'pm_1',
+      url_config: { hook_url: 'https://shop.example/hook' },
+      metadata: { order: 'o1', nothing: null, list: [1, 'два'] },
+      qr: { generate: true, timeout: '2s' },
+    });
+  });
+
+  test('has an amount for FetchPaymentOptions only when the caller names one', async () => {
+    const { service, sentRequests } = scriptedClient([json(200, {})]);
+    await service.fetchPaymentOptions('1500.00');
+    await service.fetchPaymentOptions(undefined);
+    assert.deepEqual(
+      sentRequests.map(({ text }) => text),
+      ['{"amount":"1500.00"}', '{}'],
+    );
+  });
+
+  test('is not sent for a create without a mode, because the mode would be LIVE', async () => {
+    const { service, sentRequests, failureOf } = scriptedClient([json(200, createdInvoice)]);
+    const error = await failureOf(service.createInvoice({ amount: '1500.00', external_id: 'att_1' }));
+    assert.deepEqual([error.failure, error.code, sentRequests.length], ['refused', 'invalid_argument', 0]);
+  });
+
+  test('is not sent for an empty list of identifiers', async () => {
+    const { service, sentRequests } = scriptedClient([json(200, { invoices: [{ id: 'inv_9' }] })]);
+    assert.deepEqual(await service.fetchInvoices([]), []);
+    assert.equal(sentRequests.length, 0);
+  });
+});
+
+suite('createInvoice', () => {
+  test('returns the invoice, without members that the contract does not have', async () => {
+    const { service, clock } = scriptedClient([
+      json(200, { ...createdInvoice, card: { card_number: '4242424242424242' }, new: 1 }),
+    ]);
+    const invoice = await service.createInvoice(request);
+    assert.deepEqual(invoice, { ...createdInvoice, card: { card_number: '4242424242424242' } });
+    assert.equal(clock.pending, 0);
+  });
+  test('returns an invoice that does not echo the external_id', async () => {
+    const { service } = scriptedClient([json(200, { id: 'inv_1', amount: '1500.00' })]);
+    assert.equal((await service.createInvoice(request)).id, 'inv_1');
+  });
+  test('fails with ambiguous when the returned invoice has another external_id', async () => {
+    const { service, failureOf } = scriptedClient([json(200, { ...createdInvoice, external_id: 'att_2' })]);
+    assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
+  });
+});
+
+suite('fetchPaymentOptions', () => {
+  test('drops malformed options, returns the others, and logs the identifiers of the dropped ones', async () => {
+    const options = [
+      { id: 'pm_1', available: true },
+      { id: 'pm_2', limits: { min_amount: 5 } },
+      'card',
+      { id: 'pm_3' },
+    ];
+    const { service, log } = scriptedClient([json(200, { options })]);
+    assert.deepEqual(
+      (await service.fetchPaymentOptions('1')).map(({ id }) => id),
+      ['pm_1', 'pm_3'],
+    );
+    assert.deepEqual(
+      log.map(({ event, facts }) => [event, facts['id'], facts['member']]),
+      [
+        ['invoice_service_item_dropped', 'pm_2', 'limits'],
+        ['invoice_service_item_dropped', 'unreadable', 'not_of_the_contract'],
+      ],
+    );
+  });
+});
+
+suite('fetchInvoices', () => {
+  test('returns the requested invoices in the order of the response, and drops invoices that were not requested', async () => {
+    const invoices = [{ id: 'inv_2', status: 'PAID' }, { id: 'inv_9' }, { status: 'PAID' }, { id: 'inv_1', status: 7 }];
+    const { service } = scriptedClient([json(200, { invoices, total: 4 })]);
+    const invoicesRead = await service.fetchInvoices(['inv_1', 'inv_2', 'inv_3']);
+    assert.deepEqual(invoicesRead, [
+      { id: 'inv_2', status: 'PAID' },
+      { id: 'inv_1', status: '7' },
+    ]);
+  });
+  test('treats a response without a list as an empty list', async () => {
+    assert.deepEqual(await scriptedClient([json(200, {})]).service.fetchInvoices(['inv_1']), []);
+  });
+  test('logs an identifier only when it has the form of an invoice identifier', async () => {
+    const invoices = [
+      { id: 'inv_1', amount: 5 },
+      { id: '+79001234567', amount: 5 },
+      { id: 'x'.repeat(999), amount: 5 },
+    ];
+    const { service, log } = scriptedClient([json(200, { invoices })]);
+    assert.deepEqual(await service.fetchInvoices(['inv_1']), [{ id: 'inv_1' }], 'the invoice has no status');
+    assert.deepEqual(
+      log.map(({ facts }) => facts['id']),
+      ['inv_1', 'unreadable', 'unreadable'],
+    );
+  });
+});
+
+async function fetchedWith(members: object) {
+  const client = scriptedClient([json(200, { invoices: [{ id: 'inv_1', ...members }] })]);
+  const invoices = [await client.service.fetchInvoices(['inv_1']), await client.service.fetchInvoices(['inv_1'])];
+  return { invoice: invoices[0]?.[0], log: client.log };
+}
+
+suite('a fetched invoice', () => {
+  for (const [name, members] of [
+    ['no status', {}],
+    ['the status null', { status: null }],
+    ['an empty status', { status: '' }],
+  ] as const)
+    test(`with ${name} is one error in the log, however often it is fetched`, async () => {
+      const { invoice, log } = await fetchedWith(members);
+      assert.equal(invoice?.status, undefined);
+      assert.deepEqual(log, [
+        {
+          level: 'error',
+          event: 'invoice_service_member_dropped',
+          facts: { operation: 'FetchInvoices', member: 'status', shape: 'missing' },
+        },
+      ]);
+    });
+  test('with malformed members keeps the others, and each shape is one line of the log', async () => {
+    const { invoice, log } = await fetchedWith({
+      status: 'PAID',
+      expires_at: 1_790_000_000,
+      bank: { id: ['x'], code: 'b' },
+      payment_url: { href: 'https://pay.example' },
+    });
+    assert.deepEqual([invoice?.status, invoice?.bank?.code], ['PAID', 'b']);
+    assert.deepEqual(
+      log.map(({ facts }) => [facts['member'], facts['shape']]),
+      [
+        ['payment_url', 'object'],
+        ['expires_at', 'number'],
+        ['bank.id', 'array'],
+      ],
+    );
+  });
+  test('with U+0000 in its status has no status, because PostgreSQL could not store it', async () => {
+    const { invoice, log } = await fetchedWith({ status: 'PA\0ID' });
+    assert.deepEqual([invoice?.id, invoice?.status], ['inv_1', undefined]);
+    assert.deepEqual(log[0]?.facts, { operation: 'FetchInvoices', member: 'status', shape: 'string' });
+  });
+  test('without malformed members leaves no line in the log', async () => {
+    const { log } = await fetchedWith({ status: 'PENDING', external_id: '', metadata: { a: null }, unknown: 1 });
+    assert.deepEqual(log, []);
+  });
+});
+
+suite('a created invoice', () => {
+  test('with a card number that is a number has no card to pay to, one error in the log and a metric', async () => {
+    const metrics = createMetrics();
+    const card = { holder_name: 'H', card_number: 2_200_000_000_000_004 };
+    const { service, log } = scriptedClient([json(200, { ...createdInvoice, card, sbp: { phone: '+7' } })], {
+      metrics,
+    });
+    const invoice = await service.createInvoice(request);
+    await service.createInvoice(request);
+    assert.deepEqual([invoice.card, invoice.sbp], [undefined, { phone: '+7' }]);
+    assert.deepEqual(
+      log.map(({ level, facts }) => [level, facts]),
+      [['error', { operation: 'CreateInvoice', member: 'card.card_number', shape: 'number' }]],
+    );
+    assert.match(
+      await metrics.expose(),
+      /^pay_invoice_service_members_dropped_total\{operation="CreateInvoice",member="card.card_number"\} 2$/m,
+    );
+  });
+  test('with U+0000 in its id is unreadable, and the create stays in doubt', async () => {
+    const { service, failureOf } = scriptedClient([json(200, { ...createdInvoice, id: 'inv_\0' })]);
+    assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
+  });
+});
+
+test('a bank without a code is dropped from its method with one warning', async () => {
+  const option = { id: 'pm_1', available: true, banks: [{ code: 'a' }, { name: 'b' }] };
+  const { service, log } = scriptedClient([json(200, { options: [option] })]);
+  const [first] = await service.fetchPaymentOptions(undefined);
+  assert.equal(first?.banks.length, 1);
+  assert.deepEqual(
+    log.map(({ level, facts }) => [level, facts['member']]),
+    [['warn', 'banks[]']],
+  );
+});
+
+const idsOf = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `inv_${index}`);
+
+/** A service that refuses lists with `refuses`, and otherwise returns every invoice. */
+function clientOf(refuses: (ids: readonly unknown[]) => number | undefined): ScriptedClient {
+  return scriptedClient([
+    (request, signal) => {
+      const { ids } = request.body;
+      assert.ok(Array.isArray(ids));
+      const status = refuses(ids);
+      if (status !== undefined) return json(status, '')(request, signal);
+      return json(200, { invoices: ids.map((id: unknown) => ({ id, status: 'PENDING' })) })(request, signal);
+    },
+  ]);
+}
+
+/** Fetches as the status poller does: halves a refused list. Returns how many invoices the service has returned. */
+async function fetchAndHalve({ service, clock }: ScriptedClient, ids: readonly string[]): Promise<number> {
+  const result = await clock.settle(service.fetchInvoices(ids));
+  if (result.status === 'fulfilled') return result.value.length;
+  assert.ok(result.reason instanceof InvoiceServiceError);
+  if (ids.length === 1 || result.reason.code === 'resource_exhausted') return 0;
+  const middle = Math.ceil(ids.length / 2);
+  const client = { service, clock } as ScriptedClient;
+  return (await fetchAndHalve(client, ids.slice(0, middle))) + (await fetchAndHalve(client, ids.slice(middle)));
+}
+
+const lengths = ({ sentRequests }: ScriptedClient, from = 0): readonly number[] =>
+  sentRequests.slice(from).map(({ body }) => (Array.isArray(body['ids']) ? body['ids'].length : 0));
+
+suite('a service that takes fewer identifiers than a batch has', () => {
+  test('is asked with lists that it takes, once it has refused longer lists', async () => {
+    const client = clientOf((ids) => (ids.length > 20 ? 400 : undefined));
+    assert.equal(await fetchAndHalve(client, idsOf(100)), 100);
+    const learntAfter = client.sentRequests.length;
+    assert.ok(learntAfter <= 15, `${learntAfter} requests`);
+    for (let batch = 0; batch < 10; batch += 1) assert.equal(await fetchAndHalve(client, idsOf(100)), 100);
+    assert.deepEqual(new Set(lengths(client, learntAfter)), new Set([13, 9]));
+  });
+
+  test('is asked with many lists at once under one signal, without a warning of a leak', async (context) => {
+    const warn = context.mock.method(process, 'emitWarning', () => undefined);
+    const client = clientOf((ids) => (ids.length > 1 ? 400 : undefined));
+    await fetchAndHalve(client, idsOf(4));
+    const { signal } = new AbortController();
+    await client.clock.settle(client.service.fetchInvoices(idsOf(40), signal));
+    assert.deepEqual(
+      warn.mock.calls.map(({ arguments: [warning] }) => String(warning)),
+      [],
+    );
+  });
+
+  test('with 413 is asked with half of the list, without a refusal of another size', async () => {
+    const client = clientOf((ids) => (ids.length > 20 ? 413 : undefined));
+    const counts: number[] = [];
+    for (let batch = 0; batch < 4; batch += 1) counts.push(await fetchAndHalve(client, idsOf(100)));
+    assert.deepEqual(counts, [0, 0, 0, 100]);
+    assert.ok(
+      lengths(client)
+        .slice(-9)
+        .every((length) => length <= 12),
+    );
+  });
+
+  test('is asked with a whole batch again after an hour, because it may take more by then', async () => {
+    const limit = { value: 20 };
+    const client = clientOf((ids) => (ids.length > limit.value ? 400 : undefined));
+    await fetchAndHalve(client, idsOf(100));
+    limit.value = 100;
+    await client.clock.value(client.clock.sleep(3_600_001));
+    const countBefore = client.sentRequests.length;
+    await fetchAndHalve(client, idsOf(100));
+    assert.deepEqual(lengths(client, countBefore), [100]);
+  });
+});
+
+suite('a service that refuses a list because of one identifier', () => {
+  for (const refused of ['inv_0', 'inv_57', 'inv_99'])
+    test(`keeps its whole batches when that is ${refused} of 100`, async () => {
+      const client = clientOf((ids) => (ids.includes(refused) ? 400 : undefined));
+      assert.equal(await fetchAndHalve(client, idsOf(100)), 99);
+      const countBefore = client.sentRequests.length;
+      const others = idsOf(100).filter((id) => id !== refused);
+      for (let batch = 0; batch < 3; batch += 1) await fetchAndHalve(client, others);
+      assert.deepEqual(lengths(client, countBefore), [99, 99, 99]);
+    });
+});
