@@ -249,16 +249,11 @@ export function createMerchantCheckouts(context: ServerContext) {
     },
 
     /** Records that the merchant has done something with a checkout. */
-    async addAction(
-      id: string,
-      action: MerchantAction['action'],
-      target?: string,
-    ): Promise<CheckoutRecord | undefined> {
-      return updateStored(id, (loaded) => {
+    addAction: (id: string, action: MerchantAction['action'], target?: string): Promise<CheckoutRecord | undefined> =>
+      updateStored(id, (loaded) => {
         const record = withAction(loaded, time.now(), action, target);
         return { result: record, record };
-      });
-    },
+      }),
   };
 }
 

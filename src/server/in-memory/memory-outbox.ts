@@ -37,7 +37,7 @@ export function createMemoryOutbox() {
 
   return {
     /** Stores a new outcome with the next number of its checkout. */
-    add(newOutcome: NewOutcome): void {
+    add: (newOutcome: NewOutcome): void => {
       const { id, checkoutId, occurredAt } = newOutcome;
       if (outcomes.has(id)) return;
       lastPosition += 1;
@@ -57,16 +57,16 @@ export function createMemoryOutbox() {
     hasUndelivered: (checkoutId: string): boolean =>
       outcomesOf(checkoutId).some(({ nextDeliveryAt, abandonedAt }) => nextDeliveryAt !== null || abandonedAt !== null),
 
-    deleteOf(checkoutId: string): void {
+    deleteOf: (checkoutId: string): void => {
       for (const { outcome } of outcomesOf(checkoutId)) outcomes.delete(outcome.id);
     },
 
-    shiftSchedule(after: number, ms: number): void {
+    shiftSchedule: (after: number, ms: number): void => {
       for (const [id, { nextDeliveryAt: at }] of outcomes)
         if (at !== null && at > after) change(id, { nextDeliveryAt: at + ms });
     },
 
-    claimOutcomes(now: number, leaseUntil: number, limit: number): readonly Outcome[] {
+    claimOutcomes: (now: number, leaseUntil: number, limit: number): readonly Outcome[] => {
       const queue = new Map<string, readonly [id: string, at: number]>();
       for (const { outcome, nextDeliveryAt } of outcomes.values())
         if (nextDeliveryAt !== null && !queue.has(outcome.checkoutId))
@@ -76,7 +76,7 @@ export function createMemoryOutbox() {
       return claimed.sort((left, right) => left.occurredAt - right.occurredAt);
     },
 
-    countOutcomes(): OutcomeCounts {
+    countOutcomes: (): OutcomeCounts => {
       const stored = [...outcomes.values()];
       const undelivered = stored.filter(({ nextDeliveryAt }) => nextDeliveryAt !== null);
       const [oldestAt = null] = undelivered
@@ -94,27 +94,27 @@ export function createMemoryOutbox() {
         .slice(0, limit)
         .map((stored) => ({ ...toOutcomeRecord(stored), position: stored.position })),
 
-    renewOutcomeLeases(leases: readonly OutcomeLease[], leaseUntil: number): void {
+    renewOutcomeLeases: (leases: readonly OutcomeLease[], leaseUntil: number): void => {
       for (const lease of leases) if (isHeld(lease)) change(lease.id, { nextDeliveryAt: leaseUntil });
     },
 
-    markOutcomeDelivered(id: string, at: number, delivery?: Delivery): void {
+    markOutcomeDelivered: (id: string, at: number, delivery?: Delivery): void => {
       addDelivery(id, delivery);
       if (outcomes.get(id)?.deliveredAt === null)
         change(id, { nextDeliveryAt: null, abandonedAt: null, deliveredAt: at });
     },
 
-    retryOutcome(lease: OutcomeLease, at: number, delivery?: Delivery): void {
+    retryOutcome: (lease: OutcomeLease, at: number, delivery?: Delivery): void => {
       addDelivery(lease.id, delivery);
       if (isHeld(lease)) change(lease.id, { nextDeliveryAt: at });
     },
 
-    abandonOutcome(lease: OutcomeLease, at: number, delivery?: Delivery): void {
+    abandonOutcome: (lease: OutcomeLease, at: number, delivery?: Delivery): void => {
       addDelivery(lease.id, delivery);
       if (isHeld(lease)) change(lease.id, { nextDeliveryAt: null, abandonedAt: at });
     },
 
-    redeliverOutcome(id: string, at: number): string | undefined {
+    redeliverOutcome: (id: string, at: number): string | undefined => {
       change(id, { nextDeliveryAt: at, deliveredAt: null, abandonedAt: null });
       return outcomes.get(id)?.outcome.checkoutId;
     },

@@ -141,7 +141,7 @@ const defaultQrTimeoutMs = 4_000;
 
 /**
  * Creates a client of the invoice service. A call has one deadline for a limited number of tries; the table in
- * `retry-policy.ts` decides which failures are retried. Each operation has a rate limit, which counts retries too. Create only
+ * `retry-and-rate-limit.ts` decides which failures are retried. Each operation has a rate limit, which counts retries too. Create only
  * one client in each process, because each client has its own rate limits. `fetch` keeps connections alive.
  * @throws TypeError for a base URL, a token or a rate that cannot be used.
  */

@@ -170,7 +170,7 @@ export function createInstrumentation(metrics: Metrics, clock: Clock) {
       countPayment({ method: methodLabel(method) }, 0); // so that a method by which nobody pays has a sample
     },
     /** Counts a payment by the type of its method. `seconds`: how long after the request for its invoice it was learned of. */
-    countPaid(method: string | undefined, seconds: number): void {
+    countPaid: (method: string | undefined, seconds: number): void => {
       countPayment({ method: methodLabel(method) });
       recordPaidAfter(seconds, { method: methodLabel(method) });
     },
