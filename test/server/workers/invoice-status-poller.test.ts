@@ -263,6 +263,7 @@ test('while more invoices are due, the poller leaves a slow database as much tim
     pauses.every((pause) => pause >= 290),
     pauses.join(),
   );
+});
 
 test('the merchant sets the status words for paid, and the default words no longer count', async () => {
   const statuses = { paid: ['Done', ' SETTLED '], failed: [], expired: [] };
