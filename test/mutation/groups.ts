@@ -55,7 +55,8 @@ export const groups: readonly Group[] = [
     ],
     tests: [
       'test/server/invoice-client/send-http-request.test.ts',
-      'test/server/invoice-client/retry-and-rate-limit.test.ts',
+      'test/server/invoice-client/retry-policy.test.ts',
+      'test/server/invoice-client/rate-limit.test.ts',
       'test/server/invoice-client/client-retries.test.ts',
       'test/server/invoice-client/client-qr.test.ts',
       'test/server/invoice-client/client-time.test.ts',
@@ -71,7 +72,8 @@ export const groups: readonly Group[] = [
       'src/server/domain/fetch-decisions.ts',
     ],
     tests: [
-      'test/server/domain/create-decisions.test.ts',
+      'test/server/domain/decide-create-request.test.ts',
+      'test/server/domain/apply-create-result.test.ts',
       'test/server/domain/fetch-decisions.test.ts',
       'test/server/in-memory/memory-store.test.ts',
       'test/server/http/create-invoice.test.ts',
