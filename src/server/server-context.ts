@@ -86,7 +86,7 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
  * The time that stored times are compared with: the database's time if the database has its own clock, or the machine's time.
  * When that clock steps (is set forward or back), this time changes only with `adoptStep`.
  */
-export interface ServerTime {
+interface ServerTime {
   /** Whole milliseconds since 1970. */
   now(): number;
   /**
