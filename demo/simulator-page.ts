@@ -1,6 +1,6 @@
 // The simulator of the whole system (test/simulator) in a page. Seed, hours, loss and kills are in the URL's fragment; a run with the
 // same settings has the same trace, in a terminal too.
-import { forbidEval } from './in-page/load-in-page-servers.ts';
+import { forbidZodEval } from './in-page/forbid-zod-eval.ts';
 import { readBodiesInMicrotasks } from './in-page/microtask-bodies.ts';
 import type { SimulationEvent } from '../test/simulator/history.ts';
 import { planOf, type FaultName, type Plan } from '../test/simulator/plan.ts';
@@ -215,7 +215,7 @@ function showLegend(): void {
   );
 }
 
-await forbidEval();
+forbidZodEval();
 readBodiesInMicrotasks();
 connectHeader(showLegend);
 showLegend();

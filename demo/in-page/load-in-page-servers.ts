@@ -12,11 +12,7 @@ export async function loadInPageCheckoutBackend() {
   return import('./in-page-checkout-backend.ts');
 }
 
-/**
- * Keeps zod from calling `new Function`, which the pages' security policy blocks. Call it before a module that creates schemas is
- * loaded.
- */
-export async function forbidEval(): Promise<void> {
-  const { config } = await import('zod');
-  config({ jitless: true });
+async function forbidEval(): Promise<void> {
+  const { forbidZodEval } = await import('./forbid-zod-eval.ts');
+  forbidZodEval();
 }
