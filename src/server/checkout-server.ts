@@ -1,9 +1,13 @@
 import { createServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './checkout-server-options.ts';
 import { createInvoiceCaller } from './commands/call-create-invoice.ts';
-import { createCheckoutPresenter } from './http/present-checkout.ts';
-import { createCheckPayment } from './commands/check-payment.ts';
-import { createCreateInvoice } from './commands/create-invoice.ts';
+import {
+  createPresentCheckout,
+  createCreateInvoiceHandler,
+  createReceiveWebhookHandler,
+  createGetCheckoutHandler,
+} from './http/handlers.ts';
+import { createCheckPayment, createCreateInvoice } from './commands/create-invoice.ts';
 import { createOutcomeFeed, feedKey, type OutcomePage, type OutcomesQuery } from './commands/read-outcomes.ts';
 import { createPurge, type PurgeOptions } from './commands/purge-checkouts.ts';
 import { createPaymentOptionsCache } from './in-memory/payment-options-cache.ts';
@@ -17,8 +21,6 @@ import {
 } from './commands/create-and-list-checkouts.ts';
 import type { CreateCheckoutParams, UpdateCheckoutParams } from './domain/checkout-params.ts';
 import type { CheckoutWithOutcomes, CreatedCheckout, MerchantCheckout } from './domain/present-to-merchant.ts';
-import { createCreateInvoiceHandler, createReceiveWebhookHandler } from './http/post-handlers.ts';
-import { createGetCheckoutHandler } from './http/get-checkout-handler.ts';
 import { createRouter } from './http/router.ts';
 import { createLongPolls, createOutageBroadcast } from './in-memory/long-polls.ts';
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
@@ -119,11 +121,11 @@ export function createCheckoutServer(options: CheckoutServerOptions): CheckoutSe
   const purge = createPurge(context);
   const checkPayment = createCheckPayment(context, fetches, (record) => statusPoller.expediteNow(record));
   const optionsCache = createPaymentOptionsCache(context);
-  const presenter = createCheckoutPresenter(context, optionsCache);
+  const present = createPresentCheckout(context, optionsCache);
   const createInvoice = createCreateInvoice(context, { checkPayment, optionsCache, invoiceCaller, longPolls });
   const handle = createRouter(context, {
-    getCheckout: createGetCheckoutHandler(context, { checkPayment, presenter, longPolls, viewers }),
-    createInvoice: createCreateInvoiceHandler(context, createInvoice, presenter),
+    getCheckout: createGetCheckoutHandler(context, { checkPayment, present, longPolls, viewers }),
+    createInvoice: createCreateInvoiceHandler(context, createInvoice, present),
     receiveWebhook: createReceiveWebhookHandler(context, statusPoller),
   });
   metrics.gauge('pay_invoice_long_polls', 'Requests that wait for a checkout to change.', () => longPolls.size);

@@ -90,7 +90,7 @@ export const groups: readonly Group[] = [
       'src/server/http/router.ts',
       'src/server/http/responses.ts',
       'src/server/commands/create-invoice.ts',
-      'src/server/http/post-handlers.ts',
+      'src/server/http/handlers.ts',
       'src/base/read-limited-body.ts',
     ],
     tests: [

@@ -3,8 +3,7 @@ import { RequestBodyError } from '../../base/read-limited-body.ts';
 import { StoreUnavailableError } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { CreateInvoiceHandler, ReceiveWebhookHandler, WebhookTarget } from './post-handlers.ts';
-import type { GetCheckoutHandler } from './get-checkout-handler.ts';
+import type { CreateInvoiceHandler, ReceiveWebhookHandler, WebhookTarget, GetCheckoutHandler } from './handlers.ts';
 import { ProblemError, problemResponse } from './responses.ts';
 import { orderIdOf, webhookPath } from '../domain/identifiers.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, describe } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
-import { matchesEtag, waitPreference } from '../../../src/server/http/get-checkout-handler.ts';
+import { matchesEtag, waitPreference } from '../../../src/server/http/handlers.ts';
 
 // Requests of a payer who waits read the version of the checkout, and load it only when it has changed.
 

@@ -3,7 +3,7 @@ import { describe, test, suite } from 'node:test';
 import type { CheckoutParams } from '../../../src/server.ts';
 import { ProblemError } from '../../../src/server/http/responses.ts';
 import { checkAmount, readCreateRequest } from '../../../src/server/commands/create-invoice.ts';
-import { readIdempotencyKey } from '../../../src/server/http/post-handlers.ts';
+import { readIdempotencyKey } from '../../../src/server/http/handlers.ts';
 import { createdInvoice, json, scriptedClient } from '../../support/scripted-service-client.ts';
 import { checkoutParams, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 

@@ -84,7 +84,8 @@ suite('the token, requisites and metadata', () => {
     });
   test('are in no property of the client, which has only the methods of its port', () => {
     const client = createInvoiceServiceClient({ baseUrl: 'https://invoices.example', token });
-    assert.deepEqual(Reflect.ownKeys(client), ['createInvoice', 'fetchPaymentOptions', 'fetchInvoices', 'time']);
+    const methods = ['createInvoice', 'fetchPaymentOptions', 'fetchInvoices', 'fetchWaitMs', 'time'];
+    assert.deepEqual(Reflect.ownKeys(client), methods);
     for (const method of Object.values<object>({ ...client }))
       assert.deepEqual(Reflect.ownKeys(method), ['length', 'name']);
   });
