@@ -4,7 +4,7 @@ import { bankRoutes } from './bank/routes.ts';
 import type { Clock } from '../../base/clock.ts';
 import { systemRandom, type Random } from '../../base/random.ts';
 import { controlApi } from './control/control-api.ts';
-import { type Settings, SettingsHolder } from './control/sandbox-settings.ts';
+import type { Settings } from './control/sandbox-settings.ts';
 import { type Reply, createWholeReply } from './faults/connection-faults.ts';
 import type { Fault } from './faults/fault-kinds.ts';
 import { ActiveFaults } from './faults/active-faults.ts';
@@ -12,7 +12,7 @@ import type { InvoiceStore } from './invoices/invoice-store.ts';
 import { InvoiceLifecycle } from './invoices/invoice-lifecycle.ts';
 import { WebhookSender, type SendWebhook } from './invoices/webhook-sender.ts';
 import { withEnglishNames } from './service/english-names.ts';
-import { handleServiceRequest } from './service/handle-service-request.ts';
+import { handleServiceRequest, type ServiceApiOptions } from './service/handle-service-request.ts';
 import { createInvoice, fetchInvoices, fetchPaymentOptions } from './service/operation-handlers.ts';
 import { ServiceError, errorResponse, toServiceError } from './service/service-error.ts';
 
@@ -57,36 +57,22 @@ export function createRequestHandler({
   const webhooks = new WebhookSender(store, clock, options.sendWebhook ?? fetch, log, closing);
   const lifecycle = new InvoiceLifecycle(store, clock, webhooks, log);
   const faults = new ActiveFaults(random.number, options.faults);
-  const settings = new SettingsHolder({
+  const initialSettings: Settings = {
     repeated_external_id: options.repeatedExternalId ?? 'new',
     qr_generation_ms: options.qrGenerationMs ?? 150,
     invoice_lifetime_ms: options.invoiceLifetimeMs ?? 15 * 60_000,
     language: 'ru',
-  });
-
-  const performOperation = async (
-    operation: Operation,
-    body: unknown,
-    request: Request,
-    isDuplicate: boolean,
-  ): Promise<object> => {
-    switch (operation) {
-      case 'CreateInvoice':
-        return createInvoice(
-          { store, lifecycle, settings, clock, random, isDuplicate },
-          body,
-          baseOf(request),
-          closing,
-        );
-      case 'FetchPaymentOptions':
-        return fetchPaymentOptions(body);
-      case 'FetchInvoices':
-        return fetchInvoices(lifecycle, body, baseOf(request));
-    }
   };
+  const settings = { current: initialSettings };
 
-  const perform: typeof performOperation = async (...request) => {
-    const response = await performOperation(...request);
+  const perform: ServiceApiOptions['perform'] = async (operation, body, request, isDuplicate) => {
+    const operations: Readonly<Record<Operation, () => object | Promise<object>>> = {
+      CreateInvoice: () =>
+        createInvoice({ store, lifecycle, settings, clock, random, isDuplicate }, body, baseOf(request), closing),
+      FetchPaymentOptions: () => fetchPaymentOptions(body),
+      FetchInvoices: () => fetchInvoices(lifecycle, body, baseOf(request)),
+    };
+    const response = await operations[operation]();
     return settings.current.language === 'en' ? withEnglishNames(response) : response;
   };
 

@@ -9,14 +9,14 @@ import { invoiceStatus, toControlJson, type Invoice } from '../invoices/invoice.
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { parse, readJson } from '../service/parse-request.ts';
 import { invoiceActions, type InvoiceLifecycle } from '../invoices/invoice-lifecycle.ts';
-import { settingsChange, type SettingsHolder } from './sandbox-settings.ts';
+import { settingsSchema, type Settings } from './sandbox-settings.ts';
 
 /** The parts that the control API reads and changes. */
 export interface ControlApiOptions {
   readonly store: InvoiceStore;
   readonly lifecycle: InvoiceLifecycle;
   readonly faults: ActiveFaults;
-  readonly settings: SettingsHolder;
+  readonly settings: { current: Settings };
   /** The address at which browsers reach the sandbox, for links in responses. */
   readonly baseOf: (request: Request) => string;
 }
@@ -91,7 +91,11 @@ export function controlApi({ store, lifecycle, faults, settings, baseOf }: Contr
   });
 
   api.get('/settings', (c) => c.json(settings.current));
-  api.put('/settings', async (c) => c.json(settings.change(parse(settingsChange, await readJson(c.req.raw)))));
+  api.put('/settings', async (c) => {
+    const change = parse(settingsSchema.partial(), await readJson(c.req.raw));
+    settings.current = parse(settingsSchema, { ...settings.current, ...change });
+    return c.json(settings.current);
+  });
   api.get('/balance', (c) => c.json({ balance: store.balance(), currency: 'RUB' }));
   return api;
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../service-api.ts';
 import { sleep, type Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
-import type { SettingsHolder } from '../control/sandbox-settings.ts';
+import type { Settings } from '../control/sandbox-settings.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { toCreatedJson, toFetchedJson, type Invoice } from '../invoices/invoice.ts';
 import type { InvoiceLifecycle } from '../invoices/invoice-lifecycle.ts';
@@ -26,7 +26,7 @@ const defaultQrTimeoutMs = 4000;
 export interface CreateInvoiceContext {
   readonly store: InvoiceStore;
   readonly lifecycle: InvoiceLifecycle;
-  readonly settings: SettingsHolder;
+  readonly settings: { readonly current: Settings };
   readonly clock: Clock;
   readonly random: Random;
   /** Whether a repeated `external_id` gets a new invoice, whatever the settings say. */
