@@ -38,6 +38,19 @@ export interface CheckGroup {
   readonly checks: readonly Check[];
 }
 
+/** Groups of checks by their titles, each with its own fresh checkout. A single check is a group of its own. */
+export function freshGroups(
+  groups: Readonly<Record<string, Check | readonly Check[]>>,
+  needs: Pick<CheckGroup, 'sandbox'> = {},
+): readonly CheckGroup[] {
+  return Object.entries(groups).map(([title, checks]) => ({
+    title,
+    checkoutKind: 'fresh',
+    checks: [checks].flat(),
+    ...needs,
+  }));
+}
+
 /**
  * Creates a step that several checks of a group need. The step runs once per context; later calls return its result. When the
  * step finds a violation, only the first check reports it; for the other checks the step throws `NotRun`.

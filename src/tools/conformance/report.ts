@@ -1,3 +1,5 @@
+import { styleText } from 'node:util';
+
 /** The result of a check; `not_run` says nothing about the backend. */
 export type Verdict = 'passed' | 'violation' | 'not_run';
 
@@ -38,22 +40,11 @@ export class CannotRun extends Error {
   override readonly name = 'CannotRun';
 }
 
-type Colour = 'green' | 'red' | 'grey' | 'bold';
-const ansiCodes: Readonly<Record<Colour, readonly [number, number]>> = {
-  green: [32, 39],
-  red: [31, 39],
-  grey: [90, 39],
-  bold: [1, 22],
-};
-
 /** Colours a text for a terminal, or returns the text unchanged when colours are off. */
-export type Colorize = (colour: Colour, text: string) => string;
+export type Colorize = (colour: 'green' | 'red' | 'grey' | 'bold', text: string) => string;
 
 export function createColorizer(isColoured: boolean): Colorize {
-  return (colour, text) => {
-    const [on, off] = ansiCodes[colour];
-    return isColoured ? `\u001b[${on}m${text}\u001b[${off}m` : text;
-  };
+  return (colour, text) => (isColoured ? styleText(colour, text, { validateStream: false }) : text);
 }
 
 const verdictMarks = { passed: ['green', '✓'], violation: ['red', '✗'], not_run: ['grey', '–'] } as const;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { compareDecimals } from '../../../base/decimal.ts';
 import type { Checkout } from '../../../checkout-api.ts';
 import { problemOf } from '../backend-client.ts';
-import type { CheckContext, CheckGroup } from '../check.ts';
+import { freshGroups, type Check, type CheckContext } from '../check.ts';
 import { expect, expectCheckout, expectInvoice, expectState, invoiceIdIn } from '../expect.ts';
 import { readPricedCheckout } from './get-checkout.ts';
 
@@ -32,90 +32,68 @@ async function expectOneInvoice(context: CheckContext, nextKey: () => string): P
 const orderText = ({ amount, currency, description, test, return_urls }: Checkout): string =>
   JSON.stringify({ amount, currency, description, test, return_urls });
 
-export const orderIntegrityChecks: readonly CheckGroup[] = [
-  {
-    title: 'Values that only the order sets',
-    checkoutKind: 'fresh',
-    checks: [
-      {
-        id: 'order.tampering',
-        clause: 'The price, the currency, the description and the return URLs come from the order',
-        rule: 'ignores values of the order that the browser sends',
-        fix: 'Read payment_method_id, replace and (only where the payer types it) amount from the body, and nothing else.',
-        async run(context) {
-          const checkoutBefore = await context.readCheckout();
-          const { amount } = await readPricedCheckout(context);
-          const response = await context.createWithRetries({
-            ...(await context.createBody()),
-            amount: '1.00',
-            currency: 'JPY',
-            description: 'tampered',
-            test: true,
-            mode: 'TEST',
-            status: 'paid',
-            return_urls: { success_url: 'https://elsewhere.example/', fail_url: null },
-          });
-          const isRefused = response.status >= 400 && response.status < 500 && problemOf(response) !== undefined;
-          const checkoutAfter = isRefused ? await context.readCheckout() : expectCheckout(response, 200, 201);
-          const [before, after] = [orderText(checkoutBefore), orderText(checkoutAfter)];
-          expect(after === before, before, after);
-          expect(checkoutAfter.status !== 'paid', 'not paid', '"paid"');
-          const invoiceAmount = checkoutAfter.invoice?.amount ?? amount;
-          expect(compareDecimals(invoiceAmount, amount) === 0, `an invoice for ${amount}`, `one for ${invoiceAmount}`);
-        },
-      },
-    ],
+const groups: Readonly<Record<string, Check>> = {
+  'Values that only the order sets': {
+    id: 'order.tampering',
+    clause: 'The price, the currency, the description and the return URLs come from the order',
+    rule: 'ignores values of the order that the browser sends',
+    fix: 'Read payment_method_id, replace and (only where the payer types it) amount from the body, and nothing else.',
+    async run(context) {
+      const checkoutBefore = await context.readCheckout();
+      const { amount } = await readPricedCheckout(context);
+      const response = await context.createWithRetries({
+        ...(await context.createBody()),
+        amount: '1.00',
+        currency: 'JPY',
+        description: 'tampered',
+        test: true,
+        mode: 'TEST',
+        status: 'paid',
+        return_urls: { success_url: 'https://elsewhere.example/', fail_url: null },
+      });
+      const isRefused = response.status >= 400 && response.status < 500 && problemOf(response) !== undefined;
+      const checkoutAfter = isRefused ? await context.readCheckout() : expectCheckout(response, 200, 201);
+      const [before, after] = [orderText(checkoutBefore), orderText(checkoutAfter)];
+      expect(after === before, before, after);
+      expect(checkoutAfter.status !== 'paid', 'not paid', '"paid"');
+      const invoiceAmount = checkoutAfter.invoice?.amount ?? amount;
+      expect(compareDecimals(invoiceAmount, amount) === 0, `an invoice for ${amount}`, `one for ${invoiceAmount}`);
+    },
   },
-  {
-    title: 'Simultaneous writes with one key',
-    checkoutKind: 'fresh',
-    checks: [
-      {
-        id: 'concurrent.same_key',
-        clause: 'POST: 200, the same key: the same invoice again',
-        rule: 'creates one invoice for several simultaneous writes with the same key',
-        fix: 'Commit the key under a unique constraint before the service is called; the second write waits or gets 202.',
-        run(context) {
-          const key = randomUUID();
-          return expectOneInvoice(context, () => key);
-        },
-      },
-    ],
+  'Simultaneous writes with one key': {
+    id: 'concurrent.same_key',
+    clause: 'POST: 200, the same key: the same invoice again',
+    rule: 'creates one invoice for several simultaneous writes with the same key',
+    fix: 'Commit the key under a unique constraint before the service is called; the second write waits or gets 202.',
+    run(context) {
+      const key = randomUUID();
+      return expectOneInvoice(context, () => key);
+    },
   },
-  {
-    title: 'Simultaneous writes from several tabs',
-    checkoutKind: 'fresh',
-    checks: [
-      {
-        id: 'concurrent.other_keys',
-        clause: 'POST: 200, the same method while its invoice can be paid',
-        rule: 'creates one invoice for simultaneous writes from several tabs',
-        fix: 'Lock the checkout, or save it by its version: the second write reads the checkout again and finds the invoice.',
-        run: (context) => expectOneInvoice(context, randomUUID),
-      },
-    ],
+  'Simultaneous writes from several tabs': {
+    id: 'concurrent.other_keys',
+    clause: 'POST: 200, the same method while its invoice can be paid',
+    rule: 'creates one invoice for simultaneous writes from several tabs',
+    fix: 'Lock the checkout, or save it by its version: the second write reads the checkout again and finds the invoice.',
+    run: (context) => expectOneInvoice(context, randomUUID),
   },
-  {
-    title: 'Two orders',
-    checkoutKind: 'fresh',
-    checks: [
-      {
-        id: 'order.isolated',
-        clause: 'The capability: that order, and nothing else',
-        rule: 'never uses the invoice or the idempotency keys of one order for another order',
-        fix: 'Find invoices and idempotency keys by the checkout, never by the key alone.',
-        async run(context) {
-          const other = await context.openAnother();
-          const key = randomUUID();
-          const firstId = invoiceIdIn(await context.createInvoice(undefined, key));
-          expectState(await other.readCheckout(), 'open', { invoice: false });
-          const response = await other.createWithRetries(await other.createBody(), key);
-          if (response.status === 409 && problemOf(response)?.code === 'idempotency_mismatch') return;
-          const otherCheckout = expectCheckout(response, 200, 201);
-          expect(otherCheckout.id === other.capability, 'the other checkout', 'the first one');
-          expect(invoiceIdIn(otherCheckout) !== firstId, 'an invoice of its own', 'the invoice of the first order');
-        },
-      },
-    ],
+  'Two orders': {
+    id: 'order.isolated',
+    clause: 'The capability: that order, and nothing else',
+    rule: 'never uses the invoice or the idempotency keys of one order for another order',
+    fix: 'Find invoices and idempotency keys by the checkout, never by the key alone.',
+    async run(context) {
+      const other = await context.openAnother();
+      const key = randomUUID();
+      const firstId = invoiceIdIn(await context.createInvoice(undefined, key));
+      expectState(await other.readCheckout(), 'open', { invoice: false });
+      const response = await other.createWithRetries(await other.createBody(), key);
+      if (response.status === 409 && problemOf(response)?.code === 'idempotency_mismatch') return;
+      const otherCheckout = expectCheckout(response, 200, 201);
+      expect(otherCheckout.id === other.capability, 'the other checkout', 'the first one');
+      expect(invoiceIdIn(otherCheckout) !== firstId, 'an invoice of its own', 'the invoice of the first order');
+    },
   },
-];
+};
+
+export const orderIntegrityChecks = freshGroups(groups);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { compareDecimals } from '../../../base/decimal.ts';
-import { sharedStep, type CheckContext, type CheckGroup } from '../check.ts';
+import { freshGroups, sharedStep, type Check, type CheckContext } from '../check.ts';
 import { createTestInvoice } from '../create-test-invoice.ts';
 import {
   checkoutIn,
@@ -43,125 +43,110 @@ function expectOneInvoiceShown({ run, capability }: CheckContext): void {
   expect(shownIds.size === 1, 'one invoice in all responses', `${shownIds.size} different invoices`);
 }
 
-const groups: readonly Pick<CheckGroup, 'title' | 'checks'>[] = [
-  {
-    title: 'The service is unavailable',
-    checks: [
-      {
-        id: 'outage.write',
-        clause: 'POST: 503 try_again, Retry-After',
-        rule: 'answers a write with 503 try_again or 202, and Retry-After, while the invoice service is unavailable',
-        fix: 'Answer 503 try_again with Retry-After when the service certainly did nothing, and 202 when that is not certain.',
-        async run(context) {
-          expectRetryable(await writeDuringOutage(context));
-        },
+const groups: Readonly<Record<string, Check | readonly Check[]>> = {
+  'The service is unavailable': [
+    {
+      id: 'outage.write',
+      clause: 'POST: 503 try_again, Retry-After',
+      rule: 'answers a write with 503 try_again or 202, and Retry-After, while the invoice service is unavailable',
+      fix: 'Answer 503 try_again with Retry-After when the service certainly did nothing, and 202 when that is not certain.',
+      async run(context) {
+        expectRetryable(await writeDuringOutage(context));
       },
-      {
-        id: 'outage.stale',
-        clause: 'GET: stale, the service does not answer, this is the last known state',
-        rule: 'shows the last known state as stale while the invoice service is unavailable',
-        fix: 'Answer 200 from what is stored, and set `stale` when fetches have failed for some seconds.',
-        async run(context) {
-          await startOutage(context);
-          expectState(await context.waitForStale(true), 'pending', { invoice: true });
-        },
+    },
+    {
+      id: 'outage.stale',
+      clause: 'GET: stale, the service does not answer, this is the last known state',
+      rule: 'shows the last known state as stale while the invoice service is unavailable',
+      fix: 'Answer 200 from what is stored, and set `stale` when fetches have failed for some seconds.',
+      async run(context) {
+        await startOutage(context);
+        expectState(await context.waitForStale(true), 'pending', { invoice: true });
       },
-      {
-        id: 'outage.ends',
-        clause: 'POST: nothing is lost',
-        rule: 'accepts the same key again when the invoice service is available again',
-        fix: 'Store the key of an unfinished write, and finish the write when a request with this key arrives.',
-        async run(context) {
-          const { other, body, key, fault } = await startOutage(context);
-          await writeDuringOutage(context);
-          await fault.end();
-          await context.waitForStale(false);
-          const id = invoiceIdIn(await other.createInvoice(body, key));
-          expectInvoice(expectCheckout(await other.create(body, { key }), 200), id);
-        },
+    },
+    {
+      id: 'outage.ends',
+      clause: 'POST: nothing is lost',
+      rule: 'accepts the same key again when the invoice service is available again',
+      fix: 'Store the key of an unfinished write, and finish the write when a request with this key arrives.',
+      async run(context) {
+        const { other, body, key, fault } = await startOutage(context);
+        await writeDuringOutage(context);
+        await fault.end();
+        await context.waitForStale(false);
+        const id = invoiceIdIn(await other.createInvoice(body, key));
+        expectInvoice(expectCheckout(await other.create(body, { key }), 200), id);
       },
-    ],
+    },
+  ],
+  'The response of the service is lost': [
+    {
+      id: 'lost.unknown',
+      clause: "POST: 202 + the checkout, the service's answer is not known yet",
+      rule: 'answers 202 with Retry-After when it is not known whether the invoice was created',
+      fix: 'After a reset or a timeout the invoice may exist. Answer 202 and the checkout, never an error.',
+      async run(context) {
+        const { response } = await createWithLostResponse(context);
+        expectCheckout(response, 202);
+        expect(response.headers.has('retry-after'), 'Retry-After', 'none');
+      },
+    },
+    {
+      id: 'lost.pending',
+      clause: 'GET: pending with null, the answer of the service to a create is not known yet',
+      rule: 'is pending without an invoice while it is not known whether the invoice was created',
+      fix: 'Answer `status` "pending" and `invoice` null until the response is known.',
+      async run(context) {
+        await createWithLostResponse(context);
+        expectState(await context.readCheckout(), 'pending', { invoice: false });
+      },
+    },
+    {
+      id: 'lost.other_method',
+      clause: 'POST: 409 invoice_pending, another invoice may still be paid',
+      rule: 'creates no invoice for another method while it is not known whether the first invoice was created',
+      fix: 'Refuse another method while a create is in doubt, with the same error as while an invoice is pending.',
+      async run(context) {
+        const { checkoutBefore, body } = await createWithLostResponse(context);
+        await context.expectRefusal(createBodyFor(checkoutBefore, body), 409, 'invoice_pending');
+      },
+    },
+    {
+      id: 'lost.found',
+      clause: 'POST: 202, the element repeats the request with the same key',
+      rule: 'shows one invoice in every response after the write was repeated with the same key, or refuses that key',
+      fix: 'Repeat CreateInvoice with the same external_id, and offer one invoice, however many the service has created.',
+      async run(context) {
+        const { body, key, fault } = await createWithLostResponse(context);
+        await fault.end();
+        let exchange = await context.createWithRetries(body, key);
+        // A service that refuses the repeated external_id does not return its invoice. Then only a new key leads to an invoice.
+        if (exchange.status === 422) {
+          expectProblem(exchange, [422], ['method_unavailable']);
+          exchange = await context.createWithRetries(body);
+        }
+        const id = invoiceIdIn(expectCheckout(exchange, 201, 200));
+        expectInvoice(await context.readCheckout(), id, 'this invoice in later reads');
+        expectOneInvoiceShown(context);
+      },
+    },
+  ],
+  'The service returns another amount': {
+    id: 'amount.wrong',
+    clause: 'The price comes from the order',
+    rule: 'never shows an invoice whose amount is not that of the order',
+    fix: 'Compare the amount that CreateInvoice returns with the requested amount, as decimals, and do not offer an invoice for another amount.',
+    async run(context) {
+      const { amount: price } = await context.readCheckout();
+      const body = await context.createBody();
+      const fault = await context.setFault({ operation: 'CreateInvoice', kind: 'wrong_amount' });
+      const exchange = await context.create(body);
+      await fault.end();
+      const shown = [checkoutIn(exchange), await context.readCheckout()].flatMap((one) => one?.invoice ?? []);
+      const wrong = shown.find(({ amount }) => price !== null && compareDecimals(amount, price) !== 0);
+      expect(wrong === undefined, `no invoice except for ${price ?? ''}`, `one for ${wrong?.amount ?? ''}`);
+    },
   },
-  {
-    title: 'The response of the service is lost',
-    checks: [
-      {
-        id: 'lost.unknown',
-        clause: "POST: 202 + the checkout, the service's answer is not known yet",
-        rule: 'answers 202 with Retry-After when it is not known whether the invoice was created',
-        fix: 'After a reset or a timeout the invoice may exist. Answer 202 and the checkout, never an error.',
-        async run(context) {
-          const { response } = await createWithLostResponse(context);
-          expectCheckout(response, 202);
-          expect(response.headers.has('retry-after'), 'Retry-After', 'none');
-        },
-      },
-      {
-        id: 'lost.pending',
-        clause: 'GET: pending with null, the answer of the service to a create is not known yet',
-        rule: 'is pending without an invoice while it is not known whether the invoice was created',
-        fix: 'Answer `status` "pending" and `invoice` null until the response is known.',
-        async run(context) {
-          await createWithLostResponse(context);
-          expectState(await context.readCheckout(), 'pending', { invoice: false });
-        },
-      },
-      {
-        id: 'lost.other_method',
-        clause: 'POST: 409 invoice_pending, another invoice may still be paid',
-        rule: 'creates no invoice for another method while it is not known whether the first invoice was created',
-        fix: 'Refuse another method while a create is in doubt, with the same error as while an invoice is pending.',
-        async run(context) {
-          const { checkoutBefore, body } = await createWithLostResponse(context);
-          await context.expectRefusal(createBodyFor(checkoutBefore, body), 409, 'invoice_pending');
-        },
-      },
-      {
-        id: 'lost.found',
-        clause: 'POST: 202, the element repeats the request with the same key',
-        rule: 'shows one invoice in every response after the write was repeated with the same key, or refuses that key',
-        fix: 'Repeat CreateInvoice with the same external_id, and offer one invoice, however many the service has created.',
-        async run(context) {
-          const { body, key, fault } = await createWithLostResponse(context);
-          await fault.end();
-          let exchange = await context.createWithRetries(body, key);
-          // A service that refuses the repeated external_id does not return its invoice. Then only a new key leads to an invoice.
-          if (exchange.status === 422) {
-            expectProblem(exchange, [422], ['method_unavailable']);
-            exchange = await context.createWithRetries(body);
-          }
-          const id = invoiceIdIn(expectCheckout(exchange, 201, 200));
-          expectInvoice(await context.readCheckout(), id, 'this invoice in later reads');
-          expectOneInvoiceShown(context);
-        },
-      },
-    ],
-  },
-  {
-    title: 'The service returns another amount',
-    checks: [
-      {
-        id: 'amount.wrong',
-        clause: 'The price comes from the order',
-        rule: 'never shows an invoice whose amount is not that of the order',
-        fix: 'Compare the amount that CreateInvoice returns with the requested amount, as decimals, and do not offer an invoice for another amount.',
-        async run(context) {
-          const { amount: price } = await context.readCheckout();
-          const body = await context.createBody();
-          const fault = await context.setFault({ operation: 'CreateInvoice', kind: 'wrong_amount' });
-          const exchange = await context.create(body);
-          await fault.end();
-          const shown = [checkoutIn(exchange), await context.readCheckout()].flatMap((one) => one?.invoice ?? []);
-          const wrong = shown.find(({ amount }) => price !== null && compareDecimals(amount, price) !== 0);
-          expect(wrong === undefined, `no invoice except for ${price ?? ''}`, `one for ${wrong?.amount ?? ''}`);
-        },
-      },
-    ],
-  },
-];
+};
 
-export const serviceOutageChecks: readonly CheckGroup[] = groups.map((group) => ({
-  ...group,
-  checkoutKind: 'fresh',
-  sandbox: true,
-}));
+export const serviceOutageChecks = freshGroups(groups, { sandbox: true });

@@ -1,6 +1,6 @@
 // Responses of the invoice service that its specification leaves open. A backend must handle each of them.
 import { randomUUID } from 'node:crypto';
-import type { Check, CheckGroup } from '../check.ts';
+import { freshGroups, type Check } from '../check.ts';
 import { createTestInvoice } from '../create-test-invoice.ts';
 import {
   checkoutIn,
@@ -208,9 +208,4 @@ const checks: Readonly<Record<string, Check>> = {
   },
 };
 
-export const unspecifiedResponseChecks: readonly CheckGroup[] = Object.entries(checks).map(([title, check]) => ({
-  title,
-  checkoutKind: 'fresh',
-  sandbox: true,
-  checks: [check],
-}));
+export const unspecifiedResponseChecks = freshGroups(checks, { sandbox: true });
