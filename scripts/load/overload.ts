@@ -60,11 +60,12 @@ export async function measureOverload(
     const createRequest = formatRequest('POST', `${path}/invoice`, createHeaders, { payment_method_id: 'pm_sbp' });
     let tries = 1;
     let invoice = await send(connection, 'new invoice', createRequest);
-    for (; statusOf(invoice) !== 201 && tries < maxTries; tries += 1) {
+    // 202: in doubt. 200: a repeat for which the invoice was there.
+    for (; ![200, 201].includes(statusOf(invoice)) && tries < maxTries; tries += 1) {
       await pauseAfter(invoice, tries);
       invoice = await send(connection, 'new invoice', createRequest);
     }
-    triesOfCreates.push(statusOf(invoice) === 201 ? tries : Infinity);
+    triesOfCreates.push([200, 201].includes(statusOf(invoice)) ? tries : Infinity);
     for (let polls = 0; polls < pollsOfOrder; polls += 1) {
       const polled = await send(connection, 'poll', formatRequest('GET', path, headers));
       if (statusOf(polled) !== 200) await pauseAfter(polled, polls + 1);
