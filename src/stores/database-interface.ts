@@ -20,8 +20,8 @@ export interface Database {
   readonly writeWithoutSync: <T>(change: (db: Kysely<CheckoutTables>) => Promise<T>) => Promise<T>;
   /**
    * Runs a query that only reads, outside of any transaction, and resolves with its first row. Repeats the query when the
-   * connection broke. It is fast, because a payer's poll may run it. With `isView`, it is refused as new checkouts are;
-   * otherwise it may wait a little longer, and does not compete with views.
+   * connection broke. It is fast, because a payer's poll may run it. With `isView`, it is refused when it would wait half a
+   * second; otherwise it begins an invoice, may wait longer than a new checkout, and does not compete with views.
    */
   readonly selectFirst: (query: CompiledQuery, isView?: boolean) => Promise<unknown>;
   /** Runs work that only reads. Repeats the work when the connection broke. */

@@ -34,8 +34,8 @@ const storeLimits = { max: 12, maxStatementMs: 3500, maxIdleTransactionMs: 10_00
 const appLimits = { max: 2, maxStatementMs: maxAppUseMs, maxIdleTransactionMs: maxAppUseMs } as const;
 
 /**
- * How the kinds of work share the connections. The reads of payers and new checkouts are refused when they would wait, and take
- * no connection from an invoice that is being created. An invoice is refused only at its beginning.
+ * How the kinds of work share the connections. The reads of payers take no connection from an invoice that is being created. An
+ * invoice is refused only at its beginning, and new orders are refused before that, so that those that were admitted get one.
  */
 function createLanes(size: number) {
   const readCount = Math.max(1, Math.floor(size * 0.4));
@@ -43,7 +43,8 @@ function createLanes(size: number) {
   const work = createTurnQueue(Math.max(1, size - readCount - 1), steadyClock);
   return {
     views: { turns: reads, maxUseMs, maxWaitMs: 500, isNew: true },
-    admissions: { turns: work, maxUseMs, maxWaitMs: 500, isNew: true },
+    orders: { turns: work, maxUseMs, maxWaitMs: 400, isNew: true },
+    creates: { turns: work, maxUseMs, maxWaitMs: 900, isNew: true },
     work: { turns: work, maxUseMs, maxWaitMs: 3000 },
     check: { turns: createTurnQueue(1, steadyClock), maxUseMs: 1400, maxWaitMs: 1400 },
     app: {
@@ -121,10 +122,11 @@ export async function openPostgres(
   const lanes = createLanes(isUrl ? connections.max : connections.max - 1);
   const open = (lane: LaneSettings, from = connections): Kysely<CheckoutTables> =>
     kyselyOf(lanePool(from, outage, lane), place);
-  const [db, views, admissions, checks] = [
+  const [db, views, orders, creates, checks] = [
     open(lanes.work),
     open(lanes.views),
-    open(lanes.admissions),
+    open(lanes.orders),
+    open(lanes.creates),
     open(lanes.check),
   ];
   const channel = channelOf(place);
@@ -133,13 +135,13 @@ export async function openPostgres(
   await clock.measure();
   return {
     db,
-    arrivals: views,
+    arrivals: orders,
     appDb: open(lanes.app, appConnections),
     clock,
     hasRowLocks: true,
     writeWithoutSync: (change) => retry(() => change(db), isRolledBack),
     selectFirst: (query, isView = false) =>
-      retry(async () => (await (isView ? views : admissions).executeQuery(query)).rows[0], isConnectionLost),
+      retry(async () => (await (isView ? views : creates).executeQuery(query)).rows[0], isConnectionLost),
     read: (work) => retry(work, isConnectionLost),
     write: (work) => retry(work, isRolledBack),
     notification(checkoutId, hasOutcomes, isOwn) {

@@ -37,6 +37,22 @@ test('a caller that begins something new is refused at once when it would wait l
   for (const turn of waiting) (await turn)();
 });
 
+test('while new callers are refused, one that may wait longer is not', async () => {
+  const clock = new FakeClock();
+  const turns = createTurnQueue(1, clock);
+  for (let turn = 0; turn < 100; turn += 1) {
+    const end = await turns.take(begun);
+    await clock.advance(400);
+    end();
+  }
+  const endLast = await turns.take(begun);
+  const waiting = [turns.take(begun), turns.take(begun)];
+  await assert.rejects(turns.take(isNew), overloaded);
+  waiting.push(turns.take({ maxWaitMs: 900, isNew: true }));
+  endLast();
+  for (const turn of waiting) (await turn)();
+});
+
 test('a caller is refused when no turn has ended in its time, and takes no turn later', async () => {
   const clock = new FakeClock();
   const turns = createTurnQueue(1, clock);
