@@ -4,7 +4,6 @@ export { readEnvironment, type Environment } from './standalone/environment/chec
 export { EnvironmentError } from './standalone/environment/read-variables.ts';
 export { closeServer, createDrain, createHttpServer, listen, type ClientTimeouts } from './standalone/http-server.ts';
 export { createPayPage, type PayPage, type PayPageOptions } from './standalone/pay-page/pay-page.ts';
-export { createLog } from './standalone/log.ts';
-export { runProgram, type RunningProgram } from './standalone/run-program.ts';
+export { createLog, runProgram, type RunningProgram } from './standalone/run-program.ts';
 export { startSandbox, type RunningSandbox } from './standalone/in-process-sandbox.ts';
 export { createWidgetHandler, type WidgetHandler } from './standalone/widget-files.ts';

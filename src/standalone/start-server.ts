@@ -11,7 +11,7 @@ import {
   type CheckoutServerOptions,
 } from '../server.ts';
 import { closeServer, createDrain, createHttpServer, listen } from './http-server.ts';
-import { createLog } from './log.ts';
+import { createLog } from './run-program.ts';
 import { openStore } from './open-store.ts';
 import { createOutcomeSender, OutcomeRefusedError } from './outcome-webhook.ts';
 import { createPayPage } from './pay-page/pay-page.ts';

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import type { CheckoutServer } from '../server.ts';
 import { pageHeaders, styleSource } from './page-headers.ts';
 import { pageStyle } from './pay-page/page-style.ts';
+import { renderDocument } from './pay-page/render-page.ts';
 import type { App } from './problem.ts';
 
 export interface TrialOptions {
@@ -93,46 +94,36 @@ export function addTrialPage(app: App, options: TrialOptions): void {
     const links = Object.entries(documents[language]).map(
       ([path, name]) => html`<li><a class="link" href="/${path}">${name}</a></li>`,
     );
-    const page = html`<!doctype html>
-      <html lang="${language}">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="robots" content="noindex" />
-          <title>pay-invoice-server</title>
-          ${raw(`<style>${style}</style>`)}
-        </head>
-        <body>
-          <main class="card one">
-            <div class="head">
-              <h1>${t.title}</h1>
-              <p class="order">${order === undefined ? t.text : order.status === 'paid' ? t.paid : t.unpaid}</p>
-            </div>
-            <div class="screen">
-              <form method="post" action="/">
-                <button class="main">${t.pay}</button>
-                <p class="muted">${t.payText}</p>
-              </form>
-              <div>
-                <h2><a class="link" href="${adminUrl}/admin">${t.operator}</a></h2>
-                <p class="muted">${t.operatorText}</p>
-              </div>
-              <div>
-                <h2>${t.api}</h2>
-                <pre>${command}</pre>
-                <p class="muted">${t.apiText}</p>
-              </div>
-              <div>
-                <h2>${t.read}</h2>
-                <ul>
-                  ${links}
-                  <li><a class="link" href="${sandboxUrl}">${t.sandbox}</a></li>
-                </ul>
-              </div>
-            </div>
-          </main>
-        </body>
-      </html>`;
+    const body = html`<div class="card one">
+      <div class="head">
+        <h1>${t.title}</h1>
+        <p class="order">${order === undefined ? t.text : order.status === 'paid' ? t.paid : t.unpaid}</p>
+      </div>
+      <div class="screen">
+        <form method="post" action="/">
+          <button class="main">${t.pay}</button>
+          <p class="muted">${t.payText}</p>
+        </form>
+        <div>
+          <h2><a class="link" href="${adminUrl}/admin">${t.operator}</a></h2>
+          <p class="muted">${t.operatorText}</p>
+        </div>
+        <div>
+          <h2>${t.api}</h2>
+          <pre>${command}</pre>
+          <p class="muted">${t.apiText}</p>
+        </div>
+        <div>
+          <h2>${t.read}</h2>
+          <ul>
+            ${links}
+            <li><a class="link" href="${sandboxUrl}">${t.sandbox}</a></li>
+          </ul>
+        </div>
+      </div>
+    </div>`;
+    const document = { title: 'pay-invoice-server', body };
+    const page = renderDocument({ style, t: { language, direction: 'ltr' } }, document);
     return c.html(page, 200, headers);
   });
 

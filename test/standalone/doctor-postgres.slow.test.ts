@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPostgresStore } from '../../src/postgres.ts';
-import { checkDatabase } from '../../src/standalone/doctor/check-database.ts';
+import { checkDatabase } from '../../src/standalone/doctor/run-doctor.ts';
 import { postgresDatabases } from '../stores/databases.ts';
 
 test('the doctor checks a PostgreSQL database without creating its tables, and reports fail for a database that does not exist', async (t) => {

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { checkDatabase } from '../../src/standalone/doctor/check-database.ts';
+import { checkDatabase } from '../../src/standalone/doctor/run-doctor.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
 import { until } from '../support/wait-until.ts';

@@ -5,7 +5,13 @@ import { fetchPaymentOptionsResponse, operationPath } from '../../service-api.ts
 import { hostOf, isLoopback } from '../environment/read-variables.ts';
 import type { ServerEnvironment } from '../environment/server-environment.ts';
 import { describeFailure } from '../outcome-webhook.ts';
-import type { CheckResult } from './check-database.ts';
+
+/** The result of a check, printed as one line. `text` contains the advice when `level` is not `ok`, and never a secret. */
+export interface CheckResult {
+  readonly level: 'ok' | 'warn' | 'fail';
+  readonly subject: string;
+  readonly text: string;
+}
 
 /** The effects of the checks. */
 export interface CheckPorts {

@@ -13,7 +13,12 @@ interface Document {
   readonly body: Html;
 }
 
-function renderDocument({ shop, style, t }: PageFrame, { title, head = '', body }: Document): Html {
+interface Frame extends Pick<PageFrame, 'style'> {
+  readonly shop?: PageFrame['shop'];
+  readonly t: Pick<PageFrame['t'], 'language' | 'direction'>;
+}
+
+export function renderDocument({ shop = {}, style, t }: Frame, { title, head = '', body }: Document): Html {
   const { name, logoUrl } = shop;
   const logo = logoUrl === undefined ? '' : html`<img src="${logoUrl}" alt="${name ?? ''}" />`;
   return html`<!doctype html>
