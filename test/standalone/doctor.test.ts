@@ -53,10 +53,18 @@ async function startHttpServer(t: TestContext, listener: RequestListener): Promi
   return endpoint;
 }
 
-const getLevel = ({ source }: RegExp): string => source.slice(1).split(' ')[0] ?? '';
+const getLevel = ({ source }: RegExp): string => /^\^(\w*)/.exec(source)?.[1] ?? '';
 
 let folderCount = 0;
 const createFolderPath = (): string => join(root, String((folderCount += 1)));
+
+/** Creates a folder with one file. */
+function folderWith(name: string, content: string): string {
+  const folder = createFolderPath();
+  mkdirSync(folder);
+  writeFileSync(join(folder, name), content);
+  return folder;
+}
 
 /** Runs the doctor in a valid environment with the deviations. Resolves with a function that returns the results of a subject. */
 async function runDoctorWith(t: TestContext, deviations: Deviations = {}): Promise<(subject: string) => string> {
@@ -102,43 +110,67 @@ test('the doctor reports every invalid variable, and then sends no request', asy
   ]);
 });
 
-test('the doctor reports fail when the files of the widget are missing', async (t) => {
-  assert.match((await runDoctorWith(t, { widget: root }))('widget'), /^fail .* has no pay-invoice\.js/);
+const serviceSays = (status: number, body = '<html>'): Deviations => ({ service: respondWith({ status, body }) });
+const clockAhead = (seconds: number): Deviations => ({
+  service: respondWith({ body: options, date: now + seconds * 1000 }),
 });
+const siteSays = (status: number): Deviations => ({ site: respondWith({ status }) });
+const trial = { variables: { TRIAL: '1', PUBLIC_URL: '', OUTCOME_URL: '' } };
 
-for (const [status, subject, expected] of [
-  [401, 'token', /^fail the service refuses it with HTTP 401/],
-  [403, 'token', /^fail the service refuses it with HTTP 403/],
-  [401, 'service', /^ok /],
-  [404, 'service', /^fail .*HTTP 404: check the address in INVOICE_BASE_URL/],
-  [302, 'service', /^fail .*HTTP 302: check the address/],
-  [503, 'service', /^fail .*HTTP 503/],
-  [503, 'token', /^warn was not checked/],
-  [429, 'service', /^warn .*HTTP 429/],
-  [200, 'service', /^fail .*no payment options: check the address/],
-] as const)
-  test(`the doctor reports ${getLevel(expected)} for the ${subject} when the service answers with ${status}`, async (t) => {
-    const lineOf = await runDoctorWith(t, { service: respondWith({ status, body: '<html>' }) });
-    assert.match(lineOf(subject), expected);
-  });
+/** What deviates, and the line of a subject. */
+const deviating: readonly (readonly [title: string, Deviations, subject: string, RegExp])[] = [
+  ['the files of the widget are missing', { widget: root }, 'widget', /^fail .* has no pay-invoice\.js/],
+  ['the service answers with 401', serviceSays(401), 'token', /^fail the service refuses it with HTTP 401/],
+  ['the service answers with 403', serviceSays(403), 'token', /^fail the service refuses it with HTTP 403/],
+  ['the service answers with 401', serviceSays(401), 'service', /^ok /],
+  [
+    'the service answers with 404',
+    serviceSays(404),
+    'service',
+    /^fail .*HTTP 404: check the address in INVOICE_BASE_URL/,
+  ],
+  ['the service answers with 302', serviceSays(302), 'service', /^fail .*HTTP 302: check the address/],
+  ['the service answers with 503', serviceSays(503), 'service', /^fail .*HTTP 503/],
+  ['the service answers with 503', serviceSays(503), 'token', /^warn was not checked/],
+  ['the service answers with 429', serviceSays(429), 'service', /^warn .*HTTP 429/],
+  ['the service answers with a page', serviceSays(200), 'service', /^fail .*no payment options: check the address/],
+  ['the service has no methods', serviceSays(200, '{ "options": [] }'), 'service', /^warn .*no payment methods/],
+  ['the service has no methods', serviceSays(200, '{ "options": [] }'), 'token', /^ok/],
+  ['the clock of the service is 4 s ahead', clockAhead(4), 'clock', /^ok/],
+  ['the clock of the service is 4 s behind', clockAhead(-4), 'clock', /^ok/],
+  ['the clock of the service is 30 s ahead', clockAhead(30), 'clock', /^warn is 30 s behind the service’s/],
+  ['the clock of the service is 30 s behind', clockAhead(-30), 'clock', /^warn is 30 s ahead of the service’s/],
+  ['the clock of the service is 61 s ahead', clockAhead(61), 'clock', /^fail is 61 s behind/],
+  ['the clock of the service is 61 s behind', clockAhead(-61), 'clock', /^fail is 61 s ahead of/],
+  ['the public URL answers with 200', siteSays(200), 'public URL', /^fail .*not from this server/],
+  ['the public URL answers with 404', siteSays(404), 'public URL', /^fail .*not from this server/],
+  ['the public URL answers with 502', siteSays(502), 'public URL', /^warn .*start the server/],
+  [
+    'the host of the public URL has no address',
+    { variables: { PUBLIC_URL: 'https://shop.invalid' } },
+    'public URL',
+    /^fail .*cannot be reached from here/,
+  ],
+  ['it is a trial', trial, 'service', /^warn a trial/],
+  ['it is a trial', trial, 'token', /^$/],
+  ['there is no receiver', trial, 'outcomes', /^warn OUTCOME_URL is not set/],
+  [
+    'the file of the database is not a database',
+    { variables: { DATA_DIR: folderWith('checkouts.db', 'no database '.repeat(500)) } },
+    'database',
+    /^fail .*check DATA_DIR/,
+  ],
+  [
+    'the folder of the database is a file',
+    { variables: { DATA_DIR: join(folderWith('file', ''), 'file/data') } },
+    'database',
+    /^fail .*ENOTDIR.*: check DATA_DIR/,
+  ],
+];
 
-test('the doctor warns when the service has no payment methods', async (t) => {
-  const lineOf = await runDoctorWith(t, { service: respondWith({ body: '{ "options": [] }' }) });
-  assert.match(lineOf('service'), /^warn .*no payment methods/);
-  assert.match(lineOf('token'), /^ok/);
-});
-
-for (const [seconds, expected] of [
-  [4, /^ok/],
-  [-4, /^ok/],
-  [30, /^warn is 30 s behind the service’s/],
-  [-30, /^warn is 30 s ahead of the service’s/],
-  [61, /^fail is 61 s behind/],
-  [-61, /^fail is 61 s ahead of/],
-] as const)
-  test(`the doctor reports ${getLevel(expected)} for the clock when the clock of the service is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}`, async (t) => {
-    const lineOf = await runDoctorWith(t, { service: respondWith({ body: options, date: now + seconds * 1000 }) });
-    assert.match(lineOf('clock'), expected);
+for (const [title, deviations, subject, expected] of deviating)
+  test(`the doctor reports ${getLevel(expected) || 'nothing'} for the ${subject} when ${title}`, async (t) => {
+    assert.match((await runDoctorWith(t, deviations))(subject), expected);
   });
 
 /** Returns the address of a port on which no server listens. */
@@ -159,20 +191,6 @@ test('the doctor reports fail when the service or the receiver cannot be reached
 });
 
 for (const [status, expected] of [
-  [200, /^fail .*not from this server/],
-  [404, /^fail .*not from this server/],
-  [502, /^warn .*start the server/],
-] as const)
-  test(`the doctor reports ${getLevel(expected)} for a public URL that answers with ${status}`, async (t) => {
-    assert.match((await runDoctorWith(t, { site: respondWith({ status }) }))('public URL'), expected);
-  });
-
-test('the doctor reports fail when the host of the public URL has no address', async (t) => {
-  const variables = { PUBLIC_URL: 'https://shop.invalid' };
-  assert.match((await runDoctorWith(t, { variables }))('public URL'), /^fail .*cannot be reached from here/);
-});
-
-for (const [status, expected] of [
   [200, /^fail .*without a signature/],
   [204, /^fail .*without a signature/],
   [301, /^fail .*redirects/],
@@ -190,14 +208,6 @@ for (const [status, expected] of [
     assert.deepEqual(methods, ['GET', undefined]);
   });
 
-test('the doctor warns of a trial, and of outcomes that are not sent', async (t) => {
-  const variables = { TRIAL: '1', PUBLIC_URL: '', OUTCOME_URL: '' };
-  const lineOf = await runDoctorWith(t, { variables });
-  assert.match(lineOf('service'), /^warn a trial/);
-  assert.equal(lineOf('token'), '');
-  assert.match(lineOf('outcomes'), /^warn OUTCOME_URL is not set/);
-});
-
 test('the doctor checks the database without creating the file or its tables', async (t) => {
   const folder = createFolderPath();
   assert.match((await runDoctorWith(t, { variables: { DATA_DIR: folder } }))('database'), /has no tables yet/);
@@ -205,20 +215,6 @@ test('the doctor checks the database without creating the file or its tables', a
   const store = await createSqliteStore({ file: join(folder, 'checkouts.db') });
   await store.close();
   assert.match((await runDoctorWith(t, { variables: { DATA_DIR: folder } }))('database'), /^ok .*no migration was run/);
-});
-
-test('the doctor reports fail when the file of the database is not a database', async (t) => {
-  const folder = createFolderPath();
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'checkouts.db'), 'no database '.repeat(500));
-  assert.match((await runDoctorWith(t, { variables: { DATA_DIR: folder } }))('database'), /^fail .*check DATA_DIR/);
-});
-
-test('the doctor reports fail when the folder of the database is a file', async (t) => {
-  const file = join(root, 'file');
-  writeFileSync(file, '');
-  const lineOf = await runDoctorWith(t, { variables: { DATA_DIR: join(file, 'data') } });
-  assert.match(lineOf('database'), /^fail .*ENOTDIR.*: check DATA_DIR/);
 });
 
 test('the doctor reports fail when PostgreSQL cannot be reached, or is still starting', async (t) => {

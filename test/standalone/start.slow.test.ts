@@ -15,21 +15,11 @@ after(() => busyServer.close());
 
 const failingStarts: readonly (readonly [string, Readonly<Record<string, string>>, RegExp])[] = [
   ['an invalid variable', { PORT: 'http' }, /^Cannot start: PORT must be a whole number from 0 to 65535$/],
-  [
-    'a real service without a mode',
-    { INVOICE_BASE_URL: 'https://pay.example', INVOICE_ACCESS_TOKEN: 'secret' },
-    /^Cannot start: INVOICE_MODE is required when INVOICE_BASE_URL names a service$/,
-  ],
   ['a port that is in use', { PORT: busyPort }, /^Cannot start: port \d+ cannot be used \(EADDRINUSE\)/],
   [
     'a sandbox port that is in use',
     { SANDBOX_PORT: busyPort },
     /^Cannot start: port \d+ cannot be used \(EADDRINUSE\)/,
-  ],
-  [
-    'a data folder that cannot exist',
-    { DATA_DIR: '/dev/null/data' },
-    /^Cannot start: the database .* cannot be opened: /,
   ],
   [
     'a database that does not answer',

@@ -5,27 +5,11 @@ import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
-import { storeContract } from '../../src/tools/testing/store-contract.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { until } from '../support/wait-until.ts';
 import { databasesOfFile } from './databases.ts';
 
 // Stores with different table names in one database share no rows, indexes, locks or notifications.
-
-/** Wraps a store so that each call is first made on `twin`. Both stores then have the same rows. */
-function withTwin(store: SqlStore, twin: SqlStore): SqlStore {
-  return new Proxy(store, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      const twinMember: unknown = Reflect.get(twin, name);
-      if (typeof member !== 'function' || typeof twinMember !== 'function' || name === 'subscribe') return member;
-      return async (...values: unknown[]): Promise<unknown> => {
-        await Reflect.apply(twinMember, twin, values);
-        return Reflect.apply(member, target, values);
-      };
-    },
-  });
-}
 
 const systems = await databasesOfFile();
 
@@ -41,22 +25,6 @@ const namePairs = {
 for (const system of systems)
   for (const [difference, [firstNames, secondNames]] of Object.entries(namePairs)) {
     if (system.name !== 'PostgreSQL' && difference === 'two schemas') continue;
-
-    storeContract(
-      `one of two stores with the same rows and ${difference} in one database on ${system.name}`,
-      async () => {
-        const place = await system.fresh();
-        const [database, twinDatabase] = await Promise.all([
-          openDatabase(place, checkoutMigrations, firstNames),
-          openDatabase(place, checkoutMigrations, secondNames),
-        ]);
-        const close = async (): Promise<void> => {
-          await database.close();
-          await twinDatabase.close();
-        };
-        return { store: withTwin(createSqlStore(database), createSqlStore(twinDatabase)), close };
-      },
-    );
 
     test(`a store is notified only of saves in its own tables, with ${difference} on ${system.name}`, async (t) => {
       const place = await system.fresh();
