@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer, type RunningServer } from '../../src/standalone/start-server.ts';
+import type { RunningServer } from '../../src/standalone/start-server.ts';
 import { loadSqliteDriver, type SqliteFile } from '../../src/stores/sqlite-file.ts';
+import { adminToken } from '../support/buyer.ts';
+import { startTestServer } from '../support/start-test-server.ts';
 import { until } from '../support/wait-until.ts';
 import { languages } from './languages.ts';
 
@@ -18,7 +19,6 @@ import { languages } from './languages.ts';
 const run = promisify(execFile);
 const php = 'php';
 const program = resolve('examples/php/cron-shop.php');
-const adminToken = 'token-of-the-admin-api-1234';
 const folder = mkdtempSync(join(tmpdir(), 'cron-shop-'));
 const databaseFile = join(folder, 'shop.sqlite');
 let server: RunningServer;
@@ -56,11 +56,7 @@ const skip = languages.find(({ name }) => name === 'PHP')?.reasonToSkip ?? false
 
 describe('the shop in PHP without a public address', { skip, timeout: 300_000 }, () => {
   before(async () => {
-    const widgetFolder = join(folder, 'dist/cdn');
-    mkdirSync(widgetFolder, { recursive: true });
-    writeFileSync(join(widgetFolder, 'pay-invoice.js'), '');
-    const variables = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: folder, ADMIN_TOKEN: adminToken, LOG: 'error', OUTCOME_FEED: '1' }; // prettier-ignore
-    server = await startServer(readServerEnvironment(variables), widgetFolder);
+    server = await startTestServer({ DATA_DIR: folder, LOG: 'error' });
     environment = {
       PATH: process.env['PATH'],
       SHOP_DATABASE: databaseFile,

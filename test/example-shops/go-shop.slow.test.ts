@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
+import { adminToken } from '../support/buyer.ts';
+import { startTestServer } from '../support/start-test-server.ts';
 import { until } from '../support/wait-until.ts';
 import { findFreePort } from './example-shop.ts';
 import { secret } from './webhook-vectors.ts';
@@ -32,28 +32,15 @@ if (isGoInstalled)
 
     it('creates a checkout, and marks the order as paid when its outcome arrives', async () => {
       const url = `http://127.0.0.1:${await findFreePort()}`;
-      const widgetFolder = join(folder, 'dist/cdn');
-      mkdirSync(widgetFolder, { recursive: true });
-      writeFileSync(join(widgetFolder, 'pay-invoice.js'), '');
-      const server = await startServer(
-        readServerEnvironment({
-          PORT: '0',
-          SANDBOX_PORT: '0',
-          DATA_DIR: folder,
-          ADMIN_TOKEN: 'token-of-the-admin-api-1234',
-          OUTCOME_URL: `${url}/outcomes`,
-          OUTCOME_SECRET: secret,
-          LOG: 'error',
-        }),
-        widgetFolder,
-      );
+      const receiver = { OUTCOME_URL: `${url}/outcomes`, OUTCOME_SECRET: secret };
+      const server = await startTestServer({ DATA_DIR: folder, LOG: 'error', ...receiver });
       runGo('build', '-o', join(folder, 'shop'));
       const shop = spawn(join(folder, 'shop'), [], {
         cwd: folder,
         env: {
           SHOP_URL: url,
           CHECKOUT_SERVER: server.url,
-          ADMIN_TOKEN: 'token-of-the-admin-api-1234',
+          ADMIN_TOKEN: adminToken,
           OUTCOME_SECRET: secret,
           INVOICE_MODE: 'TEST',
         },

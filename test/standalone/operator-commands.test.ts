@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
 import { z } from 'zod';
 import type { Variables } from '../../src/standalone/environment/read-variables.ts';
-import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { sendAdminRequest, toAdminRequest } from '../../src/standalone/operator-commands.ts';
-import { startServer } from '../../src/standalone/start-server.ts';
+import { adminToken } from '../support/buyer.ts';
+import { startTestServer } from '../support/start-test-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
-const widgetFolder = join(folder, 'cdn');
-mkdirSync(widgetFolder);
-writeFileSync(join(widgetFolder, 'pay-invoice.js'), '');
-
-const ADMIN_TOKEN = 'a-token-of-24-characters';
+const ADMIN_TOKEN = adminToken;
 
 test("the operator's commands resolve with what the running server answers, and reject with its refusals in one line", async (t) => {
-  const environment = { PORT: '0', SANDBOX_PORT: '0', ADMIN_TOKEN, DATA_DIR: join(folder, 'data') };
-  const server = await startServer(readServerEnvironment(environment), widgetFolder);
+  const server = await startTestServer({ DATA_DIR: join(folder, 'data') });
   t.after(() => server.close());
   const variables = { ADMIN_TOKEN, PORT: new URL(server.url).port };
   const run = (args: readonly string[], environmentOfCommand: Variables = variables) =>
@@ -62,11 +56,7 @@ function runProgram(args: readonly string[], variables: Variables) {
 
 test('migrate creates the tables without the configuration of the service, and a server that may not create them then starts', async () => {
   const DATA_DIR = join(folder, 'migrated');
-  const start = () =>
-    startServer(
-      readServerEnvironment({ PORT: '0', SANDBOX_PORT: '0', ADMIN_TOKEN, DATA_DIR, DATABASE_MIGRATE: '0' }),
-      widgetFolder,
-    );
+  const start = () => startTestServer({ DATA_DIR, DATABASE_MIGRATE: '0' });
   await assert.rejects(start(), /it has no tables yet: run npx pay-invoice-server migrate/);
   const { code, stdout } = await runProgram(['migrate'], { DATA_DIR });
   assert.deepEqual([code, stdout.split(':')[0]], [0, 'The tables are those of this release']);

@@ -4,7 +4,6 @@ import { describe, test, type TestContext } from 'node:test';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { Client, Pool } from 'pg';
 import { CheckoutConflictError, type MerchantTransaction, type SqlTransaction } from '../../src/server.ts';
-import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
@@ -88,7 +87,7 @@ for (const databases of systems) {
     describe(`a checkout that is created in a transaction of ${name}, on ${databases.name},`, () => {
       const open = async (t: TestContext) => {
         const location = await databases.fresh();
-        const database = await openDatabase(location, checkoutMigrations);
+        const database = await openDatabase(location);
         t.after(() => database.close());
         const { server } = new TestCheckoutServer({ store: createSqlStore(database) });
         return { server, db: database.db, run: await connect(t, location, database.db) };
@@ -162,7 +161,7 @@ for (const databases of systems) {
 test('a transaction whose executeSql returns no rows is refused by its path', async (t) => {
   const [databases] = systems;
   assert.ok(databases);
-  const database = await openDatabase(await databases.fresh(), checkoutMigrations);
+  const database = await openDatabase(await databases.fresh());
   t.after(() => database.close());
   const { server } = new TestCheckoutServer({ store: createSqlStore(database) });
   const executeSql = (): never => ({ changes: 1 }) as never;

@@ -3,7 +3,6 @@ import { after, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { systemClock } from '../../src/base/clock.ts';
-import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { openDatabase } from '../support/open-database.ts';
 import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import { createMetrics } from '../../src/server.ts';
@@ -25,7 +24,7 @@ async function openServer(t: TestContext, system: NonNullable<typeof databases>)
   const place = await system.fresh();
   const stores: SqlStore[] = [];
   for (let count = 0; count < 2; count += 1) {
-    const database = await openDatabase(place, checkoutMigrations);
+    const database = await openDatabase(place);
     t.after(() => database.close());
     stores.push(createSqlStore(database));
   }

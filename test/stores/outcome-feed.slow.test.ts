@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { StoreUnavailableError, type FeedOutcome } from '../../src/server.ts';
 import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import { openDatabase } from '../support/open-database.ts';
@@ -30,7 +29,7 @@ for (const system of systems) {
   const outcomeCount = outcomeCountOf(system.name);
   test(`the feed on ${system.name} has each of ${outcomeCount} outcomes of two processes once, while they are killed`, async () => {
     const place = await system.fresh();
-    const database = await openDatabase(place, checkoutMigrations);
+    const database = await openDatabase(place);
     const store = createSqlStore(database);
     const committed = new Set<string>();
     const running = new Set<ChildProcess>();

@@ -18,7 +18,7 @@ after(() => postgres?.end());
 /** Opens a store with one checkout, and another client of its database. */
 async function openStore(t: TestContext, databases: NonNullable<typeof postgres>) {
   const place = await databases.fresh();
-  const database = await openDatabase(place, checkoutMigrations);
+  const database = await openDatabase(place);
   t.after(() => database.close());
   const otherClient = new Client({ connectionString: place.databaseUrl });
   await otherClient.connect();

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Client } from 'pg';
 import { postgresDdl } from '../../src/postgres.ts';
 import { sqliteDdl } from '../../src/sqlite.ts';
-import { checkoutMigrations, printDdl } from '../../src/stores/migrations/checkout-tables.ts';
+import { printDdl } from '../../src/stores/migrations/checkout-tables.ts';
 import { readDatabaseEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
@@ -34,7 +34,7 @@ for (const system of systems)
   test(`the printed statements create the tables on ${system.name}, and a store then opens them without running a migration`, async () => {
     const place = await system.fresh();
     await runDdl(place);
-    const database = await openDatabase(place, checkoutMigrations);
+    const database = await openDatabase(place);
     const store = createSqlStore(database);
     const record = makeCheckoutRecord('c');
     assert.ok(await store.insert(record));

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { after, test } from 'node:test';
 import type { Database } from '../../src/stores/database-interface.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { until } from '../support/wait-until.ts';
 import { allDatabases } from './databases.ts';
@@ -18,7 +17,7 @@ after(async () => {
 });
 
 async function openStore(place: DatabaseLocation) {
-  const database = await openDatabase(place, checkoutMigrations);
+  const database = await openDatabase(place);
   openDatabases.push(database);
   return createSqlStore(database);
 }

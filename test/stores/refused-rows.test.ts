@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
@@ -43,7 +42,7 @@ const refused = [
 
 for (const system of systems)
   test(`${system.name} refuses unknown words, amounts that are none, missing modes, lost references and second claims`, async () => {
-    const database = await openDatabase(await system.fresh(), checkoutMigrations);
+    const database = await openDatabase(await system.fresh());
     const store = createSqlStore(database);
     await store.insert(makeCheckoutRecord('c', { attempts: [makeAttempt('e1'), makeCreate('e2')] }));
     await store.insert(makeCheckoutRecord('d', { attempts: [makeAttempt('e3')] }));

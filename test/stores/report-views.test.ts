@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
 import { openDatabase } from '../support/open-database.ts';
@@ -13,7 +12,7 @@ const systems = await databasesOfFile();
 
 for (const system of systems)
   test(`the views on ${system.name} have the order, status, amount, method and times of checkouts and outcomes`, async () => {
-    const database = await openDatabase(await system.fresh(), checkoutMigrations);
+    const database = await openDatabase(await system.fresh());
     const store = createSqlStore(database);
     const { params } = makeCheckoutRecord('c');
     const paid = makeAttempt('paid', { method: { type: 'CARD' }, outcome: 'paid' });

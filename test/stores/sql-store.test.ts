@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreUnavailableError } from '../../src/server.ts';
 import { openDatabase } from '../support/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { storeContract } from '../../src/tools/testing/store-contract.ts';
 import { databasesOfFile, embeddedDatabases } from './databases.ts';
@@ -11,14 +10,14 @@ const systems = await databasesOfFile();
 
 for (const system of systems)
   storeContract(`the store on ${system.name}`, async () => {
-    const database = await openDatabase(await system.fresh(), checkoutMigrations);
+    const database = await openDatabase(await system.fresh());
     return { store: createSqlStore(database), close: () => database.close() };
   });
 
 test('the check of a database that does not answer ends after 1.5 s', async (t) => {
   const databases = await embeddedDatabases();
   t.after(() => databases.end());
-  const database = await openDatabase(await databases.fresh(), checkoutMigrations);
+  const database = await openDatabase(await databases.fresh());
   t.after(() => database.close());
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const rejection = assert.rejects(

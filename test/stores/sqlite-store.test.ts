@@ -6,7 +6,6 @@ import { mock, test, type TestContext } from 'node:test';
 import { sql, type Kysely } from 'kysely';
 import { openDatabase } from '../support/open-database.ts';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
-import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createGate } from '../support/test-checkout-server.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
@@ -16,7 +15,7 @@ import { until } from '../support/wait-until.ts';
 
 async function openStore(t: TestContext, dataDir?: string) {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'embedded-')));
-  const database = await openDatabase({ dataDir: folder }, checkoutMigrations);
+  const database = await openDatabase({ dataDir: folder });
   t.after(async () => {
     await database.close();
     await rm(folder, { recursive: true, force: true });

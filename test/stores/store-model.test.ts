@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { openDatabase } from '../support/open-database.ts';
-import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
 import { databasesOfFile } from './databases.ts';
@@ -122,7 +121,7 @@ const calls: fc.Arbitrary<Call> = fc.oneof(
 for (const system of systems)
   test(`the store on ${system.name} returns the same results as the memory store for any sequence of calls`, async () => {
     const property = fc.asyncProperty(fc.array(calls, { maxLength: 60, size: 'max' }), async (sequence) => {
-      const database = await openDatabase(await system.fresh(), checkoutMigrations);
+      const database = await openDatabase(await system.fresh());
       const stores = [createSqlStore(database), createMemoryStore()] as const;
       try {
         const notifiedIds: string[][] = [[], []];

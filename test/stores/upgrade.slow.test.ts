@@ -59,7 +59,7 @@ for (const system of systems) {
 for (const system of systems.filter(({ name }) => name === 'PostgreSQL'))
   test('a step that waits for a table gives up, so that the queries behind it go on', async () => {
     const place = await system.fresh();
-    const database = await openDatabase(place, checkoutMigrations);
+    const database = await openDatabase(place);
     await database.appDb.transaction().execute(async (transaction) => {
       await sql`lock table ${sql.table('checkouts')} in access share mode`.execute(transaction);
       await assert.rejects(openDatabase(place, nextRelease), {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from '../../src/stores/database-interface.ts';
+import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import type { Migration } from '../../src/stores/migrations/run-migrations.ts';
 import { openPostgres } from '../../src/stores/postgres-store.ts';
 import { openSqlite } from '../../src/stores/sqlite-store.ts';
@@ -15,13 +16,14 @@ export interface DatabaseLocation {
 
 /**
  * Opens the database and brings its schema up to date.
+ * @param migrations - those of the store by default
  * @param names - the names of the tables; missing ones are the defaults of the store
  * @param migrate - false: refuses a schema that is not up to date
  * @throws DatabaseOpenError
  */
 export async function openDatabase(
   location: DatabaseLocation,
-  migrations: readonly Migration[],
+  migrations: readonly Migration[] = checkoutMigrations,
   names: Partial<TablePlace> = {},
   migrate = true,
 ): Promise<Database> {

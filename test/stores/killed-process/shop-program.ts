@@ -5,7 +5,6 @@ import { appendFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { createCheckoutServer, createInvoiceServiceClient, toNodeListener } from '../../../src/server.ts';
-import { checkoutMigrations } from '../../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../../src/stores/sql-store.ts';
 import { portOf } from '../../mounts/listen.ts';
 import { openDatabase } from '../../support/open-database.ts';
@@ -23,7 +22,7 @@ async function startShop({
   kill,
 }: ShopSettings): Promise<void> {
   const clock = createFastClock(epoch);
-  const database = await openDatabase(location, checkoutMigrations);
+  const database = await openDatabase(location);
   const killProcess = ({ point }: Kill): void => {
     send({ killedAt: point });
     process.kill(process.pid, 'SIGKILL');

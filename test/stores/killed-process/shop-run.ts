@@ -11,7 +11,6 @@ import {
   type CheckoutStore,
   type Outcome,
 } from '../../../src/server.ts';
-import { checkoutMigrations } from '../../../src/stores/migrations/checkout-tables.ts';
 import { createSqlStore } from '../../../src/stores/sql-store.ts';
 import { createSandbox } from '../../../src/tools/sandbox/create-sandbox.ts';
 import { openDatabase, type DatabaseLocation } from '../../support/open-database.ts';
@@ -88,7 +87,7 @@ export async function startShopRun(
   const clock = createFastClock(epoch);
   const sandbox = createSandbox({ token, clock, repeatedExternalId: 'same' });
   const { url: serviceUrl } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
-  const ownDatabase = await openDatabase(database, checkoutMigrations);
+  const ownDatabase = await openDatabase(database);
   const store = { ...createSqlStore(ownDatabase), clock: undefined };
   const outcomeFile = join(program, '..', randomUUID());
   const settings = { epoch, database, serviceUrl, token, outcomeFile, kill };
