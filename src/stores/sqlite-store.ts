@@ -48,8 +48,8 @@ export interface SqliteStoreOptions {
  * @throws TypeError when `tablePrefix` is not a plain name
  */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<SqlStore> {
-  const { file, migrations = [], tablePrefix } = options;
-  return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations], tablePrefix, options));
+  const { file, migrations = [] } = options;
+  return createSqlStore(await openSqlite(file, [...checkoutMigrations, ...migrations], options));
 }
 
 /** SQL statements that create the store's tables in an empty SQLite file. A store then opens the file unchanged. */
@@ -61,13 +61,7 @@ export function sqliteDdl(names: Pick<SqliteStoreOptions, 'tablePrefix'> = {}): 
 export async function openSqlite(
   path: string,
   migrations: readonly Migration[],
-  tablePrefix?: string,
-  {
-    driver,
-    clock = systemClock,
-    random = systemRandom,
-    migrate,
-  }: Pick<SqliteStoreOptions, 'driver' | 'clock' | 'random' | 'migrate'> = {},
+  { driver, tablePrefix, clock = systemClock, random = systemRandom, migrate }: Partial<SqliteStoreOptions> = {},
 ): Promise<Database> {
   const place = placeOf('sqlite', { tablePrefix });
   const open = await loadSqliteDriver(driver).catch((error: unknown) => {

@@ -28,6 +28,6 @@ export async function openDatabase(
   migrate = true,
 ): Promise<Database> {
   return location.databaseUrl === undefined
-    ? openSqlite(join(location.dataDir, 'shop.db'), migrations, names.tablePrefix, { migrate })
+    ? openSqlite(join(location.dataDir, 'shop.db'), migrations, { ...names, migrate })
     : openPostgres(location.databaseUrl, migrations, { ...names, migrate });
 }

@@ -28,28 +28,17 @@ async function placeOutcomes({ db, hasRowLocks }: Database): Promise<void> {
     const lastRow = transaction.selectFrom('feed').select('last_position');
     const { last_position } = await (hasRowLocks ? lastRow.forUpdate() : lastRow).executeTakeFirstOrThrow();
     // A separate statement, so that it does not read the state before the lock.
-    const unplaced = await transaction
-      .selectFrom('outcomes')
-      .select('id')
-      .where('position', 'is', null)
-      .orderBy(hasRowLocks ? sql`added` : sql`rowid`)
-      .limit(batchSize)
-      .execute();
-    if (unplaced.length === 0) return;
-    const rows = unplaced.map(
-      ({ id }, index) => sql`(cast(${id} as text), cast(${last_position + index + 1} as bigint))`,
-    );
-    const places = sql<{ column1: string; column2: number }>`(values ${sql.join(rows)})`.as<'places'>(sql`places`);
-    await transaction
-      .updateTable('outcomes')
-      .from(places)
-      .set((from) => ({ position: from.ref('places.column2') }))
-      .whereRef('outcomes.id', '=', 'places.column1')
-      .execute();
-    await transaction
-      .updateTable('feed')
-      .set({ last_position: last_position + unplaced.length })
-      .execute();
+    const order = sql.ref(hasRowLocks ? 'added' : 'rowid');
+    const { numAffectedRows = 0n } = await sql`
+      update ${sql.table('outcomes')} set position = ${last_position} + number
+      from (
+        select id as placed_id, row_number() over (order by ${order}) as number from ${sql.table('outcomes')}
+        where position is null order by ${order} limit ${batchSize}
+      ) as placed
+      where id = placed_id
+    `.execute(transaction);
+    const newPosition = last_position + Number(numAffectedRows);
+    await transaction.updateTable('feed').set({ last_position: newPosition }).execute();
   });
 }
 
