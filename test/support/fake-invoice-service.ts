@@ -83,8 +83,8 @@ export class FakeInvoiceService implements InvoiceService {
     return this.#withFault(this.optionsFaults.shift(), () => this.filterOptions(this.options, amount));
   }
 
-  /** Milliseconds until the next `fetchInvoices` may be sent. */
-  fetchWaitMs = (): number => 0;
+  /** Milliseconds until the next call of an operation may be sent. */
+  waitMs: (operation: 'CreateInvoice' | 'FetchInvoices') => number = () => 0;
 
   async fetchInvoices(ids: readonly string[]): Promise<readonly FetchedInvoice[]> {
     this.fetchRequests.push(ids);

@@ -67,6 +67,8 @@ interface Dependencies {
 
 /** Attempts of one checkout in total. */
 const maxAttempts = 100;
+/** A payer whose invoice would wait longer than this for the service's rate limit is asked to try again, in milliseconds. */
+const maxServiceWaitMs = 2000;
 /** The `Retry-After` when a checkout has its maximum number of attempts, in milliseconds. */
 const maxAttemptsRetryMs = 3_600_000;
 /** How long a request waits for CreateInvoice before it is answered without an invoice. */
@@ -98,6 +100,8 @@ export function createCreateInvoice(context: ServerContext, dependencies: Depend
     const waitMs =
       attempts.length >= maxAttempts ? maxAttemptsRetryMs : (byCheckout.wait(id) ?? byAddress.wait(address));
     if (waitMs !== undefined) return { refused: 'rate_limited', retryAfterMs: waitMs };
+    const serviceWaitMs = context.service.waitMs?.('CreateInvoice') ?? 0;
+    if (serviceWaitMs > maxServiceWaitMs) return { refused: 'try_again', retryAfterMs: serviceWaitMs };
     return availableMethod(optionsCache, request, params.methods);
   };
 

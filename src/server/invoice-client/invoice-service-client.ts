@@ -171,7 +171,7 @@ export function createInvoiceServiceClient(options: InvoiceServiceClientOptions)
         );
       return fetchInParts(ids, fetchPart);
     },
-    fetchWaitMs: () => context.limiters.FetchInvoices.waitMs(),
+    waitMs: (operation) => context.limiters[operation].waitMs(),
     time: () => settings.serviceClock.now(),
   };
 }

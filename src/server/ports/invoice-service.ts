@@ -72,10 +72,10 @@ export interface InvoiceService {
   fetchInvoices(ids: readonly string[], signal?: AbortSignal): Promise<readonly FetchedInvoice[]>;
 
   /**
-   * Milliseconds until the next `fetchInvoices` may be sent; 0: now. A batch that was claimed earlier would only wait, and an
-   * invoice of which a webhook tells meanwhile would wait behind it.
+   * Milliseconds until the next call may be sent, by the rate limit; 0: now. A payer is asked to try again when the wait is
+   * long. A batch that is claimed before it may be sent would only wait, and an invoice that a webhook tells of behind it.
    */
-  fetchWaitMs?(): number;
+  waitMs?(operation: 'CreateInvoice' | 'FetchInvoices'): number;
 
   /**
    * The service's time in milliseconds since 1970, by the `Date` headers of its last responses; undefined while it is not

@@ -75,7 +75,7 @@ export function createStatusPoller(
    */
   const pollOnce = async (): Promise<number> => {
     if (fetchLimit.freeCount() === 0) return maxSleepMs; // the end of a fetch wakes the loop
-    const pauseMs = Math.max(fetchBatch.pauseMs(), Math.min(service.fetchWaitMs?.() ?? 0, maxSleepMs));
+    const pauseMs = Math.max(fetchBatch.pauseMs(), Math.min(service.waitMs?.('FetchInvoices') ?? 0, maxSleepMs));
     if (pauseMs > 0) return pauseMs;
     const nextRunAt = (await store.nextRunAt()) ?? Infinity;
     const now = time.now();

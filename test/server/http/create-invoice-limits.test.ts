@@ -71,3 +71,14 @@ test('creates of new invoices are limited by checkout and by address, but their 
   await harness.advance(60_001);
   assert.equal((await create(0, secondId)).status, 201);
 });
+
+test("a payer whose invoice would wait for the service's rate limit is asked to try again, and gets the invoice later", async () => {
+  const harness = await TestCheckoutServer.open();
+  harness.service.waitMs = () => 2500;
+  const refused = await harness.createInvoice();
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '3']);
+  assert.equal(harness.service.createRequests.length, 0);
+  assert.deepEqual((await harness.loadRecord()).attempts, []);
+  harness.service.waitMs = () => 1900;
+  assert.equal((await harness.createInvoice()).status, 201);
+});

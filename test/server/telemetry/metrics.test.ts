@@ -253,7 +253,7 @@ const serviceResults: Readonly<Record<keyof InvoiceService, unknown>> = {
   createInvoice: {},
   fetchPaymentOptions: [],
   fetchInvoices: [],
-  fetchWaitMs: 0,
+  waitMs: 0,
   time: 5,
 };
 

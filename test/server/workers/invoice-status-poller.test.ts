@@ -224,11 +224,11 @@ test('a second process on the store fetches all invoices when the first process 
 test('no batch is claimed before it may be sent, so that the invoice of a webhook is in the next call', async () => {
   const harness = await TestCheckoutServer.open();
   let allowedAt = 0;
-  harness.service.fetchWaitMs = () => Math.max(0, allowedAt - harness.clock.now());
+  harness.service.waitMs = () => Math.max(0, allowedAt - harness.clock.now());
   const ids = await createCheckouts(harness, 450);
   await viewAll(harness, ids);
   const { calls } = recordFetches(harness, () => {
-    assert.equal(harness.service.fetchWaitMs(), 0, 'a batch was claimed before it may be sent');
+    assert.equal(harness.service.waitMs('FetchInvoices'), 0, 'a batch was claimed before it may be sent');
     allowedAt = harness.clock.now() + 900;
   });
   await harness.advance(9000);
