@@ -45,8 +45,12 @@ class MicrotaskRequest extends Request {
     return this.#body;
   }
 
+  override async arrayBuffer(): Promise<ArrayBuffer> {
+    return (await readBytes(this.#body)).buffer;
+  }
+
   override async text(): Promise<string> {
-    return new TextDecoder().decode(await readBytes(this.#body));
+    return new TextDecoder().decode(await this.arrayBuffer());
   }
 
   override async json(): Promise<unknown> {
