@@ -154,28 +154,24 @@ function createServerTime(clock: Clock, steadyClock: Clock, store: CheckoutStore
   };
 }
 
-/** Whether the invoice service answers. Derived from the results of this server's calls. */
-export interface ServiceHealth {
-  /** Call it when the service has answered a call. */
-  noteResponse(): void;
-  /** Call it when a call had no usable response. */
-  noteFailure(): void;
-  /** Whether the service has not answered for `staleMs`. */
-  isStale(): boolean;
-}
-
 /** Checkouts are marked stale when the service has not answered for this long, in milliseconds. */
 const staleMs = 5000;
 
-function createServiceHealth(clock: Clock): ServiceHealth {
+/** Whether the invoice service answers. Derived from the results of this server's calls. */
+function createServiceHealth(clock: Clock) {
   let failingSince: number | undefined;
   return {
-    noteResponse() {
+    /** Call it when the service has answered a call. */
+    noteResponse(): void {
       failingSince = undefined;
     },
-    noteFailure() {
+    /** Call it when a call had no usable response. */
+    noteFailure(): void {
       failingSince ??= clock.now();
     },
-    isStale: () => failingSince !== undefined && clock.now() - failingSince >= staleMs,
+    /** Whether the service has not answered for `staleMs`. */
+    isStale: (): boolean => failingSince !== undefined && clock.now() - failingSince >= staleMs,
   };
 }
+
+export type ServiceHealth = ReturnType<typeof createServiceHealth>;

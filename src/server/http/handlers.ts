@@ -26,9 +26,6 @@ import { hash } from 'node:crypto';
 
 // The three handlers of the checkout API, and the checkout in their responses.
 
-/** Handles `GET {endpoint}/{checkout}`. */
-export type GetCheckoutHandler = (capability: string, request: Request) => Promise<Response>;
-
 /** Reads the query of a GET. @throws ProblemError for an amount that is not a decimal. */
 function readCheckoutQuery(url: string): CheckoutQuery {
   const { searchParams } = new URL(url);
@@ -66,7 +63,8 @@ interface Dependencies {
 /** The maximum number of checkouts whose last view is known. */
 const maxLastViews = 20_000;
 
-export function createGetCheckoutHandler(context: ServerContext, dependencies: Dependencies): GetCheckoutHandler {
+/** Handles `GET {endpoint}/{checkout}`. */
+export function createGetCheckoutHandler(context: ServerContext, dependencies: Dependencies) {
   const { checkPayment, present, longPolls, viewers } = dependencies;
   const { store, clock, time, health } = context;
   /** The last views of pending checkouts, so that a request for an unchanged version loads no checkout. The oldest is first. */
@@ -124,7 +122,7 @@ export function createGetCheckoutHandler(context: ServerContext, dependencies: D
     return Response.json(checkout, { headers: { etag: etagOf(checkout) } });
   };
 
-  return async (capability, { url, headers, signal }) => {
+  return async (capability: string, { url, headers, signal }: Request): Promise<Response> => {
     const query = readCheckoutQuery(url);
     if (query.isCheck === true) return respondToCheck(capability, query);
     const ifNoneMatch = headers.get('if-none-match');
@@ -197,22 +195,16 @@ export function waitPreference(header: string | null): number | undefined {
   return undefined;
 }
 
-/** Handles `POST {endpoint}/{checkout}/invoice`. */
-export type CreateInvoiceHandler = (
-  capability: string,
-  request: Request,
-  address: string | undefined,
-) => Promise<Response>;
-
 /** `Retry-After` of a 202: the widget repeats its request after this time. */
 const inDoubtRetryMs = 2000;
 
+/** Handles `POST {endpoint}/{checkout}/invoice`. */
 export function createCreateInvoiceHandler(
   context: ServerContext,
   createInvoice: CreateInvoice,
   present: PresentCheckout,
-): CreateInvoiceHandler {
-  return async (capability, request, address) => {
+) {
+  return async (capability: string, request: Request, address: string | undefined): Promise<Response> => {
     const arrivedAt = context.time.now();
     const parse = async () => {
       // The body is read first, also when the key is missing: the connection stays usable.
@@ -264,12 +256,10 @@ export type WebhookTarget = { readonly orderId: string } | { readonly capability
  * Handles `POST {endpoint}/{checkout}/hook/{secret}`, and POST to the address of `webhookUrl`. The body is ignored: the request
  * only expedites a fetch.
  */
-export type ReceiveWebhookHandler = (target: WebhookTarget, secret: string, request: Request) => Promise<Response>;
-
 export function createReceiveWebhookHandler(
   context: ServerContext,
   statusPoller: Pick<StatusPoller, 'expediteNow'>,
-): ReceiveWebhookHandler {
+): (target: WebhookTarget, secret: string, request: Request) => Promise<Response> {
   const { store } = context;
   return async (target, secret, request) => {
     const isByOrder = 'orderId' in target;

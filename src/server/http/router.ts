@@ -3,7 +3,12 @@ import { RequestBodyError } from '../../base/read-limited-body.ts';
 import { StoreUnavailableError } from '../ports/checkout-store.ts';
 import { errorFields } from '../ports/log.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { CreateInvoiceHandler, ReceiveWebhookHandler, WebhookTarget, GetCheckoutHandler } from './handlers.ts';
+import type {
+  createCreateInvoiceHandler,
+  createGetCheckoutHandler,
+  createReceiveWebhookHandler,
+  WebhookTarget,
+} from './handlers.ts';
 import { ProblemError, problemResponse } from './responses.ts';
 import { orderIdOf, webhookPath } from '../domain/identifiers.ts';
 
@@ -36,9 +41,9 @@ export function matchRoute(path: string): Route | undefined {
 }
 
 interface Handlers {
-  readonly getCheckout: GetCheckoutHandler;
-  readonly createInvoice: CreateInvoiceHandler;
-  readonly receiveWebhook: ReceiveWebhookHandler;
+  readonly getCheckout: ReturnType<typeof createGetCheckoutHandler>;
+  readonly createInvoice: ReturnType<typeof createCreateInvoiceHandler>;
+  readonly receiveWebhook: ReturnType<typeof createReceiveWebhookHandler>;
 }
 
 /** The `Retry-After` of the response when the database is not available, in milliseconds. */

@@ -17,31 +17,14 @@ export interface LongPoll {
   end(): void;
 }
 
-/** The long polls of all checkouts. */
-export interface LongPolls {
-  /**
-   * Begins a long poll of at most `ms` milliseconds, which ends when `signal` aborts. Returns undefined when there are too many
-   * long polls, or after `stop`.
-   */
-  begin(checkoutId: string, ms: number, signal?: AbortSignal): LongPoll | undefined;
-  /** Wakes the long polls of a checkout. */
-  wake(checkoutId: string): void;
-  /** Wakes all long polls in groups, which are spread over `ms` milliseconds, so that not all responses are sent at once. */
-  wakeAll(ms: number): void;
-  /** The number of long polls. */
-  readonly size: number;
-  /** Ends all long polls, and accepts no more until `start` is called. */
-  stop(): void;
-  start(): void;
-}
-
 /** How many long polls one checkout may have. */
 const maxOfCheckout = 50;
 
 /** The pause between two groups of `wakeAll`, in milliseconds. */
 const groupPauseMs = 100;
 
-export function createLongPolls(clock: Clock, limits: { readonly waiters: number }): LongPolls {
+/** The long polls of all checkouts. */
+export function createLongPolls(clock: Clock, limits: { readonly waiters: number }) {
   const wakersByCheckout = new Map<string, Set<() => void>>();
   const closers = new Set<() => void>();
   let isStopped = false;
@@ -94,13 +77,19 @@ export function createLongPolls(clock: Clock, limits: { readonly waiters: number
   };
 
   return {
-    begin(checkoutId, ms, signal) {
+    /**
+     * Begins a long poll of at most `ms` milliseconds, which ends when `signal` aborts. Returns undefined when there are too many
+     * long polls, or after `stop`.
+     */
+    begin(checkoutId: string, ms: number, signal?: AbortSignal): LongPoll | undefined {
       const isFull = closers.size >= limits.waiters || isStopped;
       if (isFull || (wakersByCheckout.get(checkoutId)?.size ?? 0) >= maxOfCheckout) return undefined;
       return begin(checkoutId, ms, signal);
     },
+    /** Wakes the long polls of a checkout. */
     wake,
-    wakeAll(ms) {
+    /** Wakes all long polls in groups, which are spread over `ms` milliseconds, so that not all responses are sent at once. */
+    wakeAll(ms: number): void {
       cancelWakeAll();
       const ids = [...wakersByCheckout.keys()];
       const groupSize = Math.ceil((ids.length * groupPauseMs) / ms);
@@ -110,19 +99,22 @@ export function createLongPolls(clock: Clock, limits: { readonly waiters: number
       };
       wakeGroup();
     },
-    get size() {
+    get size(): number {
       return closers.size;
     },
-    start() {
+    start(): void {
       isStopped = false;
     },
-    stop() {
+    /** Ends all long polls, and accepts no more until `start` is called. */
+    stop(): void {
       isStopped = true;
       cancelWakeAll();
       for (const close of closers) close();
     },
   };
 }
+
+export type LongPolls = ReturnType<typeof createLongPolls>;
 
 /**
  * Loads a value until `isDone`: after each wake of the long poll, and every `intervalMs`, because a notification may be lost.

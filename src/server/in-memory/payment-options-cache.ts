@@ -15,21 +15,6 @@ export interface KnownOptions {
   readonly stale: boolean;
 }
 
-/** Caches payment options by amount; concurrent requests share one call. */
-export interface PaymentOptionsCache {
-  /**
-   * The options for an amount, which the service has filtered. When the service was not asked for the amount or refused it, the
-   * options for all amounts; their limits then decide. undefined: the service does not answer, and no options younger than
-   * `timing.optionsStaleMs` are cached.
-   */
-  get(amount: string | undefined): Promise<KnownOptions | undefined>;
-  /**
-   * Makes every list be fetched again before it is used. Call it when a response of the service contradicts the cached options.
-   * The lists are kept for the case that the service does not answer.
-   */
-  expire(): void;
-}
-
 interface Entry {
   /** The result of the last fetch. A fetch that the rate limit prevents leaves no result. */
   readonly result: 'ok' | 'refused' | 'failed';
@@ -55,7 +40,8 @@ const isAmountRefused = (error: unknown): boolean =>
   error.failure === 'refused' &&
   requestErrorStatuses.includes(error.httpStatus);
 
-export function createPaymentOptionsCache(context: ServerContext): PaymentOptionsCache {
+/** Caches payment options by amount; concurrent requests share one call. */
+export function createPaymentOptionsCache(context: ServerContext) {
   const { service, clock, log, health, instrumentation } = context;
   const { optionsFreshMs, optionsStaleMs } = context.timing;
   const entries = new Map<string, Entry>();
@@ -120,7 +106,12 @@ export function createPaymentOptionsCache(context: ServerContext): PaymentOption
   });
 
   return {
-    async get(amount) {
+    /**
+     * The options for an amount, which the service has filtered. When the service was not asked for the amount or refused it, the
+     * options for all amounts; their limits then decide. undefined: the service does not answer, and no options younger than
+     * `timing.optionsStaleMs` are cached.
+     */
+    async get(amount: string | undefined): Promise<KnownOptions | undefined> {
       const key = amount === undefined ? unfilteredKey : canonicalDecimal(amount);
       const result = await refresh(amount, key);
       if (amount !== undefined && (result === 'rate_limit' || result === 'refused')) {
@@ -137,8 +128,14 @@ export function createPaymentOptionsCache(context: ServerContext): PaymentOption
       if (amount !== undefined) instrumentation.countUnfilteredOptions(result === 'ok' ? 'failed' : result);
       return known(unfiltered, now);
     },
-    expire() {
+    /**
+     * Makes every list be fetched again before it is used. Call it when a response of the service contradicts the cached options.
+     * The lists are kept for the case that the service does not answer.
+     */
+    expire(): void {
       for (const [key, entry] of entries) entries.set(key, { ...entry, nextFetchAt: 0 });
     },
   };
 }
+
+export type PaymentOptionsCache = ReturnType<typeof createPaymentOptionsCache>;
