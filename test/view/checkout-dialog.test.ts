@@ -79,10 +79,10 @@ describe('openCheckout', () => {
     opener.focus();
     const outcome = openCheckout({ checkout: 'chk_1', lang: 'en', transport: new Backend() });
     const dialog = await waitForOpenDialog();
-    assert.notEqual(document.activeElement, opener);
+    assert.isFalse(document.activeElement === opener);
     dialog.querySelector('button')?.click();
     await outcome;
-    assert.equal(document.activeElement, opener);
+    assert.isTrue(document.activeElement === opener);
     opener.remove();
   });
 

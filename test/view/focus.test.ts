@@ -7,7 +7,7 @@ describe('the focus', () => {
   it('moves to the first control when the page calls focus()', async () => {
     const widget = await mountState('options');
     widget.focus();
-    assert.equal(rootOf(widget).activeElement, find(widget, ':checked', HTMLInputElement));
+    assert.isTrue(rootOf(widget).activeElement === find(widget, ':checked', HTMLInputElement));
   });
 
   it('moves to the heading of the screen that the payer’s action opened', async () => {
@@ -28,7 +28,7 @@ describe('the focus', () => {
     backend.setCheckout({ ...makePendingCheckout(sbp), status: 'paid' });
     await until('paid', () => widget.state.status === 'paid');
     await widget.updateComplete;
-    assert.equal(document.activeElement, field);
+    assert.isTrue(document.activeElement === field);
   });
 
   it('moves to the heading of the new screen when it was inside the element', async () => {
@@ -87,7 +87,7 @@ describe('the focus of a payer whose control goes away', () => {
     backend.setCheckout({ ...makePendingCheckout(sbp), status: 'paid' });
     await until('paid', () => widget.state.status === 'paid');
     await widget.updateComplete;
-    assert.equal(document.activeElement, field);
+    assert.isTrue(document.activeElement === field);
   });
 });
 
@@ -149,7 +149,7 @@ describe('the typed amount', () => {
     assert.equal(button.disabled, false);
     button.click();
     await until('the error', () => field.getAttribute('aria-invalid') === 'true');
-    assert.equal(rootOf(widget).activeElement, field);
+    assert.isTrue(rootOf(widget).activeElement === field);
     typeAmount(widget, '1500,50');
     await widget.updateComplete;
     button.click();
