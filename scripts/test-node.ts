@@ -56,7 +56,7 @@ try {
     return program;
   });
   // A process that hangs fails after this time.
-  const timeout = `--test-timeout=${30 * 60_000}`;
+  const timeout = `--test-timeout=${90 * 60_000}`;
   // The spec reporter lists failures at the end of the output, with or without a terminal.
   const reporters = ['spec', './scripts/test-node/report-skipped-tests.js'].flatMap((reporter) => [
     `--test-reporter=${reporter}`,

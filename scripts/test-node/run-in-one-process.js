@@ -30,6 +30,7 @@ export async function runInOneProcess(files) {
         } finally {
           after(() => {
             resolve(undefined);
+            if (!before.has('NODE_ENV')) Reflect.deleteProperty(process.env, 'NODE_ENV'); // A build by Vite sets it.
             const now = surroundings();
             const isAddedByPackage = (/** @type {string} */ name) =>
               name.startsWith('globalThis.') && !before.has(name);
