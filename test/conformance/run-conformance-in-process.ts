@@ -1,4 +1,4 @@
-import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
+import { createSandbox, type Random } from '../../src/tools/sandbox/create-sandbox.ts';
 import { operationPath, type Operation } from '../../src/service-api.ts';
 import { runConformance, type ConformanceOptions, type OrderKind, type Report } from '../../src/conformance.ts';
 import {
@@ -58,36 +58,24 @@ export const orderParams = (kind: OrderKind, number: number): CreateCheckoutPara
 export const describeFailedChecks = ({ results }: Report): readonly string[] =>
   results.filter(({ verdict }) => verdict !== 'passed').map(({ id, got, reason }) => `${id}: ${got ?? reason ?? ''}`);
 
-/**
- * Runs the conformance checks against our server and our sandbox in one process, on an `AutoAdvancingClock`. `orders` is the
- * maximum number of checkouts that are opened.
- */
-export async function runConformanceInProcess(
-  {
-    intercept,
-    server,
-    repeatedExternalId = 'new',
-    changeCapability = (capability) => capability,
-    closeCheckout = (checkouts, checkout) => checkouts.close(checkout),
-  }: BackendChanges = {},
-  { orders = Infinity, ...options }: Partial<ConformanceOptions> & { readonly orders?: number } = {},
-): Promise<Report> {
-  const clock = new AutoAdvancingClock();
+/** Our server and the sandbox that it uses, in this process. */
+export function startTestedBackend(
+  ports: { readonly clock?: AutoAdvancingClock; readonly random?: Random } = {},
+  { server, repeatedExternalId = 'new' }: Pick<BackendChanges, 'server' | 'repeatedExternalId'> = {},
+) {
   const sandbox = createSandbox({
     token,
     publicUrl: sandboxUrl,
-    clock,
     sendWebhook: async (request) => checkouts.handle(request, { address: undefined }),
-    random: fixedRandom(0.5),
     repeatedExternalId,
+    ...ports,
   });
   const service = createInvoiceServiceClient({
     baseUrl: 'http://127.0.0.1:1',
     token,
     fetch: (input, init) => sandbox.fetch(new Request(input, init)),
-    clock,
-    random: fixedRandom(0.5),
     log: () => undefined,
+    ...ports,
   });
   const checkouts = createCheckoutServer({
     service,
@@ -95,13 +83,30 @@ export async function runConformanceInProcess(
     endpoint,
     mode: 'TEST',
     onOutcome: () => Promise.resolve(),
-    clock,
-    random: fixedRandom(0.5),
     log: () => undefined,
     allowedOrigins: [allowedOrigin],
+    ...ports,
     ...server,
   });
   checkouts.start();
+  return { sandbox, checkouts };
+}
+
+/**
+ * Runs the conformance checks against our server and our sandbox in one process, on an `AutoAdvancingClock`. `orders` is the
+ * maximum number of checkouts that are opened.
+ */
+export async function runConformanceInProcess(
+  changes: BackendChanges = {},
+  { orders = Infinity, ...options }: Partial<ConformanceOptions> & { readonly orders?: number } = {},
+): Promise<Report> {
+  const clock = new AutoAdvancingClock();
+  const { sandbox, checkouts } = startTestedBackend({ clock, random: fixedRandom(0.5) }, changes);
+  const {
+    intercept,
+    changeCapability = (capability: string) => capability,
+    closeCheckout = (server: CheckoutServer, checkout: string) => server.close(checkout),
+  } = changes;
   const sendToBackend = (request: Request): Promise<Response> => checkouts.handle(request, { address: undefined });
 
   const sleep = (ms: number): Promise<void> => clock.sleep(ms);

@@ -1,39 +1,14 @@
-import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { runConformance, type ConformanceOptions, type Report } from '../../src/conformance.ts';
-import {
-  createCheckoutServer,
-  createInvoiceServiceClient,
-  createMemoryStore,
-  type CheckoutServer,
-} from '../../src/server.ts';
+import type { CheckoutServer } from '../../src/server.ts';
 import type { Listening } from '../mounts/listen.ts';
-import { allowedOrigin, orderParams, sandboxUrl, token } from './run-conformance-in-process.ts';
+import { allowedOrigin, orderParams, sandboxUrl, startTestedBackend, token } from './run-conformance-in-process.ts';
 
 /** Runs the conformance checks over a socket and in real time, with our server and our sandbox in this process. */
 export async function runConformanceOverHttp(
   mount: (checkouts: CheckoutServer) => Promise<Listening>,
   options: Partial<ConformanceOptions> = {},
 ): Promise<Report> {
-  const sandbox = createSandbox({
-    token,
-    publicUrl: sandboxUrl,
-    sendWebhook: (request) => checkouts.handle(request, { address: undefined }),
-  });
-  const checkouts = createCheckoutServer({
-    service: createInvoiceServiceClient({
-      baseUrl: 'http://127.0.0.1:1',
-      token,
-      fetch: (input, init) => sandbox.fetch(new Request(input, init)),
-      log: () => undefined,
-    }),
-    store: createMemoryStore(),
-    endpoint: 'http://shop.test/checkout',
-    mode: 'TEST',
-    onOutcome: () => Promise.resolve(),
-    log: () => undefined,
-    allowedOrigins: [allowedOrigin],
-  });
-  checkouts.start();
+  const { sandbox, checkouts } = startTestedBackend();
   const { endpoint, close } = await mount(checkouts);
   const ids = new Map<string, string>();
   try {

@@ -34,6 +34,14 @@ export class TestSandbox {
     this.sandbox = createSandbox({ token, clock: this.clock, log: (line) => this.log.push(line), ...options });
   }
 
+  /** Creates a sandbox with faults. */
+  static async withFaults(...faults: readonly Json[]): Promise<TestSandbox> {
+    const service = new TestSandbox();
+    const { status, text } = await service.send('PUT', '/sandbox/faults', faults);
+    if (status !== 200) throw new Error(text);
+    return service;
+  }
+
   /** Calls an operation as a merchant does. */
   async call(
     operation: Operation,
@@ -61,6 +69,11 @@ export class TestSandbox {
     const [invoice] = z.object({ invoices: z.array(z.record(z.string(), z.json())) }).parse(json).invoices;
     if (invoice === undefined) throw new Error(`no invoice ${id}`);
     return invoice;
+  }
+
+  /** The invoices that the control API lists. */
+  async listInvoices(): Promise<readonly Json[]> {
+    return z.array(json).parse((await this.send('GET', '/sandbox/invoices')).json['invoices']);
   }
 
   /** Sends any request. */

@@ -3,21 +3,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Operation } from '../../../src/service-api.ts';
 import { assertSameTime, settle } from '../../support/fake-clock.ts';
-import { TestSandbox, serviceRequest, type Json } from '../test-sandbox.ts';
-
-async function createWithFaults(...faults: readonly Json[]): Promise<TestSandbox> {
-  const service = new TestSandbox();
-  for (const fault of faults) {
-    const { status, text } = await service.send('PUT', '/sandbox/faults', fault);
-    assert.equal(status, 200, text);
-  }
-  return service;
-}
-
-async function countInvoices(service: TestSandbox): Promise<number> {
-  const { json } = await service.send('GET', '/sandbox/invoices');
-  return z.array(z.unknown()).parse(json['invoices']).length;
-}
+import { TestSandbox, serviceRequest } from '../test-sandbox.ts';
 
 async function readFiredCounts(service: TestSandbox): Promise<readonly number[]> {
   const { json } = await service.send('GET', '/sandbox/faults');
@@ -38,7 +24,7 @@ const createRequest = (): Request => serviceRequest('CreateInvoice', { amount: '
 
 describe('faults', () => {
   it('latency delays the response, and latencies add up', async () => {
-    const service = await createWithFaults({ kind: 'latency', ms: 3000 }, { kind: 'latency', ms: 500 });
+    const service = await TestSandbox.withFaults({ kind: 'latency', ms: 3000 }, { kind: 'latency', ms: 500 });
     const before = service.clock.now();
     assert.equal((await service.call('FetchPaymentOptions')).status, 200);
     assertSameTime(service.clock.now() - before, 3500);
@@ -82,19 +68,19 @@ describe('faults', () => {
     },
   ])
     it(`status answers with its status and ${rule}, and creates no invoice`, async () => {
-      const service = await createWithFaults({ operation: 'CreateInvoice', kind: 'status', ...fault });
+      const service = await TestSandbox.withFaults({ operation: 'CreateInvoice', kind: 'status', ...fault });
       const response = await service.call('CreateInvoice', { amount: '1' });
       assert.equal(response.status, status);
       assert.match(response.text, text);
       assert.equal(response.headers.get('content-type'), type);
       assert.equal(response.headers.get('retry-after'), 'headers' in fault ? '7' : null);
-      assert.equal(await countInvoices(service), 0);
+      assert.equal((await service.listInvoices()).length, 0);
     });
 
   it('status with after_work creates the invoice, and answers with the status', async () => {
-    const service = await createWithFaults({ kind: 'status', status: 504, after_work: true });
+    const service = await TestSandbox.withFaults({ kind: 'status', status: 504, after_work: true });
     assert.equal((await service.call('CreateInvoice', { amount: '1' })).status, 504);
-    assert.equal(await countInvoices(service), 1);
+    assert.equal((await service.listInvoices()).length, 1);
   });
 
   for (const { kind, createdCount } of [
@@ -102,18 +88,18 @@ describe('faults', () => {
     { kind: 'lost', createdCount: 1 },
   ])
     it(`${kind} drops the connection ${createdCount === 0 ? 'before' : 'after'} the invoice is created`, async () => {
-      const service = await createWithFaults({ operation: 'CreateInvoice', kind, times: 1 });
+      const service = await TestSandbox.withFaults({ operation: 'CreateInvoice', kind, times: 1 });
       await assert.rejects(service.sandbox.fetch(createRequest()), (error: unknown) => {
         assert.ok(error instanceof TypeError);
         assert.match(String(error.cause), /ECONNRESET/);
         return true;
       });
-      assert.equal(await countInvoices(service), createdCount);
+      assert.equal((await service.listInvoices()).length, createdCount);
       assert.equal((await service.call('CreateInvoice', { amount: '1' })).status, 200);
     });
 
   it('truncate creates the invoice, sends half of the body, and drops the connection', async () => {
-    const service = await createWithFaults({ kind: 'truncate' });
+    const service = await TestSandbox.withFaults({ kind: 'truncate' });
     const response = await service.sandbox.fetch(createRequest());
     assert.equal(response.status, 200);
     const parts: string[] = [];
@@ -122,20 +108,20 @@ describe('faults', () => {
     }, TypeError);
     assert.match(parts.join(''), /^\{"id":"inv_/);
     assert.throws(() => void JSON.parse(parts.join('')));
-    assert.equal(await countInvoices(service), 1);
+    assert.equal((await service.listInvoices()).length, 1);
   });
 
   it('garbage answers 200 with a default body that is not JSON, or with its own body', async () => {
-    const defaultResponse = await (await createWithFaults({ kind: 'garbage' })).call('FetchPaymentOptions');
+    const defaultResponse = await (await TestSandbox.withFaults({ kind: 'garbage' })).call('FetchPaymentOptions');
     assert.deepEqual([defaultResponse.status, defaultResponse.text.startsWith('<!doctype html>')], [200, true]);
     const responseWithBody = await (
-      await createWithFaults({ kind: 'garbage', body: '{"id":' })
+      await TestSandbox.withFaults({ kind: 'garbage', body: '{"id":' })
     ).call('FetchPaymentOptions');
     assert.equal(responseWithBody.text, '{"id":');
   });
 
   it('stall sends half of the body, and nothing more until the caller aborts', async () => {
-    const service = await createWithFaults({ kind: 'stall' });
+    const service = await TestSandbox.withFaults({ kind: 'stall' });
     const caller = new AbortController();
     const response = await service.sandbox.fetch(new Request(createRequest(), { signal: caller.signal }));
     const reader = response.body?.getReader();
@@ -147,7 +133,7 @@ describe('faults', () => {
   });
 
   it('stall at the headers sends nothing, and ends when the sandbox is closed', async () => {
-    const service = await createWithFaults({ kind: 'stall', at: 'headers' });
+    const service = await TestSandbox.withFaults({ kind: 'stall', at: 'headers' });
     let isSettled = false;
     const pendingResponse = service.sandbox.fetch(createRequest()).finally(() => (isSettled = true));
     const rejection = assert.rejects(pendingResponse, /closed/);
@@ -159,7 +145,7 @@ describe('faults', () => {
 
   for (const at of ['headers', 'body'])
     it(`stall at the ${at} sends the rest of the response after \`ms\``, async () => {
-      const service = await createWithFaults({ kind: 'stall', at, ms: 2000 });
+      const service = await TestSandbox.withFaults({ kind: 'stall', at, ms: 2000 });
       const before = service.clock.now();
       assert.match(JSON.stringify(await service.create()), /inv_/);
       assertSameTime(service.clock.now() - before, 2000);
@@ -171,7 +157,7 @@ describe('faults', () => {
     { amount: '7', wrongAmount: '8' },
   ])
     it(`wrong_amount sends ${wrongAmount} instead of ${amount} in created and fetched invoices, and stores ${amount}`, async () => {
-      const service = await createWithFaults({ kind: 'wrong_amount', times: 2 });
+      const service = await TestSandbox.withFaults({ kind: 'wrong_amount', times: 2 });
       const { id, amount: createdAmount } = await service.create({ amount });
       assert.equal(createdAmount, wrongAmount);
       assert.equal((await service.fetchOne(z.string().parse(id)))['amount'], wrongAmount);
@@ -184,7 +170,7 @@ describe('faults', () => {
     { value: 5, status: 5 },
   ])
     it(`unknown_status sends the status ${status} in a fetched invoice, and does not store it`, async () => {
-      const service = await createWithFaults({
+      const service = await TestSandbox.withFaults({
         kind: 'unknown_status',
         ...(value !== undefined && { value }),
         times: 1,
@@ -195,14 +181,19 @@ describe('faults', () => {
     });
 
   it('a fault applies only to its operation and at most `times` times, and `fired` counts how often', async () => {
-    const service = await createWithFaults({ operation: 'FetchPaymentOptions', kind: 'status', status: 500, times: 2 });
+    const service = await TestSandbox.withFaults({
+      operation: 'FetchPaymentOptions',
+      kind: 'status',
+      status: 500,
+      times: 2,
+    });
     assert.deepEqual(await callRepeatedly(service, 2, 'CreateInvoice'), [200, 200]);
     assert.deepEqual(await callRepeatedly(service, 3), [500, 500, 200]);
     assert.deepEqual(await readFiredCounts(service), [2]);
   });
 
   it('a fault without `times` applies until the faults are cleared', async () => {
-    const service = await createWithFaults({ kind: 'status', status: 503 });
+    const service = await TestSandbox.withFaults({ kind: 'status', status: 503 });
     assert.deepEqual(await callRepeatedly(service, 4), [503, 503, 503, 503]);
     await service.send('DELETE', '/sandbox/faults');
     assert.deepEqual(await callRepeatedly(service, 1), [200]);
@@ -210,13 +201,13 @@ describe('faults', () => {
   });
 
   it('a DELETE with the identifier of a fault removes only this fault', async () => {
-    const service = await createWithFaults({ kind: 'status', status: 500 }, { kind: 'latency', ms: 1 });
+    const service = await TestSandbox.withFaults({ kind: 'status', status: 500 }, { kind: 'latency', ms: 1 });
     const { text } = await service.send('DELETE', '/sandbox/faults/flt_1');
     assert.equal(text, '{"faults":[{"id":"flt_2","operation":"*","kind":"latency","ms":1,"fired":0}]}');
   });
 
   it('of two faults that decide the response only the first applies, and the second applies to the next request', async () => {
-    const service = await createWithFaults(
+    const service = await TestSandbox.withFaults(
       { kind: 'status', status: 500, times: 1 },
       { kind: 'status', status: 502, times: 1 },
     );
@@ -224,7 +215,7 @@ describe('faults', () => {
   });
 
   it('a list of faults is refused completely when one of them is invalid', async () => {
-    const service = await createWithFaults();
+    const service = await TestSandbox.withFaults();
     const validFault = { kind: 'latency', ms: 1 };
     const refused = await service.send('PUT', '/sandbox/faults', [validFault, { kind: 'latency' }]);
     assert.equal(refused.status, 400);
@@ -236,7 +227,7 @@ describe('faults', () => {
 
   it('a fault applies to the share `probability` of requests, and a seed makes the choice repeatable', async () => {
     const fault = { kind: 'status', status: 500, probability: 0.3, seed: 42 };
-    const [first, second] = [await createWithFaults(fault), await createWithFaults(fault)];
+    const [first, second] = [await TestSandbox.withFaults(fault), await TestSandbox.withFaults(fault)];
     const statuses = await callRepeatedly(first, 200);
     assert.deepEqual(await callRepeatedly(second, 200), statuses);
     const share = statuses.filter((status) => status === 500).length / 200;
