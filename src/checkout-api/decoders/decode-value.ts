@@ -2,33 +2,36 @@
 // source of the generated decoders, which consist of calls of these functions. A property test compares both parsers.
 
 /**
- * Returns an unknown value as a `T`, or throws a `TypeError`, whose message has the value's `path`. With
+ * Returns an unknown value as a `T`, or throws a `TypeError`, whose message has the value's `path` and its type. With
  * `onDropped`, a value that is not valid and that the rest can do without is dropped, and its path is reported.
  */
 export type Decoder<T> = (value: unknown, path: string, onDropped?: (path: string) => void) => T;
 
-function fail(path: string): never {
-  throw new TypeError(`${path || 'body'} is not valid`);
+/** The message has the type of the value and not the value, which may be personal. `undefined`: the member is missing. */
+function fail(path: string, value: unknown): never {
+  throw new TypeError(`${path || 'body'} is not valid: ${value === null ? 'null' : typeof value}`);
 }
 
-export const string: Decoder<string> = (value, path) => (typeof value === 'string' ? value : fail(path));
+export const string: Decoder<string> = (value, path) => (typeof value === 'string' ? value : fail(path, value));
 
-export const boolean: Decoder<boolean> = (value, path) => (typeof value === 'boolean' ? value : fail(path));
+export const boolean: Decoder<boolean> = (value, path) => (typeof value === 'boolean' ? value : fail(path, value));
 
 /** A safe integer in a range. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Decoder<number> {
   return (value, path) =>
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max ? value : fail(path);
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
+      ? value
+      : fail(path, value);
 }
 
 /** A string that matches a regular expression. */
 export function pattern(regExp: RegExp): Decoder<string> {
-  return (value, path) => (typeof value === 'string' && regExp.test(value) ? value : fail(path));
+  return (value, path) => (typeof value === 'string' && regExp.test(value) ? value : fail(path, value));
 }
 
 /** One of a closed set of strings. */
 export function oneOf<T extends string>(...values: readonly T[]): Decoder<T> {
-  return (value, path) => values.find((known) => known === value) ?? fail(path);
+  return (value, path) => values.find((known) => known === value) ?? fail(path, value);
 }
 
 /** A value that is dropped where it is not valid: `fallback` takes its place. Without `onDropped`, it throws. */
@@ -63,7 +66,7 @@ export function array<T>(decoder: Decoder<T>): Decoder<T[]> {
   return (value, path, onDropped) =>
     Array.isArray(value)
       ? value.flatMap((item, index) => decodeOrDrop(item, `${path}[${index}]`, onDropped))
-      : fail(path);
+      : fail(path, value);
 }
 
 /** The object type that a record of decoders decodes. A member whose decoder may return `undefined` is optional. */
@@ -76,7 +79,7 @@ type Decoded<R> = R extends Decoder<infer T> ? T : never;
 export function object<R extends Record<string, Decoder<unknown>>>(decoders: R): Decoder<Members<R>>;
 export function object(decoders: Record<string, Decoder<unknown>>): Decoder<Record<string, unknown>> {
   return (value, path, onDropped) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail(path);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail(path, value);
     const members = new Map<string, unknown>(Object.entries(value));
     const decoded: Record<string, unknown> = {};
     for (const [key, decoder] of Object.entries(decoders)) {
