@@ -149,7 +149,10 @@ describe('the generated decoders', () => {
       }),
     );
     assert.throws(() => decodeCheckout({ ...fullCheckout, stale: 1 }, ''), /stale is not valid: number$/);
-    assert.throws(() => decodeCheckout({ ...fullCheckout, options: [{}] }, ''), /options\[0\]\.id is not valid: undefined$/);
+    assert.throws(
+      () => decodeCheckout({ ...fullCheckout, options: [{}] }, ''),
+      /options\[0\]\.id is not valid: undefined$/,
+    );
   });
 
   it('do not change a prototype when the JSON has a member __proto__', () => {
