@@ -31,6 +31,14 @@ describe('a card number', () => {
       assert.equal(results.filter(Boolean).length, 1);
     }
   });
+
+  it('matches nothing when it or the BIK has a digit too many, in front or behind', () => {
+    for (let key = 0; key < 10; key += 1) {
+      const account = `40702810${key}38000060473`;
+      for (const bik of ['1044525225', '0445252251']) assert.equal(hasAccountKey(bik, account), false);
+      for (const long of [`1${account}`, `${account}1`]) assert.equal(hasAccountKey('044525225', long), false);
+    }
+  });
 });
 
 describe('an account', () => {
@@ -45,6 +53,10 @@ describe('an account', () => {
     ['044525000', '30101810145250000974', true],
     ['044525000', '40102810545370000003', true],
     ['044525225', '30101810400000000225', false],
+    // No BIK of the Bank of Russia: 001 and 002 are not at its end, and 005 is another number.
+    ['040012345', '40702810138000060473', true],
+    ['040020345', '40702810138000060473', true],
+    ['044525005', '40702810638000060473', true],
     ['04452522', '40702810438000060473', false],
     ['044525225', '4070281043800006047', false],
   ] as const)
@@ -71,6 +83,9 @@ describe('a phone number', () => {
     ['+7900000000', false],
     ['+380501234567', false],
     ['+7900000000O', false],
+    ['+790000000001', false],
+    ['19000000000', false],
+    ['90000000001', false],
   ] as const)
     it(`${text} ${isValid ? 'is' : 'is not'} a Russian phone number`, () =>
       assert.equal(isRussianPhone(text), isValid));
