@@ -18,6 +18,8 @@ const maxFetches = 8;
 const minSleepMs = 100;
 /** The longest pause between two rounds. It limits the delay of invoices that another process has expedited. */
 const maxSleepMs = 1000;
+/** A claim that takes no longer needs no pause after it. */
+const quickClaimMs = 50;
 /** `isPolling` is false when no round was completed for this long. */
 const maxSilenceMs = 10_000;
 
@@ -71,7 +73,7 @@ export function createStatusPoller(
 
   /**
    * Claims one batch of attempts, if some are due. Resolves with the pause before the next round, in milliseconds. While more
-   * are due, the pause is as long as the claim took: a busy database has as much time for payers as for the poller.
+   * are due, the pause is as long as the claim took too long: a busy database has time for payers too.
    */
   const pollOnce = async (): Promise<number> => {
     if (fetchLimit.freeCount() === 0) return maxSleepMs; // the end of a fetch wakes the loop
@@ -87,7 +89,7 @@ export function createStatusPoller(
     const creates = due.filter((attempt) => attempt.invoiceId === null);
     if (withInvoice.length > 0) fetchLimit.run(fetchDue(withInvoice));
     if (creates.length > 0) await repeatCreates(creates);
-    return due.length === limits.batchSize ? Math.min(Math.max(0, claimMs), maxSleepMs) : minSleepMs;
+    return due.length === limits.batchSize ? Math.min(Math.max(0, claimMs - quickClaimMs), maxSleepMs) : minSleepMs;
   };
 
   let lastRoundAt = -Infinity;
