@@ -84,7 +84,7 @@ suite('the token, requisites and metadata', () => {
     });
   test('are in no property of the client, which has only the methods of its port', () => {
     const client = createInvoiceServiceClient({ baseUrl: 'https://invoices.example', token });
-    const methods = ['createInvoice', 'fetchPaymentOptions', 'fetchInvoices', 'fetchWaitMs', 'time'];
+    const methods = ['createInvoice', 'fetchPaymentOptions', 'fetchInvoices', 'waitMs', 'time'];
     assert.deepEqual(Reflect.ownKeys(client), methods);
     for (const method of Object.values<object>({ ...client }))
       assert.deepEqual(Reflect.ownKeys(method), ['length', 'name']);
