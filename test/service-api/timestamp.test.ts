@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { formatTimestamp, parseServiceTimestamp, parseTimestamp, timestamp } from '../../src/service-api.ts';
+import {
+  formatTimestamp,
+  parseServiceTimestamp,
+  parseTimestamp,
+  timestamp,
+  withoutImpossibleDeadline,
+} from '../../src/service-api.ts';
 import { holds } from '../support/properties.ts';
 
 const moments = fc.date({
@@ -123,4 +129,23 @@ suite('formatTimestamp', () => {
   test('returns a text that parseTimestamp converts back to the same millisecond', () => {
     holds(fc.property(moments, (at) => assert.equal(parseTimestamp(formatTimestamp(at.getTime())), at.getTime())));
   });
+});
+
+suite('withoutImpossibleDeadline', () => {
+  const requestedAt = Date.parse('2026-11-20T10:00:00Z');
+  const rows: readonly (readonly [text: string | undefined, kept: boolean])[] = [
+    ['2026-11-20T10:00:00.001Z', true],
+    ['2026-11-20T10:00:00.000Z', false],
+    ['0001-01-01T00:00:00Z', false],
+    ['soon', true],
+    [undefined, true],
+  ];
+  for (const [text, kept] of rows)
+    test(`${kept ? 'keeps' : 'removes'} the deadline ${String(text)}`, () => {
+      const invoice = { id: 'inv_1', expires_at: text };
+      assert.deepEqual(withoutImpossibleDeadline(invoice, requestedAt), {
+        id: 'inv_1',
+        expires_at: kept ? text : undefined,
+      });
+    });
 });

@@ -29,6 +29,19 @@ suite('a rate limiter', () => {
       20,
     );
   });
+  test('gives the place of a request that is aborted while it waits to the next one', async () => {
+    const clock = new AutoAdvancingClock();
+    const limiter = createRateLimiter(clock, 1);
+    await limiter.acquire(0);
+    const controller = new AbortController();
+    const aborted = limiter.acquire(Infinity, controller.signal);
+    const next = limiter.acquire(Infinity);
+    const start = clock.now();
+    controller.abort();
+    assert.equal(await aborted, false);
+    assert.equal(await clock.value(next), true);
+    assertSameTime(clock.now() - start, 1_100);
+  });
   test('refuses a request that would wait longer than its caller allows, and does not count that request', async () => {
     const clock = new AutoAdvancingClock();
     const limiter = createRateLimiter(clock, 2);
@@ -162,4 +175,19 @@ suite('the client', () => {
           if (otherOperation !== operation)
             assert.ok(sentAt(otherOperation).filter((at) => at < 30_000).length > 0, otherOperation);
       });
+});
+
+test('a call that is canceled while it waits for the rate limit is not sent', async () => {
+  const { service, sentRequests, failureOf } = scriptedClient([json(200, { invoices: [] })], {
+    requestsPerSecond: { FetchInvoices: 1 },
+  });
+  await service.fetchInvoices(['inv_1']);
+  const controller = new AbortController();
+  const call = service.fetchInvoices(['inv_2'], controller.signal);
+  controller.abort();
+  const error = await failureOf(call);
+  assert.deepEqual([error.code, error.failure], ['canceled', 'unavailable']);
+  assert.match(error.message, /canceled/);
+  assert.doesNotMatch(error.message, /rate_limited/);
+  assert.equal(sentRequests.length, 1);
 });
