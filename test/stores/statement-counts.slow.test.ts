@@ -44,6 +44,7 @@ async function openServer(databases: NonNullable<typeof postgres>): Promise<{
   readonly close: () => Promise<void>;
 }> {
   const pool = new RecordingPool({ connectionString: (await databases.fresh()).databaseUrl });
+  pool.on('connect', (client) => client.on('error', () => undefined)); // PostgreSQL may stop while they are being closed
   const store = await createPostgresStore({ pool });
   const service = new FakeInvoiceService(() => Date.now());
   const server = createCheckoutServer({ service, store, endpoint, mode: 'TEST', onOutcome: () => Promise.resolve() });
