@@ -25,6 +25,9 @@ function updateGroup<G extends 'payment' | 'connection' | 'selection'>(
   return { ...model, [group]: { ...model[group], ...changes } };
 }
 
+/** How long a response may travel, in ms: it makes the deadline seem later. */
+const longestTravelMs = 15_000;
+
 /**
  * The deadline after a response. Small differences keep the known deadline, so that the countdown does not jump.
  * `remainingMs` is by the server's clock; `now` is monotonic. With `canBeLater` false, only an earlier deadline replaces the
@@ -43,7 +46,13 @@ function refineDeadline(
   const respondedAt = now + remainingMs;
   const at = canBeLater && remainingMs > 0 ? respondedAt : Math.min(knownDeadline.at, respondedAt);
   if (knownDeadline.certain && Math.abs(at - knownDeadline.at) <= deadlineToleranceMs) return knownDeadline;
-  return { at, span: Math.max(knownDeadline.span, remainingMs), certain: isCertain };
+  // After a sleep the known time is too late. A much later one shows only that the server's clock is behind.
+  const isConfirmed =
+    knownDeadline.certain ||
+    at === respondedAt ||
+    remainingMs === 0 ||
+    respondedAt - knownDeadline.at < longestTravelMs;
+  return { at, span: Math.max(knownDeadline.span, remainingMs), certain: isCertain && isConfirmed };
 }
 
 /** The model after the read or create request with this number succeeded. */

@@ -119,6 +119,24 @@ describe('a sleep of the device', () => {
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
   });
 
+  it("leaves the deadline uncertain while the server's clock is behind and makes it much later", async () => {
+    const { session, clock, transport, backend } = await startTestSession(
+      makeCheckout('pending', { expires_at: '2026-11-20T10:15:00Z' }),
+    );
+    transport.onRead = () => {
+      const checkout = backend.snapshot();
+      const invoice = checkout.invoice && { ...checkout.invoice, expires_in_ms: 3 * hour };
+      return { kind: 'checkout', checkout: { ...checkout, invoice }, etag: '"behind"' };
+    };
+    clock.sleep(60_000);
+    session.checkSleep();
+    await clock.advance(5000);
+    assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
+    transport.onRead = backend.read;
+    await clock.advance(5000);
+    assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
+  });
+
   for (const kind of ['checkout', 'unchanged'] as const)
     it(`during a read leaves the deadline uncertain although the response of this read arrives (kind: ${kind})`, async () => {
       const { session, clock, transport, backend } = await startTestSession(makeCheckout('pending'));
