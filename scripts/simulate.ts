@@ -4,7 +4,6 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
 import { planOf, type Plan } from '../test/simulator/plan.ts';
 import type { Violation } from '../test/simulator/rules.ts';
 import { shrink, traceOf } from '../test/simulator/shrink.ts';
@@ -70,22 +69,19 @@ async function runSeed(seed: number): Promise<Summary> {
 /** Runs the seeds in as many processes as there are cores. Resolves with whether no process found a violation. */
 async function runSeeds(seeds: readonly string[]): Promise<boolean> {
   const count = Math.min(availableParallelism(), seeds.length);
-  const script = '.tmp/simulate.mjs';
-  // The functions of a bundle cost less than those that tsx gives names.
-  await build({
-    entryPoints: [import.meta.filename],
-    outfile: script,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-  });
+  // Built functions cost less than those that tsx gives names.
+  const { buildPrograms } = await import('./build/build-programs.ts');
+  const programs = await buildPrograms({ simulate: import.meta.filename });
   const runs = Array.from({ length: count }, async (_, number) => {
     const own = seeds.filter((_, index) => index % count === number);
-    const child = fork(script, ['--list', own.join(','), ...process.argv.slice(2)], { stdio: 'inherit', execArgv });
+    const child = fork(programs.file('simulate'), ['--list', own.join(','), ...process.argv.slice(2)], {
+      stdio: 'inherit',
+      execArgv,
+    });
     return new Promise<boolean>((resolve) => child.once('exit', (code) => resolve(code === 0)));
   });
-  return (await Promise.all(runs)).every((isGood) => isGood);
+  const areGood = await Promise.all(runs).finally(() => programs.remove());
+  return areGood.every((isGood) => isGood);
 }
 
 if (values.seeds === undefined || values.list !== undefined) {

@@ -1,4 +1,4 @@
-// Builds the example's programs for the load run and the server bench.
+// Builds programs for the load run, the server bench and the simulator.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';
