@@ -1,26 +1,19 @@
 // More buyers than the server can serve: each begins a new order as soon as the last one has ended, and pauses as the widget does.
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { backoff } from '../../src/core/session-commands.ts';
-import { adminToken } from '../../test/support/buyer.ts';
 import { Connection, formatRequest, type HttpResponse } from './http-connection.ts';
 import { Latencies } from './latencies.ts';
+import { buyerHeaders, capabilityOf, invoiceRequest, isCreated, orderRequest } from './place-orders.ts';
 import { startLoadPrograms, type ServerOptions } from './start-load-programs.ts';
 
-/** The requests of one kind: how many responses had which status, and how long each took in milliseconds. */
-interface Measurements {
-  readonly statuses: Map<string, number>;
-  readonly delays: number[];
-}
-
-const kinds = ['new order', 'new invoice', 'poll', 'readyz'] as const;
-type Kind = (typeof kinds)[number];
-
-const createdSchema = z.object({ capability: z.string() });
-/** The widget repeats a create this often before the payer has to press again. */
+/** How often a buyer tries to get an invoice. In the widget, the payer presses again after a refusal. */
 const maxTries = 5;
 const pollsOfOrder = 2;
+
+/** The requests of one kind: how many responses had which status, and how long each took in milliseconds. */
+const createMeasurements = () => {
+  return { statuses: new Map<string, number>(), delays: new Array<number>() };
+};
 
 /** Runs `clients` buyers for `seconds`. Returns the figures as text. */
 export async function measureOverload(
@@ -28,16 +21,21 @@ export async function measureOverload(
   { clients, seconds }: { readonly clients: number; readonly seconds: number },
 ): Promise<string> {
   const { programs, stop } = await startLoadPrograms(options);
-  const measured = new Map(kinds.map((kind): [Kind, Measurements] => [kind, { statuses: new Map(), delays: [] }]));
+  const measured = {
+    'new order': createMeasurements(),
+    'new invoice': createMeasurements(),
+    poll: createMeasurements(),
+    readyz: createMeasurements(),
+  };
   const endsAt = performance.now() + seconds * 1000;
   /** How many tries each create needed that an order was admitted for; Infinity: all failed. */
   const triesOfCreates: number[] = [];
 
-  const send = (connection: Connection, kind: Kind, request: string): Promise<HttpResponse | Error> =>
+  const send = (connection: Connection, kind: keyof typeof measured, request: string): Promise<HttpResponse | Error> =>
     new Promise((resolve) => {
       const sentAt = performance.now();
       connection.send(request, (response) => {
-        const { statuses, delays } = measured.get(kind) ?? { statuses: new Map<string, number>(), delays: [] };
+        const { statuses, delays } = measured[kind];
         const status = response instanceof Error ? response.message : String(response.status);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         delays.push(performance.now() - sentAt);
@@ -47,28 +45,26 @@ export async function measureOverload(
 
   const pauseAfter = (response: HttpResponse | Error, failures: number): Promise<void> =>
     sleep(backoff(failures, Math.random(), response instanceof Error ? 0 : response.retryAfterMs));
-  const statusOf = (response: HttpResponse | Error): number => (response instanceof Error ? 0 : response.status);
+
+  /** Tries to get an invoice. Resolves with the number of tries; Infinity: all failed. */
+  const createInvoice = async (connection: Connection, request: string): Promise<number> => {
+    for (let tries = 1; ; tries += 1) {
+      const response = await send(connection, 'new invoice', request);
+      if (!(response instanceof Error) && isCreated(response)) return tries;
+      if (tries === maxTries) return Infinity;
+      await pauseAfter(response, tries);
+    }
+  };
 
   const buy = async (connection: Connection, index: number): Promise<void> => {
-    const headers = { 'x-forwarded-for': `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` };
-    const order = { order_id: randomUUID(), amount: '1500.00', currency: 'RUB' };
-    const orderHeaders = { ...headers, authorization: `Bearer ${adminToken}` };
-    const created = await send(connection, 'new order', formatRequest('POST', '/admin/checkouts', orderHeaders, order));
+    const headers = buyerHeaders(index);
+    const created = await send(connection, 'new order', orderRequest(headers));
     if (created instanceof Error || created.status !== 201) return pauseAfter(created, 1);
-    const path = `/checkout/${createdSchema.parse(JSON.parse(created.body)).capability}`;
-    const createHeaders = { ...headers, 'idempotency-key': randomUUID() };
-    const createRequest = formatRequest('POST', `${path}/invoice`, createHeaders, { payment_method_id: 'pm_sbp' });
-    let tries = 1;
-    let invoice = await send(connection, 'new invoice', createRequest);
-    // 202: in doubt. 200: a repeat for which the invoice was there.
-    for (; ![200, 201].includes(statusOf(invoice)) && tries < maxTries; tries += 1) {
-      await pauseAfter(invoice, tries);
-      invoice = await send(connection, 'new invoice', createRequest);
-    }
-    triesOfCreates.push([200, 201].includes(statusOf(invoice)) ? tries : Infinity);
-    for (let polls = 0; polls < pollsOfOrder; polls += 1) {
-      const polled = await send(connection, 'poll', formatRequest('GET', path, headers));
-      if (statusOf(polled) !== 200) await pauseAfter(polled, polls + 1);
+    const capability = capabilityOf(created);
+    triesOfCreates.push(await createInvoice(connection, invoiceRequest(capability, headers)));
+    for (let polls = 1; polls <= pollsOfOrder; polls += 1) {
+      const response = await send(connection, 'poll', formatRequest('GET', `/checkout/${capability}`, headers));
+      if (response instanceof Error || response.status !== 200) await pauseAfter(response, polls);
     }
   };
 
@@ -103,7 +99,7 @@ export async function measureOverload(
   };
   return [
     `${clients} clients, ${seconds} s`,
-    ...[...measured].map(([kind, { statuses, delays }]) => {
+    ...Object.entries(measured).map(([kind, { statuses, delays }]) => {
       const counts = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
       const latencies = new Latencies(delays);
       return `${kind}: ${counts}; p50 ${Math.round(latencies.percentile(0.5))} ms, p99 ${Math.round(latencies.percentile(0.99))} ms`;
