@@ -22,7 +22,8 @@ test('a turn goes to a caller that finishes what has begun before one that begin
   assert.deepEqual(order, ['begun', 'new']);
 });
 
-test('a caller that begins something new is refused at once when it would wait longer than half a second', async () => {
+/** A queue whose one turn has taken 400 ms each time, and is taken while two callers wait. Its clock stands. */
+async function createSlowQueue() {
   const clock = new FakeClock();
   const turns = createTurnQueue(1, clock);
   for (let turn = 0; turn < 100; turn += 1) {
@@ -32,21 +33,18 @@ test('a caller that begins something new is refused at once when it would wait l
   }
   const endLast = await turns.take(begun);
   const waiting = [turns.take(begun), turns.take(begun)];
-  await assert.rejects(turns.take(isNew), overloaded); // the clock stands
+  return { turns, waiting, endLast };
+}
+
+test('a caller that begins something new is refused at once when it would wait longer than half a second', async () => {
+  const { turns, waiting, endLast } = await createSlowQueue();
+  await assert.rejects(turns.take(isNew), overloaded);
   endLast();
   for (const turn of waiting) (await turn)();
 });
 
 test('while new callers are refused, one that may wait longer is not', async () => {
-  const clock = new FakeClock();
-  const turns = createTurnQueue(1, clock);
-  for (let turn = 0; turn < 100; turn += 1) {
-    const end = await turns.take(begun);
-    await clock.advance(400);
-    end();
-  }
-  const endLast = await turns.take(begun);
-  const waiting = [turns.take(begun), turns.take(begun)];
+  const { turns, waiting, endLast } = await createSlowQueue();
   await assert.rejects(turns.take(isNew), overloaded);
   waiting.push(turns.take({ maxWaitMs: 900, isNew: true }));
   endLast();
