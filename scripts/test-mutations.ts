@@ -82,14 +82,10 @@ for (const group of groups) {
   count += mutants.length;
   const moduleOf = ({ fileName }: Mutant): string =>
     values.sample === undefined ? relative('', fileName) : group.name;
-  for (const name of new Set(mutants.map(moduleOf)))
-    if (
-      !report(
-        name,
-        mutants.filter((mutant) => moduleOf(mutant) === name),
-      )
-    )
-      weakNames.push(name);
+  for (const name of new Set(mutants.map(moduleOf))) {
+    const ownMutants = mutants.filter((mutant) => moduleOf(mutant) === name);
+    if (!report(name, ownMutants)) weakNames.push(name);
+  }
 }
 if (count === 0) throw new RangeError(`no module is called ${positionals.join(' or ')}`);
 if (weakNames.length > 0) {

@@ -41,8 +41,8 @@ if (files.length === 0) throw new RangeError(`no test file matches ${process.arg
 const folder = `.tmp/tests-${process.pid}`;
 try {
   const compiledFiles = await compileTests(files, folder);
-  const isAlone = (index: number): boolean => needsOwnProcess.test(readFileSync(files[index] ?? '', 'utf8'));
-  const sharing = compiledFiles.filter((_, index) => !isAlone(index));
+  const alone = compiledFiles.filter((_, index) => needsOwnProcess.test(readFileSync(files[index] ?? '', 'utf8')));
+  const sharing = compiledFiles.filter((file) => !alone.includes(file));
   // Starting Node and loading the packages costs more than most files do, so the others share as many processes as run at once.
   const processCount = Math.max(1, availableParallelism() - 1);
   const sharedProcesses = Array.from({ length: Math.min(processCount, sharing.length) }, (_, number) => {
@@ -62,7 +62,6 @@ try {
     `--test-reporter=${reporter}`,
     '--test-reporter-destination=stdout',
   ]);
-  const alone = compiledFiles.filter((_, index) => isAlone(index));
   const args = ['--enable-source-maps', '--test', ...reporters, timeout, ...sharedProcesses, ...alone];
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   process.exitCode = status ?? 1;

@@ -18,7 +18,7 @@ const maxFetches = 8;
 const minSleepMs = 100;
 /** The longest pause between two rounds. It limits the delay of invoices that another process has expedited. */
 const maxSleepMs = 1000;
-/** A claim that takes no longer needs no pause after it. */
+/** A claim that takes longer than this, in milliseconds, shows that the database is busy. */
 const quickClaimMs = 50;
 /** `isPolling` is false when no round was completed for this long. */
 const maxSilenceMs = 10_000;
@@ -73,7 +73,7 @@ export function createStatusPoller(
 
   /**
    * Claims one batch of attempts, if some are due. Resolves with the pause before the next round, in milliseconds. While more
-   * are due, the pause is as long as the claim took too long: a busy database has time for payers too.
+   * are due, the poller pauses only after a slow claim, for what it took beyond `quickClaimMs`, so that payers are served too.
    */
   const pollOnce = async (): Promise<number> => {
     if (fetchLimit.freeCount() === 0) return maxSleepMs; // the end of a fetch wakes the loop
