@@ -139,7 +139,18 @@ const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
 export function transportOf({ answer, created, laterAnswer, laterReadsFail }: GalleryState): CheckoutTransport {
   let currentResponse = answer;
   let reads = 0;
-  const resultWith = (checkout: Checkout): ReadAnswer => ({ kind: 'checkout', checkout, etag: `"${checkout.status}"` });
+  const startedAt = performance.now();
+  /** The answer as of now: a server whose clock stood still would make the widget doubt the deadline. */
+  function resultWith(checkout: Checkout): ReadAnswer {
+    const { invoice } = checkout;
+    const remainingMs = invoice?.expires_in_ms;
+    const expires_in_ms = remainingMs && Math.max(0, remainingMs - (performance.now() - startedAt));
+    return {
+      kind: 'checkout',
+      checkout: invoice ? { ...checkout, invoice: { ...invoice, expires_in_ms } } : checkout,
+      etag: `"${checkout.status}"`,
+    };
+  }
   return {
     read(request, signal) {
       reads += 1;
