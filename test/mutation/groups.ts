@@ -119,7 +119,7 @@ export const groups: readonly Group[] = [
       'test/server/http/create-invoice.test.ts',
       'test/server/http/create-invoice-limits.test.ts',
       'test/server/http/create-in-doubt.test.ts',
-      'test/server/http/held-requests.test.ts',
+      'test/server/http/long-polls.test.ts',
       'test/server/http/get-checkout.test.ts',
       'test/server/http/conditional-reads.test.ts',
       'test/server/http/check-payment.test.ts',

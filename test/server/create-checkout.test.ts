@@ -191,6 +191,20 @@ for (const mode of ['TEST', 'LIVE'] as const)
     await assert.rejects(create('10', 'ZZZ'), { code: 'invalid_params', path: 'currency' });
   });
 
+for (const [currency, mode, currencies, isAccepted] of [
+  [null, 'LIVE', undefined, true],
+  ['USD', 'LIVE', undefined, false],
+  ['USD', 'TEST', undefined, false],
+  ['USD', 'LIVE', ['RUB', 'USD'], true],
+  ['RUB', 'LIVE', ['USD'], false],
+] as const)
+  test(`the currency ${currency ?? 'null'} is ${isAccepted ? 'accepted' : 'refused'} with ${mode} and ${currencies === undefined ? 'the default currencies' : `the currencies ${currencies.join()}`}`, async () => {
+    const { server } = new TestCheckoutServer({ mode, ...(currencies && { currencies }) });
+    const creating = server.create({ ...checkoutParams, currency });
+    if (isAccepted) assert.equal((await creating).currency, currency);
+    else await assert.rejects(creating, { message: /^currency: is not in the option currencies/ });
+  });
+
 test('a wrong set of parameters is told whole', async () => {
   const { server } = new TestCheckoutServer();
   await assert.rejects(server.create({ orderId: '', amount: 'ten', currency: 'RUB', descripton: '' } as never), {
@@ -223,12 +237,6 @@ test('expiresAt as a Date or a number, and metadata with its members in another 
   await harness.advance(120_000);
   const equalParams = { ...requiredParams, expiresAt, metadata: { shop: 'a', cart: { list: [1, null, 'x'], id: 7 } } };
   assert.equal((await harness.server.create(equalParams)).id, firstCheckout.id, 'also after expiresAt has passed');
-});
-
-test('metadata is sent to the service beside the identifier of the order', async () => {
-  const metadata = { cart: { id: 7 }, shop: 'a' };
-  const harness = await TestCheckoutServer.openWithInvoice({ metadata });
-  assert.deepEqual(harness.service.createRequests[0]?.metadata, { ...metadata, order_id: 'order-1' });
 });
 
 const circular: Record<string, unknown> = {};

@@ -194,6 +194,11 @@ export class TestCheckoutServer {
     return this.parseResponse(this.request(`/${this.capability}${query}`, { headers }));
   }
 
+  /** Sends a read that the server holds for `seconds` while the checkout has this ETag. */
+  longPoll(etag = '*', seconds = 30): Promise<TestResponse> {
+    return this.getCheckout({ 'if-none-match': etag, prefer: `wait=${seconds}` });
+  }
+
   createInvoice({
     key = 'key-1',
     method = 'pm_card',

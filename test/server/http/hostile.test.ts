@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import { connect } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { problem } from '../../../src/checkout-api.ts';
-import { toNodeListener } from '../../../src/server.ts';
-import { listen } from '../../mounts/listen.ts';
 import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { holds } from '../../support/properties.ts';
 
@@ -165,55 +161,4 @@ test('no request is answered with 500, with a body that is not of the API, or wi
   };
   const batch = fc.array(request, { minLength: requestsPerServer, maxLength: requestsPerServer, size: 'max' });
   await holds(fc.asyncProperty(batch, attack), 10_000 / requestsPerServer);
-});
-
-/** Parts of a request that is sent as bytes, such as no client library sends it. */
-const rawRequest = fc.record({
-  method: fc.oneof(fc.constantFrom('GET', 'POST', 'HEAD', 'get', 'TRACE', 'CONNECT', 'QUERY'), rawHeaderText),
-  pathEnding,
-  isAbsolute: fc.boolean(),
-  version: fc.constantFrom('HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/1.1 x'),
-  headers: fc.array(
-    fc.oneof(
-      headerPair,
-      fc.constantFrom(['content-length', '5'], ['content-length', '-1'], ['transfer-encoding', 'chunked']),
-    ),
-    { maxLength: 6 },
-  ),
-  end: fc.constantFrom('\r\n', '\r\n', '\n'),
-  body: bodyBytes,
-});
-
-test('arbitrary bytes on a connection get a response without internal text, or the connection is closed', async () => {
-  const { harness, secrets } = await openShop();
-  const listeningServer = await listen(createServer(toNodeListener(harness.server)));
-  const { port, pathname } = new URL(listeningServer.endpoint);
-  const send = async ({
-    method,
-    pathEnding: ending,
-    isAbsolute,
-    version,
-    headers,
-    end,
-    body,
-  }: typeof rawRequest extends fc.Arbitrary<infer T> ? T : never) => {
-    const target = `${isAbsolute ? 'http://evil.example' : ''}${pathname}/${harness.capability}${ending}`;
-    const lines = [`${method} ${target} ${version}`, 'host: shop.example', ...headers.map((pair) => pair.join(': '))];
-    const socket = connect(Number(port), '127.0.0.1');
-    const socketState = { isClosed: false };
-    socket.on('error', () => undefined); // a refusal may be a reset
-    socket.on('close', () => (socketState.isClosed = true));
-    let response = '';
-    socket.setEncoding('latin1').on('data', (chunk: string) => (response += chunk));
-    socket.end(Buffer.concat([Buffer.from([...lines, '', ''].join(end), 'latin1'), body]));
-    while (!socketState.isClosed) await harness.advance(1000);
-    assert.doesNotMatch(response, /^HTTP\/1\.\d 5(?!03)/m);
-    if (response !== '') assert.match(response, /^HTTP\/1\.1 [1-4]\d\d |^HTTP\/1\.1 503 /);
-    assertContainsNone(response, [...forbiddenTexts, ...secrets]);
-  };
-  await holds(fc.asyncProperty(rawRequest, send), 300);
-  assert.ok(!harness.loggedEvents().includes('internal'));
-  assert.equal((await harness.getCheckout()).status, 200, 'the server still answers');
-  await listeningServer.close();
-  await harness.until(harness.server.stop());
 });

@@ -30,17 +30,10 @@ test('a problem contains the facts, status and headers of its error', async () =
   assert.deepEqual(headers, { 'content-type': 'application/problem+json', 'retry-after': '2', allow: 'GET' });
 });
 
-test('the message of a ProblemError is its code', () => {
-  const { name, message } = new ProblemError('not_found');
-  assert.deepEqual([name, message], ['ProblemError', 'not_found']);
-});
-
 for (const [ms, seconds] of [
   [0, '1'],
-  [1, '1'],
   [1000, '1'],
   [1001, '2'],
-  [60_000, '60'],
 ] as const)
   test(`${ms} ms are sent as Retry-After: ${seconds}`, () => {
     assert.deepEqual(retryAfter(ms), { 'retry-after': seconds });

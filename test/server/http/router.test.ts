@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test, describe } from 'node:test';
-import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 import { matchRoute, createOriginRules } from '../../../src/server/http/router.ts';
 
@@ -32,18 +31,18 @@ test('every response has the headers for caching, content types and CORS', async
   }
 });
 
-for (const [path, allow] of [
-  ['', 'GET, HEAD, OPTIONS'],
-  ['/invoice', 'POST, OPTIONS'],
-  [`/hook/${secret}`, 'POST, OPTIONS'],
-] as const)
-  test(`OPTIONS of a checkout${path.replace(secret, '…')} is answered with the allowed methods and no body, without the store`, async () => {
-    const harness = await TestCheckoutServer.open();
-    harness.store.load = () => assert.fail('the store is called');
+test('OPTIONS is answered with the allowed methods and no body, without the store', async () => {
+  const harness = await TestCheckoutServer.open();
+  harness.store.load = () => assert.fail('the store is called');
+  for (const [path, allow] of [
+    ['', 'GET, HEAD, OPTIONS'],
+    ['/invoice', 'POST, OPTIONS'],
+    [`/hook/${secret}`, 'POST, OPTIONS'],
+  ] as const) {
     const response = await harness.request(`/${harness.capability}${path}`, { method: 'OPTIONS' });
-    assert.deepEqual([response.status, response.headers.get('allow')], [204, allow]);
-    assert.equal(await response.text(), '');
-  });
+    assert.deepEqual([response.status, response.headers.get('allow'), await response.text()], [204, allow, '']);
+  }
+});
 
 test('a preflight for a malformed capability is answered like a preflight for an unknown capability, so that a page can read the 404', async () => {
   const harness = await TestCheckoutServer.open({}, { allowedOrigins: [listedOrigin] });
@@ -74,29 +73,6 @@ test('a request succeeds although the log throws', async () => {
   assert.equal((await harness.createInvoice()).status, 201);
 });
 
-test('a capability in another letter case is answered with 404, even when the store ignores the case', async () => {
-  const store = createMemoryStore();
-  const ids = new Map<string, string>();
-  const caseInsensitiveStore: CheckoutStore = {
-    ...store,
-    insert: async (record) => {
-      ids.set(record.id.toLowerCase(), record.id);
-      return store.insert(record);
-    },
-    load: async (id) => store.load(ids.get(id.toLowerCase()) ?? ''),
-  };
-  const harness = await TestCheckoutServer.openWithInvoice({}, { store: caseInsensitiveStore });
-  const { hookSecret } = await harness.loadRecord();
-  assert.equal((await harness.getCheckout()).status, 200);
-  assert.equal(await harness.sendWebhook(hookSecret), 204);
-  const path = `/chk_${harness.capability.slice(4).toUpperCase()}`;
-  const post = { method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': 'key-2' } };
-  const create = { ...post, body: JSON.stringify({ payment_method_id: 'pm_card' }) };
-  assert.equal((await harness.request(path)).status, 404);
-  assert.equal((await harness.request(`${path}/invoice`, create)).status, 404);
-  assert.equal((await harness.request(`${path}/hook/${hookSecret}`, { method: 'POST', body: '{}' })).status, 404);
-});
-
 test('a create for an unknown checkout is answered with 404, also when the request itself is refused', async () => {
   const harness = await TestCheckoutServer.open();
   for (const headers of [{}, { 'content-type': 'application/json' }]) {
@@ -112,15 +88,11 @@ const shortestSecret = 'aZ09_-aZ09';
 const longestSecret = 'b'.repeat(100);
 
 for (const [path, expected] of [
-  [`/${shortestId}`, { kind: 'checkout', capability: shortestId }],
-  [`/${longestId}`, { kind: 'checkout', capability: longestId }],
   [`/shop/checkout/${shortestId}`, { kind: 'checkout', capability: shortestId }],
   [`/${longestId}/${shortestId}`, { kind: 'checkout', capability: shortestId }],
-  [`/${shortestId}/invoice`, { kind: 'invoice', capability: shortestId }],
+  [`/${longestId}/invoice`, { kind: 'invoice', capability: longestId }],
   [`/${shortestId}/hook/${shortestSecret}`, { kind: 'hook', capability: shortestId, secret: shortestSecret }],
-  [`/${shortestId}/hook/${longestSecret}`, { kind: 'hook', capability: shortestId, secret: longestSecret }],
   [`/checkout/hook/0LfQsNC60LDQtyAx/${longestSecret}`, { kind: 'hook', orderId: 'заказ 1', secret: longestSecret }],
-  [`/hook/b3JkZXItMQ/${shortestSecret}`, { kind: 'hook', orderId: 'order-1', secret: shortestSecret }],
   [`/hook/b3JkZXItMQ/${shortestSecret.slice(1)}`, undefined],
   [`/hook//${shortestSecret}`, undefined],
   [`/hook/AAAA/${shortestSecret}`, undefined],
@@ -129,17 +101,12 @@ for (const [path, expected] of [
   [`/${longestId}A`, undefined],
   [`/x${shortestId}`, undefined],
   [`/${shortestId}/`, undefined],
-  [`/${shortestId}/invoice/`, undefined],
   [`/${shortestId}/invoices`, undefined],
-  [`/${shortestId}/hook/${shortestSecret.slice(1)}`, undefined],
   [`/${shortestId}/hook/${longestSecret}b`, undefined],
   [`/${shortestId}/hook`, undefined],
-  [`/${shortestId}/${shortestSecret}`, undefined],
   [`/${shortestId}/invoice/hook/${shortestSecret}`, undefined],
   [`/${shortestId}\n`, undefined],
   [`/${shortestId}%20`, undefined],
-  ['/', undefined],
-  ['', undefined],
 ] as const)
   test(`${JSON.stringify(path.length > 60 ? `…${path.slice(-60)}` : path)} matches ${expected === undefined ? 'no route' : `the route ${expected.kind}`}`, () => {
     assert.deepEqual(matchRoute(path), expected);
@@ -155,20 +122,13 @@ describe('a write', () => {
     [undefined, 'none', true],
     [undefined, 'same-origin', true],
     [undefined, 'same-site', false],
-    [undefined, 'cross-site', false],
     ['https://shop.example', undefined, true],
-    ['https://shop.example', 'none', true],
     ['https://shop.example', 'same-site', true],
     ['https://shop.example', 'cross-site', false],
-    ['https://shop.example', 'anything', false],
-    ['https://elsewhere.example', undefined, false],
     ['https://elsewhere.example', 'none', false],
-    ['https://elsewhere.example', 'same-site', false],
     ['https://elsewhere.example', 'same-origin', true],
     ['https://m.shop.example', 'cross-site', true],
-    ['http://localhost:5173', undefined, true],
     ['null', undefined, false],
-    ['null', 'none', false],
   ] as const)
     test(`${origin === undefined ? 'without Origin' : `with Origin: ${origin}`} and ${site === undefined ? 'without Sec-Fetch-Site' : `with Sec-Fetch-Site: ${site}`} is ${isAllowed ? 'served' : 'refused'}`, () => {
       const headers = { ...(origin && { origin }), ...(site && { 'sec-fetch-site': site }) };
@@ -193,14 +153,8 @@ describe('a response', () => {
   const origin = 'https://m.shop.example';
 
   for (const [title, headers, method, expected] of [
-    ['without an origin', {}, 'GET', { vary: 'Origin' }],
     ['to an origin that is not listed', { origin: 'https://shop.example' }, 'GET', { vary: 'Origin' }],
-    [
-      'to a preflight of an origin that is not listed',
-      { origin: 'https://evil.example', ...preflight },
-      'OPTIONS',
-      { vary: 'Origin' },
-    ],
+    ['to such a preflight', { origin: 'https://evil.example', ...preflight }, 'OPTIONS', { vary: 'Origin' }],
     ['to a listed origin', { origin }, 'GET', corsHeaders],
     ['to an OPTIONS request that is not a preflight', { origin }, 'OPTIONS', corsHeaders],
     ['to a POST request with the header of a preflight', { origin, ...preflight }, 'POST', corsHeaders],

@@ -3,23 +3,27 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '../../../src/server.ts';
 import { createInterruptibleStore } from '../../support/extended-stores.ts';
+import { settle } from '../../support/fake-clock.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // While the database does not respond, requests are answered with 503.
 
 async function openWithInvoice() {
-  const { state, store } = createInterruptibleStore();
+  const { state, store } = createInterruptibleStore({ reason: 'ECONNREFUSED' });
   const harness = await TestCheckoutServer.openWithInvoice({}, { store });
   await harness.advance(4000); // the status poller saves the first status
   const { etag } = await harness.getCheckout();
   return { state, harness, etag };
 }
 
-test('requests that need the database are answered with 503 try_again and Retry-After', async () => {
-  const { state, store } = createInterruptibleStore();
-  const harness = await TestCheckoutServer.open({}, { store });
+test('requests that need the database are answered with 503 try_again and Retry-After, also with the current ETag', async () => {
+  const { state, harness, etag } = await openWithInvoice();
   state.isUnavailable = true;
-  for (const response of [await harness.getCheckout(), await harness.createInvoice()]) {
+  for (const response of [
+    await harness.getCheckout(),
+    await harness.getCheckout({ 'if-none-match': etag }),
+    await harness.createInvoice(),
+  ]) {
     assert.deepEqual([response.status, response.problem.code], [503, 'try_again']);
     assert.equal(response.headers.get('retry-after'), '2');
   }
@@ -28,16 +32,9 @@ test('requests that need the database are answered with 503 try_again and Retry-
   assert.equal((await harness.getCheckout()).status, 200);
 });
 
-test('a read is answered with 503, also one with the current ETag', async () => {
-  const { state, harness, etag } = await openWithInvoice();
-  state.isUnavailable = true;
-  assert.equal((await harness.getCheckout()).status, 503);
-  assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 503);
-});
-
 test('a long poll that began before the outage is answered with 304 when its time is over', async () => {
   const { state, harness, etag } = await openWithInvoice();
-  const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=25' });
+  const longPoll = harness.longPoll(etag);
   await harness.advance(1000);
   state.isUnavailable = true;
   assert.equal((await harness.until(longPoll)).status, 304);
@@ -122,4 +119,49 @@ test('a repeat is answered with 202 within 5 s while the invoice of an earlier c
   await harness.advance(10_000);
   assert.equal((await harness.createInvoice({ key: 'k' })).status, 200);
   assert.equal(harness.service.createRequests.length, 1);
+});
+
+test('an outage of the database is logged at its start, every 10 s, and with its duration at its end', async () => {
+  const { harness, state } = await openWithInvoice();
+  harness.logEntries.length = 0;
+  state.isUnavailable = true;
+  for (let second = 0; second < 25; second += 1) {
+    assert.equal((await harness.createInvoice({ key: `key-${second}` })).status, 503);
+    await harness.advance(1000);
+  }
+  state.isUnavailable = false;
+  await harness.advance(5000);
+  const lines = harness.logEntries.filter(({ level }) => level !== 'info');
+  assert.deepEqual(
+    lines.map(({ level, event }) => `${level} ${event}`),
+    [
+      'error database_unavailable',
+      'error database_unavailable',
+      'error database_unavailable',
+      'warn database_available',
+    ],
+  );
+  const durations = lines.map(({ facts }) => Number(Reflect.get(facts, 'duration_ms')));
+  assert.equal(durations[0], 0);
+  const [, second = NaN, third = NaN, end = NaN] = durations;
+  assert.ok(second >= 10_000 && third >= 20_000 && end >= 24_000 && end < 27_000, durations.join());
+  assert.equal(Reflect.get(lines[0]?.facts ?? {}, 'reason'), 'ECONNREFUSED');
+  assert.ok(Number(Reflect.get(lines[1]?.facts ?? {}, 'failures')) > 10);
+});
+
+test('a request that waits for the create of another process is answered with 503 within a second after the database stops responding', async () => {
+  const { state, store } = createInterruptibleStore();
+  const harness = await TestCheckoutServer.open({}, { store });
+  const otherProcess = new TestCheckoutServer({ store, service: harness.service, clock: harness.clock });
+  otherProcess.id = harness.id;
+  harness.service.createFaults.push({ kind: 'hangs', until: new Promise(() => undefined) });
+  void harness.createInvoice().catch(() => undefined);
+  await settle(5);
+  const joinedResponse = otherProcess.createInvoice({ key: 'key-2' });
+  await harness.advance(2000);
+  state.isUnavailable = true;
+  let status: number | undefined;
+  void joinedResponse.then((response) => (status = response.status));
+  await harness.advance(1000);
+  assert.equal(status, 503);
 });
