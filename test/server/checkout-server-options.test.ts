@@ -6,46 +6,30 @@ import { readOptions } from '../../src/server/checkout-server-options.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const validOptions = new TestCheckoutServer().options;
-const invalidOrigins = [
-  'shop.example',
-  'https://shop.example/',
-  'https://shop.example/a',
-  'HTTPS://shop.example',
-  '*',
-  'null',
-];
+const invalidOrigins = ['https://shop.example/', '*', 'null'];
 
 /** Invalid options, with the message of the error. */
 const invalidOptions: readonly (readonly [changes: object, message: string])[] = [
   [{ timing: { slowMs: 1000 } }, 'timing.slowMs: must not be shorter than timing.fastMs'],
-  [{ timing: { slowestMs: 9999 } }, 'timing.slowestMs: must not be shorter than timing.slowMs'],
   [{ timing: { optionsStaleMs: 29_999 } }, 'timing.optionsStaleMs: must not be shorter than timing.optionsFreshMs'],
-  [{ timing: { fastMs: 0 } }, 'timing.fastMs: must be a whole number of milliseconds from 1'],
   [{ timing: { fastMs: '2s' } }, 'timing.fastMs: must be a whole number of milliseconds from 1'],
   [{ timing: { graceMs: -1 } }, 'timing.graceMs: must be a whole number of milliseconds from 0'],
   [{ timing: { lifetimeMs: Infinity } }, 'timing.lifetimeMs: must be a whole number of milliseconds from 1'],
-  [{ timing: { fetchLease: 5000 } }, 'timing.fetchLease: is unknown'],
   [{ timing: { deliverforMs: 5000 } }, 'timing.deliverforMs: is unknown: did you mean deliverForMs?'],
   [{ timing: 5 }, 'timing: must be an object'],
   [{ limits: { batchSize: 1.5 } }, 'limits.batchSize: must be a whole number from 1'],
   [{ limits: { waiters: -1 } }, 'limits.waiters: must be a whole number from 0'],
   [{ limits: { createsOfAddress: { burst: 1 } } }, 'limits.createsOfAddress.perMinute: must be a whole number from 1'],
-  [{ limits: { createsOfCheckout: { burst: 1, perMinute: 0 } } }, 'limits.createsOfCheckout.perMinute: must be a whole number from 1'], // prettier-ignore
-  [{ limits: { bodySize: 1 } }, 'limits.bodySize: is unknown'],
   [{ statuses: { paid: [] } }, 'statuses.paid: must name at least one status word'],
   [{ statuses: { paid: 'PAID' } }, 'statuses.paid: must be a list of status words'],
   [{ statuses: { failed: [' '] } }, 'statuses.failed.0: must not be empty'],
   [{ statuses: { failed: ['paid '] } }, 'statuses.failed: "paid" is also in statuses.paid'],
-  [{ statuses: { success: ['PAID'] } }, 'statuses.success: is unknown'],
-  [{ qr: { timeoutMs: 0 } }, 'qr.timeoutMs: must be a whole number of milliseconds from 1'],
   [{ qr: { timeoutMs: 30_000 } }, 'qr.timeoutMs: must be shorter than 30000'],
-  [{ qr: { timeout: '4s' } }, 'qr.timeout: is unknown'],
   [{ qr: true }, 'qr: must be an object'],
   [{ qr: { methods: 'SBP' } }, 'qr.methods: must be a list of types of payment methods'],
   [{ currencies: ['rub'] }, 'currencies.0: must be a code of ISO 4217 such as "RUB"'],
   [{ currencies: 'RUB' }, 'currencies: must be a list of codes'],
   [{ mode: 'live' }, 'mode: must be "TEST" or "LIVE"'],
-  [{ endpoint: '/checkout' }, 'endpoint: must be an address such as "https://shop.example/checkout"'],
   [{ endpoint: 'ftp://shop.example' }, 'endpoint: must be an address such as "https://shop.example/checkout"'],
   [{ endpoint: 'https://shop.example/checkout?a=1' }, 'endpoint: must have no query and no fragment'],
   [{ mode: 'LIVE', endpoint: 'http://shop.example' }, 'endpoint: must be https: with mode LIVE (http: only on loopback)'], // prettier-ignore
@@ -55,7 +39,6 @@ const invalidOptions: readonly (readonly [changes: object, message: string])[] =
     { store: { ...validOptions.store, purge: undefined } }, // would be called after hours
     'store: must be a store, such as that of createPostgresStore() or createSqliteStore()',
   ],
-  [{ onOutcome: undefined }, 'onOutcome: must be a function'],
   [
     { onOutcome: undefined, onoutcome: () => undefined },
     'onoutcome: is unknown: did you mean onOutcome?; onOutcome: must be a function',
@@ -64,7 +47,6 @@ const invalidOptions: readonly (readonly [changes: object, message: string])[] =
   [{ random: () => 0.5 }, 'random: must have number and bytes'],
   [{ log: console }, 'log: must be a function'],
   [{ metrics: {} }, 'metrics: must have counter, gauge and histogram'],
-  [{ allowed_origins: [] }, 'allowed_origins: is unknown: did you mean allowedOrigins?'],
   [{ allowedOrigins: 'https://shop.example' }, 'allowedOrigins: must be a list of origins'],
   ...invalidOrigins.map(
     (origin) =>

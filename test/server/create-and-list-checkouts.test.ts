@@ -12,27 +12,12 @@ test('get and list return the checkout that create returned', async () => {
   assert.deepEqual(await server.list({ orderId: 'order-1' }), { checkouts: [checkout], nextCursor: null });
 });
 
-test('get returns undefined for an unknown id, and list returns no checkout for an unknown order', async () => {
-  const harness = await TestCheckoutServer.open();
-  assert.equal(await harness.server.get('co_unknown'), undefined);
-  assert.equal(await harness.server.get(harness.id.toUpperCase()), undefined);
-  assert.equal(await harness.server.getByOrder('order-2'), undefined);
-  assert.deepEqual(await harness.server.list({ orderId: 'order-2' }), { checkouts: [], nextCursor: null });
-});
-
 test('an identifier with a zero byte, which PostgreSQL refuses, is not passed to the store and finds nothing', async () => {
   const { server, store } = new TestCheckoutServer();
   store.load = store.loadByOrder = () => assert.fail('the store is called');
   assert.deepEqual([await server.get('co_\0'), await server.close('co_\0')], [undefined, undefined]);
   assert.deepEqual(await server.list({ orderId: '\0' }), { checkouts: [], nextCursor: null });
   assert.equal(await server.getByOrder('\0'), undefined);
-});
-
-test('list refuses an unknown member and names it', async () => {
-  const { server } = new TestCheckoutServer();
-  await assert.rejects(server.list({ order_id: 'order-1' } as never), {
-    message: 'order_id: is unknown: did you mean orderId?',
-  });
 });
 
 test('get shows the invoices with their status, and neither requisites nor secrets', async () => {
@@ -62,14 +47,6 @@ test('get shows the invoices with their status, and neither requisites nor secre
   const text = JSON.stringify(checkout);
   for (const secret of [hookSecret, attempt?.invoice.card?.card_number, attempt?.invoice.payment_url, 'key-1'])
     assert.ok(secret !== undefined && !text.includes(secret), secret);
-  harness.service.setStatus('PAID');
-  await harness.advance(5000);
-  const paidCheckout = await harness.server.get(harness.id);
-  assert.equal(paidCheckout?.status, 'paid');
-  assert.deepEqual(
-    paidCheckout.invoices.map(({ status, serviceStatus }) => ({ status, serviceStatus })),
-    [{ status: 'paid', serviceStatus: 'PAID' }],
-  );
 });
 
 test('get returns an invoice in doubt with the status creating, and does not return an invoice that the service refused', async () => {
@@ -88,27 +65,17 @@ test('get returns an invoice in doubt with the status creating, and does not ret
   assert.deepEqual((await harness.server.get(harness.id))?.invoices, []);
 });
 
-test('a repeated close returns the time of the first close, and the invoice of a closed checkout can still be paid', async () => {
+test('close keeps the time of the first close, does not change a paid checkout, and its invoice can still be paid', async () => {
   const harness = await TestCheckoutServer.openWithInvoice();
-  const closedCheckout = await harness.server.close(harness.id);
-  assert.equal(closedCheckout?.closedAt, Math.round(harness.clock.now()));
-  assert.equal(closedCheckout.invoices.length, 1);
+  const closed = await harness.server.close(harness.id);
+  assert.equal(closed?.closedAt, Math.round(harness.clock.now()));
   await harness.advance(1000);
-  assert.equal((await harness.server.close(harness.id))?.closedAt, closedCheckout.closedAt);
+  assert.equal((await harness.server.close(harness.id))?.closedAt, closed.closedAt);
   harness.service.setStatus('PAID');
   await harness.advance(10_000);
-  assert.equal((await harness.server.get(harness.id))?.status, 'paid');
-  assert.deepEqual(harness.outcomeKinds(), ['paid']);
-});
-
-test('close does not change a paid checkout, and returns undefined for an unknown checkout', async () => {
-  const harness = await TestCheckoutServer.openWithInvoice();
-  harness.service.setStatus('PAID');
-  await harness.advance(5000);
-  const paidCheckout = await harness.server.getByOrder('order-1');
-  assert.equal(paidCheckout?.closedAt, null);
-  assert.ok(paidCheckout.paidAt !== null);
-  assert.deepEqual(await harness.server.close(harness.id), paidCheckout);
+  const paid = await harness.server.getByOrder('order-1');
+  assert.equal(paid?.status, 'paid');
+  assert.deepEqual(await harness.server.close(harness.id), paid);
   assert.equal(await harness.server.close('co_unknown'), undefined);
 });
 
@@ -118,27 +85,21 @@ test('list returns pages, newest first, by status and time', async () => {
     await harness.advance(1000);
     harness.id = await harness.createCheckout({ orderId: `order-${n}` });
   }
-  await harness.createInvoice();
-  await harness.server.close((await harness.server.getByOrder('order-3'))?.id ?? '');
-  const orders: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await harness.server.list({ limit: 2, cursor });
-    assert.ok(page.checkouts.length <= 2);
-    orders.push(...page.checkouts.map(({ orderId }) => orderId));
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  assert.deepEqual(orders, ['order-5', 'order-4', 'order-3', 'order-2', 'order-1']);
-  const ordersOf = async (query: ListCheckoutsQuery) =>
-    (await harness.server.list(query)).checkouts.map(({ orderId }) => orderId);
-  assert.deepEqual(await ordersOf({ status: 'pending' }), ['order-5']);
-  assert.deepEqual(await ordersOf({ status: 'closed' }), ['order-3']);
-  assert.deepEqual(await ordersOf({ status: 'open' }), ['order-4', 'order-2', 'order-1']);
+  await harness.server.close(harness.id);
+  const ordersOf = async (query: ListCheckoutsQuery) => {
+    const { checkouts, nextCursor } = await harness.server.list(query);
+    return { orders: checkouts.map(({ orderId }) => orderId), cursor: nextCursor ?? undefined };
+  };
+  const first = await ordersOf({ limit: 3 });
+  const second = await ordersOf({ limit: 3, cursor: first.cursor });
+  assert.deepEqual([...first.orders, ...second.orders], ['order-5', 'order-4', 'order-3', 'order-2', 'order-1']);
+  assert.equal(second.cursor, undefined);
+  assert.deepEqual((await ordersOf({ status: 'closed' })).orders, ['order-5']);
   const { createdAt = 0 } = (await harness.server.getByOrder('order-4')) ?? {};
-  assert.deepEqual(await ordersOf({ createdAfter: createdAt }), ['order-5']);
-  assert.deepEqual(await ordersOf({ createdBefore: new Date(createdAt), limit: 1 }), ['order-3']);
-  for (const query of [{ limit: 0 }, { cursor: 'x' }, { status: 'new' as 'open' }])
-    await assert.rejects(harness.server.list(query), { code: 'invalid_params', path: Object.keys(query)[0] });
+  assert.deepEqual((await ordersOf({ createdAfter: createdAt })).orders, ['order-5']);
+  assert.deepEqual((await ordersOf({ createdBefore: new Date(createdAt), limit: 1 })).orders, ['order-3']);
+  for (const query of [{ limit: 0 }, { cursor: 'x' }, { status: 'new' }, { order_id: 'order-1' }])
+    await assert.rejects(harness.server.list(query as never), { code: 'invalid_params', path: Object.keys(query)[0] });
 });
 
 test('update changes an open checkout, and not while an invoice of it can be paid', async () => {

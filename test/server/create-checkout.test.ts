@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
-import { CheckoutConflictError, CheckoutParamsError } from '../../src/server.ts';
+import { CheckoutConflictError } from '../../src/server.ts';
 import { checkoutParams, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const requiredParams = { orderId: 'order-1', amount: '1500.00', currency: 'RUB' };
@@ -32,19 +32,6 @@ test('orderId, amount and currency are enough to create a checkout, and the othe
   });
 });
 
-test('a parameter that is null or undefined has its default', async () => {
-  const harness = new TestCheckoutServer();
-  const { id } = await harness.server.create(requiredParams);
-  const params = {
-    ...requiredParams,
-    amountLimits: undefined,
-    description: null,
-    successUrl: undefined,
-    failUrl: null,
-  };
-  assert.equal((await harness.server.create(params)).id, id);
-});
-
 // One order has one checkout.
 
 test('a second create of an order with the same parameters returns the existing checkout in its present state', async () => {
@@ -60,19 +47,7 @@ test('a second create of an order with the same parameters returns the existing 
   assert.equal((await harness.server.create({ ...checkoutParams })).status, 'pending');
 });
 
-test('concurrent creates of one order in two processes return one checkout, and isNew is true for one of them', async () => {
-  const firstProcess = new TestCheckoutServer();
-  const secondProcess = new TestCheckoutServer({ store: firstProcess.store });
-  const checkouts = await Promise.all(
-    [firstProcess, secondProcess, firstProcess, secondProcess].map(({ server }) =>
-      server.create({ ...checkoutParams }),
-    ),
-  );
-  assert.equal(new Set(checkouts.map(({ id }) => id)).size, 1);
-  assert.equal(checkouts.filter(({ isNew }) => isNew).length, 1);
-});
-
-for (const change of [{ amount: '1500.01' }, { amount: '15' }, { currency: 'USD' }] as const)
+for (const change of [{ amount: '1500.01' }, { currency: 'USD' }] as const)
   test(`a second create of an order with ${JSON.stringify(change)} is order_conflict, and the error names the parameter`, async () => {
     const harness = await TestCheckoutServer.open({}, { currencies: ['RUB', 'USD'] });
     const [path] = Object.keys(change);
@@ -151,44 +126,32 @@ test('create gives an order a new capability once the old one has expired, and t
 
 test('methods are what the payer sees, in their order, by id or type, and no other method is accepted', async () => {
   const harness = await TestCheckoutServer.open();
-  const all = (await harness.getCheckout()).checkout.options.map(({ id }) => id);
-  assert.ok(all.length > 1);
-  const reversed = all.toReversed();
+  const shownIds = async () => (await harness.getCheckout()).checkout.options.map(({ id }) => id);
+  const reversed = (await shownIds()).toReversed();
   await harness.server.create({ ...checkoutParams, methods: reversed });
-  assert.deepEqual(
-    (await harness.getCheckout()).checkout.options.map(({ id }) => id),
-    reversed,
-  );
+  assert.deepEqual(await shownIds(), reversed);
   await harness.server.create({ ...checkoutParams, methods: ['sbp', 'pm_other'] });
-  assert.deepEqual(
-    (await harness.getCheckout()).checkout.options.map(({ type }) => type),
-    ['SBP'],
-  );
-  const refused = await harness.createInvoice({ method: 'pm_card' });
-  assert.deepEqual([refused.status, refused.problem.code], [422, 'method_unavailable']);
-  assert.equal(harness.service.createRequests.length, 0);
+  assert.deepEqual(await shownIds(), ['pm_sbp']);
+  assert.equal((await harness.createInvoice({ method: 'pm_card' })).problem.code, 'method_unavailable');
   assert.equal((await harness.createInvoice({ method: 'pm_sbp' })).status, 201);
 });
 
 for (const mode of ['TEST', 'LIVE'] as const)
   test(`amounts have at most the digits of their currency by ISO 4217 with ${mode}`, async () => {
     const { server } = new TestCheckoutServer({ mode, currencies: ['RUB', 'JPY', 'KWD'] });
-    const create = (amount: string, currency: string) =>
-      server.create({ orderId: `${amount} ${currency}`, amount, currency });
-    for (const [amount, currency] of [
-      ['10.05', 'RUB'],
-      ['10.050', 'RUB'],
-      ['10', 'JPY'],
-      ['10.005', 'KWD'],
-    ] as const)
-      assert.ok(await create(amount, currency));
-    for (const [amount, currency] of [
-      ['10.005', 'RUB'],
-      ['10.5', 'JPY'],
-      ['10.0005', 'KWD'],
-    ] as const)
-      await assert.rejects(create(amount, currency), { code: 'invalid_params', path: 'amount' });
-    await assert.rejects(create('10', 'ZZZ'), { code: 'invalid_params', path: 'currency' });
+    for (const [amount, currency, path] of [
+      ['10.050', 'RUB', undefined],
+      ['10', 'JPY', undefined],
+      ['10.005', 'KWD', undefined],
+      ['10.005', 'RUB', 'amount'],
+      ['10.5', 'JPY', 'amount'],
+      ['10.0005', 'KWD', 'amount'],
+      ['10', 'ZZZ', 'currency'],
+    ] as const) {
+      const creating = server.create({ orderId: `${amount} ${currency}`, amount, currency });
+      if (path === undefined) await creating;
+      else await assert.rejects(creating, { code: 'invalid_params', path });
+    }
   });
 
 for (const [currency, mode, currencies, isAccepted] of [
@@ -243,71 +206,48 @@ const circular: Record<string, unknown> = {};
 circular['self'] = { list: [circular] };
 
 suite('create refuses', () => {
-  for (const [params, options, message] of [
+  for (const [params, message] of [
     [
       { orderID: 'order-1', amount: '1.00', currency: 'RUB' },
-      {},
       'orderID: is unknown: did you mean orderId?; orderId: must be a string',
     ],
     [
-      { ...requiredParams, success_url: 'https://shop.example' },
-      {},
-      'success_url: is unknown: did you mean successUrl?',
-    ],
-    [{ ...requiredParams, colour: 'red' }, {}, 'colour: is unknown'],
-    [
       { orderId: 'o', amountLimits: { min_amount: '1.00' }, currency: 'RUB' },
-      {},
       'amountLimits.min_amount: is unknown: did you mean minAmount?',
     ],
     [
       { orderId: 'order-1', currency: 'RUB' },
-      {},
       'amount: is required, or amountLimits for an amount that the payer types',
     ],
-    [{ ...requiredParams, amount: 1500 }, {}, 'amount: must be a decimal number in a string, such as "100.00"'],
-    [{ orderId: 'o', amount: '1' }, {}, 'currency: must be an ISO 4217 code such as "RUB", or null'],
-    [{ ...requiredParams, orderId: 1001 }, {}, 'orderId: must be a string'],
-    [{ ...requiredParams, orderId: 'a\0b' }, {}, 'orderId: must not contain a zero byte'],
-    [{ ...requiredParams, reference: '' }, {}, 'reference: must not be empty'],
-    [{ ...requiredParams, expiresAt: '2100-01-01' }, {}, 'expiresAt: must be a Date, or milliseconds since 1970'],
-    [{ ...requiredParams, expiresAt: new Date(NaN) }, {}, 'expiresAt: must be a Date, or milliseconds since 1970'],
-    [{ ...requiredParams, expiresAt: Number.MAX_SAFE_INTEGER }, {}, 'expiresAt: must not be after the year 9999'],
-    [{ ...requiredParams, expiresAt: 1_700_000_000 }, {}, 'expiresAt: must be in the future'], // seconds
-    [{ ...requiredParams, metadata: 'cart' }, {}, 'metadata: must be an object of JSON'],
-    [{ ...requiredParams, metadata: { at: new Date(0) } }, {}, 'metadata: must be an object of JSON'],
-    [{ ...requiredParams, metadata: { list: [1, undefined] } }, {}, 'metadata: must be an object of JSON'],
-    [{ ...requiredParams, metadata: circular }, {}, 'metadata: must be an object of JSON'],
+    [{ ...requiredParams, amount: 1500 }, 'amount: must be a decimal number in a string, such as "100.00"'],
+    [{ orderId: 'o', amount: '1' }, 'currency: must be an ISO 4217 code such as "RUB", or null'],
+    [{ ...requiredParams, orderId: 1001 }, 'orderId: must be a string'],
+    [{ ...requiredParams, orderId: 'a\0b' }, 'orderId: must not contain a zero byte'],
+    [{ ...requiredParams, expiresAt: '2100-01-01' }, 'expiresAt: must be a Date, or milliseconds since 1970'],
+    [{ ...requiredParams, expiresAt: Number.MAX_SAFE_INTEGER }, 'expiresAt: must not be after the year 9999'],
+    [{ ...requiredParams, expiresAt: 1_700_000_000 }, 'expiresAt: must be in the future'], // seconds
+    [{ ...requiredParams, metadata: { at: new Date(0) } }, 'metadata: must be an object of JSON'],
+    [{ ...requiredParams, metadata: circular }, 'metadata: must be an object of JSON'],
     [
       { ...requiredParams, metadata: { text: 'x'.repeat(8192) } },
-      {},
       'metadata: must have at most 8192 characters as JSON',
     ],
-    [{ ...requiredParams, metadata: { order_id: '7' } }, {}, 'metadata: must have no order_id: the server sets it'],
-    ['order-1', {}, 'params: must be an object'],
-    [requiredParams, { transactoin: {} }, 'transactoin: is unknown'],
-    [
-      requiredParams,
-      { transaction: {} },
-      /^transaction: must be a transaction of Kysely, or an object with executeSql/,
-    ],
+    [{ ...requiredParams, metadata: { order_id: '7' } }, 'metadata: must have no order_id: the server sets it'],
+    ['order-1', 'params: must be an object'],
   ] as const)
-    test(`${inspect(params, { maxStringLength: 20, breakLength: Infinity })} with the options ${inspect(options)}: ${String(message)}`, async () => {
+    test(`${inspect(params, { maxStringLength: 20, breakLength: Infinity })}: ${message}`, async () => {
       const { server } = new TestCheckoutServer();
-      await assert.rejects(server.create(params as never, options as never), (error) => {
-        assert.ok(error instanceof CheckoutParamsError);
-        if (typeof message === 'string') assert.equal(error.message, message);
-        else assert.match(error.message, message);
-        return true;
-      });
+      const creating = server.create(params as never);
+      await assert.rejects(creating, { name: 'CheckoutParamsError', message });
     });
 
-  test('a transaction when the store is in memory', async () => {
-    const { server } = new TestCheckoutServer();
-    await assert.rejects(server.create(requiredParams, { transaction: { executeSql: () => [] } }), {
-      code: 'invalid_params',
-      path: 'transaction',
-      message: 'transaction: a store in memory has no transactions',
+  for (const [options, message] of [
+    [{ transactoin: {} }, 'transactoin: is unknown'],
+    [{ transaction: {} }, /^transaction: must be a transaction of Kysely, or an object with executeSql/],
+    [{ transaction: { executeSql: () => [] } }, 'transaction: a store in memory has no transactions'],
+  ] as const)
+    test(`the options ${inspect(options)}`, async () => {
+      const { server } = new TestCheckoutServer();
+      await assert.rejects(server.create(requiredParams, options as never), { code: 'invalid_params', message });
     });
-  });
 });

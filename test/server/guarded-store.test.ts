@@ -69,11 +69,6 @@ const defects: readonly Case[] = [
   },
   { change: 'drops an attempt', record: withAttempts(), rule: /never lost/ },
   {
-    change: 'exchanges an invoice',
-    record: withAttempts(makeAttempt('e1', { invoice: { id: 'inv_9', amount: '1500.00' } })),
-    rule: /never lost/,
-  },
-  {
     change: 'repeats a rejected create',
     before: withAttempts(makeRejected('e1')),
     record: withAttempts(inDoubt),
@@ -109,12 +104,6 @@ const defects: readonly Case[] = [
     before: paid,
     record: paid,
     outcomes: [outcomeOf('paid')],
-    rule: /reported once/,
-  },
-  {
-    change: 'reports another amount as paid',
-    record: paid,
-    outcomes: [outcomeOf('paid', { amount: '1.00' })],
     rule: /reported once/,
   },
   {
@@ -174,11 +163,6 @@ describe('a change of a record is refused, logged and not saved when it', () => 
 describe('a change of a record keeps every rule when it', () => {
   for (const { change, before = base, record, outcomes = [] } of [
     { change: 'reports the first payment', record: paid, outcomes: [outcomeOf('paid')] },
-    {
-      change: 'reports a payment of an order that another checkout has paid',
-      record: paid,
-      outcomes: [outcomeOf('duplicate_payment')],
-    },
     {
       change: 'reports a failure and then a payment',
       record: paid,

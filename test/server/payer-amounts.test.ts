@@ -24,7 +24,12 @@ async function openCheckouts(amounts: readonly string[], perSecond?: number) {
     amounts.map((amount, index) => shop.createCheckout({ orderId: `order-${index}`, amount })),
   );
   const reads = ids.map((id) => shop.parseResponse(shop.request(`/${shop.capabilityOf(id)}`)));
-  const methods = (await Promise.all(reads)).flatMap(({ checkout }) => checkout.options.map(({ id }) => id));
+  const checkouts = (await Promise.all(reads)).map(({ checkout }) => checkout);
+  assert.ok(
+    checkouts.every(({ stale }) => !stale),
+    'the service answers, whatever the limit holds back',
+  );
+  const methods = checkouts.flatMap((checkout) => checkout.options.map(({ id }) => id));
   await shop.server.stop();
   return { requests, methods, metrics: await metrics.expose() };
 }

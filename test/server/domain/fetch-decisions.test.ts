@@ -23,6 +23,7 @@ const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXP
 const rules: StatusRules = { statuses, timing: { graceMs: 10 }, mode: 'TEST' };
 const deadline = '1970-01-01T00:01:40Z';
 const deadlineMs = 100_000;
+const later = '1970-01-01T00:05:00Z';
 
 const attempt = (changes: Partial<LiveAttempt> = {}): LiveAttempt =>
   makeAttempt('e', { expiresAt: deadlineMs, checkedAt: 5000, ...changes });
@@ -45,17 +46,13 @@ function attemptAfter(changes: Partial<LiveAttempt>, result: FetchResult): Invoi
 
 describe('a status word', () => {
   for (const [word, outcome, isUnlisted] of [
-    ['PAID', 'paid', false],
     [' paid\n', 'paid', false],
     ['SETTLED', 'paid', false],
     ['Failed', 'failed', false],
     ['expired', 'expired', false],
-    ['PENDING', 'pending', false],
     [' pending ', 'pending', false],
-    ['', 'pending', false],
     ['  ', 'pending', false],
     ['PAID_OUT', 'pending', true],
-    ['un paid', 'pending', true],
   ] as const)
     test(`${JSON.stringify(word)} means ${outcome}${isUnlisted ? ', and is in no list' : ''}`, () => {
       assert.equal(attemptAfter({}, fetchResult({ status: word }))?.outcome, outcome);
@@ -76,36 +73,19 @@ describe('an invoice after its deadline', () => {
   for (const [title, changes, result, outcome] of [
     ['in the grace period', {}, fetchResult({ status: 'PENDING' }, deadlineMs + 9), 'pending'],
     ['after the grace period', {}, fetchResult({ status: 'PENDING' }, deadlineMs + 10), 'expired'],
-    [
-      'with a status word that is in no list',
-      {},
-      fetchResult({ status: 'HELD_BY_BANK' }, deadlineMs + 1_000_000),
-      'pending',
-    ],
-    ['with an empty status word', {}, fetchResult({ status: '' }, deadlineMs + 1_000_000), 'pending'],
+    ['with a word in no list', {}, fetchResult({ status: 'HELD_BY_BANK' }, deadlineMs + 1_000_000), 'pending'],
     ['without a status word', {}, fetchResult({}, deadlineMs + 1_000_000), 'pending'],
-    [
-      'missing in the response, in its longer grace period',
-      {},
-      fetchResult(undefined, deadlineMs + 599_999),
-      'pending',
-    ],
-    ['missing in the response, after that period', {}, fetchResult(undefined, deadlineMs + 600_000), 'expired'],
-    ['with a status word that means paid', {}, fetchResult({ status: 'PAID' }, deadlineMs + 500), 'paid'],
+    ['missing, in its longer grace period', {}, fetchResult(undefined, deadlineMs + 599_999), 'pending'],
+    ['missing, after that period', {}, fetchResult(undefined, deadlineMs + 600_000), 'expired'],
     ['that has failed already', { outcome: 'failed' }, fetchResult({ status: 'PENDING' }, deadlineMs + 500), 'failed'],
     ['without a deadline', { expiresAt: null }, fetchResult({ status: 'PENDING' }, deadlineMs + 500), 'pending'],
     [
-      'whose deadline was unknown before this fetch',
+      'whose deadline was unknown before',
       { expiresAt: null },
       fetchResult({ status: 'PENDING', expires_at: deadline }, deadlineMs + 500),
       'expired',
     ],
-    [
-      'whose deadline is moved to a later time by this fetch',
-      {},
-      fetchResult({ expires_at: '1970-01-01T00:05:00Z' }, deadlineMs + 500),
-      'pending',
-    ],
+    ['whose deadline this fetch moves', {}, fetchResult({ expires_at: later }, deadlineMs + 500), 'pending'],
     [
       'that a later fetch has checked since',
       { checkedAt: deadlineMs + 600 },
@@ -121,8 +101,6 @@ describe('an invoice after its deadline', () => {
 describe('a fetched deadline', () => {
   for (const [title, fetched, expected] of [
     ['that is less than a second later changes nothing', '1970-01-01T00:01:40.999Z', deadlineMs],
-    ['that is less than a second earlier changes nothing', '1970-01-01T00:01:39.001Z', deadlineMs],
-    ['that is a second later is the new deadline', '1970-01-01T00:01:41Z', deadlineMs + 1000],
     ['that is a second earlier is the new deadline', '1970-01-01T00:01:39Z', deadlineMs - 1000],
     ['that cannot be read changes nothing', 'soon', deadlineMs],
     ['that is missing changes nothing', undefined, deadlineMs],
@@ -139,23 +117,10 @@ describe('a fetch', () => {
     ['with the stored status word', {}, fetchResult({ status: 'PENDING' }), false],
     ['with another status word', {}, fetchResult({ status: 'IN_PROGRESS' }), true],
     ['without a status word', {}, fetchResult({}), false],
-    ['without the invoice', {}, fetchResult(undefined), false],
-    ['with a word that means paid', {}, fetchResult({ status: 'PAID' }), true],
     ['of a paid invoice', { outcome: 'paid', serviceStatus: 'PAID' }, fetchResult({ status: 'PAID' }), false],
     ['at the time of the last fetch, with another status word', {}, fetchResult({ status: 'ODD' }, 5000), true],
     ['that began before the last fetch, with another status word', {}, fetchResult({ status: 'ODD' }, 4999), false],
-    [
-      'that began before the last fetch, with another deadline',
-      {},
-      fetchResult({ expires_at: '1970-01-01T00:05:00Z' }, 4999),
-      false,
-    ],
-    [
-      'that began before the last fetch, with a status word that means paid',
-      {},
-      fetchResult({ status: 'PAID' }, 4999),
-      true,
-    ],
+    ['that began before the last fetch, with a word that means paid', {}, fetchResult({ status: 'PAID' }, 4999), true],
     ['that is the first of its invoice', { checkedAt: null }, fetchResult({ status: 'ODD' }, 0), true],
   ] as const satisfies readonly (readonly [string, Partial<LiveAttempt>, FetchResult, boolean])[])
     test(`${title} ${expected ? 'changes the checkout' : 'changes only the time of the next fetch'}`, () => {
@@ -164,7 +129,7 @@ describe('a fetch', () => {
 
   test('is stored with its status, deadline and time, and the next fetch is due at the computed time', () => {
     const record = makeCheckoutRecord('c', { attempts: [makeAttempt('old', {}), attempt()] });
-    const result = fetchResult({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' });
+    const result = fetchResult({ status: 'ODD', expires_at: later });
     const scheduledAttempts: InvoiceAttempt[] = [];
     const nextRunAt = (next: InvoiceAttempt): number => scheduledAttempts.push(next);
     const statusHistory = [{ at: 9000, status: 'ODD' }];
@@ -184,7 +149,7 @@ describe('a fetch', () => {
   for (const [title, result, expected] of [
     [
       'that began before the last fetch changes neither the status word, the deadline nor the time of the last fetch',
-      fetchResult({ status: 'ODD', expires_at: '1970-01-01T00:05:00Z' }, 4999),
+      fetchResult({ status: 'ODD', expires_at: later }, 4999),
       5000,
     ],
     ['without a status word changes only the times of the last and the next fetch', fetchResult({}), 6000],
@@ -214,7 +179,7 @@ describe('the outcome for the shop', () => {
     occurredAt: 9000,
   } as const;
 
-  for (const kind of ['paid', 'failed', 'expired'] as const)
+  for (const kind of ['paid', 'expired'] as const)
     test(`of an invoice fetched as ${kind} is ${kind} with all members, and the next fetch does not report it again`, () => {
       const update = apply(
         makeCheckoutRecord('c', { attempts: [replacedAttempt, attempt()] }),
@@ -248,20 +213,18 @@ describe('the outcome for the shop', () => {
     assert.equal(update.hasAmountMismatch, true);
   });
 
-  for (const status of ['FAILED', 'EXPIRED'])
-    test(`is missing for ${status} of an invoice that was replaced, or never shown, or whose checkout is paid by another invoice`, () => {
-      const recordWithReplaced = makeCheckoutRecord('c', { attempts: [replacedAttempt, attempt()] });
-      assert.deepEqual(apply(recordWithReplaced, fetchResult({ status }), 'old')?.outcomes, []);
-      const recordWithUnshown = makeCheckoutRecord('c', { attempts: [makeHidden('e')] });
-      assert.deepEqual(apply(recordWithUnshown, fetchResult({ status }))?.outcomes, []);
-      const paidRecord = makeCheckoutRecord('c', {
-        attempts: [{ ...replacedAttempt, outcome: 'paid' }, attempt()],
-        paidExternalId: 'old',
-      });
-      const update = apply(paidRecord, fetchResult({ status }));
-      assert.deepEqual(update?.outcomes, []);
-      assert.equal(update.record.paidExternalId, 'old');
-    });
+  test('is missing for a failure of an invoice that was replaced, or never shown, or whose checkout is paid by another', () => {
+    const paid = { attempts: [{ ...replacedAttempt, outcome: 'paid' as const }, attempt()], paidExternalId: 'old' };
+    for (const [members, externalId] of [
+      [{ attempts: [replacedAttempt, attempt()] }, 'old'],
+      [{ attempts: [makeHidden('e')] }, 'e'],
+      [paid, 'e'],
+    ] as const)
+      assert.deepEqual(
+        apply(makeCheckoutRecord('c', members), fetchResult({ status: 'FAILED' }), externalId)?.outcomes,
+        [],
+      );
+  });
 });
 
 test('an ended invoice is fetched as slowly as an unviewed one while the clock, set back, shows a time before its end', () => {

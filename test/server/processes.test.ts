@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { suite, test, type TestContext } from 'node:test';
+import { createMemoryStore } from '../../src/server.ts';
+import { createServerContext } from '../../src/server/server-context.ts';
+import { createViewers } from '../../src/server/workers/viewers.ts';
+import { createGate, TestCheckoutServer } from '../support/test-checkout-server.ts';
+
+test('a server subscribes to the store only when it is started or handles a request', async () => {
+  const store = createMemoryStore();
+  const subscribe = store.subscribe.bind(store);
+  let subscriptions = 0;
+  store.subscribe = (...args) => {
+    subscriptions += 1;
+    return subscribe(...args);
+  };
+  const harness = new TestCheckoutServer({ store });
+  assert.equal(subscriptions, 0);
+  harness.id = await harness.createCheckout();
+  await harness.getCheckout();
+  harness.server.start();
+  assert.equal(subscriptions, 1);
+});
+
+const silenceMs = 10_000;
+const hourMs = 3_600_000;
+
+/** Opens a checkout server in virtual time, with functions that make its poller hang or fail. */
+async function openWithSwitches(t: TestContext) {
+  const harness = await TestCheckoutServer.open();
+  t.after(() => harness.server.stop());
+  const { store } = harness;
+  const nextRunAt = store.nextRunAt.bind(store);
+  return {
+    harness,
+    /** Makes the rounds of the poller hang until the returned function is called. */
+    hang: () => {
+      const gate = createGate();
+      store.nextRunAt = async () => {
+        await gate.promise;
+        return nextRunAt();
+      };
+      return gate.open;
+    },
+    /** Makes every further round of the poller fail. */
+    fail: () => void (store.nextRunAt = () => Promise.reject(new Error('disk'))),
+    repair: () => void (store.nextRunAt = nextRunAt),
+  };
+}
+
+suite('a process whose poller completes no round', () => {
+  test('is polling for 10 s, then not, and again after the next round', async (t) => {
+    const { harness, hang } = await openWithSwitches(t);
+    await harness.advance(60_000);
+    assert.equal(harness.server.isPolling(), true);
+    const release = hang();
+    await harness.advance(silenceMs - 1000);
+    assert.equal(harness.server.isPolling(), true);
+    await harness.advance(2000);
+    assert.equal(harness.server.isPolling(), false);
+    await harness.advance(hourMs);
+    assert.equal(harness.server.isPolling(), false);
+    release();
+    await harness.advance(0);
+    assert.equal(harness.server.isPolling(), true);
+  });
+
+  test('is not polling when its rounds fail, and polls again once they succeed', async (t) => {
+    const { harness, fail, repair } = await openWithSwitches(t);
+    await harness.advance(60_000);
+    fail();
+    await harness.advance(silenceMs + 2000);
+    assert.equal(harness.server.isPolling(), false);
+    repair();
+    await harness.advance(5000);
+    assert.equal(harness.server.isPolling(), true);
+  });
+});
+
+suite('a process whose poller can run', () => {
+  test('is not polling before it is started', () => {
+    assert.equal(new TestCheckoutServer().server.isPolling(), false);
+  });
+
+  for (const stepMs of [-hourMs, hourMs])
+    test(`is polling when the machine's clock is set by ${stepMs / hourMs} h, and not when its poller hangs then`, async (t) => {
+      const { harness, hang } = await openWithSwitches(t);
+      await harness.advance(60_000);
+      harness.fakeClock.setWall(harness.fakeClock.wall() + stepMs);
+      for (let second = 0; second < 15; second += 1) {
+        assert.equal(harness.server.isPolling(), true);
+        await harness.advance(1000);
+      }
+      const release = hang();
+      await harness.advance(silenceMs + 1000);
+      assert.equal(harness.server.isPolling(), false);
+      release();
+    });
+});
+
+// A checkout server that only handles requests, beside another process that has the workers.
+
+suite('In a process whose workers are not started,', () => {
+  /** The process with the workers, and one without them on the same store. */
+  const openWithInvoice = async (): Promise<{ worker: TestCheckoutServer; handler: TestCheckoutServer }> => {
+    const worker = await TestCheckoutServer.open();
+    const { store, service, clock, id } = worker;
+    const handler = new TestCheckoutServer({ store, service, clock });
+    handler.id = id;
+    const createResponse = handler.createInvoice();
+    await worker.advance(0);
+    await createResponse;
+    return { worker, handler };
+  };
+
+  /** Counts the further calls of the store's `expedite`. */
+  const countExpedites = ({ store }: TestCheckoutServer): { readonly count: number } => {
+    const expedite = store.expedite.bind(store);
+    const calls = { count: 0 };
+    store.expedite = (...args) => {
+      calls.count += 1;
+      return expedite(...args);
+    };
+    return calls;
+  };
+
+  for (const waitSeconds of [0, 25])
+    test(`payers learn of a payment within a tick and 2 s, with ${waitSeconds === 0 ? 'short' : 'long'} polls`, async () => {
+      const { worker, handler } = await openWithInvoice();
+      const { etag } = await handler.getCheckout();
+      await worker.advance(20_000);
+      let poll = handler.longPoll(etag, waitSeconds);
+      // The payment comes right after a fetch: without the viewer, the next fetch would be 10 s later.
+      const fetches = worker.service.fetchRequests.length;
+      while (worker.service.fetchRequests.length === fetches) await worker.advance(100);
+      worker.service.setStatus('PAID');
+      const paidAt = worker.clock.now();
+      if (waitSeconds === 0) {
+        await worker.advance(4000);
+        poll = handler.longPoll(etag, waitSeconds);
+      }
+      let answeredAt = Infinity;
+      void poll.then(() => (answeredAt = worker.clock.now()));
+      for (let second = 0; second < 8; second += 1) await worker.advance(500);
+      assert.ok(answeredAt - paidAt < 4001, `answered after ${answeredAt - paidAt} ms`);
+      assert.equal((await poll).checkout.status, 'paid');
+    });
+
+  test('no checkout is expedited once no payer views one', async () => {
+    const { worker, handler } = await openWithInvoice();
+    await handler.getCheckout();
+    await worker.advance(60_000);
+    const calls = countExpedites(worker);
+    await worker.advance(60_000);
+    assert.equal(calls.count, 0);
+  });
+
+  test('the store learns of a payer with long polls of 25 s at most every 30 s', async () => {
+    const { worker, handler } = await openWithInvoice();
+    const { etag } = await handler.getCheckout();
+    await worker.advance(30_000);
+    const calls = countExpedites(worker);
+    for (let second = 0; second < 600; second += 25) {
+      const poll = handler.longPoll(etag, 25);
+      await worker.advance(25_000);
+      assert.equal((await poll).status, 304);
+    }
+    assert.ok(calls.count > 0 && calls.count <= 600 / 30, `${calls.count} writes in ten minutes`);
+  });
+
+  test('only recent viewers of 10,000 checkouts are kept in memory', async () => {
+    const { handler, worker } = await openWithInvoice();
+    const viewers = createViewers(createServerContext(handler.options));
+    for (let number = 0; number < 10_000; number += 1) {
+      viewers.note(`co_${number}`, 0);
+      await worker.fakeClock.advance(1000);
+    }
+    assert.ok(viewers.size <= 50, `${viewers.size} viewers`);
+    viewers.stop();
+  });
+});
