@@ -35,7 +35,7 @@ function createModule(code: string): string {
 }
 
 const blocks = documents
-  .filter(({ path }) => !path.startsWith('docs/ru/')) // They have the same blocks: test/docs/translations-match.test.ts
+  .filter(({ path }) => !path.startsWith('docs/ru/')) // They have the same blocks: test/docs/links-and-paths.test.ts
   .filter(({ path }) => path !== 'docs/frameworks.md') // Compiled with the frameworks: test/package/example-workspace.ts
   .flatMap((document) => document.blocks)
   .filter(({ language }) => language === 'ts');

@@ -34,6 +34,11 @@ export function readDocument(path: string): Document {
   return { path, text, blocks, prose: text.replaceAll(fence, '') };
 }
 
+/** The first group of each match, each once; the whole match where the group is empty. */
+export const findMatches = (text: string, pattern: RegExp): readonly string[] => [
+  ...new Set([...text.matchAll(pattern)].map(([whole, part]) => part ?? whole)),
+];
+
 const pagesIn = (folder: string): readonly string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.md'))

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 
 /** Modules that Stryker changes together, and the tests that must detect the changes. Paths are from the project's root. */
 export interface Group {
@@ -131,10 +131,13 @@ export const groups: readonly Group[] = [
   },
 ];
 
-/** @throws RangeError when no group has this name. */
+/** @throws RangeError when no group has this name, or one of its files does not exist */
 export function groupOf(name: string | undefined): Group {
   const group = groups.find((one) => one.name === name);
   if (group === undefined) throw new RangeError(`no group of mutants is called ${String(name)}`);
+  const missing = [...group.modules, ...group.tests].filter((path) => !existsSync(path));
+  if (missing.length > 0)
+    throw new RangeError(`the group ${group.name} names ${missing.join(', ')}, which do not exist`);
   return group;
 }
 
