@@ -1,16 +1,14 @@
-// Measures a subject: the times until its options, its QR and its requisites are visible, and where the main thread's time goes.
+// Measures a subject: the times until its options, its QR and its requisites are visible.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { scan } from '../e2e/scan-qr.ts';
 import { qrLink } from './subject-server.ts';
-import type { SubjectResult } from './browser-result.ts';
-import type { Profile } from './profiles.ts';
+import type { Profile, SubjectResult } from './results.ts';
 import type { Scene, Subject } from './subjects.ts';
 import { Visit, type Mark, type VisitOptions } from './throttled-visit.ts';
-import { computeBreakdown } from './trace-breakdown.ts';
 
 /** How long a page is left idle before the click. */
-export const idleBeforeMeasureMs = 3000;
+const idleBeforeMeasureMs = 3000;
 
 /** The browser, server and profile of a measurement. */
 export interface Bench {
@@ -97,40 +95,15 @@ async function measureLive(bench: Bench, subject: Subject, result: SubjectResult
     clickAtOnce: subject.continueSelector,
   });
   const [clickTime, sentTime] = [await visit.waitForMark('click'), await visit.waitForMark('sent')];
-  result.live.push(sentTime.time - clickTime.time);
+  result.live.push({ ms: sentTime.time - clickTime.time, ...visit.computeCost(sentTime.time, clickTime.time) });
   await visit.close();
 }
 
-/** Measures a subject once in each of the scenes. */
-export async function measureScenes(
-  bench: Bench,
-  subject: Subject,
-  scenes: readonly Scene[],
-  result: SubjectResult,
-): Promise<void> {
+/** Measures a subject once in each of its scenes. */
+export async function measureScenes(bench: Bench, subject: Subject, result: SubjectResult): Promise<void> {
+  const { scenes } = subject;
   if (scenes.includes('choose')) await measureOptionsAndClick(bench, subject, result);
   for (const scene of ['resume', 'requisites'] as const)
     if (scenes.includes(scene)) await measureWaitingInvoice(bench, subject, scene, result);
   if (subject.id === 'pay-invoice' && scenes.includes('choose')) await measureLive(bench, subject, result);
-}
-
-const traceCategories = ['devtools.timeline', 'v8', 'disabled-by-default-v8.compile', 'blink.user_timing', 'toplevel'];
-
-/** Traces a separate visit, because a trace makes a visit slower. The times of the visit are not recorded. */
-export async function traceVisit(
-  bench: Bench,
-  subject: Subject,
-  scene: 'choose' | 'resume',
-  result: SubjectResult,
-): Promise<void> {
-  const { browser } = bench;
-  const mark = scene === 'choose' ? optionsMark(subject) : qrMark(subject);
-  const visit = await Visit.open(browser, {
-    ...createVisitOptions(bench, subject, scene, [mark]),
-    onReady: (page) => browser.startTracing(page, { categories: traceCategories }),
-  });
-  await visit.waitForMark(mark.name);
-  const breakdown = computeBreakdown((await browser.stopTracing()).toString());
-  result.traces[scene === 'choose' ? 'options' : 'resume'] = breakdown;
-  await visit.close();
 }

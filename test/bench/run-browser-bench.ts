@@ -1,24 +1,31 @@
 // Measures the widget and what a merchant would use instead:
-// `npm run bench [-- --runs N --profile M --rows id,id --only subject --quick]`.
-// Prints its tables; a complete run also writes test/bench/results/browser.json and docs/development/benchmarks.md. When a target is missed,
-// exits with 1 and prints the names of those rows.
+// `npm run bench [-- --runs N --profile M,S --only subject,subject]`. Prints its tables; a run of all subjects in both profiles also
+// writes them to docs/development/benchmarks.md. When a target is missed, exits with 1 and prints its name.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { hardware, loadAverages } from '../../scripts/describe-hardware.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
-import { startBenchServer } from './subject-server.ts';
-import type { BrowserResult, ProfileResult, SubjectResult } from './browser-result.ts';
-import { formatBrowserTables } from './browser-tables.ts';
 import { buildAssets, type Assets } from './build-subjects.ts';
-import { parseCommandLine } from './command-line.ts';
-import { measureScenes, traceVisit, type Bench } from './measure-subject.ts';
-import { profiles, type ProfileId } from './profiles.ts';
+import { measureScenes } from './measure-subject.ts';
+import { formatResults, profileIds, profiles, type ProfileId, type SubjectResult } from './results.ts';
+import { startBenchServer } from './subject-server.ts';
 import { subjects } from './subjects.ts';
-import { findMissedTargets } from './targets.ts';
-import { writeBenchmarksPage } from './write-benchmarks-page.ts';
 
-const plan = parseCommandLine(process.argv.slice(2));
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '9' },
+    profile: { type: 'string', default: profileIds.join(',') },
+    only: { type: 'string', default: subjects.map(({ id }) => id).join(',') },
+  },
+});
+const runs = Number(values.runs);
+const selectedProfiles = profileIds.filter((id) => values.profile.split(',').includes(id));
+const selectedSubjects = subjects.filter(({ id }) => values.only.split(',').includes(id));
+if (!(runs >= 1) || selectedProfiles.length === 0 || selectedSubjects.length === 0)
+  throw new RangeError(`--runs takes a number, --profile M,S, --only ${subjects.map(({ id }) => id).join(',')}`);
+
 const loadAverage = loadAverages();
 const benchFolder = fileURLToPath(new URL('.', import.meta.url));
 const projectFolder = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,115 +37,68 @@ interface Manifest {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as Manifest;
 
-const selectedSubjects = subjects.filter((subject) => plan.scenesOf(subject).length > 0);
+const npm = (cwd: string, ...args: readonly string[]): unknown =>
+  execFileSync('npm', args, { cwd, stdio: 'inherit', shell: process.platform === 'win32' });
 
-/** Installs the peers when the run needs them and they are missing. Returns their versions. */
-function installPeers(): Readonly<Record<string, string>> {
-  const versions = readManifest(benchFolder).dependencies;
-  if (!selectedSubjects.some(({ isPeer }) => isPeer)) return versions;
-  const locatePeer = (name: string): string => `${benchFolder}node_modules/${name}`;
-  const isInstallNeeded = Object.entries(versions).some(
-    ([name, version]) => !existsSync(locatePeer(name)) || readManifest(locatePeer(name)).version !== version,
-  );
-  if (isInstallNeeded) {
-    const npmArguments = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
-    execFileSync('npm', npmArguments, { cwd: benchFolder, stdio: 'inherit', shell: process.platform === 'win32' });
-  }
-  return versions;
-}
+/** Installs the peers when the run needs them and they are missing. */
+const { dependencies: peerVersions } = readManifest(benchFolder);
+const isInstalled = Object.entries(peerVersions).every(([name, version]) => {
+  const folder = `${benchFolder}node_modules/${name}`;
+  return existsSync(folder) && readManifest(folder).version === version;
+});
+if (selectedSubjects.some(({ isPeer }) => isPeer) && !isInstalled)
+  npm(benchFolder, 'ci', '--ignore-scripts', '--no-audit', '--no-fund');
+// The package as it is published: the files for a CDN, and the library with its server rendering.
+npm(projectFolder, 'run', '--silent', 'build');
 
-/** Builds the package as it is published: the files for a CDN, and the library with its server rendering. */
-function buildWidget(): void {
-  rmSync(`${projectFolder}dist/cdn`, { recursive: true, force: true });
-  const options = { cwd: projectFolder, stdio: 'inherit' } as const;
-  for (const mode of ['cdn', 'library'])
-    execFileSync(
-      process.execPath,
-      ['node_modules/vite/bin/vite.js', 'build', '--mode', mode, '--logLevel', 'warn'],
-      options,
-    );
-  execFileSync('npm', ['run', '--silent', 'build:cdn'], { ...options, shell: process.platform === 'win32' });
-}
-
-const peerVersions = installPeers();
-buildWidget();
 const assets = new Map<string, Assets>();
 for (const subject of selectedSubjects) {
   const subjectAssets = await buildAssets(subject);
   if (subjectAssets) assets.set(subject.id, subjectAssets);
 }
 
-const startedAt = Date.now();
-const log = (text: string): void =>
-  console.log(`${String(Math.round((Date.now() - startedAt) / 1000)).padStart(5)} s  ${text}`);
-const createEmptyResult = (): SubjectResult => ({
-  options: [],
-  click: [],
-  resume: [],
-  requisites: [],
-  live: [],
-  traces: {},
-});
-
-/** Measures every scene. The subjects alternate. The first round is slower and is not recorded. */
-async function measureTimes(bench: Bench, results: Readonly<Record<string, SubjectResult>>): Promise<void> {
-  for (let run = 0; run <= plan.runs; run += 1)
-    for (const subject of selectedSubjects) {
-      log(`${bench.profile.id}, ${run === 0 ? 'warm-up' : `run ${run}`}: ${subject.id}`);
-      const result = run === 0 ? undefined : results[subject.id];
-      await measureScenes(bench, subject, plan.scenesOf(subject), result ?? createEmptyResult());
-    }
-}
-
-async function measureProfile(id: ProfileId, bench: Bench): Promise<ProfileResult> {
-  const results = Object.fromEntries(selectedSubjects.map((subject) => [subject.id, createEmptyResult()]));
-  await measureTimes(bench, results);
-  for (const subject of selectedSubjects) {
-    const result = results[subject.id] ?? createEmptyResult();
-    const scenes = plan.scenesOf(subject);
-    for (const scene of ['choose', 'resume'] as const) {
-      if (!scenes.includes(scene)) continue;
-      log(`${id}, trace: ${subject.id}`);
-      await traceVisit(bench, subject, scene, result);
-    }
-  }
-  return { subjects: results };
-}
+const createEmptyResult = (): SubjectResult => ({ options: [], click: [], resume: [], requisites: [], live: [] });
 
 const server = await startBenchServer(assets);
 const browser = await launchChromium();
-const resultByProfile: Partial<Record<ProfileId, ProfileResult>> = {};
+const results: Partial<Record<ProfileId, Readonly<Record<string, SubjectResult>>>> = {};
 try {
-  for (const id of plan.profiles)
-    resultByProfile[id] = await measureProfile(id, { browser, url: server.url, profile: profiles[id] });
+  for (const id of selectedProfiles) {
+    const profile = profiles[id];
+    const profileResults = Object.fromEntries(selectedSubjects.map((subject) => [subject.id, createEmptyResult()]));
+    results[id] = profileResults;
+    // The subjects alternate. The first round is slower and is not recorded.
+    for (let run = 0; run <= runs; run += 1)
+      for (const subject of selectedSubjects) {
+        console.log(`${new Date().toTimeString().slice(0, 8)} ${id}, ${run === 0 ? 'warm-up' : run}: ${subject.id}`);
+        const result = (run === 0 ? undefined : profileResults[subject.id]) ?? createEmptyResult();
+        await measureScenes({ browser, url: server.url, profile }, subject, result);
+      }
+  }
 } finally {
   await browser.close();
-  server.close();
+  await server.close();
 }
 
-const listSizes = ({ files }: Assets): Record<string, number> =>
-  Object.fromEntries([...files].map(([name, { compressed }]) => [name, compressed.length]));
-const result: BrowserResult = {
-  command: ['npm run bench', ...(process.argv.length > 2 ? ['--'] : []), ...process.argv.slice(2)].join(' '),
-  date: new Date().toISOString().slice(0, 10),
-  machine: hardware(),
-  loadAverage,
-  node: process.version,
-  browser: `Chromium ${browser.version()}`,
-  versions: {
+const { text, missed } = formatResults(results);
+console.log(`\n${text}`);
+if (selectedProfiles.length === profileIds.length && selectedSubjects.length === subjects.length) {
+  const versions = Object.entries({
     'pay-invoice': readManifest(projectFolder).version,
     lit: readManifest(`${projectFolder}node_modules/lit`).version,
     ...peerVersions,
-  },
-  files: Object.fromEntries([...assets].map(([id, subjectAssets]) => [id, listSizes(subjectAssets)])),
-  profiles: resultByProfile,
-};
-console.log(`\n${formatBrowserTables(result)}`);
-if (plan.isComplete) {
-  writeFileSync(`${benchFolder}results/browser.json`, `${JSON.stringify(result, null, 1)}\n`);
-  writeBenchmarksPage();
+  }).map(([name, version]) => `${name} ${version}`);
+  const facts = `- ${runs} runs on ${new Date().toISOString().slice(0, 10)}; Node ${process.version}
+- machine: ${hardware()}
+- load average before the run: ${loadAverage}; above 0 means that others used the machine too
+- browser: Chromium ${browser.version()}, headless; ${versions.join(', ')}`;
+  const page = `${projectFolder}docs/development/benchmarks.md`;
+  const [before = '', , after = ''] = readFileSync(page, 'utf8').split(
+    /(?<=<!-- results -->\n)|(?=<!-- \/results -->)/,
+  );
+  writeFileSync(page, `${before}\n${facts}\n\n${text}\n\n${after}`);
 }
-for (const { id, profile, measured, limit } of findMissedTargets(result)) {
-  console.error(`MISSED ${id} on ${profile}: ${measured.toFixed(2)}, at most ${limit.toFixed(2)}`);
+for (const name of missed) {
+  console.error(`MISSED ${name}`);
   process.exitCode = 1;
 }

@@ -1,23 +1,25 @@
 // The server of the bench. It serves the subjects' pages and files, and plausible responses to their calls. A page and a call
 // take it the same time.
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { render } from '@lit-labs/ssr';
 import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
+import { Hono } from 'hono';
 import QRCode from 'qrcode';
 import type { Checkout, PaymentOption } from '../../src/checkout-api.ts';
-import { cardOption, sbpOption, makeInvoice, makeOpenCheckout, transferOption } from '../support/checkout-responses.ts';
 import { qrCodeOf } from '../../src/server/domain/present-to-payer.ts';
+import { toNodeListener } from '../../src/server.ts';
 import type * as ssr from '../../src/ssr.ts';
 import type * as standalone from '../../src/standalone.ts';
+import { listen } from '../mounts/listen.ts';
+import { cardOption, sbpOption, makeInvoice, makeOpenCheckout, transferOption } from '../support/checkout-responses.ts';
 import type { Assets } from './build-subjects.ts';
 import { scenes, subjects, type Scene } from './subjects.ts';
 
 /** The simulated time that a server works on each page and each call, in ms. */
-export const serverDelayMs = 50;
+const serverDelayMs = 50;
 
 /** The text of every QR. */
 export const qrLink =
@@ -43,50 +45,12 @@ function makeCheckout(id: string): Checkout {
   return makeOpenCheckout({ id, server_time, status: 'pending', options: [], invoice });
 }
 
-const promptPay = { paymentMethodType: 'promptpay', paymentData: 'Ab02b4c0!'.repeat(20) };
-const qrAction = { type: 'qrCode', ...promptPay, qrCodeData: encodeURIComponent(qrLink) };
-const peerMethods = [
-  { type: 'promptpay', name: 'PromptPay' },
-  { type: 'swish', name: 'Swish' },
-  { type: 'bankTransfer_IBAN', name: 'Bank transfer' },
-];
-const logo =
-  '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="26"><rect width="40" height="26" rx="3"/></svg>';
-
-/** What `sendResponse` needs for a response. */
-interface ResponseParts {
-  readonly status?: number;
-  readonly type?: string;
-  readonly body?: string | Buffer;
-  /** The body of a script or a style sheet, in brotli. */
-  readonly compressed?: Buffer;
-  /** More headers, and those that replace the usual ones. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** How long the server waits before it responds. */
-  readonly delayMs?: number;
-  readonly etag?: string;
-}
-
-const makeJsonResponse = (value: unknown, status = 200): ResponseParts => ({
-  status,
-  type: 'application/json',
-  body: JSON.stringify(value),
-});
-
-/** Makes a response of the checkout API, which the widget and the Lit floor use. */
-function makeCheckoutResponse(request: IncomingMessage, id: string, isCreate: boolean): ResponseParts {
-  if (isCreate) sceneByCheckout.set(id, 'resume');
-  const etag = `"${String(sceneByCheckout.get(id))}"`;
-  if (request.headers['if-none-match'] === etag) {
-    const [, seconds = '0'] = /wait=(\d+)/.exec(String(request.headers['prefer'])) ?? [];
-    return { status: 304, etag, delayMs: Number(seconds) * 1000 };
-  }
-  return { ...makeJsonResponse(makeCheckout(id), isCreate ? 201 : 200), etag };
-}
+const importBuilt = (entry: string): Promise<unknown> =>
+  import(new URL(`../../dist/lib/${entry}.js`, import.meta.url).href);
 
 /** Renders the tag on the server with the package's build, because only its styles are minified. */
 async function renderServerTag(checkout: Checkout): Promise<string> {
-  const { payInvoiceTemplate } = (await import(new URL('../../dist/lib/ssr.js', import.meta.url).href)) as typeof ssr;
+  const { payInvoiceTemplate } = (await importBuilt('ssr')) as typeof ssr;
   return collectResult(render(await payInvoiceTemplate({ initial: checkout, lang: 'ru', method: 'pm_sbp' })));
 }
 
@@ -94,40 +58,26 @@ let payPage: Promise<standalone.PayPage> | undefined;
 
 /** Serves the pay page of the package's build, without a database. */
 async function createPayPage(): Promise<standalone.PayPage> {
-  const url = new URL('../../dist/lib/standalone.js', import.meta.url).href;
-  const { createPayPage } = (await import(url)) as typeof standalone;
-  return createPayPage({
-    checkouts: {
-      handle: ({ url }) => Promise.resolve(Response.json(makeCheckout(new URL(url).pathname.split('/').at(-1) ?? ''))),
-    },
-    endpoint: 'http://bench/checkout',
-    widget: '/assets/pay-page/pay-invoice.js',
-  });
+  const { createPayPage } = (await importBuilt('standalone')) as typeof standalone;
+  const handle = ({ url }: Request) =>
+    Promise.resolve(Response.json(makeCheckout(new URL(url).pathname.split('/').at(-1) ?? '')));
+  const widget = '/assets/pay-page/pay-invoice.js';
+  return createPayPage({ checkouts: { handle }, endpoint: 'http://bench/checkout', widget });
 }
 
 /** The id of the checkout of each visit. A repeated navigation in one visit gets the same checkout. */
 const checkoutIdByVisit = new Map<string, string>();
 
-function findOrCreateCheckoutId(visit: string | null): string {
-  const id = checkoutIdByVisit.get(visit ?? '') ?? `chk_${randomUUID()}`;
-  if (visit !== null) checkoutIdByVisit.set(visit, id);
+function findOrCreateCheckoutId(visit = ''): string {
+  const id = checkoutIdByVisit.get(visit) ?? `chk_${randomUUID()}`;
+  checkoutIdByVisit.set(visit, id);
   return id;
 }
 
-const emptyAssets: Assets = { scripts: [], preloads: [], styles: [], files: new Map() };
-
-async function renderPage(
-  subjectId: string,
-  scene: Scene,
-  visit: string | null,
-  assets: ReadonlyMap<string, Assets>,
-): Promise<ResponseParts> {
-  const subject = subjects.find(({ id }) => id === subjectId);
-  if (subject === undefined) return makeJsonResponse({}, 404);
-  const id = findOrCreateCheckoutId(visit);
-  sceneByCheckout.set(id, scene);
-  const subjectAssets = assets.get(subjectId) ?? emptyAssets;
-  const { styles, preloads, scripts } = subjectAssets;
+async function renderPage(subjectId: string, scene: Scene, id: string, assets: Assets | undefined): Promise<string> {
+  const subject = subjects.find((one) => one.id === subjectId);
+  if (subject === undefined) throw new RangeError(`no subject is called ${subjectId}`);
+  const { styles = [], preloads = [], scripts = [] } = assets ?? {};
   const bodyTemplate = subject.renderBody(scene, id);
   const valueByPlaceholder: Readonly<Record<string, string>> = {
     '{{initial}}': JSON.stringify(makeCheckout(id)),
@@ -147,98 +97,102 @@ async function renderPage(
     ...(subject.announcesJson ? [`<link rel="preload" as="fetch" crossorigin href="/checkout/${id}">`] : []),
     ...preloads.map((href) => `<link rel="modulepreload" href="${href}">`),
   ].join('');
-  return {
-    type: 'text/html; charset=utf-8',
-    body: `<!doctype html><html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+  return `<!doctype html><html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Pay</title><link rel="icon" href="data:,">${head}</head>
-<body>${body}</body></html>`,
+<body>${body}</body></html>`;
+}
+
+/** What Adyen's components request: the shop's answers, and calls of Adyen's own servers. */
+function addPeerRoutes(app: Hono): void {
+  const qrAction = {
+    type: 'qrCode',
+    paymentMethodType: 'promptpay',
+    paymentData: 'Ab02b4c0!'.repeat(20),
+    qrCodeData: encodeURIComponent(qrLink),
   };
-}
-
-async function createResponse(request: IncomingMessage, assets: ReadonlyMap<string, Assets>): Promise<ResponseParts> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bench');
-  // Such as /assets/SUBJECT/FILE, /page/SUBJECT/SCENE, /checkout/ID/invoice and /peer/adyen/methods.
-  const [area = '', name = '', detail = '', ...remainingSegments] = pathname.slice(1).split('/');
-  const serverDelay = { delayMs: serverDelayMs };
-  if (area === 'assets') {
-    const asset = assets.get(name)?.files.get([detail, ...remainingSegments].join('/'));
-    return asset ?? makeJsonResponse({}, 404);
-  }
-  if (area === 'page' && name === 'pay-page') {
-    const id = findOrCreateCheckoutId(searchParams.get('visit'));
-    sceneByCheckout.set(id, detail === 'resume' ? 'resume' : 'choose');
-    const accepted = String(request.headers['accept-encoding']);
-    const headers = { 'accept-encoding': accepted, 'accept-language': String(request.headers['accept-language']) };
-    const page = await (
-      await (payPage ??= createPayPage())
-    )(new Request(`http://bench/pay/${id}`, { headers }), { address: undefined });
-    return {
-      ...serverDelay,
-      headers: Object.fromEntries(page.headers),
-      compressed: Buffer.from(await page.arrayBuffer()),
-    };
-  }
-  if (area === 'page') {
-    // The response to the form of the static page is the page with the QR.
-    const scene = request.method === 'POST' ? 'resume' : (scenes.find((one) => one === detail) ?? 'choose');
-    return { ...serverDelay, ...(await renderPage(name, scene, searchParams.get('visit'), assets)) };
-  }
-  if (area === 'checkout') return { ...serverDelay, ...makeCheckoutResponse(request, name, detail === 'invoice') };
-  if (area === 'peer' && detail === 'methods')
-    return { ...serverDelay, ...makeJsonResponse({ paymentMethods: peerMethods }) };
-  if (area === 'peer' && detail === 'payments')
-    return { ...serverDelay, ...makeJsonResponse({ resultCode: 'Pending', action: qrAction }) };
-  if (area === 'peer' && detail === 'action') return { ...serverDelay, ...makeJsonResponse({ action: qrAction }) };
-  if (pathname.endsWith('/status'))
-    return { ...serverDelay, ...makeJsonResponse({ resultCode: 'pending', type: 'complete' }) };
-  if (pathname.endsWith('/barcode.png')) {
-    const body = await QRCode.toBuffer(searchParams.get('data') ?? '', { width: 320, errorCorrectionLevel: 'M' });
-    return { ...serverDelay, type: 'image/png', body };
-  }
-  if (pathname.endsWith('/analytics')) return { ...serverDelay, ...makeJsonResponse({ id: randomUUID() }) };
-  if (pathname.endsWith('/dfp.1.0.0.html'))
-    return { type: 'text/html; charset=utf-8', body: '<!doctype html><title>dfp</title>' };
-  if (pathname.endsWith('.svg')) return { type: 'image/svg+xml', body: logo };
-  return makeJsonResponse({}, 404);
-}
-
-async function sendResponse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  assets: ReadonlyMap<string, Assets>,
-): Promise<void> {
-  request.resume();
-  const parts = await createResponse(request, assets);
-  const { status = 200, type = 'text/plain', body = '', compressed, delayMs = 0, etag, headers } = parts;
-  if (status === 404) console.error(`the bench has no response to ${request.method ?? ''} ${request.url ?? ''}`);
-  if (delayMs > 0) await sleep(delayMs);
-  const encodedBody = compressed ?? (/text|json|svg/.test(type) && body !== '' ? gzipSync(body) : undefined);
-  const bodyBytes = encodedBody ?? Buffer.from(body);
-  response.writeHead(status, {
-    'cache-control': 'no-store',
-    ...(status === 304 ? {} : { 'content-type': type, 'content-length': bodyBytes.length }),
-    ...(encodedBody ? { 'content-encoding': compressed ? 'br' : 'gzip' } : {}),
-    ...(etag === undefined ? {} : { etag }),
-    ...headers,
+  const paymentMethods = [
+    { type: 'promptpay', name: 'PromptPay' },
+    { type: 'swish', name: 'Swish' },
+    { type: 'bankTransfer_IBAN', name: 'Bank transfer' },
+  ];
+  app.get('/peer/adyen/methods', (c) => c.json({ paymentMethods }));
+  app.post('/peer/adyen/payments', (c) => c.json({ resultCode: 'Pending', action: qrAction }));
+  app.get('/peer/adyen/action', (c) => c.json({ action: qrAction }));
+  app.all('/adyen/*', async (c) => {
+    const { path } = c.req;
+    if (path.endsWith('/status')) return c.json({ resultCode: 'pending', type: 'complete' });
+    if (path.endsWith('/analytics')) return c.json({ id: randomUUID() });
+    if (path.endsWith('/dfp.1.0.0.html')) return c.html('<!doctype html><title>dfp</title>');
+    if (path.endsWith('.svg'))
+      return c.body('<svg xmlns="http://www.w3.org/2000/svg" width="40" height="26"><rect width="40" height="26" rx="3"/></svg>', 200, { 'content-type': 'image/svg+xml' }); // prettier-ignore
+    if (!path.endsWith('/barcode.png')) return c.notFound();
+    const code = await QRCode.toBuffer(c.req.query('data') ?? '', { width: 320, errorCorrectionLevel: 'M' });
+    return c.body(new Uint8Array(code), 200, { 'content-type': 'image/png' });
   });
-  response.end(bodyBytes);
+}
+
+/** Creates the app. The keys of `assets` are the ids of the subjects. */
+function createApp(assets: ReadonlyMap<string, Assets>): Hono {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    await next();
+    const isFile = c.req.path.startsWith('/assets/') || /\.(?:svg|html)$/.test(c.req.path);
+    if (!isFile) await sleep(serverDelayMs);
+    const { status, headers } = c.res;
+    if (status === 404) console.error(`the bench has no response to ${c.req.method} ${c.req.path}`);
+    headers.set('cache-control', 'no-store');
+    if (status === 304) return;
+    const content = Buffer.from(await c.res.arrayBuffer());
+    const isZipped = !headers.has('content-encoding') && /text|json|svg/.test(headers.get('content-type') ?? '');
+    const body = new Uint8Array(isZipped ? gzipSync(content) : content);
+    if (isZipped) headers.set('content-encoding', 'gzip');
+    headers.set('content-length', String(body.length));
+    c.res = new Response(body, { status, headers });
+  });
+
+  app.get('/assets/:subject/:file{.+}', (c) => {
+    const asset = assets.get(c.req.param('subject'))?.files.get(c.req.param('file'));
+    if (asset === undefined) return c.notFound();
+    return c.body(new Uint8Array(asset.compressed), 200, { 'content-type': asset.type, 'content-encoding': 'br' });
+  });
+
+  app.all('/page/:subject/:scene', async (c) => {
+    const subject = c.req.param('subject');
+    const id = findOrCreateCheckoutId(c.req.query('visit'));
+    // The response to the form of the static page is the page with the QR.
+    const scene = c.req.method === 'POST' ? 'resume' : scenes.find((one) => one === c.req.param('scene'));
+    sceneByCheckout.set(id, scene ?? 'choose');
+    if (subject !== 'pay-page') return c.html(await renderPage(subject, scene ?? 'choose', id, assets.get(subject)));
+    const request = new Request(`http://bench/pay/${id}`, { headers: c.req.raw.headers });
+    return (await (payPage ??= createPayPage()))(request, { address: undefined });
+  });
+
+  app.get('/checkout/:id', async (c) => {
+    const id = c.req.param('id');
+    const etag = `"${String(sceneByCheckout.get(id))}"`;
+    if (c.req.header('if-none-match') !== etag) return c.json(makeCheckout(id), 200, { etag });
+    const [, seconds = '0'] = /wait=(\d+)/.exec(c.req.header('prefer') ?? '') ?? [];
+    await sleep(Number(seconds) * 1000);
+    return c.body(null, 304, { etag });
+  });
+  app.post('/checkout/:id/invoice', (c) => {
+    const id = c.req.param('id');
+    sceneByCheckout.set(id, 'resume');
+    return c.json(makeCheckout(id), 201, { etag: '"resume"' });
+  });
+  addPeerRoutes(app);
+  return app;
 }
 
 export interface BenchServer {
   readonly url: string;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** Starts on a free port. The keys of `assets` are the ids of the subjects. */
 export async function startBenchServer(assets: ReadonlyMap<string, Assets>): Promise<BenchServer> {
-  const server = createServer((request, response) => void sendResponse(request, response, assets));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  const app = createApp(assets);
+  const server = createServer(toNodeListener({ handle: (request) => Promise.resolve(app.fetch(request)) }));
+  const { endpoint: url, close } = await listen(server, '');
+  return { url, close };
 }

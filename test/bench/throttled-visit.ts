@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import type { Profile } from './profiles.ts';
+import type { Moment, Profile } from './results.ts';
 
-export const viewport = { width: 800, height: 900 };
+const viewport = { width: 800, height: 900 };
 
 const visitTimeoutMs = 60_000;
 const probe = readFileSync(new URL('visibility-probe.js', import.meta.url), 'utf8');
@@ -22,21 +22,6 @@ interface Request {
   bytes?: number;
 }
 
-/** The network use of a page in a span of time. */
-export interface Cost {
-  /** Bytes over the wire of the responses that were complete, headers included. */
-  readonly bytes: number;
-  /** How many requests began. */
-  readonly requests: number;
-}
-
-/** The main-thread time and the memory of a page at a moment. Times in ms, sizes in bytes. */
-export interface Weight {
-  readonly taskMs: number;
-  readonly scriptMs: number;
-  readonly heapBytes: number;
-}
-
 /** When a mark was reached, and when the navigation of its page began, in ms since 1970. */
 type MarkTime = Readonly<Record<'time' | 'navigationStart', number>>;
 
@@ -46,8 +31,6 @@ export interface VisitOptions {
   readonly marks: readonly Mark[];
   /** Selects a button that is clicked in the frame in which the options are seen. */
   readonly clickAtOnce?: string | undefined;
-  /** Called right before the navigation. */
-  readonly onReady?: (page: Page) => Promise<void>;
 }
 
 export class Visit {
@@ -67,14 +50,13 @@ export class Visit {
   }
 
   /** Opens a page. `waitForMark` resolves when the page reaches a mark. */
-  static async open(browser: Browser, { url, profile, marks, clickAtOnce, onReady }: VisitOptions): Promise<Visit> {
+  static async open(browser: Browser, { url, profile, marks, clickAtOnce }: VisitOptions): Promise<Visit> {
     const context = await browser.newContext({ viewport, locale: 'ru-RU' });
     context.setDefaultTimeout(visitTimeoutMs);
     const page = await context.newPage();
     const cdp = await context.newCDPSession(page);
     const visit = new Visit(page, cdp);
     await visit.#prepare(url, profile, marks, clickAtOnce);
-    await onReady?.(page);
     await page.goto(url, { waitUntil: 'commit' });
     return visit;
   }
@@ -124,23 +106,19 @@ export class Visit {
   }
 
   /** Computes the network use between two times in ms since 1970. */
-  computeCost(time: number, from = 0): Cost {
+  computeCost(time: number, from = 0): Pick<Moment, 'requests' | 'bytes'> {
     const sentRequests = [...this.#requests.values()].filter(({ sentAt }) => sentAt >= from && sentAt <= time);
     const endedRequests = sentRequests.filter(({ endedAt = Infinity }) => endedAt <= time);
     return { requests: sentRequests.length, bytes: endedRequests.reduce((sum, { bytes = 0 }) => sum + bytes, 0) };
   }
 
-  async #readMetrics(): Promise<Readonly<Record<string, number>>> {
+  /** Measures the time of tasks until now, and the heap in use after two garbage collections. */
+  async measureWeight(): Promise<Required<Pick<Moment, 'taskMs' | 'heapBytes'>>> {
     const { metrics } = await this.#cdp.send('Performance.getMetrics');
-    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
-  }
-
-  /** Measures the time of tasks and of script until now, and the heap in use after two garbage collections. */
-  async measureWeight(): Promise<Weight> {
-    const { TaskDuration = NaN, ScriptDuration = NaN } = await this.#readMetrics();
+    const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN;
     for (let collection = 0; collection < 2; collection += 1) await this.#cdp.send('HeapProfiler.collectGarbage');
     const { usedSize } = await this.#cdp.send('Runtime.getHeapUsage');
-    return { taskMs: TaskDuration * 1000, scriptMs: ScriptDuration * 1000, heapBytes: usedSize };
+    return { taskMs: seconds * 1000, heapBytes: usedSize };
   }
 
   async close(): Promise<void> {

@@ -34,7 +34,6 @@
     pendingMarks = pendingMarks.filter(({ name, selector, count }) => {
       if (select(document, selector).filter(isVisible).length < count) return true;
       requestAnimationFrame((time) => {
-        performance.mark('bench-seen'); // Ends the part of a trace that is counted.
         report(name, time);
         if (clickAtOnce && name === 'options') select(document, clickAtOnce)[0].click();
       });
