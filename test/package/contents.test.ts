@@ -101,13 +101,6 @@ describe('the packed package', { timeout: 300_000 }, () => {
       assert.doesNotMatch(await readFile(path, 'utf8'), /ZodError|kysely|sqlite|sourceMappingURL/i, path);
   });
 
-  it('has no empty file', () => {
-    assert.deepEqual(
-      tarball.files.filter(({ size }) => size === 0),
-      [],
-    );
-  });
-
   it('lists the integrity hash of each file for a CDN, and each has the hint to compile it at once', async () => {
     const integrity = z.record(z.string(), z.string()).parse(await readJson('dist/cdn/integrity.json'));
     const scripts = tarball.files.filter(({ path }) => /^dist\/cdn\/pay-invoice[\w.-]*\.js$/.test(path));
@@ -116,23 +109,8 @@ describe('the packed package', { timeout: 300_000 }, () => {
       const bytes = await readFile(join('dist/cdn', name));
       assert.equal(hash, `sha384-${createHash('sha384').update(bytes).digest('base64')}`, name);
       assert.ok(bytes.toString().startsWith('//# allFunctionsCalledOnLoad\n'), name);
+      for (const [, chunk = ''] of bytes.toString().matchAll(/import\(["`]\.\/([^"`]+)["`]\)/g))
+        assert.ok(chunk in integrity, chunk);
     }
-  });
-
-  it('points the short addresses of CDNs to the standalone file', async () => {
-    const { unpkg, jsdelivr } = z
-      .object({ unpkg: z.string(), jsdelivr: z.string() })
-      .parse(await readJson('package.json'));
-    assert.equal(unpkg, './dist/cdn/pay-invoice.js');
-    assert.equal(jsdelivr, unpkg);
-    const chunks = [...(await readFile(unpkg, 'utf8')).matchAll(/import\(["`]\.\/([^"`]+)["`]\)/g)].map(
-      ([, name]) => name,
-    );
-    assert.equal(chunks.length, 4);
-    for (const name of chunks)
-      assert.ok(
-        tarball.files.some(({ path }) => path === `dist/cdn/${name ?? ''}`),
-        name,
-      );
   });
 });

@@ -17,7 +17,6 @@ import { CleanMachine, pack, type Program } from './clean-machine.ts';
 const elsewhere: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm ci &&/, 'in a clone of the repository: scripts/check-readme-commands.ts, and CI'],
   [/^docker /, 'with Docker, in the repository: docker-image.test.ts executes the Dockerfile'],
-  [/artisan/, 'with a backend in PHP: bins.test.ts, with another program of that name'],
   ...(spawnSync('go', ['version']).status === 0 ? [] : [[/go run/, 'where Go is installed'] as const]),
 ];
 
@@ -105,7 +104,9 @@ async function follow({ path, blocks, prose }: Document, machine: CleanMachine, 
     const names = command.startsWith('export ') ? [...command.matchAll(/(\w+)=/g)].map(([, name = '']) => name) : [];
     const print = names.length > 0 ? `\nprintenv ${names.join(' ')}` : '';
     const environment = [...variables].map(([name, value]) => `${name}=${value ?? ''}`);
-    const code = text.replace(/^curl /, 'curl -sS --fail-with-body ') + print;
+    // There is no backend with `artisan` here. The list of checks is printed after the arguments are read.
+    const list = text.includes('artisan') ? ' --list' : '';
+    const code = text.replace(/^curl /, 'curl -sS --fail-with-body ') + list + print;
     const shell = ['env', ...environment, 'sh', '-ec', code] as const;
     const [, ...ports] = programs.find(([pattern]) => pattern.test(command)) ?? [];
     if (ports.length > 0) {

@@ -39,16 +39,17 @@ const listener = ['document', 'window', "document.createElement('pay-invoice')"]
   .join('');
 
 describe('a project that has installed the package', { timeout: 300_000 }, () => {
-  for (const entry of entries)
-    it(`imports ${specifier(entry)} in Node, with all that its source exports`, async () => {
-      const source = (await import(`../../src/${entry === '.' ? 'pay-invoice' : entry.slice(2)}.ts`)) as object;
-      await machine.write({
-        'names.js': `import * as m from '${specifier(entry)}';\nconsole.log(JSON.stringify(Object.keys(m)));\n`,
-      });
-      const names = z.array(z.string()).parse(JSON.parse(await machine.run('node', 'names.js')));
-      assert.deepEqual(names.sort(), Object.keys(source).sort());
-      assert.notEqual(names.length, 0);
+  it('imports each entry in Node, with all that its source exports', async () => {
+    const imports = entries.map((entry) => `import('${specifier(entry)}')`).join(', ');
+    await machine.write({
+      'names.js': `console.log(JSON.stringify((await Promise.all([${imports}])).map((one) => Object.keys(one))));\n`,
     });
+    const names = z.array(z.array(z.string()).min(1)).parse(JSON.parse(await machine.run('node', 'names.js')));
+    for (const [index, entry] of entries.entries()) {
+      const source = (await import(`../../src/${entry === '.' ? 'pay-invoice' : entry.slice(2)}.ts`)) as object;
+      assert.deepEqual(names[index]?.sort(), Object.keys(source).sort(), entry);
+    }
+  });
 
   it('finds the manifest and the hashes of the files for a CDN', async () => {
     for (const path of ['custom-elements.json', 'cdn/integrity.json', 'editor/web-types.json', 'package.json']) {
@@ -58,7 +59,6 @@ describe('a project that has installed the package', { timeout: 300_000 }, () =>
   });
 
   for (const [importer, module, moduleResolution, names, types] of [
-    ['a page', 'nodenext', 'nodenext', pageEntries, []],
     ['a page', 'esnext', 'bundler', pageEntries, []],
     ['a page in a framework', 'nodenext', 'nodenext', [...pageEntries, ...frameworkEntries], []],
     ['a backend without the types of its drivers', 'nodenext', 'nodenext', entries, ['node']],

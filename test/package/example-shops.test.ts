@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { z } from 'zod';
 import { chooseMethod, findCopyButton, findHeading, sbp } from '../e2e/visit-page.ts';
 import { ExampleShop, findFreePort } from '../example-shops/example-shop.ts';
 import { languages } from '../example-shops/languages.ts';
@@ -11,6 +8,7 @@ import { secret } from '../example-shops/webhook-vectors.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
 import { CleanMachine } from './clean-machine.ts';
+import { openPage, payAtBank } from './example-workspace.ts';
 
 // Buys from the shops of examples/ in a browser, through the checkout server of the packed package and its sandbox.
 const adminToken = 'token-of-the-admin-api-1234';
@@ -41,13 +39,6 @@ async function startCheckoutServer(name: string, shop: string): Promise<string> 
   return program.printed(/Checkout server +(http:\S+)/);
 }
 
-async function payAtBank(address: string | null): Promise<void> {
-  const bank = await browser.newPage({ locale: 'en-GB' });
-  await bank.goto(address ?? '');
-  await bank.getByRole('button', { name: 'Pay' }).click();
-  await bank.close();
-}
-
 /** Opens the shop and presses its only button; resolves with the identifier of the order. */
 async function placeOrder(page: Page, shop: ExampleShop): Promise<string> {
   await page.goto(shop.url);
@@ -66,14 +57,7 @@ describe('a shop that is not written for Node', { timeout: 300_000 }, () => {
         const server = await startCheckoutServer(language.name, `http://127.0.0.1:${port}`);
         const environment = { CHECKOUT_SERVER: server, ADMIN_TOKEN: adminToken };
         const shop = await ExampleShop.start(language, port, environment);
-        const page = await browser.newPage({ locale: 'en-GB' });
-        page.setDefaultTimeout(30_000);
-        const browserErrors: string[] = [];
-        page.on('pageerror', (error) => browserErrors.push(String(error)));
-        page.on('console', (message) => {
-          if (message.type() === 'error') browserErrors.push(message.text());
-        });
-
+        const { page, browserErrors } = await openPage(browser);
         const id = await placeOrder(page, shop);
         const widget = page.locator('pay-invoice');
         await chooseMethod(widget, sbp);
@@ -81,7 +65,7 @@ describe('a shop that is not written for Node', { timeout: 300_000 }, () => {
         assert.equal(await shop.fetchStatus(id), 'new');
 
         await shop.kill();
-        await payAtBank(await widget.locator('[part=qr-link]').getAttribute('href'));
+        await payAtBank(browser, await widget.locator('[part=qr-link]').getAttribute('href'));
         await findHeading(widget, 'Paid').waitFor();
         await shop.restart();
         await until('the outcome is delivered', async () => (await shop.fetchStatus(id)) === 'paid', 60_000);
@@ -95,15 +79,4 @@ describe('a shop that is not written for Node', { timeout: 300_000 }, () => {
         await shop.stop();
       },
     );
-
-  it('has one checkout for an order, however often the documented curl command is run', async () => {
-    const server = await startCheckoutServer('curl', 'http://127.0.0.1:9');
-    const createCheckout = async (token: string): Promise<string> => {
-      const env = { ...process.env, CHECKOUT_SERVER: server, ADMIN_TOKEN: token };
-      const { stdout } = await promisify(execFile)('sh', ['examples/curl/create-checkout.sh'], { env });
-      return z.object({ capability: z.string().startsWith('chk_') }).parse(JSON.parse(stdout)).capability;
-    };
-    assert.equal(await createCheckout(adminToken), await createCheckout(adminToken));
-    await assert.rejects(createCheckout('another-token-of-24-letters'), /401/);
-  });
 });

@@ -2,7 +2,11 @@ import { cp, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
+import { z } from 'zod';
+import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { documentOf, fileIn, filesOfSection } from '../docs/documents.ts';
+import { launchChromium } from '../support/launch-chromium.ts';
+import { waitForUpdate } from '../support/wait-for-update.ts';
 import { CleanMachine, pack } from './clean-machine.ts';
 
 // Each folder of test/framework-starters is a project as a framework's starter creates it. The files that a merchant adds are
@@ -90,4 +94,39 @@ export async function openPage(browser: Browser): Promise<{ page: Page; browserE
     if (['error', 'warning'].includes(message.type())) browserErrors.push(message.text());
   });
   return { page, browserErrors };
+}
+
+/** Starts a browser, and a sandbox whose address is `sandbox`. */
+export async function startBrowserAndSandbox() {
+  const service = createSandbox({ token: 'sandbox-token' });
+  const { url: sandbox } = await service.listen({ port: 0, host: '127.0.0.1' });
+  const browser = await launchChromium();
+  return { sandbox, browser, close: () => Promise.all([browser.close(), service.close()]) };
+}
+
+const invoices = z.object({ invoices: z.array(z.object({ id: z.string() })) });
+
+/**
+ * Chooses SBP, pays in the sandbox, and waits until the widget and the page around it report the payment. Clicks only once the
+ * element has rendered: a click on a server's markup requests no invoice.
+ */
+export async function payInPage(page: Page, sandbox: string, id: string, continueLabel: string): Promise<void> {
+  const widget = page.locator('pay-invoice');
+  await waitForUpdate(page);
+  await widget.getByRole('radio', { name: /SBP|СБП/ }).check();
+  await widget.getByRole('button', { name: continueLabel, exact: true }).click();
+  await widget.locator('svg[part=qr]').waitFor();
+  const response: unknown = await (await fetch(`${sandbox}/sandbox/invoices`)).json();
+  const [newestInvoice] = invoices.parse(response).invoices;
+  await fetch(`${sandbox}/sandbox/invoices/${newestInvoice?.id ?? ''}/pay`, { method: 'POST' });
+  await widget.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+  await page.getByText(`Paid ${id}`, { exact: true }).waitFor();
+}
+
+/** Pays at the page of the sandbox's bank, whose address the widget's QR has. */
+export async function payAtBank(browser: Browser, address: string | null): Promise<void> {
+  const bank = await browser.newPage({ locale: 'en-GB' });
+  await bank.goto(address ?? '');
+  await bank.getByRole('button', { name: 'Pay' }).click();
+  await bank.close();
 }

@@ -3,14 +3,10 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
-import type { Browser } from 'playwright-core';
-import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
 import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchantBackend, type MerchantBackend } from '../mounts/merchant-backend.ts';
-import { launchChromium } from '../support/launch-chromium.ts';
-import { ExampleWorkspace, openPage, type Mistake } from './example-workspace.ts';
-import { payInPage } from './pay-in-page.ts';
+import { ExampleWorkspace, openPage, payInPage, startBrowserAndSandbox, type Mistake } from './example-workspace.ts';
 import { waitForUpdate } from '../support/wait-for-update.ts';
 
 // The pages of merchants, built from the packed package and not from this source.
@@ -41,20 +37,19 @@ const mistakes: Readonly<Record<string, { readonly file: string; readonly rows: 
 };
 
 let workspace: ExampleWorkspace;
-let browser: Browser;
+let services: Awaited<ReturnType<typeof startBrowserAndSandbox>>;
 let merchant: MerchantBackend;
 let origin = '';
 let litShop = '';
-let sandbox = '';
 const cleanupSteps: (() => unknown)[] = [];
 
 before(async () => {
   workspace = await ExampleWorkspace.build(examples);
   cleanupSteps.push(() => workspace.machine.remove());
 
-  const service = createSandbox({ token: 'sandbox-token' });
-  cleanupSteps.push(() => service.close());
-  sandbox = (await service.listen({ port: 0, host: '127.0.0.1' })).url;
+  services = await startBrowserAndSandbox();
+  const { sandbox } = services;
+  cleanupSteps.push(() => services.close());
   merchant = createMerchantBackend({
     service: createInvoiceServiceClient({ baseUrl: sandbox, token: 'sandbox-token' }),
   });
@@ -68,8 +63,6 @@ before(async () => {
   origin = endpoint;
   const shop = workspace.machine.start('env', 'PORT=0', `INVOICE_BASE_URL=${sandbox}`, 'node', 'lit/dist/server.js');
   litShop = await shop.printed(/Shop (http:\S+)/);
-  browser = await launchChromium();
-  cleanupSteps.push(() => browser.close());
 });
 after(async () => {
   for (const step of cleanupSteps.reverse()) await step();
@@ -79,15 +72,15 @@ describe('a page that has the package from its tarball', { timeout: 480_000 }, (
   for (const path of pages)
     it(`takes a payment: ${path}`, async () => {
       const id = await merchant.open();
-      const { page, browserErrors } = await openPage(browser);
+      const { page, browserErrors } = await openPage(services.browser);
       await page.goto(`${origin}/${path}?checkout=${id}`);
-      await payInPage(page, sandbox, id, path.startsWith('plain') ? 'Continue' : 'Go on');
+      await payInPage(page, services.sandbox, id, path.startsWith('plain') ? 'Continue' : 'Go on');
       assert.deepEqual(browserErrors, []);
       await page.close();
     });
 
   it('takes a payment where a server has rendered it, and keeps the rendered nodes: lit', async () => {
-    const { page, browserErrors } = await openPage(browser);
+    const { page, browserErrors } = await openPage(services.browser);
     // The frame of the server's HTML, before any module runs.
     await page.addInitScript(() => {
       document.addEventListener('readystatechange', () => {
@@ -106,7 +99,7 @@ describe('a page that has the package from its tarball', { timeout: 480_000 }, (
       return frame instanceof Element && rendered === frame;
     });
     assert.equal(isKept, true);
-    await payInPage(page, sandbox, new URL(page.url()).pathname.slice('/pay/'.length), 'Continue');
+    await payInPage(page, services.sandbox, new URL(page.url()).pathname.slice('/pay/'.length), 'Continue');
     assert.deepEqual(browserErrors, []);
     await page.close();
   });

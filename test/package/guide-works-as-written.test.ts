@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { documentOf, fileIn, shellIn } from '../docs/documents.ts';
 import { chooseMethod, findCopyButton, findHeading, sbp } from '../e2e/visit-page.ts';
-import { listen } from '../mounts/listen.ts';
+import { findFreePort } from '../example-shops/example-shop.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from '../stores/databases.ts';
 import { CleanMachine, pack, type Program } from './clean-machine.ts';
+import { openPage, payAtBank } from './example-workspace.ts';
 
 // Follows docs/integrating.md in an empty folder: installs the package, writes the files as they are, and takes a payment.
 const guide = documentOf('docs/integrating.md');
@@ -41,12 +41,6 @@ const startSandbox = (): Promise<string> =>
     .start('sh', '-c', `${shellIn(guide, 'npx pay-invoice-sandbox').trim()} --port 0`)
     .printed(sandboxAddressPattern);
 
-async function findFreeAddress(): Promise<string> {
-  const { endpoint, close } = await listen(createServer(), '');
-  await close();
-  return endpoint;
-}
-
 /** Starts the guide's shop. Resolves once it listens. */
 async function startShop(
   address: string,
@@ -72,33 +66,20 @@ async function placeOrder(page: Page): Promise<{ readonly order_id: string; read
   return (await (await orderResponse).json()) as { order_id: string; checkout: string };
 }
 
-async function payAtBank(address: string | null): Promise<void> {
-  const bank = await browser.newPage({ locale: 'en-GB' });
-  await bank.goto(address ?? '');
-  await bank.getByRole('button', { name: 'Pay' }).click();
-  await bank.close();
-}
-
 /** Buys in the shop of the guide. The shop is killed between the invoice and the payment, and started again. */
 async function buyThroughCrash(variables: Readonly<Record<string, string>> = {}): Promise<void> {
-  const shop = await findFreeAddress();
+  const shop = `http://127.0.0.1:${await findFreePort()}`;
   const sandbox = await startSandbox();
   const firstRun = await startShop(shop, sandbox, variables);
-  const page = await browser.newPage({ locale: 'en-GB' });
-  page.setDefaultTimeout(30_000);
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
-  });
+  const { page, browserErrors } = await openPage(browser);
   await page.goto(shop);
   const { order_id } = await placeOrder(page);
   const widget = page.locator('pay-invoice');
   await chooseMethod(widget, sbp);
   await findCopyButton(widget, 'Phone number').waitFor();
-  assert.deepEqual(errors, []);
+  assert.deepEqual(browserErrors, []);
   await firstRun.kill();
-  await payAtBank(await widget.locator('[part=qr-link]').getAttribute('href'));
+  await payAtBank(browser, await widget.locator('[part=qr-link]').getAttribute('href'));
   const secondRun = await startShop(shop, sandbox, variables);
   await findHeading(widget, 'Paid').waitFor();
   const fetchOrder = async (): Promise<unknown> => (await fetch(`${shop}/orders/${order_id}`)).json();
@@ -128,31 +109,5 @@ describe('the guide, in a folder with only the package', { timeout: 300_000 }, (
     assert.ok(!shopWithPostgres.includes('Sqlite'));
     await machine.write({ 'shop.ts': shopWithPostgres });
     await buyThroughCrash({ DATABASE_URL: databaseUrl });
-  });
-
-  it('runs the shop that the README copies, whose order is paid on the pay page', async () => {
-    const copy = shellIn(documentOf('README.md'), 'npm install pay-invoice hono').split('\n');
-    const example = copy.find((line) => line.startsWith('cp ')) ?? assert.fail();
-    await runShell(
-      `npm install hono @hono/node-server; mkdir example; cd example; ${example.replace('node_modules', '../node_modules')}`,
-    );
-    const run = `cd example; PORT=0 SANDBOX_PORT=0 ${isOldNode ? '../node_modules/.bin/tsx' : 'node'} main.ts`;
-    const program = machine.start('sh', '-c', run);
-    const url = await program.printed(/Shop +(http:\S+)/);
-    const page = await browser.newPage({ locale: 'en-GB' });
-    await page.goto(url);
-    await page.getByText('A test: no money moves.').waitFor();
-    await page.getByRole('button', { name: /Tea bowl/ }).click();
-    const widget = page.locator('pay-invoice');
-    await chooseMethod(widget, sbp);
-    await payAtBank(await widget.locator('[part=qr-link]').getAttribute('href'));
-    await findHeading(widget, 'Paid').waitFor();
-    await page.close();
-    await program.kill();
-  });
-
-  it('has a test of a shop that passes', async () => {
-    await machine.write({ 'shop.test.ts': fileIn(guide, 'shop.test.ts') });
-    assert.match(await runShell(`node ${isOldNode ? '--import tsx' : ''} --test shop.test.ts`), /pass 1/);
   });
 });

@@ -1,58 +1,38 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
-import { listen } from '../mounts/listen.ts';
-import { launchChromium } from '../support/launch-chromium.ts';
+import type { Page } from 'playwright-core';
+import { findFreePort } from '../example-shops/example-shop.ts';
 import { waitForUpdate } from '../support/wait-for-update.ts';
 import type { Program } from './clean-machine.ts';
-import { ExampleWorkspace, openPage, type Mistake } from './example-workspace.ts';
-import { payInPage } from './pay-in-page.ts';
+import { ExampleWorkspace, openPage, payInPage, startBrowserAndSandbox, type Mistake } from './example-workspace.ts';
 
-// A shop that is built by docs/frameworks.md from the packed package.
-const orderButton = 'Order a tea bowl';
-
-/** A framework, with the facts that the tests of its shop need. */
-interface Framework {
-  readonly name: 'next' | 'nuxt';
-  /** Matches the line that its server prints when it listens. */
-  readonly readyPattern: RegExp;
-  /** Whether only its development server warns of a mismatch between the server's HTML and its own render. Vue always warns. */
-  readonly hasDevelopmentWarnings: boolean;
-  /** The file with the listener of an event. */
-  readonly page: string;
-}
+// Shops in a framework with its own server, built by docs/frameworks.md from the packed package.
+const frameworks = [
+  // `readyPattern` matches the line that its server prints when it listens; `page` is the file with the listener of an event.
+  { name: 'next', readyPattern: /(Ready)/, page: 'app/pay/[order]/pay-invoice.tsx' },
+  { name: 'nuxt', readyPattern: /(Listening)/, page: 'app/pages/pay/[order].vue' },
+] as const;
+type Framework = (typeof frameworks)[number];
 
 const mistake: Mistake = ['event.checkout.id', 'event.invoice.id', /'invoice' does not exist/];
 
 let workspace: ExampleWorkspace;
-let browser: Browser;
-let sandbox = '';
-const cleanupSteps: (() => unknown)[] = [];
-
-async function startServices(name: string): Promise<void> {
-  workspace = await ExampleWorkspace.build([name]);
-  cleanupSteps.push(() => workspace.machine.remove());
-  const service = createSandbox({ token: 'sandbox-token' });
-  cleanupSteps.push(() => service.close());
-  sandbox = (await service.listen({ port: 0, host: '127.0.0.1' })).url;
-  browser = await launchChromium();
-  cleanupSteps.push(() => browser.close());
-}
-
-async function findFreePort(): Promise<string> {
-  const { endpoint, close } = await listen(createServer(), '');
-  await close();
-  return new URL(endpoint).port;
-}
+let services: Awaited<ReturnType<typeof startBrowserAndSandbox>>;
+before(async () => {
+  workspace = await ExampleWorkspace.build(frameworks.map(({ name }) => name));
+  services = await startBrowserAndSandbox();
+});
+after(async () => {
+  await services.close();
+  await workspace.machine.remove();
+});
 
 /** Starts the shop with a script of its package.json. */
 async function startShop({ name, readyPattern }: Framework, script: 'start' | 'dev', port: string): Promise<Program> {
   const variables = [
     `PORT=${port}`,
     `PUBLIC_URL=http://localhost:${port}`,
-    `INVOICE_BASE_URL=${sandbox}`,
+    `INVOICE_BASE_URL=${services.sandbox}`,
     'NEXT_TELEMETRY_DISABLED=1',
   ];
   const program = workspace.machine.start('env', ...variables, 'npm', 'run', script, '--workspace', name);
@@ -63,7 +43,7 @@ async function startShop({ name, readyPattern }: Framework, script: 'start' | 'd
 /** Places an order; resolves with the identifier of its checkout. */
 async function placeOrder(page: Page, port: string): Promise<string> {
   await page.goto(`http://localhost:${port}`);
-  await page.getByRole('button', { name: orderButton }).click();
+  await page.getByRole('button', { name: 'Order a tea bowl' }).click();
   await page.waitForURL(/\/pay\//);
   await page.locator('pay-invoice').getByRole('radio').first().waitFor();
   return (await page.locator('pay-invoice').getAttribute('checkout')) ?? '';
@@ -88,34 +68,28 @@ async function reloadKeepsServerNodes(page: Page): Promise<boolean> {
   });
 }
 
-/** Declares the tests of a shop whose backend and pages are one program of a framework. */
-export function testFrameworkShop(framework: Framework): void {
-  const { name, page: file } = framework;
-  before(() => startServices(name));
-  after(async () => {
-    for (const step of cleanupSteps.reverse()) await step();
-  });
-
-  describe(`a shop in a framework with its own server: ${name}`, { timeout: 580_000 }, () => {
+for (const framework of frameworks)
+  describe(`a shop in a framework with its own server: ${framework.name}`, { timeout: 580_000 }, () => {
     it('renders the payment methods in its first HTML, keeps these nodes, and takes a payment', async () => {
       const port = await findFreePort();
       const program = await startShop(framework, 'start', port);
-      const { page, browserErrors } = await openPage(browser);
+      const { page, browserErrors } = await openPage(services.browser);
       const checkout = await placeOrder(page, port);
       const html = await (await fetch(page.url())).text();
       assert.equal(html.match(/<template shadowroot.*?(?:SBP|СБП)/gs)?.length, 1);
       assert.equal(await reloadKeepsServerNodes(page), true);
-      await payInPage(page, sandbox, checkout, 'Continue');
+      await payInPage(page, services.sandbox, checkout, 'Continue');
       assert.deepEqual(browserErrors, []);
       await page.close();
       await program.kill();
     });
 
-    if (framework.hasDevelopmentWarnings)
+    // Vue warns of a mismatch between the server's HTML and its own render in production too.
+    if (framework.name === 'next')
       it('hydrates without a warning in development', async () => {
         const port = await findFreePort();
         const program = await startShop(framework, 'dev', port);
-        const { page, browserErrors } = await openPage(browser);
+        const { page, browserErrors } = await openPage(services.browser);
         await placeOrder(page, port);
         await page.reload();
         await page.locator('pay-invoice').getByRole('radio').first().waitFor();
@@ -128,9 +102,8 @@ export function testFrameworkShop(framework: Framework): void {
       });
 
     it(`has types that reject ${mistake[1]}, and report nothing else`, async () => {
-      const errors = await workspace.findTypeErrors(name, file, [mistake]);
+      const errors = await workspace.findTypeErrors(framework.name, framework.page, [mistake]);
       assert.equal(errors.length, 1, errors.join('\n'));
       assert.match(errors.join('\n'), mistake[2]);
     });
   });
-}

@@ -1,8 +1,0 @@
-import { testFrameworkShop } from './server-framework-tests.ts';
-
-testFrameworkShop({
-  name: 'nuxt',
-  readyPattern: /(Listening)/,
-  hasDevelopmentWarnings: false,
-  page: 'app/pages/pay/[order].vue',
-});
