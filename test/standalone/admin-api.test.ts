@@ -39,15 +39,12 @@ test('a create for other money than the order’s checkout is answered with 409 
 
 for (const [body, path] of [
   [{ ...order, amount: 1500 }, 'amount'],
-  [{ ...order, amount: undefined }, 'amount'],
   [{ amount: '1.00', currency: 'RUB' }, 'order_id'],
   [{ ...order, orderId: '1' }, 'orderId'],
   [{ ...order, ammount: '1' }, 'ammount'],
   [{ ...order, amount: undefined, amount_limits: { min_amount: 'x' } }, 'amount_limits.min_amount'],
   [{ ...order, amount: undefined, amount_limits: { minAmount: '1' } }, 'amount_limits.minAmount'],
-  [{ ...order, success_url: 'http://other.example/' }, 'success_url'],
   [{ ...order, expires_at: 'tomorrow' }, 'expires_at'],
-  [{ ...order, expires_at: 1795000000000 }, 'expires_at'],
   [[], 'body'],
   ['{', 'body'],
   [inWindows1251, 'body'],
@@ -153,24 +150,23 @@ test('a request is answered with 503 while the database does not answer, and wit
   assert.doesNotMatch(JSON.stringify(failedResponse.json), /secret/);
 });
 
-for (const aheadMs of [0, 3_600_000])
-  test(`a retry request delivers an outcome again when the server's clock is ${aheadMs} ms ahead of the database's clock`, async () => {
-    const { harness, send } = openAdminApi(undefined, aheadMs);
-    harness.id = await harness.createCheckout();
-    harness.server.start();
-    await harness.createInvoice();
-    harness.service.setStatus('PAID');
-    await harness.advance(10_000);
-    const [outcome] = harness.outcomes;
-    assert.ok(outcome);
-    assert.equal((await send('POST', `/admin/outcomes/${encodeURIComponent(outcome.id)}/redeliver`)).status, 202);
-    await harness.advance(2000);
-    assert.deepEqual(
-      harness.outcomes.map(({ id }) => id),
-      [outcome.id, outcome.id],
-    );
-    assert.equal((await send('POST', '/admin/outcomes/none/redeliver')).status, 404);
-  });
+test("a retry request delivers an outcome again, also when the server's clock is ahead of the database's clock", async () => {
+  const { harness, send } = openAdminApi(3_600_000);
+  harness.id = await harness.createCheckout();
+  harness.server.start();
+  await harness.createInvoice();
+  harness.service.setStatus('PAID');
+  await harness.advance(10_000);
+  const [outcome] = harness.outcomes;
+  assert.ok(outcome);
+  assert.equal((await send('POST', `/admin/outcomes/${encodeURIComponent(outcome.id)}/redeliver`)).status, 202);
+  await harness.advance(2000);
+  assert.deepEqual(
+    harness.outcomes.map(({ id }) => id),
+    [outcome.id, outcome.id],
+  );
+  assert.equal((await send('POST', '/admin/outcomes/none/redeliver')).status, 404);
+});
 
 test('each of two tokens is accepted while one replaces the other', async () => {
   const { send } = openAdminApi();

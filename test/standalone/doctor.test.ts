@@ -121,7 +121,6 @@ const trial = { variables: { TRIAL: '1', PUBLIC_URL: '', OUTCOME_URL: '' } };
 const deviating: readonly (readonly [title: string, Deviations, subject: string, RegExp])[] = [
   ['the files of the widget are missing', { widget: root }, 'widget', /^fail .* has no pay-invoice\.js/],
   ['the service answers with 401', serviceSays(401), 'token', /^fail the service refuses it with HTTP 401/],
-  ['the service answers with 403', serviceSays(403), 'token', /^fail the service refuses it with HTTP 403/],
   ['the service answers with 401', serviceSays(401), 'service', /^ok /],
   [
     'the service answers with 404',
@@ -129,21 +128,16 @@ const deviating: readonly (readonly [title: string, Deviations, subject: string,
     'service',
     /^fail .*HTTP 404: check the address in INVOICE_BASE_URL/,
   ],
-  ['the service answers with 302', serviceSays(302), 'service', /^fail .*HTTP 302: check the address/],
   ['the service answers with 503', serviceSays(503), 'service', /^fail .*HTTP 503/],
   ['the service answers with 503', serviceSays(503), 'token', /^warn was not checked/],
   ['the service answers with 429', serviceSays(429), 'service', /^warn .*HTTP 429/],
   ['the service answers with a page', serviceSays(200), 'service', /^fail .*no payment options: check the address/],
   ['the service has no methods', serviceSays(200, '{ "options": [] }'), 'service', /^warn .*no payment methods/],
   ['the service has no methods', serviceSays(200, '{ "options": [] }'), 'token', /^ok/],
-  ['the clock of the service is 4 s ahead', clockAhead(4), 'clock', /^ok/],
   ['the clock of the service is 4 s behind', clockAhead(-4), 'clock', /^ok/],
   ['the clock of the service is 30 s ahead', clockAhead(30), 'clock', /^warn is 30 s behind the service’s/],
-  ['the clock of the service is 30 s behind', clockAhead(-30), 'clock', /^warn is 30 s ahead of the service’s/],
-  ['the clock of the service is 61 s ahead', clockAhead(61), 'clock', /^fail is 61 s behind/],
   ['the clock of the service is 61 s behind', clockAhead(-61), 'clock', /^fail is 61 s ahead of/],
   ['the public URL answers with 200', siteSays(200), 'public URL', /^fail .*not from this server/],
-  ['the public URL answers with 404', siteSays(404), 'public URL', /^fail .*not from this server/],
   ['the public URL answers with 502', siteSays(502), 'public URL', /^warn .*start the server/],
   [
     'the host of the public URL has no address',
@@ -192,7 +186,6 @@ test('the doctor reports fail when the service or the receiver cannot be reached
 
 for (const [status, expected] of [
   [200, /^fail .*without a signature/],
-  [204, /^fail .*without a signature/],
   [301, /^fail .*redirects/],
   [404, /^warn .*check the path/],
   [405, /^ok .*refuses/],

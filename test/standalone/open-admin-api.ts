@@ -9,8 +9,8 @@ export const secondToken = 'the-next-token-of-the-shop';
 export const checkoutJson = z.object({ id: z.string(), status: z.string(), order_id: z.string() }).loose();
 
 /** @param aheadMs how far the clock of the admin API's machine is ahead of the database's */
-export function openAdminApi(sharedStore?: TestCheckoutServer['store'], aheadMs = 0) {
-  const harness = new TestCheckoutServer(sharedStore && { store: sharedStore });
+export function openAdminApi(aheadMs = 0) {
+  const harness = new TestCheckoutServer();
   const { server: checkouts } = harness;
   const clock = { ...harness.clock, now: () => harness.clock.now() + aheadMs };
   const lines: string[] = [];

@@ -94,7 +94,7 @@ test('an outcome is sent in one request, in snake_case, with a signature by each
   assert.equal(createSignedHeaders(keys, '', '', 0)['webhook-signature'].split(' ').length, 2);
 });
 
-for (const status of [300, 301, 302, 307, 400, 401, 404, 410, 422, 429, 500, 503])
+for (const status of [302, 401, 503])
   test(`sending an outcome rejects when the receiver answers ${status}, and follows no redirect`, async (t) => {
     const { requests, send } = await startReceiver(t, (_, response) =>
       response.writeHead(status, { location: '/elsewhere' }).end('no'),

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { test, type TestContext } from 'node:test';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { createOutcomeHandler, startServer } from '../../src/standalone/start-server.ts';
+import { createOutcomeHandler, startDailyPurge, startServer } from '../../src/standalone/start-server.ts';
 import type { Outcome } from '../../src/server.ts';
 import { WidgetMissingError } from '../../src/standalone/widget-files.ts';
 import { listen } from '../mounts/listen.ts';
+import { assertSameTime, FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/wait-until.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -153,4 +154,34 @@ test('the first page of a trial makes a test checkout and opens its page; with a
   assert.match((await readNote(`${url}/?order=${'x'.repeat(2000)}`)) ?? '', /^The checkout server runs/);
   const service = { INVOICE_BASE_URL: 'http://127.0.0.1:9', INVOICE_ACCESS_TOKEN: 'token', INVOICE_MODE: 'TEST' };
   assert.equal((await fetch((await startTrial(t, service)).url)).status, 404);
+});
+
+const dayMs = 24 * 3_600_000;
+
+test('checkouts of the configured age are purged ten minutes after the start and then every day, also after a purge that failed, until it is stopped', async () => {
+  const clock = new FakeClock();
+  const ages: number[] = [];
+  const logLines: unknown[] = [];
+  const stop = startDailyPurge({
+    checkouts: {
+      purge({ olderThan }) {
+        ages.push(clock.now() - Number(olderThan));
+        return ages.length === 1 ? Promise.reject(new RangeError('chk_secret')) : Promise.resolve(0);
+      },
+    },
+    afterDays: 180,
+    log: (...line) => void logLines.push(line),
+    clock,
+  });
+  await clock.advance(10 * 60_000 - 1);
+  assert.equal(ages.length, 0);
+  await clock.advance(1);
+  assert.equal(ages.length, 1);
+  assertSameTime(ages[0] ?? NaN, 180 * dayMs);
+  await clock.advance(3 * dayMs);
+  assert.equal(ages.length, 4);
+  assert.deepEqual(logLines, [['error', 'purge_failed', { error: 'RangeError' }]]);
+  stop();
+  await clock.advance(3 * dayMs);
+  assert.equal(ages.length, 4);
 });

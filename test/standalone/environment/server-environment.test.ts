@@ -31,8 +31,6 @@ const httpRule =
 const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
   [{ ADMIN_TOKEN: 'x'.repeat(23) }, [tokenRule]],
   [{ ADMIN_TOKEN: `${adminToken} short` }, [tokenRule]],
-  [{ ADMIN_TOKEN: 'secret token with spaces in it' }, [tokenRule]],
-  [{ ADMIN_PORT: '8080' }, ['ADMIN_PORT must differ from PORT and METRICS_PORT']],
   [{ ADMIN_PORT: '9', METRICS_PORT: '9' }, ['ADMIN_PORT must differ from PORT and METRICS_PORT']],
   [{ PURGE_AFTER_DAYS: '0' }, ['PURGE_AFTER_DAYS must be a whole number from 1']],
   [
@@ -49,23 +47,13 @@ const invalidEnvironments: readonly (readonly [Readonly<Record<string, string>>,
   [{ ...receiver, OUTCOME_URL: 'https://user:secret@shop.example/' }, ['OUTCOME_URL must have no user or fragment']],
   [{ ...receiver, OUTCOME_URL: 'http://shop.example/outcomes' }, [httpRule]],
   [{ ...receiver, OUTCOME_URL: 'http://shop.example/outcomes', OUTCOME_ALLOW_HTTP: '1' }, [httpRule]],
-  [{ ...receiver, OUTCOME_URL: 'http://shop/outcomes' }, [httpRule]],
   [{ ...receiver, OUTCOME_SECRET: createSecret(23) }, [secretRule]],
   [{ ...receiver, OUTCOME_SECRET: createSecret(65) }, [secretRule]],
-  [{ ...receiver, OUTCOME_SECRET: 'a secret that has no prefix at all' }, [secretRule]],
   [{ ...receiver, OUTCOME_SECRET: `${createSecret(24)} whsec_short` }, [secretRule]],
   [
     { ...service, INVOICE_MODE: 'LIVE', INVOICE_PAID_STATUSES: 'PAID', PUBLIC_URL: 'https://shop.example' },
     [
       'OUTCOME_URL is required with INVOICE_MODE=LIVE: the shop learns of payments there, or by the feed with OUTCOME_FEED=1',
-    ],
-  ],
-  [
-    { PORT: 'x', ADMIN_TOKEN: 'short', OUTCOME_URL: 'https://shop.example' },
-    [
-      'PORT must be a whole number from 0 to 65535',
-      tokenRule,
-      `OUTCOME_SECRET is required with OUTCOME_URL: ${secretAdvice}`,
     ],
   ],
 ];
@@ -94,7 +82,6 @@ test('readServerEnvironment accepts several secrets with spaces or commas betwee
 
 for (const [url, allowed] of [
   ['http://127.0.0.1:8000/outcomes', '0'],
-  ['http://localhost:8000/outcomes', '0'],
   ['http://shop:8000/outcomes', '1'],
   ['http://10.0.0.7/outcomes', '1'],
   ['http://shop.internal/outcomes', '1'],
