@@ -13,7 +13,7 @@ import { loadSqliteDriver, type SqliteFile } from '../../src/stores/sqlite-file.
 import { adminToken } from '../support/buyer.ts';
 import { startTestServer } from '../support/start-test-server.ts';
 import { until } from '../support/wait-until.ts';
-import { languages } from './languages.ts';
+import { languages } from './example-shop.ts';
 
 // examples/php/cron-shop.php against a trial of the standalone server: its runs are killed, fail and overlap.
 const run = promisify(execFile);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import Database from 'libsql';
 import { listen, type Listening } from '../mounts/listen.ts';
-import { ExampleShop, findFreePort } from './example-shop.ts';
-import { languages } from './languages.ts';
+import { adminToken } from '../support/buyer.ts';
+import { ExampleShop, findFreePort, languages } from './example-shop.ts';
+import { secret, vectors } from './webhook-vectors.ts';
 
-const adminToken = 'token-of-the-admin-api-1234';
 const otherSecret = `whsec_${Buffer.from('another secret of 24 byt').toString('base64')}`;
 
 /** The requests that the shop sent to the checkout server. */
@@ -52,7 +53,7 @@ for (const language of languages)
       await server.close();
     });
 
-    it('creates a checkout with its own price and shows its widget', async () => {
+    it('creates a checkout with its own price', async () => {
       requests.splice(0);
       const id = await shop.placeOrder();
       const [{ authorization, body } = assert.fail(), ...otherRequests] = requests;
@@ -61,12 +62,6 @@ for (const language of languages)
       const success_url = `${shop.url}/orders/${id}`;
       const reference = id.slice(0, 8);
       assert.deepEqual(JSON.parse(body), { order_id: id, reference, amount: '1500.00', currency: 'RUB', success_url });
-      const page = await shop.fetchPage(id);
-      assert.ok(
-        page.includes(`<pay-invoice endpoint='${server.endpoint}/checkout' checkout='chk_of_this_order'>`),
-        page,
-      );
-      assert.ok(page.includes(`src='${server.endpoint}/pay-invoice.js'`), page);
       assert.equal(await shop.fetchStatus(id), 'new');
     });
 
@@ -78,23 +73,18 @@ for (const language of languages)
 
     it('marks an order as paid, and changes nothing when the outcome is sent a second time', async () => {
       const id = await shop.placeOrder();
-      assert.equal(await shop.sendOutcome(outcomeOf(id)), 204);
-      assert.equal(await shop.fetchStatus(id), 'paid');
-      assert.equal(await shop.sendOutcome(outcomeOf(id)), 204);
+      for (let times = 0; times < 2; times += 1) {
+        // Amounts are compared as numbers.
+        assert.equal(await shop.sendOutcome(outcomeOf(id, { amount: '1500' })), 204);
+        assert.equal(await shop.fetchStatus(id), 'paid');
+      }
       assert.doesNotMatch(await (await shop.fetchStaffPage()).text(), new RegExp(id));
-    });
-
-    it('compares amounts as numbers: 1500 is 1500.00', async () => {
-      const id = await shop.placeOrder();
-      await shop.sendOutcome(outcomeOf(id, { amount: '1500' }));
-      assert.equal(await shop.fetchStatus(id), 'paid');
     });
 
     for (const [title, changes] of [
       ['a payment in another mode', { mode: 'LIVE' }],
       ['a payment of another amount', { amount: '150.00' }],
       ['a second payment', { kind: 'duplicate_payment' }],
-      ['a payment whose amount differs from the invoice', { kind: 'amount_mismatch', amount: '1.00' }],
       ['a create without a known result', { kind: 'create_unresolved', invoice_id: null }],
       ['a kind of a later version', { kind: 'refunded' }],
     ] as const)
@@ -122,6 +112,24 @@ for (const language of languages)
         assert.equal(await shop.fetchStatus(id), 'paid');
       });
 
+    it('accepts the signatures of the vectors that are valid, and no others, also none when its own secret is wrong', () => {
+      const [program, ...args] = language.checkVectors;
+      const check = (ownSecret: string) =>
+        spawnSync(program, args, { input: JSON.stringify({ secret: ownSecret, vectors }), encoding: 'utf8' });
+      const { stdout, stderr } = check(secret);
+      assert.equal(stderr, '');
+      const accepted = JSON.parse(stdout) as readonly boolean[];
+      assert.deepEqual(
+        vectors.map(({ title }, index) => ({ title, valid: accepted[index] })),
+        vectors.map(({ title, valid }) => ({ title, valid })),
+      );
+      for (const wrongSecret of ['', 'whsec_c2hvcnQ=', secret.replace('whsec_', 'secret')]) {
+        const result = check(wrongSecret);
+        assert.notEqual(result.status, 0);
+        assert.doesNotMatch(result.stdout, /true/);
+      }
+    });
+
     it('rejects an outcome that is signed with another secret', async () => {
       const id = await shop.placeOrder();
       assert.equal(await shop.sendOutcome(outcomeOf(id), otherSecret), 401);
@@ -143,14 +151,6 @@ for (const language of languages)
       database.close();
       assert.equal(await shop.sendOutcome(outcomeOf(id)), 204);
       assert.equal(await shop.fetchStatus(id), 'paid');
-    });
-
-    it('keeps its orders when its process is killed', async () => {
-      const [paidOrder, unpaidOrder] = [await shop.placeOrder(), await shop.placeOrder()];
-      await shop.sendOutcome(outcomeOf(paidOrder));
-      await shop.restart();
-      assert.equal(await shop.fetchStatus(paidOrder), 'paid');
-      assert.equal(await shop.fetchStatus(unpaidOrder), 'new');
     });
 
     it('shows the payments for staff to nobody without the password', async () => {
