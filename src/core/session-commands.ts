@@ -115,7 +115,9 @@ function commandsBetween(before: Model, after: Model): Command[] {
     commands.push({ type: 'timer', value: waitingAfter });
 
   const { status } = selectState(after);
-  if (isRunning && status !== selectState(before).status) commands.push({ type: 'replan' });
+  if (isRunning && status !== selectState(before).status)
+    // The response to a create request brings the checkout: a read beside it would be of no use.
+    commands.push({ type: status === 'creating' ? 'restart' : 'replan' });
   if (isRunning && status === 'choosing' && !haveSameQuery(selectQuery(after), selectQuery(before)))
     commands.push({ type: 'loadLater', value: after.selection.typed === before.selection.typed ? 0 : typingMs });
   return commands;

@@ -61,7 +61,7 @@ describe('the commands that the reducer returns, in their order', () => {
     ['a typed amount requests its options', modelWithoutAmount, { type: 'setAmount', text: '500' }, ['loadLater 350']],
     ['an invalid typed amount requests nothing', modelWithoutAmount, { type: 'setAmount', text: 'x' }, []],
     ['preferring a method commands nothing', openModel, { type: 'prefer', method: 'sbp' }, []],
-    ['a create request is sent', openModel, createInvoice, ['create key_1', 'replan']],
+    ['a create request is sent', openModel, createInvoice, ['create key_1', 'restart']],
     ['a second create request does nothing', creatingModel, createInvoice, []],
     ['a rejected create request reads at once', creatingModel, rejected, ['cancel create', 'replan', 'load false']],
     [

@@ -30,6 +30,17 @@ describe('a create request', () => {
     assert.deepEqual(eventTypes(), ['ready', 'status', 'created', 'status']);
   });
 
+  it('has no read beside it until an interval has passed', async () => {
+    const { session, transport, clock } = await startTestSession(makeOpenCheckout());
+    transport.onCreate = () => new Promise(() => undefined);
+    await clock.advance(5000);
+    session.createInvoice();
+    await clock.advance(1999);
+    assert.equal(transport.reads.length, 1);
+    await clock.advance(1);
+    assert.equal(transport.reads.length, 2);
+  });
+
   it('is not sent while no method can be used for the amount', async () => {
     const { session, transport } = await startTestSession(makeOpenCheckout({ amount: '5.00' }));
     session.select('pm_transfer');
