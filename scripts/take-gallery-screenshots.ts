@@ -1,8 +1,6 @@
 // Takes pictures of the gallery's states into .screens/: `npm run screens [-- part of a name …]`, such as `npm run screens paid
-// dark`. The page .screens/index.html shows all of them, and each sheet in .screens/sheets/ twelve. Fails
-// where something is cut off, drawn over something else, too small to touch, or wider than the page.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
+// dark`. The page .screens/index.html shows all of them. Fails where something is cut off, drawn over something else, too small to touch, or wider than the page.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { states } from '../demo/gallery-states.ts';
 import { launchChromium } from '../test/support/launch-chromium.ts';
 import { GalleryPage, serveGalleryPage } from '../test/visual/gallery-page.ts';
@@ -35,17 +33,16 @@ if (shots.length === 0) throw new RangeError(`no picture has ${nameParts.join(' 
 
 const folder = new URL('../.screens/', import.meta.url);
 const fileOf = (name: string): string => new URL(`${name}.png`, folder).pathname;
-await rm(new URL('sheets', folder), { recursive: true, force: true });
-await mkdir(new URL('sheets', folder), { recursive: true });
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
 
 const [galleryServer, browser] = await Promise.all([serveGalleryPage(), launchChromium()]);
 const defects = [...(await takePictures(true)), ...(await takePictures(false))];
 await writeIndex();
-await makeSheets(browser);
 await browser.close();
 await galleryServer.close();
 
-console.log(`${shots.length} pictures: .screens/index.html, .screens/sheets`);
+console.log(`${shots.length} pictures: .screens/index.html`);
 for (const defect of defects) console.error(defect);
 if (defects.length > 0) process.exitCode = 1;
 
@@ -71,37 +68,14 @@ async function takePictures(isTouch: boolean): Promise<readonly string[]> {
   return layoutProblems;
 }
 
-/** Groups the pictures by a key. */
-function groupShots(groupKey: (shot: Shot) => string): ReadonlyMap<string, readonly Shot[]> {
-  return new Map(shots.map((shot) => [groupKey(shot), shots.filter((other) => groupKey(other) === groupKey(shot))]));
-}
-
 /** A page with all pictures, in rows of a state in a language. */
 async function writeIndex(): Promise<void> {
-  const rows = [...groupShots(({ state, lang }) => `${state}.${lang}`)].map(
-    ([heading, row]) =>
-      `<h2>${heading}</h2><p>${row.map(({ name }) => `<img loading="lazy" title="${name}" src="${name}.png">`).join('')}</p>`,
-  );
+  const rows = [...new Set(shots.map(({ state, lang }) => `${state}.${lang}`))].map((heading) => {
+    const names = shots.map(({ name }) => name).filter((name) => name.startsWith(`${heading}.`));
+    const images = names.map((name) => `<img loading="lazy" title="${name}" src="${name}.png">`);
+    return `<h2>${heading}</h2><p>${images.join('')}</p>`;
+  });
   const style =
     '<style>body { background: #888; font: 14px sans-serif } p { white-space: nowrap } img { zoom: 0.5; margin: 8px; vertical-align: top }</style>';
   await writeFile(new URL('index.html', folder), `<!doctype html><meta charset="utf-8">${style}${rows.join('\n')}`);
-}
-
-/** Sheets of twelve states each in one language, theme and width, at half of their size. */
-async function makeSheets(browser: Browser): Promise<void> {
-  const page = await browser.newPage({ viewport: { width: 1400, height: 300 } });
-  for (const [kind, row] of groupShots(({ lang, theme, width }) => `${lang}.${theme}.${width}`)) {
-    for (let firstIndex = 0; firstIndex < row.length; firstIndex += 12) {
-      const figures = row.slice(firstIndex, firstIndex + 12).map(async ({ name, state }) => {
-        const picture = await readFile(fileOf(name), 'base64');
-        return `<figure><figcaption>${state}</figcaption><img src="data:image/png;base64,${picture}"></figure>`;
-      });
-      await page.setContent(`<style>
-        body { display: flex; flex-wrap: wrap; gap: 12px; margin: 12px; font: 13px sans-serif; background: #888 }
-        figure { margin: 0 } img { display: block; zoom: 0.55 }
-      </style>${(await Promise.all(figures)).join('')}`);
-      const sheet = new URL(`sheets/${kind}.${firstIndex / 12 + 1}.png`, folder).pathname;
-      await page.screenshot({ path: sheet, fullPage: true });
-    }
-  }
 }

@@ -1,12 +1,10 @@
-// Runs a command with a temporary PostgreSQL server: `tsx scripts/with-postgres.ts <command> [argument …]`. The variable
-// TEST_DATABASE_URL has the server's URL. The server's files are in a temporary folder, which is removed afterwards.
+// Temporary PostgreSQL servers for tests and load runs. A server's files are in a temporary folder, which is removed afterwards.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { findFreePort } from './load/start-program.ts';
 
 /** A PostgreSQL server in a temporary folder. */
@@ -120,19 +118,3 @@ function waitUntilReady(server: ChildProcess): Promise<void> {
     server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${output}`)));
   });
 }
-
-async function runWithPostgres(command: readonly string[]): Promise<number> {
-  const [program, ...args] = command;
-  if (program === undefined) throw new Error('name a command');
-  const server = await startPostgres();
-  if (server === undefined) {
-    console.error('NO POSTGRESQL IS INSTALLED: nothing ran. On Debian: apt-get install postgresql');
-    return 1;
-  }
-  const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: server.url } });
-  await once(child, 'exit');
-  await server.stop();
-  return child.exitCode ?? 1;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await runWithPostgres(process.argv.slice(2));

@@ -1,6 +1,7 @@
 // The figures of a load run as docs/development/load.md and as text for a terminal.
 import process from 'node:process';
 import { hardware, loadAverages } from '../describe-hardware.ts';
+import { table } from '../markdown-table.ts';
 import { tickMs } from './resource-monitor.ts';
 import { batchSize, type LoadResult, type Outage, type Phase } from './run-phases.ts';
 
@@ -50,20 +51,12 @@ export function formatText(result: LoadResult): string {
     .replace(/## Reading it[^]*/, '');
 }
 
-function formatSection(title: string, rows: readonly Row[]): readonly string[] {
-  const headerRow: Row = ['figure', 'measured', 'target'];
-  const widths = [0, 1, 2].map((column) => Math.max(...[headerRow, ...rows].map((row) => (row[column] ?? '').length)));
-  const formatRow = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [
-    `## ${title}`,
-    '',
-    formatRow(headerRow),
-    formatRow(widths.map((width) => '-'.repeat(width))),
-    ...rows.map(formatRow),
-    '',
-  ];
-}
+const formatSection = (title: string, rows: readonly Row[]): readonly string[] => [
+  `## ${title}`,
+  '',
+  table(['figure', 'measured', 'target'], rows),
+  '',
+];
 
 function phaseRows({ name, measurements, targetPerSecond, costs, unnotified }: Phase, payers: number): readonly Row[] {
   const batchesPerTick = Math.ceil(payers / batchSize);

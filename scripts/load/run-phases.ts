@@ -1,6 +1,5 @@
 // One load run: places the orders, and measures polls, an outage and long polls.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Latencies } from './latencies.ts';
 import { startResourceMonitor, sumOf, tickMs, type ResourceUsage } from './resource-monitor.ts';
 import type { PollMode } from './simulated-payers.ts';
 import { startLoadPrograms, type LoadPrograms, type ServerOptions } from './start-load-programs.ts';
@@ -19,6 +18,24 @@ export interface LoadOptions extends ServerOptions {
   /** How many invoices are paid in a phase. */
   readonly sample: number;
   readonly log: (line: string) => void;
+}
+
+/** Durations in milliseconds. */
+class Latencies {
+  readonly #sortedValues: readonly number[];
+
+  constructor(values: readonly number[]) {
+    this.#sortedValues = [...values].sort((a, b) => a - b);
+  }
+
+  get count(): number {
+    return this.#sortedValues.length;
+  }
+
+  /** The percentile of a `share` from 0 to 1; NaN without values. */
+  percentile(share: number): number {
+    return this.#sortedValues[Math.min(this.count - 1, Math.floor(share * this.count))] ?? NaN;
+  }
 }
 
 /** The measurements of all payers in a phase. */

@@ -67,19 +67,15 @@ async function runStep({ name, command, env }: Step): Promise<Result> {
   const startedAt = performance.now();
   const output = createWriteStream(file);
   await once(output, 'open');
-  // `times` prints the CPU time of the shell, and that of its children on the second line.
-  const script = `${command}\nstatus=$?\ntimes >&3\nexit $status`;
-  const child = spawn('sh', ['-c', script], {
+  const child = spawn('sh', ['-c', command], {
     env: { ...process.env, ...env, FORCE_COLOR: '0' },
-    stdio: ['ignore', output, output, 'pipe'],
+    stdio: ['ignore', output, output],
   });
-  let times = '';
-  child.stdio[3]?.on('data', (chunk) => (times += String(chunk)));
   await once(child, 'close');
   output.close();
   const isPassed = child.exitCode === 0;
   const wallSeconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-  console.log(`${isPassed ? 'passed ' : 'FAILED '} ${name}: ${wallSeconds} s, CPU ${cpuSeconds(times).toFixed(0)} s`);
+  console.log(`${isPassed ? 'passed ' : 'FAILED '} ${name}: ${wallSeconds} s`);
   return isPassed ? { name, status: 'passed' } : { name, status: 'failed', failures: await failuresIn(file) };
 }
 
@@ -88,13 +84,4 @@ async function failuresIn(file: string): Promise<string> {
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
   const listOfFailures = lines.findLastIndex((line) => line.includes('failing tests:'));
   return `${lines.slice(Math.max(listOfFailures, lines.length - printedLines)).join('\n')}\n(all of it: ${file})`;
-}
-
-/** User and system time of the children, from the output of the shell's `times`: "0m0.01s 0m0.00s\n1m2.50s 0m3.10s". */
-function cpuSeconds(times: string): number {
-  const children = times.split('\n')[1] ?? '';
-  return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
-    (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds),
-    0,
-  );
 }

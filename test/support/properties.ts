@@ -1,11 +1,8 @@
-import { appendFileSync } from 'node:fs';
-import { relative } from 'node:path';
 import fc from 'fast-check';
 
 // Settings of all property tests. A failure prints `FC_SEED` and `FC_PATH`, which reproduce it. `FC_RUNS` replaces the number
-// of runs of each property, and `FC_SECONDS` limits it by time instead. `FC_REPORT` names a file that gets a line for each
-// property that passed.
-const { FC_SEED, FC_PATH, FC_RUNS, FC_SECONDS, FC_REPORT } = process.env;
+// of runs of each property, and `FC_SECONDS` limits it by time instead.
+const { FC_SEED, FC_PATH, FC_RUNS, FC_SECONDS } = process.env;
 
 function parameters(defaultRuns: number) {
   return {
@@ -16,17 +13,12 @@ function parameters(defaultRuns: number) {
   };
 }
 
-function reportResult<T>(details: fc.RunDetails<T>, startedAt: number): void {
-  if (details.failed) {
-    const replay = `FC_SEED=${details.seed} FC_PATH=${details.counterexamplePath ?? ''}`;
-    const report = fc.defaultReportMessage(details);
-    const message = details.errorInstance instanceof Error ? details.errorInstance.message : '';
-    throw new Error(`${replay} reproduces this\n${message}\n${report}`, { cause: details.errorInstance });
-  }
-  if (FC_REPORT === undefined) return;
-  const file = relative('', process.argv[1] ?? '');
-  const { numRuns: runs, numSkips: skipped, seed } = details;
-  appendFileSync(FC_REPORT, `${JSON.stringify({ file, runs, skipped, seed, ms: Date.now() - startedAt })}\n`);
+function throwWhenFailed<T>(details: fc.RunDetails<T>): void {
+  if (!details.failed) return;
+  const replay = `FC_SEED=${details.seed} FC_PATH=${details.counterexamplePath ?? ''}`;
+  const message = details.errorInstance instanceof Error ? details.errorInstance.message : '';
+  const report = fc.defaultReportMessage(details);
+  throw new Error(`${replay} reproduces this\n${message}\n${report}`, { cause: details.errorInstance });
 }
 
 /** Records the last run of a property: a time limit does not stop the run that is under way, so `holds` waits for it. */
@@ -51,13 +43,12 @@ function recordLastRun<T>(property: fc.IRawProperty<T>): { readonly recording: f
 export function holds<T>(property: fc.IAsyncProperty<T>, runs?: number): Promise<void>;
 export function holds<T>(property: fc.IProperty<T>, runs?: number): void;
 export function holds<T>(property: fc.IRawProperty<T>, runs = 100): Promise<void> | void {
-  const startedAt = Date.now();
   const recorded = recordLastRun(property);
   const details: Promise<fc.RunDetails<T>> | fc.RunDetails<T> = fc.check(recorded.recording, parameters(runs));
   if (details instanceof Promise)
     return details.then(async (finished) => {
       await recorded.lastRun;
-      reportResult(finished, startedAt);
+      throwWhenFailed(finished);
     });
-  reportResult(details, startedAt);
+  throwWhenFailed(details);
 }

@@ -211,25 +211,22 @@ function createOperation(
   };
 }
 
-/** Creates the HEAD operation: that of GET without response bodies. */
-function createHeadOperation(name: keyof typeof calls): Json {
-  const responses: readonly KnownAnswer[] = calls[name].answers;
-  const bodilessResponses = responses.map((response) => [
-    String(response.status),
-    createResponse({ ...response, body: 'nothing' }),
-  ]);
-  return {
-    operationId: 'headCheckout',
-    summary: 'As GET, without a body',
-    parameters: callDescriptions[name].parameters.map((parameter) => createReference('parameters', parameter)),
-    responses: Object.fromEntries(bodilessResponses),
-  };
-}
-
 function createPathItem(name: keyof typeof calls): [string, Json] {
   const { method, path }: Call = calls[name];
-  const headOperation = method === 'GET' ? { head: createHeadOperation(name) } : {};
-  return [path, { [method.toLowerCase()]: createOperation(name, name), ...headOperation }];
+  const operation = createOperation(name, name);
+  return [path, { [method.toLowerCase()]: operation, ...(method === 'GET' && { head: createHeadOperation(name) }) }];
+}
+
+/** Creates the HEAD operation: that of GET without response bodies, and without the response to another method. */
+function createHeadOperation(name: keyof typeof calls): Json {
+  const answers: readonly KnownAnswer[] = calls[name].answers;
+  return {
+    ...createOperation(name, 'headCheckout'),
+    summary: 'As GET, without a body',
+    responses: Object.fromEntries(
+      answers.map((one) => [String(one.status), createResponse({ ...one, body: 'nothing' })]),
+    ),
+  };
 }
 
 /** The address that our backend gives to the service: it does not have the payer's capability in it. */
