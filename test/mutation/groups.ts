@@ -63,7 +63,6 @@ export const groups: readonly Group[] = [
       'test/server/invoice-client/invoice-service-client.test.ts',
       'test/server/invoice-client/client-options.test.ts',
       'test/server/invoice-client/client-secrets.test.ts',
-      'test/server/invoice-client/service-time.test.ts',
     ],
   },
   {

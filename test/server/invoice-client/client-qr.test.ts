@@ -35,14 +35,6 @@ suite('QR generation that fails', () => {
       [sentRequests[0]?.text, sentRequests[0]?.text],
     );
   });
-  test('leaves the call unavailable when the try without the QR fails before it is sent', async () => {
-    const { service, failureOf } = scriptedClient([qrFailure, qrFailure, networkError('ECONNREFUSED', 'connect')]);
-    assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'unavailable');
-  });
-  test('leaves the call in doubt when the try without the QR gets the response of a failed QR generation, too', async () => {
-    const { service, failureOf } = scriptedClient([qrFailure]);
-    assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'ambiguous');
-  });
   test('leaves the call in doubt when the connection is lost in the try without the QR', async () => {
     const { service, sentRequests, failureOf } = scriptedClient([qrFailure, qrFailure, networkError('ECONNRESET')]);
     assert.equal((await failureOf(service.createInvoice(withQr))).failure, 'ambiguous');
@@ -52,20 +44,6 @@ suite('QR generation that fails', () => {
     const { service, sentRequests, clock } = scriptedClient([qrFailure, success]);
     await clock.value(service.createInvoice({ ...requestWithoutExternalId, qr: { generate: true } }));
     assert.equal(sentRequests.length, 2);
-  });
-  test('leaves the call in doubt when no QR was requested, and all tries send the same request', async () => {
-    const { service, sentRequests, failureOf } = scriptedClient([qrFailure]);
-    const error = await failureOf(service.createInvoice({ ...request, qr: { generate: false } }));
-    assert.equal(error.failure, 'ambiguous');
-    assert.equal(new Set(sentRequests.map(({ text }) => text)).size, 1);
-  });
-  test('is followed directly by the try without the QR when no time is left for a second try with the QR', async () => {
-    const { service, sentRequests, clock } = scriptedClient([qrFailure, success]);
-    await clock.value(service.createInvoice({ ...request, qr: { generate: true, timeout: '20s' } }));
-    assert.deepEqual(
-      sentRequests.map(({ body }) => 'qr' in body),
-      [true, false],
-    );
   });
   for (const [timeout, requestsQr] of [
     ['13.899s', true],
@@ -81,26 +59,6 @@ suite('QR generation that fails', () => {
     const requestWithSlowQr = { ...request, qr: { generate: true, timeout: '20s' } };
     assert.equal((await failureOf(service.createInvoice(requestWithSlowQr))).failure, 'ambiguous');
     assert.equal(sentRequests.length, 2);
-  });
-  test('costs other payers nothing: after twenty creates whose QR failed, one temporary failure is repeated with the QR', async () => {
-    const script = { isQrDown: true, temporaryFailures: 0 };
-    const { service, sentRequests, clock } = scriptedClient([
-      (sentRequest, signal) => {
-        const isFailing = 'qr' in sentRequest.body && (script.isQrDown || (script.temporaryFailures -= 1) >= 0);
-        return (isFailing ? qrFailure : success)(sentRequest, signal);
-      },
-    ]);
-    for (let payer = 0; payer < 20; payer += 1) await clock.value(service.createInvoice(withQr));
-    script.isQrDown = false;
-    for (let payer = 0; payer < 12; payer += 1) {
-      script.temporaryFailures = 1;
-      const countBefore = sentRequests.length;
-      await clock.value(service.createInvoice(withQr));
-      assert.deepEqual(
-        sentRequests.slice(countBefore).map(({ body }) => 'qr' in body),
-        [true, true],
-      );
-    }
   });
   test('that may be an outage is followed by a try without the QR when the retry budget is spent', async () => {
     const { service, sentRequests, clock } = scriptedClient([
@@ -118,11 +76,8 @@ suite('QR generation that fails', () => {
 
   const timeouts: readonly (readonly [string | undefined, number])[] = [
     [undefined, 8_000],
-    ['4s', 8_000],
     ['6.500s', 9_500],
-    ['60s', 63_000],
     ['garbage', 8_000],
-    ['-5s', 8_000],
   ];
   for (const [timeout, tryMs] of timeouts)
     test(`is waited for up to ${tryMs} ms in a try whose qr.timeout is ${timeout ?? 'missing'}`, async () => {
@@ -146,14 +101,9 @@ const qrInTries = (sentRequests: readonly { readonly body: object }[]): readonly
 suite('a service that refuses QRs', () => {
   const refusals: readonly (readonly [string, ScriptedResponse, tries: number])[] = [
     ['503 with the code inside another member', json(503, { error: { code: 'internal', message: 'QR' } }), 3],
-    ['503 with an empty body', json(503, ''), 3],
-    ['500', json(500, { code: 'internal', message: 'QR' }), 3],
     ['400', json(400, { code: 'invalid_argument', message: 'qr' }), 2],
-    ['422 without a code', json(422, ''), 2],
     ['502 with HTML', json(502, '<html>Bad gateway</html>'), 3],
-    ['200 with HTML', json(200, '<html>Sorry</html>'), 3],
     ['sending no response', hang, 3],
-    ['resetting the connection', networkError('ECONNRESET'), 3],
     ['a truncated 200', json(200, '{"id":"inv_1","amou'), 3],
   ];
   for (const [name, refusal, tries] of refusals) {
@@ -175,11 +125,6 @@ suite('a service that refuses QRs', () => {
       await failureOf(service.createInvoice(withQr));
       assert.ok(qrInTries(sentRequests).every(Boolean));
     });
-  test('is not assumed when the service cannot be reached: the request keeps its QR', async () => {
-    const { service, sentRequests, failureOf } = scriptedClient([networkError('ECONNREFUSED', 'connect')]);
-    await failureOf(service.createInvoice(withQr));
-    assert.deepEqual(qrInTries(sentRequests), [true, true, true]);
-  });
   test('by 400 gets one try without the QR, even when no tries are left', async () => {
     const { service, sentRequests, clock } = scriptedClient([json(429, ''), json(429, ''), refuseQr(json(400, ''))]);
     assert.equal((await clock.value(service.createInvoice(withQr))).id, 'inv_1');
@@ -191,12 +136,6 @@ suite('a service that refuses QRs', () => {
     ]);
     const error = await failureOf(service.createInvoice(withQr));
     assert.deepEqual([error.failure, error.code, qrInTries(sentRequests)], ['refused', 'out_of_range', [true, false]]);
-  });
-  test('by 408 gets no second try of a create without external_id, because it may have created the invoice', async () => {
-    const anonymous: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', qr: { generate: true } };
-    const { service, sentRequests, failureOf } = scriptedClient([refuseQr(json(408, ''))]);
-    assert.equal((await failureOf(service.createInvoice(anonymous))).failure, 'ambiguous');
-    assert.equal(sentRequests.length, 1);
   });
   test('by 503 gets a try without the QR, although its Retry-After is beyond the deadline', async () => {
     const refusal = json(503, { code: 'internal', message: 'QR' }, { 'retry-after': '60' });

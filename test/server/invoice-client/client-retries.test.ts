@@ -13,23 +13,14 @@ import {
 const requestWithoutExternalId: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST' };
 const request: CreateInvoiceRequest = { ...requestWithoutExternalId, external_id: 'att_1' };
 const success = json(200, createdInvoice);
-const truncatedBody: ScriptedResponse = json(200, '{"id":"inv_1","amo');
-const htmlBody: ScriptedResponse = json(200, '<html>Welcome</html>');
 
 suite('a create in doubt', () => {
   const ambiguousResponses: readonly (readonly [string, ScriptedResponse])[] = [
     ['a reset of the connection', networkError('ECONNRESET')],
-    ['a socket that closes', networkError('UND_ERR_SOCKET')],
     ['an error without a code', networkError('')],
     ['no response', hang],
     ['504', json(504, '')],
-    ['502', json(502, '<html>Bad Gateway</html>')],
-    ['500', json(500, { code: 13 })],
-    ['503 of a gateway', json(503, '<html>')],
-    ['408', json(408, { code: 'deadline_exceeded' })],
-    ['409 aborted', json(409, { code: 'aborted' })],
-    ['a truncated response', truncatedBody],
-    ['200 with HTML', htmlBody],
+    ['a truncated response', json(200, '{"id":"inv_1","amo')],
     ['an invoice without an amount', json(200, { id: 'inv_1' })],
     ['a success without a body', () => new Response(null, { status: 204 })],
   ];
@@ -40,23 +31,20 @@ suite('a create in doubt', () => {
       assert.equal(sentRequests.length, 2);
       assert.equal(sentRequests[1]?.text, sentRequests[0]?.text);
     });
-    test(`stays in doubt when all tries end with ${name}`, async () => {
-      const { service, sentRequests, failureOf, clock } = scriptedClient([response]);
-      assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
-      assert.equal(sentRequests.length, 3);
-      assert.equal(clock.pending, 0);
-    });
-    test(`without external_id is not repeated after ${name}`, async () => {
-      const { service, sentRequests, failureOf } = scriptedClient([response, success]);
-      assert.equal((await failureOf(service.createInvoice(requestWithoutExternalId))).failure, 'ambiguous');
-      assert.equal(sentRequests.length, 1);
+    test(`stays in doubt when all tries end with ${name}, and is not repeated without external_id`, async () => {
+      for (const [body, tries] of [
+        [request, 3],
+        [requestWithoutExternalId, 1],
+      ] as const) {
+        const { service, sentRequests, failureOf, clock } = scriptedClient([response]);
+        assert.equal((await failureOf(service.createInvoice(body))).failure, 'ambiguous');
+        assert.deepEqual([sentRequests.length, clock.pending], [tries, 0]);
+      }
     });
   }
 
   const laterResponses: readonly (readonly [string, ScriptedResponse])[] = [
-    ['already_exists', json(409, { code: 'already_exists' })],
     ['a refusal', json(400, { code: 'invalid_argument' })],
-    ['a token that is refused', json(401, {})],
     ['no connection', networkError('ECONNREFUSED', 'connect')],
     ['429', json(429, {})],
   ];
@@ -76,26 +64,16 @@ suite('a create in doubt', () => {
 });
 
 suite('a create that the service has certainly not processed', () => {
-  const connectErrors = [
+  for (const [code, syscall] of [
     ['ECONNREFUSED', 'connect'],
-    ['ENOTFOUND', 'getaddrinfo'],
     ['EAI_AGAIN', 'getaddrinfo'],
-  ] as const;
-  for (const [code, syscall] of connectErrors)
-    test(`is unavailable after ${code}, and is repeated even without external_id`, async () => {
+    ['ETIMEDOUT', 'connect'],
+  ] as const)
+    test(`is unavailable after ${code} in ${syscall}, and is repeated even without external_id`, async () => {
       const { service, sentRequests, failureOf } = scriptedClient([networkError(code, syscall)]);
       assert.equal((await failureOf(service.createInvoice(requestWithoutExternalId))).failure, 'unavailable');
       assert.equal(sentRequests.length, 3);
     });
-  test('is unavailable after a timeout while connecting, but ambiguous after a timeout while reading', async () => {
-    const { service, failureOf } = scriptedClient([networkError('ETIMEDOUT', 'connect')]);
-    assert.equal((await failureOf(service.createInvoice(request))).failure, 'unavailable');
-    const clientWithReadTimeout = scriptedClient([networkError('ETIMEDOUT', 'read')]);
-    assert.equal(
-      (await clientWithReadTimeout.failureOf(clientWithReadTimeout.service.createInvoice(request))).failure,
-      'ambiguous',
-    );
-  });
   for (const [codes, failure] of [
     [['connect', 'connect'], 'unavailable'],
     [['connect', 'read'], 'ambiguous'],
@@ -112,27 +90,19 @@ suite('a create that the service has certainly not processed', () => {
 });
 
 suite('a fetch of options or invoices', () => {
-  const temporaryFailures: readonly (readonly [string, ScriptedResponse])[] = [
-    ['a reset of the connection', networkError('ECONNRESET')],
+  for (const [name, failure] of [
     ['no response', hang],
-    ['500', json(500, '')],
     ['503', json(503, { code: 14 })],
-    ['429', json(429, '')],
-    ['a truncated response', json(200, '{"options":[')],
     ['an object in the place of a list', json(200, { options: {}, invoices: {} })],
-    ['200 with HTML', htmlBody],
-  ];
-  for (const [name, failure] of temporaryFailures) {
-    test(`is repeated after ${name}`, async () => {
+    ['200 with HTML', json(200, '<html>Welcome</html>')],
+  ] as const)
+    test(`is repeated after ${name}, and is unavailable, not in doubt, when all tries end so`, async () => {
       const { service, sentRequests, clock } = scriptedClient([failure, json(200, {})]);
       assert.deepEqual(await clock.value(service.fetchPaymentOptions('1')), []);
       assert.equal(sentRequests.length, 2);
+      const broken = scriptedClient([failure]);
+      assert.equal((await broken.failureOf(broken.service.fetchInvoices(['inv_1']))).failure, 'unavailable');
     });
-    test(`is unavailable, not in doubt, when all tries end with ${name}`, async () => {
-      const { service, failureOf } = scriptedClient([failure]);
-      assert.equal((await failureOf(service.fetchInvoices(['inv_1']))).failure, 'unavailable');
-    });
-  }
   test('has three tries for options, and one for invoices, which the status poller fetches again anyway', async () => {
     const { service, sentRequests, failureOf } = scriptedClient([json(500, '')]);
     await failureOf(service.fetchPaymentOptions('1'));
@@ -145,15 +115,10 @@ suite('a fetch of options or invoices', () => {
 suite('the error of a call names the operation, the result and the number of tries', () => {
   for (const { response, message } of [
     { response: json(401, {}), message: 'FetchInvoices is refused after 1 try: unauthenticated, HTTP 401' },
-    { response: json(500, { code: 13 }), message: 'FetchInvoices is unavailable after 1 try: internal, HTTP 500' },
     { response: hang, message: 'FetchInvoices is unavailable after 1 try: deadline_exceeded, no answer, timeout' },
     {
       response: networkError('ECONNRESET'),
       message: 'FetchInvoices is unavailable after 1 try: unavailable, no answer, connection_lost (ECONNRESET)',
-    },
-    {
-      response: networkError('ECONNREFUSED', 'connect'),
-      message: 'FetchInvoices is unavailable after 1 try: unavailable, no answer, not_sent (ECONNREFUSED)',
     },
     {
       response: json(200, '<html>'),
@@ -172,7 +137,6 @@ const requestsPerSecond = { CreateInvoice: 100_000, FetchPaymentOptions: 100_000
 suite('an outage', () => {
   const outages: readonly (readonly [string, ScriptedResponse])[] = [
     ['refused connections', networkError('ECONNREFUSED', 'connect')],
-    ['reset connections', networkError('ECONNRESET')],
     ['responses with 503', json(503, '')],
     ['responses with 429', json(429, '')],
     ['missing responses', hang],

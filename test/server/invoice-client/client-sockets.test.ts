@@ -10,6 +10,7 @@ import {
 } from '../../../src/server/invoice-client/invoice-service-client.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
 import { httpResponse, startRawServer } from '../../support/raw-server.ts';
+import { until } from '../../support/wait-until.ts';
 import { fixedRandom } from '../../support/fixed-random.ts';
 
 const request = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' } as const;
@@ -19,7 +20,7 @@ const quickRetries: Partial<InvoiceServiceClientOptions> = { random: fixedRandom
 
 async function startService(
   context: TestContext,
-  respond: (socket: Socket, requestNumber: number) => void,
+  respond: (socket: Socket) => void,
   options: Partial<InvoiceServiceClientOptions> = {},
 ) {
   const server = await startRawServer(respond);
@@ -38,10 +39,10 @@ const tryMs = 8_000;
 const speed = 20;
 
 /**
- * A service that breaks at its first `times` requests and then responds. The timeout of a try starts when the service breaks,
+ * A service that breaks at every request. The timeout of a try starts when the service breaks,
  * so that a slow machine does not time out a try that is still being sent. `progress.ms` is the time that the client has waited.
  */
-async function startBreakingService(context: TestContext, fault: (socket: Socket) => void, times: number) {
+async function startBreakingService(context: TestContext, fault: (socket: Socket) => void) {
   const progress = { ms: 0, tries: 0, broken: 0 };
   const wait = async (ms: number, signal: AbortSignal): Promise<void> => {
     const isTryTimeout = ms > 1_000;
@@ -59,55 +60,32 @@ async function startBreakingService(context: TestContext, fault: (socket: Socket
       return () => cancellation.abort();
     },
   };
-  const breakOrRespond = (socket: Socket, requestNumber: number): void => {
-    if (requestNumber > times) return void socket.write(successResponse);
+  const breakConnection = (socket: Socket): void => {
     progress.broken += 1;
     fault(socket);
   };
-  return {
-    progress,
-    ...(await startService(context, breakOrRespond, { clock })),
-  };
+  return { progress, ...(await startService(context, breakConnection, { clock })) };
 }
 
 async function failureOf(call: Promise<unknown>): Promise<InvoiceServiceError> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof InvoiceServiceError) return error;
-  throw new Error('The call did not fail with an InvoiceServiceError.');
-}
-
-/** Resolves when the condition holds, and fails after 30 s. */
-async function until(condition: () => boolean): Promise<void> {
-  const end = performance.now() + 30_000;
-  while (!condition()) {
-    assert.ok(performance.now() < end, 'the condition does not hold after 30 s');
-    await pause(5);
-  }
+  const [result] = await Promise.allSettled([call]);
+  assert.ok(result.status === 'rejected' && result.reason instanceof InvoiceServiceError, 'the call fails');
+  return result.reason;
 }
 
 /** Ways in which a service breaks its response. None of them shows whether the invoice was created. */
 const faults: readonly (readonly [string, (socket: Socket) => void])[] = [
   ['stalls before its headers', () => undefined],
-  ['stalls within its headers', (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-ty')],
   ['stalls within its body', (socket) => socket.write(successResponse.slice(0, -5))],
-  ['stalls within the body of an error', (socket) => socket.write(httpResponse('500 Oh', '{"code":13}').slice(0, -5))],
   ['sends its body slowly and without an end', (socket) => sendByteByByte(socket)],
   ['resets the connection', (socket) => socket.resetAndDestroy()],
   ['closes without a response', (socket) => socket.end()],
-  ['cuts its body short', (socket) => socket.end(successResponse.slice(0, -5))],
   ['cuts a chunked body short', (socket) => socket.end(chunkedResponse(`40\r\n${invoice}`))],
   [
     'resets the connection within its body',
     (socket) => socket.write(successResponse.slice(0, -5), () => socket.resetAndDestroy()),
   ],
   ['sends no HTTP', (socket) => socket.end('220 smtp.example ESMTP\r\n')],
-  [
-    'sends a Content-Length that is not a number',
-    (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n{}'),
-  ],
 ];
 
 function chunkedResponse(body: string): string {
@@ -124,17 +102,12 @@ function sendByteByByte(socket: Socket): void {
 suite('a service that breaks on a real socket', { concurrency: true, timeout: 60_000 }, () => {
   for (const [name, fault] of faults) {
     test(`that ${name} leaves a create in doubt, after three tries whose timeouts end them`, async (context) => {
-      const { server, service, progress } = await startBreakingService(context, fault, Infinity);
+      const { server, service, progress } = await startBreakingService(context, fault);
       assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
       assert.ok(progress.ms <= 3 * tryMs + 10, `${progress.ms} ms`);
       assert.equal(server.requests.length, 3);
       const bodies = server.requests.map((text) => text.slice(text.indexOf('\r\n\r\n')));
       assert.deepEqual(new Set(bodies).size, 1);
-    });
-    test(`that ${name} at the first request gets a second request and returns the invoice`, async (context) => {
-      const { server, service } = await startBreakingService(context, fault, 1);
-      assert.equal((await service.createInvoice(request)).id, 'inv_1');
-      assert.equal(server.requests.length, 2);
     });
   }
 });
@@ -171,7 +144,7 @@ suite('a service on a real socket', () => {
     }
   });
 
-  for (const status of ['301 Moved', '302 Found', '303 See Other', '307 Temporary', '308 Permanent'])
+  for (const status of ['302 Found', '307 Temporary'])
     test(`that redirects with ${status} does not make the client send a request to the new address`, async (context) => {
       const redirectTarget = await startRawServer((socket) => socket.write(successResponse));
       context.after(redirectTarget.close);
@@ -200,29 +173,15 @@ suite('a service on a real socket', () => {
     const error = await failureOf(service.createInvoice(request));
     assert.match(error.message, /too_large/);
     assert.ok(writtenBytes < 32 * 2 ** 20, `${writtenBytes} bytes`);
-    await until(() => server.connections.inUse === 0);
-  });
-  test('with a Content-Length above the limit makes the call fail with too_large', async (context) => {
-    const { service } = await startService(context, (socket) =>
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n{'),
-    );
-    assert.match((await failureOf(service.createInvoice(request))).message, /too_large/);
-  });
-  test('receives twenty calls over at most two connections', async (context) => {
-    const { server, service } = await startService(context, (socket) =>
-      socket.write(httpResponse('200 OK', '{"invoices":[]}')),
-    );
-    for (let call = 0; call < 20; call += 1) await service.fetchInvoices(['inv_1']);
-    assert.equal(server.requests.length, 20);
-    assert.ok(server.connections.accepted <= 2, `${server.connections.accepted} connections`);
+    await until('the connections are as expected', () => server.connections.inUse === 0);
   });
   test('has no open connection after the caller aborts', async (context) => {
     const { server, service } = await startService(context, () => undefined);
     const caller = new AbortController();
     const call = failureOf(service.fetchInvoices(['inv_1'], caller.signal));
-    await until(() => server.requests.length === 1);
+    await until('the connections are as expected', () => server.requests.length === 1);
     caller.abort();
     assert.equal((await call).code, 'canceled');
-    await until(() => server.connections.inUse === 0);
+    await until('the connections are as expected', () => server.connections.inUse === 0);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { CreateInvoiceRequest } from '../../../src/service-api.ts';
 import { createdInvoice, json, scriptedClient, type ScriptedClient } from '../../support/scripted-service-client.ts';
-import { createMetrics, InvoiceServiceError } from '../../../src/server.ts';
+import { createMetrics, InvoiceServiceError, type InvoiceService } from '../../../src/server.ts';
 
 const request: CreateInvoiceRequest = { amount: '1500.00', mode: 'TEST', external_id: 'att_1' };
 const completeRequest: CreateInvoiceRequest = {
@@ -14,51 +14,35 @@ const completeRequest: CreateInvoiceRequest = {
 };
 
 suite('the HTTP request of the client', () => {
-  const calls = [
-    ['CreateInvoice', json(200, createdInvoice)],
-    ['FetchPaymentOptions', json(200, { options: [] })],
-    ['FetchInvoices', json(200, { invoices: [] })],
-  ] as const;
-  for (const [operation, response] of calls)
-    test(`is one POST of JSON with the token for ${operation}, and does not follow redirects`, async () => {
-      const { service, sentRequests } = scriptedClient([response], { baseUrl: 'https://invoices.example/base/' });
-      if (operation === 'CreateInvoice') await service.createInvoice(request);
-      if (operation === 'FetchPaymentOptions') await service.fetchPaymentOptions('1');
-      if (operation === 'FetchInvoices') await service.fetchInvoices(['inv_1']);
-      assert.equal(sentRequests.length, 1);
-      assert.equal(
-        sentRequests[0]?.url,
-        `https://invoices.example/base/api/public/invoice.v1.PubInvoiceService/${operation}`,
-      );
-      assert.equal(sentRequests[0].method, 'POST');
-      assert.equal(sentRequests[0].redirect, 'manual');
-      assert.equal(sentRequests[0].headers.get('content-type'), 'application/json');
-      assert.equal(sentRequests[0].headers.get('authorization'), 'Bearer token-of-the-merchant');
+  for (const [operation, result, call, sentBody] of [
+    [
+      'CreateInvoice',
+      createdInvoice,
+      (service: InvoiceService) => service.createInvoice(completeRequest),
+      { ...completeRequest, url_config: { hook_url: 'https://shop.example/hook' } },
+    ],
+    [
+      'FetchPaymentOptions',
+      { options: [] },
+      (service: InvoiceService) => service.fetchPaymentOptions('1500.00'),
+      { amount: '1500.00' },
+    ],
+    ['FetchPaymentOptions', {}, (service: InvoiceService) => service.fetchPaymentOptions(undefined), {}],
+    ['FetchInvoices', {}, (service: InvoiceService) => service.fetchInvoices(['inv_1']), { ids: ['inv_1'] }],
+  ] as const)
+    test(`is one POST of the JSON ${JSON.stringify(sentBody)} with the token, and does not follow redirects`, async () => {
+      const { service, sentRequests } = scriptedClient([json(200, result)], {
+        baseUrl: 'https://invoices.example/base/',
+      });
+      await call(service);
+      const [request] = sentRequests;
+      assert.ok(request !== undefined && sentRequests.length === 1);
+      const { url, method, redirect, headers, body } = request;
+      assert.equal(url, `https://invoices.example/base/api/public/invoice.v1.PubInvoiceService/${operation}`);
+      assert.deepEqual([method, redirect, headers.get('content-type')], ['POST', 'manual', 'application/json']);
+      assert.equal(headers.get('authorization'), 'Bearer token-of-the-merchant');
+      assert.deepEqual(body, sentBody);
     });
-
-  test('has the unchanged CreateInvoice request as its body, without members that are undefined', async () => {
-    const { service, sentRequests } = scriptedClient([json(200, createdInvoice)]);
-    await service.createInvoice(completeRequest);
-    assert.deepEqual(sentRequests[0]?.body, {
-      amount: '1500.00',
-      mode: 'TEST',
-      external_id: 'att_1',
-      payment_method_id: 'pm_1',
-      url_config: { hook_url: 'https://shop.example/hook' },
-      metadata: { order: 'o1', nothing: null, list: [1, 'два'] },
-      qr: { generate: true, timeout: '2s' },
-    });
-  });
-
-  test('has an amount for FetchPaymentOptions only when the caller names one', async () => {
-    const { service, sentRequests } = scriptedClient([json(200, {})]);
-    await service.fetchPaymentOptions('1500.00');
-    await service.fetchPaymentOptions(undefined);
-    assert.deepEqual(
-      sentRequests.map(({ text }) => text),
-      ['{"amount":"1500.00"}', '{}'],
-    );
-  });
 
   test('is not sent for a create without a mode, because the mode would be LIVE', async () => {
     const { service, sentRequests, failureOf } = scriptedClient([json(200, createdInvoice)]);
@@ -81,10 +65,6 @@ suite('createInvoice', () => {
     const invoice = await service.createInvoice(request);
     assert.deepEqual(invoice, { ...createdInvoice, card: { card_number: '4242424242424242' } });
     assert.equal(clock.pending, 0);
-  });
-  test('returns an invoice that does not echo the external_id', async () => {
-    const { service } = scriptedClient([json(200, { id: 'inv_1', amount: '1500.00' })]);
-    assert.equal((await service.createInvoice(request)).id, 'inv_1');
   });
   test('fails with ambiguous when the returned invoice has another external_id', async () => {
     const { service, failureOf } = scriptedClient([json(200, { ...createdInvoice, external_id: 'att_2' })]);
@@ -125,9 +105,6 @@ suite('fetchInvoices', () => {
       { id: 'inv_1', status: '7' },
     ]);
   });
-  test('treats a response without a list as an empty list', async () => {
-    assert.deepEqual(await scriptedClient([json(200, {})]).service.fetchInvoices(['inv_1']), []);
-  });
   test('logs an identifier only when it has the form of an invoice identifier', async () => {
     const invoices = [
       { id: 'inv_1', amount: 5 },
@@ -150,47 +127,30 @@ async function fetchedWith(members: object) {
 }
 
 suite('a fetched invoice', () => {
-  for (const [name, members] of [
-    ['no status', {}],
-    ['the status null', { status: null }],
-    ['an empty status', { status: '' }],
-  ] as const)
-    test(`with ${name} is one error in the log, however often it is fetched`, async () => {
-      const { invoice, log } = await fetchedWith(members);
-      assert.equal(invoice?.status, undefined);
-      assert.deepEqual(log, [
-        {
-          level: 'error',
-          event: 'invoice_service_member_dropped',
-          facts: { operation: 'FetchInvoices', member: 'status', shape: 'missing' },
-        },
-      ]);
-    });
+  test('without a status is one error in the log, however often it is fetched', async () => {
+    const { invoice, log } = await fetchedWith({ status: null });
+    assert.equal(invoice?.status, undefined);
+    const facts = { operation: 'FetchInvoices', member: 'status', shape: 'missing' };
+    assert.deepEqual(log, [{ level: 'error', event: 'invoice_service_member_dropped', facts }]);
+  });
   test('with malformed members keeps the others, and each shape is one line of the log', async () => {
     const { invoice, log } = await fetchedWith({
       status: 'PAID',
       expires_at: 1_790_000_000,
       bank: { id: ['x'], code: 'b' },
       payment_url: { href: 'https://pay.example' },
+      external_id: 'a\0b', // PostgreSQL could not store it
     });
     assert.deepEqual([invoice?.status, invoice?.bank?.code], ['PAID', 'b']);
     assert.deepEqual(
       log.map(({ facts }) => [facts['member'], facts['shape']]),
       [
+        ['external_id', 'string'],
         ['payment_url', 'object'],
         ['expires_at', 'number'],
         ['bank.id', 'array'],
       ],
     );
-  });
-  test('with U+0000 in its status has no status, because PostgreSQL could not store it', async () => {
-    const { invoice, log } = await fetchedWith({ status: 'PA\0ID' });
-    assert.deepEqual([invoice?.id, invoice?.status], ['inv_1', undefined]);
-    assert.deepEqual(log[0]?.facts, { operation: 'FetchInvoices', member: 'status', shape: 'string' });
-  });
-  test('without malformed members leaves no line in the log', async () => {
-    const { log } = await fetchedWith({ status: 'PENDING', external_id: '', metadata: { a: null }, unknown: 1 });
-    assert.deepEqual(log, []);
   });
 });
 
@@ -217,17 +177,6 @@ suite('a created invoice', () => {
     const { service, failureOf } = scriptedClient([json(200, { ...createdInvoice, id: 'inv_\0' })]);
     assert.equal((await failureOf(service.createInvoice(request))).failure, 'ambiguous');
   });
-});
-
-test('a bank without a code is dropped from its method with one warning', async () => {
-  const option = { id: 'pm_1', available: true, banks: [{ code: 'a' }, { name: 'b' }] };
-  const { service, log } = scriptedClient([json(200, { options: [option] })]);
-  const [first] = await service.fetchPaymentOptions(undefined);
-  assert.equal(first?.banks.length, 1);
-  assert.deepEqual(
-    log.map(({ level, facts }) => [level, facts['member']]),
-    [['warn', 'banks[]']],
-  );
 });
 
 const idsOf = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `inv_${index}`);
@@ -286,11 +235,7 @@ suite('a service that takes fewer identifiers than a batch has', () => {
     const counts: number[] = [];
     for (let batch = 0; batch < 4; batch += 1) counts.push(await fetchAndHalve(client, idsOf(100)));
     assert.deepEqual(counts, [0, 0, 0, 100]);
-    assert.ok(
-      lengths(client)
-        .slice(-9)
-        .every((length) => length <= 12),
-    );
+    assert.ok(Math.max(...lengths(client).slice(-9)) <= 12);
   });
 
   test('is asked with a whole batch again after an hour, because it may take more by then', async () => {
@@ -306,7 +251,7 @@ suite('a service that takes fewer identifiers than a batch has', () => {
 });
 
 suite('a service that refuses a list because of one identifier', () => {
-  for (const refused of ['inv_0', 'inv_57', 'inv_99'])
+  for (const refused of ['inv_0', 'inv_57'])
     test(`keeps its whole batches when that is ${refused} of 100`, async () => {
       const client = clientOf((ids) => (ids.includes(refused) ? 400 : undefined));
       assert.equal(await fetchAndHalve(client, idsOf(100)), 99);
