@@ -88,8 +88,6 @@ export const groups: readonly Group[] = [
       'test/server/commands',
       'test/server/workers/amount-mismatch.test.ts',
       'test/server/workers/create-unresolved.test.ts',
-      'test/server/workers/duplicate-payment.test.ts',
-      'test/server/workers/ended-checkout.test.ts',
       'test/server/workers/fetch-invoice-batch.test.ts',
       'test/server/workers/one-invoice-one-order.test.ts',
       'test/server/workers/writes-under-leases.test.ts',

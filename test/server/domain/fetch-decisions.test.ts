@@ -3,14 +3,14 @@ import { describe, test } from 'node:test';
 import type { FetchedInvoice } from '../../../src/service-api.ts';
 import type { CheckoutRecord, InvoiceAttempt, InvoiceOutcome, LiveAttempt } from '../../../src/server.ts';
 import {
+  applyFetchedStatus,
   changesCheckout,
   type FetchResult,
   type StatusRules,
   isUnlistedStatus,
   nextFetchAt,
 } from '../../../src/server/domain/fetch-decisions.ts';
-import { applyFetchedStatus } from '../../support/apply-with-outcomes.ts';
-import { invoicesOf } from '../../../src/server/domain/checkout-status.ts';
+import { invoicesOf, outcomesBetween } from '../../../src/server/domain/checkout-status.ts';
 import {
   makeAttempt,
   makeCheckoutRecord,
@@ -34,8 +34,11 @@ const fetchResult = (fetched: Partial<FetchedInvoice> | undefined, requestedAt =
   deadlineNow: requestedAt,
 });
 
-function apply(record: CheckoutRecord, result: FetchResult, externalId = 'e') {
-  return applyFetchedStatus(record, externalId, result, rules, () => 77, 9000);
+type NextRunAt = Parameters<typeof applyFetchedStatus>[4];
+/** Applies the result of a fetch. Returns the record with the outcomes that the save of the result stores. */
+function apply(record: CheckoutRecord, result: FetchResult, externalId = 'e', nextRunAt: NextRunAt = () => 77) {
+  const update = applyFetchedStatus(record, externalId, result, rules, nextRunAt, 9000);
+  return update && { ...update, outcomes: outcomesBetween(record, update.record, 9000) };
 }
 
 /** The attempt to which a fetch result was applied. */
@@ -134,7 +137,7 @@ describe('a fetch', () => {
     const nextRunAt = (next: InvoiceAttempt): number => scheduledAttempts.push(next);
     const statusHistory = [{ at: 9000, status: 'ODD' }];
     const changedAttempt = { ...attempt(), serviceStatus: 'ODD', statusHistory, expiresAt: 300_000, checkedAt: 6000 };
-    assert.deepEqual(applyFetchedStatus(record, 'e', result, rules, nextRunAt, 9000), {
+    assert.deepEqual(apply(record, result, 'e', nextRunAt), {
       record: { ...record, attempts: [record.attempts[0], { ...changedAttempt, runAt: 1 }] },
       outcomes: [],
       hasAmountMismatch: false,
@@ -190,9 +193,9 @@ describe('the outcome for the shop', () => {
       assert.deepEqual(apply(update.record, fetchResult({ status: kind }))?.outcomes, []);
     });
 
-  test('is paid for a replaced invoice', () => {
+  test('is paid for a replaced invoice, and for its amount in another notation', () => {
     const record = makeCheckoutRecord('c', { attempts: [replacedAttempt, attempt()] });
-    const update = apply(record, fetchResult({ status: 'PAID' }), 'old');
+    const update = apply(record, fetchResult({ status: 'PAID', amount: '1500.000' }), 'old');
     assert.deepEqual(
       update?.outcomes.map(({ id }) => id),
       ['old.paid'],

@@ -52,28 +52,14 @@ test('a payer who has paid another amount sees no requisites and no remaining ti
   for (const requisites of ['sbp', 'card', 'bank_transfer', 'nspk_url', 'payment_url'])
     assert.ok(!(requisites in invoice), `${requisites} are not shown again`);
 
-  for (const request of [
-    { key: 'key-1' },
-    { key: 'key-2', replace: true },
-    { key: 'key-3', method: 'pm_sbp', replace: true },
-  ]) {
-    const response = await harness.createInvoice(request);
-    assert.equal(response.status, 200);
-    assert.deepEqual(response.checkout.invoice, invoice);
-  }
+  for (const request of [{ key: 'key-1' }, { key: 'key-2', method: 'pm_sbp', replace: true }])
+    assert.deepEqual((await harness.createInvoice(request)).checkout.invoice, invoice);
   assert.equal(harness.service.createRequests.length, 1);
-});
-
-test('an amount_mismatch is final: the invoice is not fetched again, and never becomes expired', async () => {
-  const harness = await TestCheckoutServer.open();
-  await payOtherAmount['payment']?.(harness);
-  await harness.advance(30_000);
   const fetches = harness.service.fetchRequests.length;
   harness.service.setStatus('FAILED');
   await harness.advance(3 * 3_600_000);
-  assert.equal(harness.service.fetchRequests.length, fetches);
+  assert.equal(harness.service.fetchRequests.length, fetches, 'it is final');
   assert.equal(harness.outcomes.length, 1);
-  assert.equal((await harness.getCheckout()).checkout.status, 'pending');
 });
 
 test('an order whose first payment had another amount becomes paid by a payment of its replaced invoice', async () => {
@@ -93,14 +79,6 @@ test('an order whose first payment had another amount becomes paid by a payment 
     ],
   );
   assert.equal((await harness.getCheckout()).checkout.status, 'paid');
-});
-
-test('a payment of the amount in another notation is reported as paid', async () => {
-  const harness = await TestCheckoutServer.openWithInvoice();
-  harness.service.setFetchedAmount('1500.000');
-  harness.service.setStatus('PAID');
-  await harness.advance(5000);
-  assert.deepEqual(harness.outcomeKinds(), ['paid']);
 });
 
 test('a late payment of an invoice from before the order got another amount is an amount_mismatch, and the payer sees the order’s amount', async () => {

@@ -38,20 +38,10 @@ test('a create that stays in doubt for 24 hours ends as the outcome create_unres
   await harness.advance(20_000);
   const [outcome] = harness.outcomes;
   assert.ok(outcome);
-  const { occurredAt, ...otherMembers } = outcome;
+  const { occurredAt, id, kind, invoiceId, amount, mode } = outcome;
   assert.ok(occurredAt - startedAt >= day && occurredAt - startedAt < day + 5000);
-  assert.deepEqual(otherMembers, {
-    id: `${attempt.externalId}.create_unresolved`,
-    kind: 'create_unresolved',
-    orderId: 'order-1',
-    checkoutId: harness.id,
-    externalId: attempt.externalId,
-    invoiceId: null,
-    amount: '1500.00',
-    expectedAmount: '1500.00',
-    mode: 'TEST',
-    sequence: 1,
-  });
+  assert.equal(id, `${attempt.externalId}.create_unresolved`);
+  assert.deepEqual([kind, invoiceId, amount, mode], ['create_unresolved', null, '1500.00', 'TEST']);
   const unresolvedEntries = harness.logEntries.filter(({ event }) => event === 'create_unresolved');
   assert.deepEqual(
     unresolvedEntries.map(({ level }) => level),
@@ -94,31 +84,11 @@ test('an unresolved create does not prevent another invoice of the checkout from
   const harness = await TestCheckoutServer.open();
   harness.service.createFaults.push({ kind: 'fails', failure: 'ambiguous' });
   await harness.createInvoice();
-  const otherResponse = await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
-  assert.equal(otherResponse.status, 201);
+  await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
   loseResponses(harness, false);
   for (const ms of [1_000_000, day - 1_000_000, 20_000]) await skipTime(harness, ms);
-  const kinds = () => harness.outcomes.map(({ kind }) => kind);
-  assert.deepEqual(kinds(), ['expired', 'create_unresolved']);
+  assert.deepEqual(harness.outcomeKinds(), ['expired', 'create_unresolved']);
   harness.service.setStatus('PAID', 'inv_1');
   await skipTime(harness, 1.1 * day); // the next poll of an expired invoice comes within this time
-  assert.deepEqual(kinds(), ['expired', 'create_unresolved', 'paid']);
-  assert.equal((await harness.getCheckout()).checkout.status, 'paid');
-});
-
-test('a closed checkout whose create is unresolved is closed, and its invoice is unresolved, not pending for ever', async () => {
-  const harness = await TestCheckoutServer.open();
-  loseResponses(harness, false);
-  assert.equal((await harness.createInvoice()).status, 202);
-  await harness.server.close(harness.id);
-  assert.equal((await harness.getCheckout()).checkout.status, 'pending');
-  await harness.advance(60_000);
-  await skipTime(harness, day - 70_000);
-  await harness.advance(20_000);
-  assert.equal((await harness.getCheckout()).checkout.status, 'closed');
-  const invoices = (await harness.server.get(harness.id))?.invoices ?? [];
-  assert.deepEqual(
-    invoices.map(({ status }) => status),
-    ['unresolved'],
-  );
+  assert.deepEqual(harness.outcomeKinds(), ['expired', 'create_unresolved', 'paid']);
 });

@@ -15,9 +15,7 @@ function gatewayError(httpStatus: number): InvoiceServiceError {
 
 for (const [httpStatus, hours] of [
   [300, 1],
-  [400, 1],
-  [404, 1],
-  [451, 26],
+  [404, 26],
   [503, 2],
 ] as const)
   test(`a gateway that answers every fetch with ${httpStatus} for ${hours} hours ends no invoice, and the payment is found when it recovers`, async () => {
@@ -49,32 +47,25 @@ test('a gateway that refuses every call is not asked for each identifier of a ba
   assert.ok(batchSizes.length <= 40, batchSizes.join());
 });
 
-test('one identifier that the service refuses does not expire by time, and the others of its batch are fetched', async () => {
-  const harness = await TestCheckoutServer.openWithInvoice();
-  const refusedId = harness.id;
-  harness.id = await harness.createCheckout({ orderId: 'order-2' });
-  await harness.createInvoice();
-  const fetchInvoices = harness.service.fetchInvoices.bind(harness.service);
-  harness.service.fetchInvoices = (ids) =>
-    ids.includes('inv_1') ? Promise.reject(gatewayError(400)) : fetchInvoices(ids);
-  harness.service.setStatus('PAID', 'inv_2');
-  await harness.advance(60 * 60_000);
-  assert.deepEqual(
-    harness.outcomes.map(({ kind, invoiceId }) => [kind, invoiceId]),
-    [['paid', 'inv_2']],
-  );
-  harness.id = refusedId;
-  assert.equal((await harness.getCheckout()).checkout.status, 'pending');
-});
-
-test('an identifier for which the service returns its own not_found does not expire by time', async () => {
-  const harness = await TestCheckoutServer.openWithInvoice();
-  const error = new InvoiceServiceError('not found', { failure: 'refused', code: 'not_found', httpStatus: 404 });
-  harness.service.fetchInvoices = () => Promise.reject(error);
-  await harness.advance(60 * 60_000);
-  assert.equal((await harness.getCheckout()).checkout.status, 'pending');
-  assert.deepEqual(harness.outcomes, []);
-});
+for (const isOwnCode of [false, true])
+  test(`one identifier that ${isOwnCode ? 'the service does not know' : 'a gateway refuses'} does not expire by time, and the others of its batch are fetched`, async () => {
+    const harness = await TestCheckoutServer.openWithInvoice();
+    const refusedId = harness.id;
+    harness.id = await harness.createCheckout({ orderId: 'order-2' });
+    await harness.createInvoice();
+    const facts = { failure: 'refused', code: 'not_found', isOwnCode, httpStatus: 404 } as const;
+    const fetchInvoices = harness.service.fetchInvoices.bind(harness.service);
+    harness.service.fetchInvoices = (ids) =>
+      ids.includes('inv_1') ? Promise.reject(new InvoiceServiceError('refused', facts)) : fetchInvoices(ids);
+    harness.service.setStatus('PAID', 'inv_2');
+    await harness.advance(60 * 60_000);
+    assert.deepEqual(
+      harness.outcomes.map(({ kind, invoiceId }) => [kind, invoiceId]),
+      [['paid', 'inv_2']],
+    );
+    harness.id = refusedId;
+    assert.equal((await harness.getCheckout()).checkout.status, 'pending');
+  });
 
 // FetchInvoices may return an unreadable invoice, return an invoice twice, or leave invoices out of a long list. Such an invoice
 // exists at the service, and may be paid.
@@ -97,7 +88,7 @@ async function openWithInvoices(invoices: unknown[]): Promise<TestCheckoutServer
   return harness;
 }
 
-for (const amount of [1500, '1 500,00', '1500.00 RUB', true])
+for (const amount of [1500, '1500.00 RUB'])
   test(`an invoice whose amount cannot be read never expires by time, and is paid once the amount can be read (${JSON.stringify(amount)})`, async () => {
     const invoices = [{ id: 'inv_1', status: 'PAID', amount }] as unknown[];
     const harness = await openWithInvoices(invoices);
@@ -124,18 +115,15 @@ for (const words of [
 test('invoices that the service leaves out of a long list are fetched again, and their payments are found', async () => {
   const harness = await TestCheckoutServer.open();
   const { service } = harness;
-  const ids: string[] = [];
-  for (let order = 1; order <= 5; order += 1) {
+  for (let order = 2; order <= 6; order += 1) {
     harness.id = await harness.createCheckout({ orderId: `order-${order}` });
-    ids.push(harness.id);
     await harness.createInvoice();
+    service.setStatus('PAID');
   }
   const fetchInvoices = service.fetchInvoices.bind(service);
   service.fetchInvoices = async (requestedIds) => (await fetchInvoices(requestedIds)).slice(0, 2);
-  for (const id of service.invoices.keys()) service.setStatus('PAID', id);
   await harness.advance(15_000);
-  assert.equal(harness.outcomes.length, ids.length);
-  assert.deepEqual(new Set(harness.outcomes.map(({ kind }) => kind)), new Set(['paid']));
+  assert.deepEqual(harness.outcomeKinds(), Array(5).fill('paid'));
 });
 
 test('an identifier that the service does not know costs at most one additional FetchInvoices', async () => {
@@ -155,27 +143,23 @@ test('an identifier that the service does not know costs at most one additional 
 const hourMs = 3_600_000;
 const timing = { lateMs: hourMs, endlessMs: hourMs };
 
-for (const [title, prepare] of [
-  ['with a status word in no list', (harness: TestCheckoutServer) => harness.service.setStatus('HELD_BY_BANK')],
-  ['without a deadline', () => undefined],
-] as const)
+for (const title of ['with a status word in no list', 'without a deadline'])
   test(`an invoice ${title} that is no longer polled gives invoice_unresolved once, and an error in the log`, async () => {
     const harness = await TestCheckoutServer.open({}, { timing });
     if (title === 'without a deadline') harness.service.lifetimeMs = undefined;
     await harness.createInvoice();
-    prepare(harness);
+    if (title !== 'without a deadline') harness.service.setStatus('HELD_BY_BANK');
     await harness.advance(2 * hourMs);
-    const kinds = (): readonly string[] => harness.outcomes.map(({ kind }) => kind);
-    assert.deepEqual(kinds(), ['invoice_unresolved']);
+    assert.deepEqual(harness.outcomeKinds(), ['invoice_unresolved']);
     const entry = harness.logEntries.find(({ event }) => event === 'outcome_invoice_unresolved');
     assert.equal(entry?.level, 'error');
     await harness.sendWebhook(); // one more fetch, which changes nothing
     await harness.advance(hourMs / 4);
-    assert.deepEqual(kinds(), ['invoice_unresolved']);
+    assert.deepEqual(harness.outcomeKinds(), ['invoice_unresolved']);
     harness.service.setStatus('PAID');
     await harness.sendWebhook();
     await harness.advance(5000);
-    assert.deepEqual(kinds(), ['invoice_unresolved', 'paid']);
+    assert.deepEqual(harness.outcomeKinds(), ['invoice_unresolved', 'paid']);
   });
 
 test('an unresolved invoice is fetched again when a server starts whose lists have its status word', async () => {

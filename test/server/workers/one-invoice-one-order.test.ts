@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
+import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // One invoice of the service pays one order, whatever the service answers.
 
@@ -64,4 +64,88 @@ test('a payment in another mode than the server’s is test_payment, and the ord
   );
   const { checkout } = await live.getCheckout();
   assert.deepEqual([checkout.status, checkout.invoice, checkout.paid_at], ['open', null, null]);
+});
+
+test('one invoice that the service returned for two requests is one payment, reported as paid', async () => {
+  const harness = await TestCheckoutServer.open();
+  const { service } = harness;
+  const firstResponse = await harness.createInvoice();
+  const create = service.createInvoice.bind(service);
+  service.createInvoice = async (request) => ({
+    ...(await create(request)),
+    id: firstResponse.checkout.invoice?.id ?? '',
+  });
+  const secondResponse = await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
+  assert.equal(secondResponse.checkout.invoice?.id, 'inv_1');
+  service.setStatus('PAID', 'inv_1');
+  await harness.advance(15_000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind, invoiceId }) => [kind, invoiceId]),
+    [['paid', 'inv_1']],
+    'nobody refunds the only payment',
+  );
+});
+
+test('one invoice that the service returned for two requests with different amounts is paid for the request with its amount', async () => {
+  const harness = await TestCheckoutServer.open({ amount: null });
+  const { service } = harness;
+  const { invoice } = (await harness.createInvoice({ amount: '1500.00' })).checkout;
+  const create = service.createInvoice.bind(service);
+  service.createInvoice = async (request) => ({
+    ...(await create(request)),
+    id: invoice?.id ?? '',
+    amount: '1500.00',
+  });
+  await harness.createInvoice({ key: 'key-2', amount: '1600.00', replace: true });
+  service.setStatus('PAID', invoice?.id);
+  await harness.advance(15_000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind, amount }) => [kind, amount]),
+    [['paid', '1500.00']],
+  );
+});
+
+test('an expired invoice that the service returns for a later request keeps its deadline', async () => {
+  const harness = await TestCheckoutServer.open();
+  const { service } = harness;
+  const firstResponse = await harness.createInvoice();
+  await harness.advance(20 * 60_000);
+  const id = firstResponse.checkout.invoice?.id ?? '';
+  const expiredInvoice = service.invoices.get(id);
+  const deadline = (await harness.loadInvoices())[0]?.expiresAt;
+  assert.ok(expiredInvoice && deadline);
+  service.createInvoice = () =>
+    Promise.resolve({ ...expiredInvoice, id, expires_at: new Date(deadline).toISOString() });
+  await harness.until(harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true }));
+  const attempts = await harness.loadInvoices();
+  assert.deepEqual(
+    attempts.map(({ invoice, expiresAt }) => [invoice.id, expiresAt]),
+    Array(2).fill([id, deadline]),
+  );
+  assert.ok(!harness.logEntries.some(({ event }) => event === 'deadline_unreadable'));
+});
+
+test('the shop is told that a checkout failed, also when the replacement of its failed invoice is rejected later', async () => {
+  const harness = await TestCheckoutServer.openWithInvoice();
+  const gate = createGate();
+  const fault = { kind: 'fails', failure: 'refused', code: 'failed_precondition' } as const;
+  const createInvoice = harness.service.createInvoice.bind(harness.service);
+  harness.service.createInvoice = async (request) => {
+    await gate.promise;
+    harness.service.createFaults.push(fault);
+    return createInvoice(request);
+  };
+  const replacement = harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
+  await harness.advance(1000);
+  harness.service.setStatus('FAILED', 'inv_1');
+  await harness.advance(5000);
+  assert.deepEqual(harness.outcomes, [], 'the replacement may still succeed');
+  gate.open();
+  assert.equal((await harness.until(replacement)).status, 422);
+  await harness.advance(5000);
+  assert.equal((await harness.getCheckout()).checkout.status, 'failed');
+  assert.deepEqual(
+    harness.outcomes.map(({ kind, invoiceId }) => [kind, invoiceId]),
+    [['failed', 'inv_1']],
+  );
 });
