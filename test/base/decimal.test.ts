@@ -24,13 +24,9 @@ const signOf = (difference: bigint) => (difference < 0n ? -1 : difference > 0n ?
 
 suite('canonicalDecimal', () => {
   for (const [text, expected] of [
-    ['300', '300'],
-    ['300.0', '300'],
     ['0300.00', '300'],
     ['300.50', '300.5'],
-    ['300.05', '300.05'],
-    ['0.10', '0.1'],
-    ['0', '0'],
+    ['0.05', '0.05'],
     ['-00.00', '-0'],
   ] as const)
     test(`writes ${text} as ${expected}`, () => assert.equal(canonicalDecimal(text), expected));
@@ -50,29 +46,14 @@ suite('canonicalDecimal', () => {
 });
 
 suite('isDecimal', () => {
-  const validTexts = ['0', '1500.00', '-1', '-0.50', '007', '1.0', '9'.repeat(40), `0.${'1'.repeat(40)}`];
-  for (const text of validTexts) test(`accepts ${text.slice(0, 20)}`, () => assert.equal(isDecimal(text), true));
-
-  const invalidTexts = [
-    '',
-    '.',
-    '1.',
-    '.5',
-    '+1',
-    '1e3',
-    '0x10',
-    '1,5',
-    '1 000',
-    ' 1',
-    '1\n',
-    'NaN',
-    'Infinity',
-    '--1',
-    '1.2.3',
-  ];
-  invalidTexts.push('٣', '1_000', '9'.repeat(41), `0.${'1'.repeat(41)}`);
-  for (const text of invalidTexts)
-    test(`refuses ${JSON.stringify(text.slice(0, 20))}`, () => assert.equal(isDecimal(text), false));
+  test('accepts decimals with up to 40 digits before and after the point', () => {
+    for (const text of ['0', '1500.00', '-0.50', '007', '9'.repeat(40), `0.${'1'.repeat(40)}`])
+      assert.equal(isDecimal(text), true, text);
+  });
+  test('refuses any other text', () => {
+    const texts = ['', '.', '1.', '.5', '+1', '1e3', '0x10', '1,5', '1 000', ' 1', '1\n', 'NaN', '--1', '1.2.3', '٣'];
+    for (const text of [...texts, '9'.repeat(41), `0.${'1'.repeat(41)}`]) assert.equal(isDecimal(text), false, text);
+  });
 });
 
 suite('compareDecimals', () => {
@@ -86,23 +67,11 @@ suite('compareDecimals', () => {
     );
   });
 
-  test('ignores leading zeros, and trailing zeros of the fraction', () => {
-    holds(
-      fc.property(anyDecimal, fc.nat(10), fc.nat(10), ({ text }, leadingZeros, trailingZeros) => {
-        const [whole = '', fraction = ''] = text.replace('-', '').split('.');
-        const padded = `${text.startsWith('-') ? '-' : ''}${'0'.repeat(leadingZeros)}${whole}.${fraction}${'0'.repeat(trailingZeros + 1)}`;
-        assert.equal(compareDecimals(text, padded), 0);
-      }),
-    );
-  });
-
   const rows = [
-    ['1500.00', '1500', 0],
+    ['01500.00', '1500', 0],
     ['-0', '0.00', 0],
-    ['0.1', '0.10000000000000000000000000000000000001', -1],
     ['9007199254740993', '9007199254740992', 1],
     ['-2', '-10', 1],
-    ['99.99', '100', -1],
   ] as const;
   for (const [a, b, expected] of rows)
     test(`returns ${expected} for ${a} and ${b}`, () => assert.equal(compareDecimals(a, b), expected));
@@ -121,9 +90,7 @@ suite('isWithin', () => {
   const rows = [
     ['100', true],
     ['99.99', false],
-    ['99.9999999999999999999999999999999999', false],
     ['15000.00', true],
-    ['15000.01', false],
     ['15000.0000000000000000000000000000000001', false],
   ] as const;
   for (const [amount, expected] of rows)
@@ -138,12 +105,10 @@ suite('isWithin', () => {
 
 suite('toMinorUnits', () => {
   const rows = [
-    ['1500.00', 2, '150000'],
     ['1500', 2, '150000'],
     ['-1.5', 2, '-150'],
     ['1.100', 2, '110'],
     ['1.001', 2, undefined],
-    ['7', 0, '7'],
     ['7.0', 0, '7'],
   ] as const;
   for (const [amount, digits, expected] of rows)
@@ -152,26 +117,14 @@ suite('toMinorUnits', () => {
 });
 
 suite('sumOf', () => {
-  const rows = [
+  for (const [prices, expected] of [
     [[], '0.00'],
-    [[{ price: '0.1', quantity: 3 }], '0.30'],
-    [
-      [
-        { price: '1490.00', quantity: 2 },
-        { price: '0.005', quantity: 1 },
-      ],
-      '2980.005',
-    ],
-    [
-      [
-        { price: '-5', quantity: 1 },
-        { price: '4.95', quantity: 1 },
-      ],
-      '-0.05',
-    ],
-  ] as const;
-  for (const [items, expected] of rows)
-    test(`returns ${expected} for ${JSON.stringify(items)}`, () => assert.equal(sumOf(items), expected));
+    [['0.1', '0.2'], '0.30'],
+    [['1490.00', '0.005'], '1490.005'],
+    [['-5', '4.95'], '-0.05'],
+  ] as const)
+    test(`returns ${expected} for ${prices.join(' and ') || 'nothing'}`, () =>
+      assert.equal(sumOf(prices.map((price) => ({ price, quantity: 1 }))), expected));
 
   test('computes the exact sum for any prices and quantities', () => {
     const anyCentRow = fc.record({ cents: fc.bigInt(0n, 10n ** 20n), quantity: fc.nat(1000) });

@@ -43,10 +43,9 @@ suite('readBody', () => {
       );
   });
   test('reads a body of exactly maxBytes', async () => {
-    assert.equal(
-      await readBody(createResponse([bytes('12345'), bytes('67890')]).response, 10, neverAborted),
-      '1234567890',
-    );
+    const { response } = createResponse([bytes('12345'), bytes('67890')]);
+    const withLength = new Response(response.body, { headers: { 'content-length': '10' } });
+    assert.equal(await readBody(withLength, 10, neverAborted), '1234567890');
   });
   test('rejects with too_large at the first byte over maxBytes, and cancels the rest of the body', async () => {
     const { response, state } = createResponse([bytes('12345'), bytes('678901')], 'hang');
@@ -58,10 +57,6 @@ suite('readBody', () => {
     const responseWithLength = new Response(response.body, { headers: { 'content-length': '11' } });
     await assert.rejects(readBody(responseWithLength, 10, neverAborted), expectedError('too_large'));
     assert.equal(state.isCanceled, true);
-  });
-  test('reads a body whose Content-Length is exactly maxBytes', async () => {
-    const responseWithLength = new Response('1234567890', { headers: { 'content-length': '10' } });
-    assert.equal(await readBody(responseWithLength, 10, neverAborted), '1234567890');
   });
   test('rejects with cut_short when the connection breaks during the body', async () => {
     await assert.rejects(

@@ -25,7 +25,6 @@ suite('the estimate of a remote clock', () => {
   test('is undefined before the first response', () => assert.equal(createTestClock().clock.now(), undefined));
 
   for (const [name, sendMs, receiveMs] of [
-    ['a request and a response without delay', 0, 0],
     ['a request and a response of 50 ms each', 50, 50],
     ['a request of 400 ms', 400, 0],
     ['a response of 400 ms', 0, 400],
@@ -35,14 +34,6 @@ suite('the estimate of a remote clock', () => {
       exchange(sendMs, receiveMs);
       assert.ok(Math.abs(errorMs()) <= (sendMs + receiveMs + 1) / 2, `it is wrong by ${errorMs()} ms`);
     });
-
-  test('advances with the local clock between two responses', () => {
-    const { clock, local, exchange } = createTestClock();
-    exchange(10, 10);
-    const timeBefore = clock.now() ?? NaN;
-    local.now += hour;
-    assert.equal(clock.now(), timeBefore + hour);
-  });
 
   test('does not change after a slow response that agrees with it', () => {
     const { exchange, errorMs } = createTestClock();
@@ -71,7 +62,6 @@ suite('the estimate of a remote clock', () => {
 
   for (const [name, stepMs] of [
     ['an hour back', -hour],
-    ['an hour forward', hour],
     ['ten years forward', 87_600 * hour],
   ] as const)
     test(`is right after the next response when the remote clock was set ${name}`, () => {
@@ -81,15 +71,6 @@ suite('the estimate of a remote clock', () => {
       exchange(10, 10);
       assert.ok(Math.abs(errorMs()) <= 21, `it is wrong by ${errorMs()} ms`);
     });
-
-  test('is right after the first response that follows a single wrong response', () => {
-    const { clock, local, exchange, errorMs } = createTestClock();
-    exchange(10, 10);
-    clock.observe(0, local.now, 1000);
-    assert.ok(Math.abs(errorMs()) > hour);
-    exchange(10, 10);
-    assert.ok(Math.abs(errorMs()) <= 21, `it is wrong by ${errorMs()} ms`);
-  });
 
   test('does not change after a single wrong response when steps have to be confirmed', () => {
     const { clock, local, exchange, errorMs } = createTestClock(30_000);

@@ -99,7 +99,7 @@ function checkAgreement(schema: z.ZodType, decoder: (value: unknown, path: strin
 
 describe('the generated decoders', () => {
   it('return the same values as the schemas for valid checkouts and problems', () => {
-    for (const value of [fullCheckout, makeOpenCheckout(), makeCheckout('paid')]) {
+    for (const value of [fullCheckout, makeOpenCheckout(), { ...makeCheckout('paid'), extra: 1 }]) {
       assert.deepEqual(decodeCheckout(JSON.parse(JSON.stringify(value)), ''), checkout.parse(value));
     }
     assert.deepEqual(decodeProblem(fullProblem, ''), problem.parse(fullProblem));
@@ -127,21 +127,6 @@ describe('the generated decoders', () => {
     );
   });
 
-  it('drop unknown members, and treat null as missing for optional members', () => {
-    const withUnknownMembers = {
-      ...fullCheckout,
-      extra: 1,
-      invoice: { ...fullCheckout.invoice, more: {}, card: null, service_status: null },
-    };
-    const { invoice, ...otherMembers } = decodeCheckout(withUnknownMembers, '');
-    assert.ok(!('extra' in otherMembers));
-    assert.ok(invoice !== null && !('more' in invoice) && !('card' in invoice) && !('service_status' in invoice));
-  });
-
-  it('accept any string as a timestamp', () => {
-    assert.equal(decodeCheckout({ ...fullCheckout, server_time: 'soon' }, '').server_time, 'soon');
-  });
-
   it('throw a TypeError for any value that is not a checkout, and name the field', () => {
     holds(
       fc.property(fc.anything(), (value) => {
@@ -153,14 +138,6 @@ describe('the generated decoders', () => {
       () => decodeCheckout({ ...fullCheckout, options: [{}] }, ''),
       /options\[0\]\.id is not valid: undefined$/,
     );
-  });
-
-  it('do not change a prototype when the JSON has a member __proto__', () => {
-    const decoded = decodeCheckout(
-      JSON.parse(JSON.stringify(fullCheckout).replace('{', '{"__proto__":{"polluted":1},')),
-      '',
-    );
-    assert.ok(!('polluted' in decoded) && !('polluted' in {}));
   });
 
   it('are the ones that the generator writes from the current schemas', async () => {
@@ -180,13 +157,9 @@ describe('the decoder of a checkout with a callback for what is not valid', () =
   const members: readonly (readonly [path: readonly string[], value: unknown, left: unknown])[] = [
     [['invoice', 'expires_in_ms'], 899_000.5, undefined],
     [['invoice', 'qr'], { size: 3, modules: 'x' }, undefined],
-    [['invoice', 'card', 'card_number'], 4111, undefined],
-    [['invoice', 'sbp'], [], undefined],
     [['options', '0', 'limits', 'min_amount'], '', undefined],
     [['options', '0', 'limits'], 'none', {}],
-    [['amount_limits'], 7, null],
     [['description'], 7, null],
-    [['return_urls'], null, { success_url: null, fail_url: null }],
     [['return_urls', 'fail_url'], 7, null],
     [['server_time'], 7, ''],
     [['poll_after_ms'], -1, 2000],

@@ -1,6 +1,66 @@
+import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { codeOfHttpStatus, httpStatusOf, readStatusCode, type StatusCode } from '../../src/service-api.ts';
+import {
+  codeOfHttpStatus,
+  httpStatusOf,
+  readStatusCode,
+  readWireError,
+  writeWireError,
+  type StatusCode,
+} from '../../src/service-api.ts';
+import { holds } from '../support/properties.ts';
+
+suite('readWireError', () => {
+  const rows: readonly (readonly [string, number, string, StatusCode, 'body' | 'http_status', string])[] = [
+    ['the Connect shape', 400, '{"code":"invalid_argument","message":"amount"}', 'invalid_argument', 'body', 'amount'],
+    ['the google.rpc.Status shape', 503, '{"code":13,"message":"qr","details":[]}', 'internal', 'body', 'qr'],
+    ['a code that contradicts the HTTP status', 500, '{"code":"not_found"}', 'not_found', 'body', ''],
+    ['null as code and message', 503, '{"code":null,"message":null}', 'unavailable', 'http_status', ''],
+    ['an object as the code', 500, '{"code":{}}', 'internal', 'http_status', ''],
+    ['a number as the message', 500, '{"code":13,"message":5}', 'internal', 'body', ''],
+    ['a body of HTML', 502, '<html><h1>502 Bad Gateway</h1></html>', 'unavailable', 'http_status', ''],
+    ['an empty body', 504, '', 'deadline_exceeded', 'http_status', ''],
+    ['a list as the body', 401, '[1,2]', 'unauthenticated', 'http_status', ''],
+    ['JSON that is cut short', 503, '{"code":"inter', 'unavailable', 'http_status', ''],
+    ['an unknown HTTP status', 777, 'x', 'unknown', 'http_status', ''],
+    ['a code inside the member __proto__', 500, '{"__proto__":{"code":"not_found"}}', 'internal', 'http_status', ''],
+  ];
+  for (const [name, httpStatus, body, code, source, message] of rows)
+    test(`returns ${code} from the ${source === 'body' ? 'body' : 'HTTP status'}: ${name}`, () =>
+      assert.deepEqual(readWireError(httpStatus, body), { httpStatus, code, message, source }));
+
+  test('returns a known code and at most 500 characters of message for any body, and never throws', () => {
+    const member = fc.oneof(fc.jsonValue(), fc.constantFrom('internal', 13, 'INTERNAL', 503));
+    const errorObject = fc.record(
+      { code: member, message: fc.oneof(fc.string(), fc.jsonValue()) },
+      { requiredKeys: [] },
+    );
+    const errorJson = errorObject.map((value) => JSON.stringify(value));
+    const cutJson = fc.tuple(errorJson, fc.nat(40)).map(([text, at]) => text.slice(0, at));
+    const body = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), errorJson, cutJson);
+    holds(
+      fc.property(fc.integer({ min: 0, max: 999 }), body, (status, text) => {
+        const error = readWireError(status, text);
+        assert.equal(error.httpStatus, status);
+        assert.equal(readStatusCode(error.code), error.code);
+        assert.ok(error.message.length <= 500);
+        assert.deepEqual(Object.keys(error).sort(), ['code', 'httpStatus', 'message', 'source']);
+      }),
+      3000,
+    );
+  });
+
+  test('does not throw for JSON that is nested 400,000 levels deep', () => {
+    assert.equal(readWireError(500, `${'['.repeat(400_000)}${']'.repeat(400_000)}`).code, 'internal');
+  });
+});
+
+test('writeWireError returns a body from which readWireError returns the same code and message', () => {
+  const [code, message] = ['failed_precondition', 'the method is not available'] as const;
+  const expected = { httpStatus: 400, code, message, source: 'body' };
+  assert.deepEqual(readWireError(httpStatusOf(code), writeWireError(code, message)), expected);
+});
 
 /** The gRPC codes: number, Connect's spelling, gRPC's own two spellings, and the HTTP status of the Connect protocol. */
 const codes: readonly (readonly [number, StatusCode, string, string, number])[] = [
@@ -28,26 +88,10 @@ suite('readStatusCode', () => {
       for (const spelling of [number, code, upperCase, camelCase]) assert.equal(readStatusCode(spelling), code);
     });
 
-  const invalidValues: unknown[] = [
-    0,
-    17,
-    503,
-    -1,
-    1.5,
-    NaN,
-    'ok',
-    'OK',
-    '',
-    'constructor',
-    '__proto__',
-    'toString',
-    null,
-    undefined,
-  ];
-  invalidValues.push(true, {}, [], ['internal'], '13 ');
-  for (const value of invalidValues)
-    test(`returns undefined for ${typeof value === 'number' ? value : JSON.stringify(value)}`, () =>
-      assert.equal(readStatusCode(value), undefined));
+  test('returns undefined for any other value', () => {
+    for (const value of [0, 17, 503, 1.5, NaN, 'OK', '', '13 ', 'constructor', null, {}, ['internal']])
+      assert.equal(readStatusCode(value), undefined);
+  });
 });
 
 suite('httpStatusOf', () => {
@@ -56,28 +100,20 @@ suite('httpStatusOf', () => {
 });
 
 suite('codeOfHttpStatus', () => {
-  const rows: readonly (readonly [number, StatusCode])[] = [
-    [400, 'invalid_argument'],
-    [401, 'unauthenticated'],
-    [403, 'permission_denied'],
-    [404, 'unimplemented'],
-    [405, 'unimplemented'],
-    [408, 'deadline_exceeded'],
-    [409, 'aborted'],
-    [413, 'resource_exhausted'],
-    [415, 'unimplemented'],
-    [429, 'resource_exhausted'],
-    [499, 'canceled'],
-    [500, 'internal'],
-    [501, 'unimplemented'],
-    [502, 'unavailable'],
-    [503, 'unavailable'],
-    [504, 'deadline_exceeded'],
-    [302, 'unknown'],
-    [418, 'unknown'],
-    [599, 'unknown'],
-    [0, 'unknown'],
-  ];
-  for (const [status, code] of rows)
-    test(`returns ${code} for ${status}`, () => assert.equal(codeOfHttpStatus(status), code));
+  for (const [code, statuses] of [
+    ['invalid_argument', [400]],
+    ['unauthenticated', [401]],
+    ['permission_denied', [403]],
+    ['unimplemented', [404, 405, 415, 501]],
+    ['deadline_exceeded', [408, 504]],
+    ['aborted', [409]],
+    ['resource_exhausted', [413, 429]],
+    ['canceled', [499]],
+    ['internal', [500]],
+    ['unavailable', [502, 503]],
+    ['unknown', [302, 418, 599, 0]],
+  ] as const)
+    test(`returns ${code} for ${statuses.join(', ')}`, () => {
+      for (const status of statuses) assert.equal(codeOfHttpStatus(status), code);
+    });
 });

@@ -6,8 +6,7 @@ import {
   fetchInvoicesResponse,
   fetchPaymentOptionsRequest,
   fetchPaymentOptionsResponse,
-  operationPath,
-  operations,
+  paymentOption,
 } from '../../src/service-api.ts';
 
 /** A CreateInvoice request with every field. */
@@ -25,12 +24,6 @@ const fullRequest = {
   qr: { generate: true, timeout: '2.500s' },
 };
 
-suite('operationPath', () => {
-  for (const operation of operations)
-    test(`returns the path of section 4 for ${operation}`, () =>
-      assert.equal(operationPath(operation), `/api/public/invoice.v1.PubInvoiceService/${operation}`));
-});
-
 suite('createInvoiceRequest', () => {
   test('keeps every field of section 4.1 unchanged', () =>
     assert.deepEqual(createInvoiceRequest.parse(fullRequest), fullRequest));
@@ -43,39 +36,22 @@ suite('createInvoiceRequest', () => {
     ['a number as the amount', { amount: 1500 }],
     ['an amount that is not a decimal', { amount: '15 00' }],
     ['an unknown mode', { mode: 'DEMO' }],
-    ['a mode in small letters', { mode: 'test' }],
-    ['a hook_url that is not a URL', { url_config: { hook_url: 'shop' } }],
     ['a hook_url of another scheme', { url_config: { hook_url: 'ftp://shop.example' } }],
     ['a link that runs code', { url_config: { success_url: 'javascript:alert(1)' } }],
     ['a list as metadata', { metadata: [] }],
-    ['a text as metadata', { metadata: 'x' }],
     ['a timeout that is not a duration', { qr: { generate: true, timeout: '4s garbage' } }],
-    ['a number as the timeout', { qr: { timeout: 4 } }],
     ['a text as qr.generate', { qr: { generate: 'true' } }],
-    ['a list instead of an object', []],
   ];
   for (const [name, value] of invalidRequests)
     test(`refuses a request with ${name}`, () => assert.equal(createInvoiceRequest.safeParse(value).success, false));
-
-  test('reports the path of the invalid member', () => {
-    const result = createInvoiceRequest.safeParse({ qr: { timeout: '4' } });
-    assert.deepEqual(result.error?.issues[0]?.path, ['qr', 'timeout']);
-  });
 });
 
-suite('fetchInvoicesRequest', () => {
-  test('accepts a list of identifiers, even an empty list', () => {
-    assert.deepEqual(fetchInvoicesRequest.parse({ ids: ['inv_1', 'inv_2'] }).ids, ['inv_1', 'inv_2']);
-    assert.deepEqual(fetchInvoicesRequest.parse({ ids: [] }).ids, []);
-  });
-  for (const value of [{}, { ids: null }, { ids: 'inv_1' }, { ids: [1] }, { ids: [null] }])
-    test(`refuses ${JSON.stringify(value)}`, () => assert.equal(fetchInvoicesRequest.safeParse(value).success, false));
-});
-
-suite('fetchPaymentOptionsRequest', () => {
-  test('accepts a request without an amount', () => assert.deepEqual(fetchPaymentOptionsRequest.parse({}), {}));
-  test('refuses a number as the amount', () =>
-    assert.equal(fetchPaymentOptionsRequest.safeParse({ amount: 1 }).success, false));
+test('the requests of fetches refuse other members than lists of identifiers and decimals', () => {
+  assert.deepEqual(fetchInvoicesRequest.parse({ ids: ['inv_1', 'inv_2'] }).ids, ['inv_1', 'inv_2']);
+  for (const value of [{}, { ids: 'inv_1' }, { ids: [1] }])
+    assert.equal(fetchInvoicesRequest.safeParse(value).success, false);
+  assert.deepEqual(fetchPaymentOptionsRequest.parse({}), {});
+  assert.equal(fetchPaymentOptionsRequest.safeParse({ amount: 1 }).success, false);
 });
 
 suite('fetchPaymentOptionsResponse and fetchInvoicesResponse', () => {
@@ -87,4 +63,52 @@ suite('fetchPaymentOptionsResponse and fetchInvoicesResponse', () => {
     assert.deepEqual(fetchInvoicesResponse.parse({ invoices: [1, { id: 'x' }] }).invoices, [1, { id: 'x' }]));
   for (const value of [[], 'x', null, { invoices: {} }, { invoices: 'x' }])
     test(`refuse ${JSON.stringify(value)}`, () => assert.equal(fetchInvoicesResponse.safeParse(value).success, false));
+});
+
+const bank = { code: 'sber', name: 'Сбербанк', available: true, limits: { min_amount: '10', max_amount: '5000.50' } };
+const option = {
+  id: 'pm_1',
+  code: 'card',
+  type: 'CARD',
+  name: 'Банковская карта',
+  available: true,
+  limits: { min_amount: '1.00', max_amount: '100000' },
+  banks: [bank, { ...bank, code: 'alfa', available: false }],
+};
+
+suite('paymentOption', () => {
+  test('keeps every field of sections 2.3 and 2.4 unchanged', () =>
+    assert.deepEqual(paymentOption.parse(option), option));
+  test('sets available to false when the method has only an identifier, or null for every other member', () => {
+    const minimal = { id: 'pm_1', type: '', available: false, limits: {}, banks: [] };
+    assert.deepEqual(paymentOption.parse({ id: 'pm_1' }), minimal);
+    assert.deepEqual(
+      paymentOption.parse({ id: 'pm_1', type: null, available: null, limits: null, banks: null }),
+      minimal,
+    );
+  });
+  test('keeps an unknown type, and turns a number into a string of its digits', () => {
+    assert.equal(paymentOption.parse({ ...option, type: 'CRYPTO' }).type, 'CRYPTO');
+    assert.equal(paymentOption.parse({ ...option, type: 2 }).type, '2');
+  });
+  test('treats "" as a missing limit, name or code', () => {
+    const limits = { min_amount: '', max_amount: '' };
+    const withEmptyTexts = { ...option, name: '', code: '', limits, banks: [{ ...bank, name: '', limits }] };
+    const expectedBank = { code: bank.code, available: true, limits: {} };
+    const expected = { id: option.id, type: option.type, available: true, limits: {}, banks: [expectedBank] };
+    assert.deepEqual(paymentOption.parse(withEmptyTexts), expected);
+  });
+  test('drops only malformed banks', () => {
+    const banks = [{ ...bank, limits: { min_amount: 10 } }, 'sber', null, { name: 'no code' }, bank];
+    assert.deepEqual(paymentOption.parse({ ...option, banks }).banks, [bank]);
+  });
+
+  const invalidOptions: readonly (readonly [string, unknown])[] = [
+    ['no id', { ...option, id: undefined }],
+    ['a number as a limit', { ...option, limits: { min_amount: 1 } }],
+    ['a limit that is not a decimal', { ...option, limits: { max_amount: '1e6' } }],
+    ['a text as its availability', { ...option, available: 'yes' }],
+  ];
+  for (const [name, value] of invalidOptions)
+    test(`refuses an option with ${name}`, () => assert.equal(paymentOption.safeParse(value).success, false));
 });

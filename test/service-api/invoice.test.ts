@@ -56,15 +56,10 @@ suite('createdInvoice', () => {
 
   const invalidInvoices: readonly (readonly [string, unknown])[] = [
     ['no id', { amount: '1' }],
-    ['an empty id', { id: '', amount: '1' }],
     ['a number as the id', { id: 1, amount: '1' }],
     ['no amount', { id: 'inv_1' }],
-    ['null as the amount', { id: 'inv_1', amount: null }],
     ['a number as the amount', { id: 'inv_1', amount: 1500 }],
-    ['an exponent in the amount', { id: 'inv_1', amount: '1e3' }],
     ['a list around it', [fullCreated]],
-    ['null instead of an object', null],
-    ['a string instead of an object', 'inv_1'],
   ];
   for (const [name, value] of invalidInvoices)
     test(`refuses an invoice with ${name}`, () => assert.equal(createdInvoice.safeParse(value).success, false));
@@ -103,17 +98,13 @@ suite('fetchedInvoice', () => {
     assert.deepEqual(fetchedInvoice.parse(fullFetched), fullFetched));
   test('requires only the identifier', () => assert.deepEqual(fetchedInvoice.parse({ id: 'inv_1' }), { id: 'inv_1' }));
 
-  const statuses: readonly (readonly [unknown, string | undefined])[] = [
-    ['PAID', 'PAID'],
+  for (const [status, expected] of [
     ['SOMETHING_NEW', 'SOMETHING_NEW'],
     [3, '3'],
     [null, undefined],
-    [undefined, undefined],
     [{ value: 'PAID' }, undefined],
-    [['PAID'], undefined],
     [true, undefined],
-  ];
-  for (const [status, expected] of statuses)
+  ] as const)
     test(`treats the status ${JSON.stringify(status)} as ${expected ?? 'missing'}`, () =>
       assert.equal(fetchedInvoice.parse({ ...fullFetched, status }).status, expected));
 

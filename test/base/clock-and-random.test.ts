@@ -2,16 +2,11 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { suite, test } from 'node:test';
 import { sleep, rejectOnAbort } from '../../src/base/clock.ts';
+import { randomId, systemRandom } from '../../src/base/random.ts';
 import { AutoAdvancingClock } from '../support/auto-advancing-clock.ts';
 import { assertSameTime } from '../support/fake-clock.ts';
 
-const neverAborted = new AbortController().signal;
-
 suite('rejectOnAbort', () => {
-  test('settles as the promise does', async () => {
-    assert.equal(await rejectOnAbort(Promise.resolve(5), neverAborted), 5);
-    await assert.rejects(rejectOnAbort(Promise.reject(new RangeError('x')), neverAborted), RangeError);
-  });
   test('rejects with an AbortError when the signal has aborted before the call', async () => {
     await assert.rejects(rejectOnAbort(new Promise(() => undefined), AbortSignal.abort()), {
       name: 'AbortError',
@@ -44,4 +39,12 @@ suite('sleep', () => {
     assert.equal(time.pending, 0);
     await assert.rejects(sleep(time, 250, controller.signal), new RangeError('stopped'));
   });
+});
+
+test('an identifier has 144 random bits in the alphabet of base64url', () => {
+  const bytes = (first: number, step: number) => (count: number) =>
+    Uint8Array.from({ length: count }, (_, index) => first + step * index);
+  assert.equal(randomId({ number: () => 0, bytes: bytes(0, 1) }), 'AAECAwQFBgcICQoLDA0ODxAR');
+  assert.equal(randomId({ number: () => 0, bytes: bytes(255, 0) }), '_'.repeat(24));
+  assert.equal(new Set(Array.from({ length: 1000 }, () => randomId(systemRandom))).size, 1000);
 });
