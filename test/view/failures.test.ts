@@ -8,7 +8,7 @@ import type { Checkout } from '../../src/checkout-api.ts';
 import { createTranslator } from '../../src/i18n.ts';
 import { en } from '../../src/locales/en.ts';
 import { creatingText, stuckScreen } from '../../src/view/screens/outcome-screen.ts';
-import { refusalText } from '../../src/view/screens/second-file-additions.ts';
+import { refusalText } from '../../src/view/screens/payment-texts.ts';
 import { rootOf, textOf, until } from './render-widget.ts';
 
 const shopLine = 'The shop isn’t responding. We keep checking.';

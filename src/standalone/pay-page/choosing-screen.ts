@@ -1,9 +1,9 @@
 import { html, raw } from 'hono/html';
 import type { PaymentOption } from '../../checkout-api.ts';
 import { isUsable } from '../../core.ts';
-import { foreignText, mark, methodName, type CheckoutView, type Html } from './page-parts.ts';
-
-const refusals = ['method_unavailable', 'amount_out_of_limits', 'amount_required', 'rate_limited'] as const;
+import { methodName, unusableReason } from '../../view/screens/method-texts.ts';
+import { limitsText, refusalText } from '../../view/screens/payment-texts.ts';
+import { foreignText, mark, noOwnNames, type CheckoutView, type Html } from './page-parts.ts';
 
 /** The methods as a form, and the field for the amount where the checkout has none. */
 export function choosingScreen(view: CheckoutView): Html {
@@ -12,11 +12,7 @@ export function choosingScreen(view: CheckoutView): Html {
   const amount = checkout.amount ?? undefined;
   const usable = checkout.options.filter((option) => isUsable(option, amount));
   const error =
-    problem === undefined
-      ? ''
-      : html`<p class="note error" role="alert">
-          ${m(`refused.${refusals.find((code) => code === problem) ?? 'other'}`)}
-        </p>`;
+    problem === undefined ? '' : html`<p class="note error" role="alert">${refusalText(problem, view, t)}</p>`;
   const [first, second] = usable;
   if (first === undefined)
     return html`${error}
@@ -51,18 +47,11 @@ function invoiceNote({ checkout, t, path }: CheckoutView): Html | string {
   </div>`;
 }
 
-function limitsText({ checkout, t }: CheckoutView): string {
-  const { min_amount: min, max_amount: max } = checkout.amount_limits ?? {};
-  const brief = (amount: string): string => t.brief(amount, checkout.currency);
-  if (min && max) return t.m('amount.range', { min: brief(min), max: brief(max) });
-  return min ? t.m('amount.min', { min: brief(min) }) : max ? t.m('amount.max', { max: brief(max) }) : '';
-}
-
 const amountField = (view: CheckoutView): Html =>
   html`<label class="field"
     >${view.t.m('amount.label')}
     <input name="amount" inputmode="decimal" autocomplete="off" maxlength="24" required />
-    <small>${limitsText(view)}</small></label
+    <small>${limitsText(view, view.t)}</small></label
   >`;
 
 function methodRow(view: CheckoutView, option: PaymentOption, first: PaymentOption, isOnly: boolean): Html {
@@ -70,7 +59,7 @@ function methodRow(view: CheckoutView, option: PaymentOption, first: PaymentOpti
   const amount = checkout.amount ?? undefined;
   const isEnabled = isUsable(option, amount);
   const isOnlyOfType = checkout.options.filter(({ type }) => type === option.type).length === 1;
-  const name = foreignText(methodName(option, t, isOnlyOfType), t);
+  const name = foreignText(methodName(option, noOwnNames, t, isOnlyOfType), t);
   const banks = option.banks
     .filter((bank) => isUsable({ ...option, ...bank, banks: [] }, amount))
     .map(({ name, code }) => name ?? code)
@@ -85,18 +74,8 @@ function methodRow(view: CheckoutView, option: PaymentOption, first: PaymentOpti
           ${isEnabled ? '' : raw(' disabled')}${option.id === first.id ? raw(' checked') : ''}
           required
         />`;
-  const detail = isEnabled ? banks && foreignText(banks, t) : unusableReason(option, view);
+  const detail = isEnabled ? banks && foreignText(banks, t) : unusableReason(option, { amount, checkout }, t);
   return html`<label class="method${isEnabled ? '' : ' off'}"
     >${input}<span><b>${name}</b>${detail ? html` <small>${detail}</small>` : ''}</span></label
   >`;
-}
-
-function unusableReason(option: PaymentOption, { checkout, t }: CheckoutView): string {
-  const { min_amount: min, max_amount: max } = option.limits;
-  const amount = checkout.amount ?? undefined;
-  const brief = (limit = ''): string => t.brief(limit, checkout.currency);
-  if (!isUsable(option, undefined)) return t.m('method.unavailable');
-  return min && !isUsable({ ...option, limits: { min_amount: min } }, amount)
-    ? t.m('method.min', { min: brief(min) })
-    : t.m('method.max', { max: brief(max) });
 }

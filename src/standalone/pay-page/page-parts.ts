@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Checkout } from '../../checkout-api.ts';
 import type { Translator } from '../../i18n.ts';
+import { isForeign } from '../../view/screens/method-texts.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -51,30 +52,12 @@ const icons = {
 export const mark = (kind: keyof typeof icons): Html =>
   html`<svg class="mark ${kind}" viewBox="0 0 24 24" aria-hidden="true"><path d="${icons[kind]}" /></svg>`;
 
-const cyrillic = /[\u0400-\u04ff]/;
-
 /** A text of the shop or of the service, with its language where that is not the language of the page. */
-export const foreignText = (text: string, { m }: Translator): Html =>
-  cyrillic.test(text) && !cyrillic.test(m('widget.name'))
-    ? html`<bdi lang="ru">${text}</bdi>`
-    : html`<bdi>${text}</bdi>`;
+export const foreignText = (text: string, t: Translator): Html =>
+  isForeign(text, t) ? html`<bdi lang="ru">${text}</bdi>` : html`<bdi>${text}</bdi>`;
 
 export const checkLink = ({ path, t }: CheckoutView, kind = ''): Html =>
   html`<a class="${kind}" href="${path}?check=1">${t.m('check.button')}</a>`;
 
-interface NamedMethod {
-  readonly type: string;
-  readonly name?: string | undefined;
-  readonly code?: string | undefined;
-}
-
-/** The name of a method: the service's, unless that only repeats a type that has a name in the payer's language. */
-export function methodName({ name, code, type }: NamedMethod, { m }: Translator, isOnlyOfType = true): string {
-  const keys = { sbp: 'method.sbp', card: 'method.card', bank_transfer: 'method.bank-transfer' } as const;
-  const lowerType = type.toLowerCase();
-  const key =
-    lowerType === 'sbp' || lowerType === 'card' || lowerType === 'bank_transfer' ? keys[lowerType] : undefined;
-  const isForeign = isOnlyOfType && name !== undefined && cyrillic.test(name) && !cyrillic.test(m('widget.name'));
-  const isGeneric = name === undefined || name.toLowerCase() === lowerType || name === 'СБП' || isForeign;
-  return (isGeneric && key !== undefined ? m(key) : name) ?? code ?? m('options.title');
-}
+/** The page has no names of methods of its own. */
+export const noOwnNames = { methodName: () => undefined };

@@ -2,8 +2,9 @@ import { html } from 'hono/html';
 import type { CheckoutInvoice } from '../../checkout-api.ts';
 import type { MessageKey } from '../../i18n.ts';
 import { drawQr, quietZone } from '../../base/qr-modules.ts';
-import { checkLink, mark, methodName, type CheckoutView, type Html } from './page-parts.ts';
-import { requisiteLists, type RequisiteList } from './requisite-rows.ts';
+import { methodName } from '../../view/screens/method-texts.ts';
+import { kindTexts, requisitesOf, type RequisiteList } from '../../view/screens/payment-texts.ts';
+import { checkLink, mark, noOwnNames, type CheckoutView, type Html } from './page-parts.ts';
 
 /** An invoice is being created. */
 export const creatingScreen = ({ t, path }: CheckoutView): Html =>
@@ -23,7 +24,7 @@ export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Htm
   const { m } = t;
   if (isOtherAmount(invoice)) return verifyingScreen(view, 'other-amount');
   if (invoice.expires_in_ms === 0) return verifyingScreen(view, 'time-up');
-  const lists = requisiteLists(invoice, checkout, t);
+  const lists = requisitesOf(invoice, checkout, t);
   const { nspk_url: appUrl, payment_url: pageUrl } = invoice;
   const qr = appUrl !== undefined && invoice.qr && drawQr(invoice.qr);
   const link = (href: string, text: string, kind: string): Html =>
@@ -72,7 +73,7 @@ function requisitesHtml(
       </div>`,
   );
   return html`<div>
-      <h2>${isSecond ? t.m('waiting.or-transfer') : list.heading}</h2>
+      <h2>${t.m(isSecond ? 'waiting.or-transfer' : kindTexts[list.kind][0])}</h2>
       <p>${t.m('transfer.rule', { amount: t.brief(amount, checkout.currency) })}</p>
     </div>
     <dl>${rows}</dl>`;
@@ -118,7 +119,7 @@ export function outcomeScreen(view: CheckoutView, status: 'paid' | 'failed' | 'e
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const facts = [
     [m('header.order'), reference],
-    [m('receipt.method'), status === 'paid' && invoice?.method ? methodName(invoice.method, t) : undefined],
+    [m('receipt.method'), status === 'paid' && invoice?.method ? methodName(invoice.method, noOwnNames, t) : undefined],
     [m('receipt.date'), status === 'paid' && paidAt !== null ? t.moment(paidAt, 'year', zone) : undefined],
   ] as const;
   const rows = facts.flatMap(([label, value]) =>

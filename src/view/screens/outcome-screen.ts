@@ -9,8 +9,10 @@ import type {
   WaitingState,
 } from '../../core.ts';
 import type { MessageKey, Translator } from '../../i18n.ts';
-import { creatingScreen, methodName, skeleton } from './screens-before-invoice.ts';
-import { donePath, valueRow, type LabelledValue } from './requisites.ts';
+import { methodName } from './method-texts.ts';
+import { creatingScreen, skeleton } from './screens-before-invoice.ts';
+import type { LabelledValue } from './payment-texts.ts';
+import { donePath, valueRow } from './requisites.ts';
 import { button, icon, title } from './shared-templates.ts';
 import type { Handlers, PaymentScreenProps } from './screen-props.ts';
 

@@ -2,20 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { WaitingState } from '../../core.ts';
 import type { MomentStyle, Translator } from '../../i18n.ts';
 import type { Checkout, CheckoutInvoice } from '../../checkout-api.ts';
+import { kindTexts, requisitesOf, type LabelledValue, type RequisiteList } from './payment-texts.ts';
 import type { Copyable, CopyResult, Handlers, PaymentScreenProps } from './screen-props.ts';
-import { icon, isForeign, title } from './shared-templates.ts';
-
-/** A value with its label. */
-export interface LabelledValue extends Copyable {
-  /** The displayed value, split into groups that are easy to read. */
-  readonly groups: readonly string[];
-  /** An instruction below the value. */
-  readonly hint?: string | undefined;
-  /** Whether the payer enters the value elsewhere. The whole row then copies it. */
-  readonly isCopied: boolean;
-  /** Whether a mistake in the value would send the money to somebody else. Such values are displayed larger. */
-  readonly prominent?: boolean;
-}
+import { isForeign } from './method-texts.ts';
+import { icon, title } from './shared-templates.ts';
 
 /** The click handler of a copy button. It passes the node that shows the value: in the button's row, or the list before it. */
 export function copyOnClick(value: Copyable, on: Handlers): (event: Event) => void {
@@ -72,92 +62,6 @@ export function valueRow(
       }
     </dd>
   </div>`;
-}
-
-/** The heading of each kind, and its name where there are several. */
-const kindTexts = {
-  phone: ['waiting.phone-number', 'transfer.by-phone'],
-  card: ['waiting.card', 'transfer.by-card'],
-  account: ['waiting.account', 'transfer.by-account'],
-} as const;
-
-/** The requisites of one kind: everything that the payer enters in the bank's app. */
-interface RequisiteList {
-  readonly kind: keyof typeof kindTexts;
-  readonly rows: readonly LabelledValue[];
-}
-
-/** The fields of all kinds of requisites. */
-type RequisiteValues = Partial<
-  Readonly<Record<'phone' | 'card_number' | 'holder_name' | 'bik' | 'account', string | undefined>>
->;
-
-/** How to split a number of a certain form into groups. */
-const numberForms: readonly (readonly [field: string, form: RegExp, groups: RegExp])[] = [
-  ['phone', /^\+7\d{10}$/, /^(..)(...)(...)(..)(..)$/],
-  ['account', /^\d{20}$/, /^(.{5})(...)(.)(....)(.{7})$/],
-];
-
-/** The values by which a bank finds the recipient. */
-const prominentFields = /^(?:phone|card_number|bank|account)$/;
-
-function groupsOf(field: string, text: string): readonly string[] {
-  if (field === 'card_number') return text.match(/.{1,4}/g) ?? [];
-  const numberForm = numberForms.find(([name, pattern]) => name === field && pattern.test(text));
-  return numberForm?.[2].exec(text)?.slice(1) ?? [text];
-}
-
-/** Removes spaces, dashes and brackets between the digits of a number; other text is only trimmed. */
-function withoutSeparators(text: string): string {
-  const compactText = text.replace(/[\s()-]/g, '');
-  return /^\+?\d+$/.test(compactText) ? compactText : text.trim();
-}
-
-/** The types of payment methods that have their own kind of requisites. */
-const methodTypes: readonly string[] = ['SBP', 'CARD', 'BANK_TRANSFER'];
-
-const bankOf = ({ bank }: CheckoutInvoice): string | undefined => bank?.name ?? bank?.code;
-
-/**
- * The requisites of an invoice: a list for each kind. The values have the order in which a bank's app requests them, with the
- * amount last. Each list is complete, so that a payer does not combine the recipients of two kinds.
- */
-function requisitesOf(invoice: CheckoutInvoice, { currency }: Checkout, t: Translator): readonly RequisiteList[] {
-  const { sbp, card, bank_transfer: transfer } = invoice;
-  const { m } = t;
-  const groups = [t.money(invoice.amount, currency).text];
-  const text = t.plainAmount(invoice.amount);
-  const amount = { field: 'amount', label: m('header.amount'), text, groups, isCopied: true };
-  const kinds: readonly (RequisiteValues | undefined)[] = [sbp, card, transfer]; // in the order of `methodTypes`
-  const lists = kinds.map((values): RequisiteList => {
-    const rows: LabelledValue[] = [];
-    const add = (field: string, label: string, value = '', isCopied = true, hint = ''): void => {
-      const text = withoutSeparators(value);
-      const prominent = prominentFields.test(field);
-      if (text !== '') rows.push({ field, label, text, groups: groupsOf(field, text), hint, isCopied, prominent });
-    };
-    const kind = values?.phone ? 'phone' : values?.card_number ? 'card' : 'account';
-    if (!values) return { kind, rows };
-    // The bank and the name of a phone number's or a card's owner are chosen and compared; everything else is entered.
-    const isTransfer = values === transfer;
-    add('phone', m('requisite.phone'), values.phone);
-    add('card_number', m('requisite.card'), values.card_number);
-    add('bank', m('requisite.bank'), bankOf(invoice), false, isTransfer ? '' : m('requisite.bank-hint'));
-    add(
-      'holder_name',
-      m('requisite.recipient'),
-      values.holder_name,
-      isTransfer,
-      isTransfer ? '' : m('requisite.recipient-hint'),
-    );
-    add('bik', m('requisite.bik'), values.bik);
-    add('account', m('requisite.account'), values.account);
-    rows.push(amount);
-    return { kind, rows };
-  });
-  // The kind that the payer chose comes first.
-  lists.unshift(...lists.splice(Math.max(0, methodTypes.indexOf(invoice.method?.type ?? '')), 1));
-  return lists.filter(({ rows }) => rows.length > 1); // an amount alone is no requisite
 }
 
 /** A deadline within this time, in ms, is written without its date. */

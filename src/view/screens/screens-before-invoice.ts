@@ -3,8 +3,9 @@ import { isUsable, type CheckoutState, type ChoosingState } from '../../core.ts'
 import type { FirstFileTranslator } from '../../i18n.ts';
 import type { PaymentOption } from '../../checkout-api.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
-import { button, headingWithText, icon, isForeign, note, title } from './shared-templates.ts';
-import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
+import { isForeign, methodName, unusableReason } from './method-texts.ts';
+import { button, headingWithText, icon, note, title } from './shared-templates.ts';
+import type { OptionsHandlers } from './screen-props.ts';
 
 /** What the second file adds to the methods. */
 export interface ChoosingAdditions {
@@ -54,23 +55,6 @@ function amountField(
   </div>`;
 }
 
-/** The types that have a name in the payer's language. */
-const namedTypes: readonly string[] = ['sbp', 'card', 'bank_transfer'];
-
-/**
- * The displayed name of a method: the merchant's, else the service's. A known type has a name in the payer's language, which is
- * used where the service gives no name, only repeats the type ("SBP", "СБП"), or gives the `only` method of the type a
- * Russian name on a screen in a language with other letters.
- */
-export function methodName(method: NamedMethod, on: OptionsHandlers, t: FirstFileTranslator, only = true): string {
-  const { name, code, type } = method;
-  const lowerType = type.toLowerCase();
-  const key = (['method.sbp', 'method.card', 'method.bank-transfer'] as const)[namedTypes.indexOf(lowerType)];
-  const isGenericName =
-    name === undefined || name.toLowerCase() === lowerType || name === 'СБП' || (only && isForeign(name, t));
-  return on.methodName(method) ?? (isGenericName && key ? t.m(key) : name) ?? code ?? t.m('options.title');
-}
-
 /** The banks that take the amount, as plain text because there is nothing to choose. */
 function bankNames(option: PaymentOption, { amount }: ChoosingState, t: FirstFileTranslator): TemplateResult {
   const names = option.banks
@@ -81,15 +65,6 @@ function bankNames(option: PaymentOption, { amount }: ChoosingState, t: FirstFil
   return html`<small part="banks" class="muted" lang=${isForeign(text, t) ? 'ru' : nothing}
     >${text && html`<span class="sr">${t.m('method.banks')} </span>`}${text}</small
   >`;
-}
-
-/** Why a method cannot be used for the amount. */
-function unusableReason(option: PaymentOption, { amount, checkout }: ChoosingState, t: FirstFileTranslator): string {
-  const { min_amount, max_amount } = option.limits;
-  if (!isUsable(option, undefined)) return t.m('method.unavailable');
-  return min_amount && !isUsable({ ...option, limits: { min_amount } }, amount)
-    ? t.m('method.min', { min: t.brief(min_amount, checkout.currency) })
-    : t.m('method.max', { max: t.brief(max_amount ?? '', checkout.currency) });
 }
 
 function methodTemplate(

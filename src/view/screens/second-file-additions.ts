@@ -4,35 +4,13 @@ import type { ChoosingState, WaitingState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
 import type { ChoosingAdditions } from './screens-before-invoice.ts';
 import { checkButton, trouble } from './outcome-screen.ts';
+import { limitsText, refusalText } from './payment-texts.ts';
 import { copyNote, copyOnClick, requisites } from './requisites.ts';
 import type { AmountErrorProps, Handlers, PaymentScreenProps, QrProps } from './screen-props.ts';
 import { button, note } from './shared-templates.ts';
 import { qrTemplate, qrWidth, type WaitingAdditions } from './waiting-screen.ts';
 
 // What the second file adds to the screens of the first file.
-
-/** The reasons that have a text of their own. */
-const refusals = [
-  'method_unavailable',
-  'amount_out_of_limits',
-  'amount_required',
-  'amount_mismatch',
-  'already_paid',
-  'checkout_closed',
-  'rate_limited',
-] as const;
-
-/** Why the create request was refused, in the payer's language. He may have paid an earlier invoice. */
-export const refusalText = (code: string, { checkout }: Pick<ChoosingState, 'checkout'>, { m }: Translator): string =>
-  m(`refused.${refusals.find((one) => one === code) ?? (checkout.invoice ? 'again' : 'other')}`);
-
-/** The limits of the amount in words, without the currency of the first where the currency comes last. */
-function limitsText({ checkout }: ChoosingState, { m, brief }: Translator): string {
-  const { min_amount: least, max_amount: largest } = checkout.amount_limits ?? {};
-  const [min = '', max = ''] = [least, largest].map((limit) => (limit ? brief(limit, checkout.currency) : ''));
-  if (min && max) return m('amount.range', { min: min.replace(/\s\D+$/, ''), max });
-  return min ? m('amount.min', { min }) : max && m('amount.max', { max });
-}
 
 /** Why the typed amount cannot be paid. */
 export function amountErrorText(state: ChoosingState, t: Translator): string {

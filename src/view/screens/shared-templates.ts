@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FirstFileTranslator } from '../../i18n.ts';
+import { isForeign } from './method-texts.ts';
 
 // Templates that several screens use, and functions that find the elements that they render.
 
@@ -10,12 +11,6 @@ import type { FirstFileTranslator } from '../../i18n.ts';
 export function icon(path: string, kind = 'icon'): TemplateResult {
   return html`<svg class=${kind} viewBox="0 0 24 24" aria-hidden="true"><path d=${path} /></svg>`;
 }
-
-const cyrillic = /[\u0400-\u04ff]/;
-
-/** Whether a text of the shop or of the service is Russian on a screen in a language with other letters. */
-export const isForeign = (text: string, { m }: FirstFileTranslator): boolean =>
-  cyrillic.test(text) && !cyrillic.test(m('widget.name'));
 
 /** A text of the shop or of the service, isolated, with its language where that is not the language of the screen. */
 export const foreignText = (text: string, t: FirstFileTranslator): TemplateResult =>

@@ -1,0 +1,47 @@
+import { isUsable, type ChoosingState } from '../../core.ts';
+import type { PaymentOption } from '../../checkout-api.ts';
+import type { FirstFileTranslator } from '../../i18n.ts';
+import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
+
+// What the methods are called, and why one cannot be used: the pay page without script says the same.
+
+const cyrillic = /[\u0400-\u04ff]/;
+
+/** Whether a text of the shop or of the service is Russian on a screen in a language with other letters. */
+export const isForeign = (text: string, { m }: FirstFileTranslator): boolean =>
+  cyrillic.test(text) && !cyrillic.test(m('widget.name'));
+
+/** The types that have a name in the payer's language. */
+const namedTypes: readonly string[] = ['sbp', 'card', 'bank_transfer'];
+
+/**
+ * The displayed name of a method: the merchant's, else the service's. A known type has a name in the payer's language, which is
+ * used where the service gives no name, only repeats the type ("SBP", "СБП"), or gives the `only` method of the type a
+ * Russian name on a screen in a language with other letters.
+ */
+export function methodName(
+  method: NamedMethod,
+  on: Pick<OptionsHandlers, 'methodName'>,
+  t: FirstFileTranslator,
+  only = true,
+): string {
+  const { name, code, type } = method;
+  const lowerType = type.toLowerCase();
+  const key = (['method.sbp', 'method.card', 'method.bank-transfer'] as const)[namedTypes.indexOf(lowerType)];
+  const isGenericName =
+    name === undefined || name.toLowerCase() === lowerType || name === 'СБП' || (only && isForeign(name, t));
+  return on.methodName(method) ?? (isGenericName && key ? t.m(key) : name) ?? code ?? t.m('options.title');
+}
+
+/** Why a method cannot be used for the amount. */
+export function unusableReason(
+  option: PaymentOption,
+  { amount, checkout }: Pick<ChoosingState, 'amount' | 'checkout'>,
+  t: FirstFileTranslator,
+): string {
+  const { min_amount, max_amount } = option.limits;
+  if (!isUsable(option, undefined)) return t.m('method.unavailable');
+  return min_amount && !isUsable({ ...option, limits: { min_amount } }, amount)
+    ? t.m('method.min', { min: t.brief(min_amount, checkout.currency) })
+    : t.m('method.max', { max: t.brief(max_amount ?? '', checkout.currency) });
+}
