@@ -2,22 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import Database from 'libsql';
-import {
-  createCheckoutServer,
-  createInvoiceServiceClient,
-  createMemoryStore,
-  toNodeListener,
-  type Log,
-} from '../../src/server.ts';
-import { checkoutParams } from '../support/test-checkout-server.ts';
 import { adminToken } from '../support/buyer.ts';
 import { until } from '../support/wait-until.ts';
-import { listen } from './listen.ts';
 import { HttpCheckoutClient } from './http-client.ts';
 import {
   secrets,
@@ -25,7 +15,6 @@ import {
   type LeakyInvoiceService,
   type CreateFault,
 } from './leaky-invoice-service.ts';
-import { fixedRandom } from '../support/fixed-random.ts';
 
 const forwardedAddress = '203.0.113.77';
 const idempotencyKey = 'canary-key-5f0a';
@@ -48,22 +37,20 @@ async function makePurchases(
     undefined,
   ];
   for (const fault of createFaults) {
-    const id = await open();
-    capabilities.push(id);
-    const page = new HttpCheckoutClient(endpoint, id);
+    const capability = await open();
+    capabilities.push(capability);
+    const page = new HttpCheckoutClient(endpoint, capability);
     if (fault === 'bad_link') service.createFaults.push('breaks', 'breaks');
     if (fault !== undefined) service.createFaults.push(fault);
-    const { etag } = await page.getCheckout({ 'x-forwarded-for': forwardedAddress });
-    await page.createInvoice({
-      key: `${idempotencyKey}-${id}`,
-      body: JSON.stringify({ payment_method_id: 'pm_card', phone: secrets.phone }),
-    });
+    const etag = await page.readEtag({ 'x-forwarded-for': forwardedAddress });
+    const body = JSON.stringify({ payment_method_id: 'pm_card', phone: secrets.phone });
+    await page.createInvoice({ key: `${idempotencyKey}-${capability}`, body });
     service.createFaults.length = 0;
     await page.createInvoice({ body: `{"payment_method_id": ${secrets.card}` });
     await page.createInvoice({ key: `${idempotencyKey} ${secrets.card}` });
-    await page.send(`/${id}?amount=${secrets.card}${encodeURIComponent(secrets.phone)}`);
-    await page.send(`/${id}x/${secrets.card}`);
-    await page.sendWebhook('A'.repeat(24), { body: JSON.stringify(secrets) });
+    await page.send(`?amount=${secrets.card}${encodeURIComponent(secrets.phone)}`);
+    await page.send(`x/${secrets.card}`);
+    await page.send(`/hook/${'A'.repeat(24)}`, { method: 'POST', body: JSON.stringify(secrets) });
     await page.longPoll(etag, 0);
   }
   for (const invoice of service.invoices) invoice.status = 'PAID';
@@ -75,7 +62,7 @@ async function makePurchases(
     assert.equal(response.status, 204);
   }
   const lastCheckout = new HttpCheckoutClient(endpoint, capabilities.at(-1) ?? '');
-  await until('the last checkout is paid', async () => (await lastCheckout.getCheckout()).checkout().status === 'paid');
+  await until('the last checkout is paid', async () => (await lastCheckout.readCheckout()).status === 'paid');
   return capabilities;
 }
 
@@ -90,69 +77,16 @@ function assertNoSecrets(log: string, service: LeakyInvoiceService, capabilities
   assert.doesNotMatch(log, /999.{0,4}000.{0,3}11.{0,3}22/);
 }
 
+/** Events whose facts come from the service or from a request. */
+const loggedEvents = [
+  ...['checkout_created', 'invoice_created', 'create_not_shown', 'create_rejected', 'link_dropped', 'status_changed'],
+  ...['invoice_service_access_refused', 'invoice_service_item_dropped', 'invoice_service_redirect_refused'],
+  ...['invoice_service_try_failed', 'outcome_paid'],
+];
+
 const cleanups: (() => Promise<unknown>)[] = [];
 after(async () => {
   for (const cleanUp of cleanups.reverse()) await cleanUp();
-});
-
-test('the log of the checkout server contains no token, capability, secret or payment requisite', async () => {
-  const service = await startLeakyInvoiceService();
-  cleanups.push(service.close);
-  const lines: string[] = [];
-  const log: Log = (level, event, facts) => void lines.push(JSON.stringify({ level, event, ...facts }));
-  const client = createInvoiceServiceClient({
-    baseUrl: service.url,
-    token: secrets.token,
-    log,
-    random: fixedRandom(0.01),
-  });
-  let deliveries = 0;
-  const checkouts = createCheckoutServer({
-    service: client,
-    store: createMemoryStore(),
-    endpoint: 'https://shop.example/checkout',
-    mode: 'TEST',
-    timing: { fastMs: 100 },
-    log,
-    onOutcome: () => {
-      deliveries += 1;
-      if (deliveries < 3)
-        throw new Error('relation "orders" does not exist', { cause: new Error('a cause of the shop') });
-      return Promise.resolve();
-    },
-  });
-  checkouts.start();
-  cleanups.push(() => checkouts.stop());
-  const { endpoint, close } = await listen(createServer(toNodeListener(checkouts, { trustedProxies: 1 })));
-  cleanups.push(close);
-  const capabilities = await makePurchases(
-    endpoint,
-    async () =>
-      (await checkouts.create({ ...checkoutParams, orderId: crypto.randomUUID(), description: secrets.name }))
-        .capability,
-    service,
-  );
-  await until('the outcomes are delivered', () => deliveries >= 3);
-  const events = new Set(lines.map((line) => (JSON.parse(line) as { event: string }).event));
-  for (const event of [
-    'checkout_created',
-    'invoice_created',
-    'create_not_shown',
-    'create_rejected',
-    'invoice_service_access_refused',
-    'invoice_service_item_dropped',
-    'invoice_service_redirect_refused',
-    'invoice_service_try_failed',
-    'link_dropped',
-    'outcome_not_delivered',
-    'outcome_paid',
-    'status_changed',
-  ])
-    assert.ok(events.has(event), `${event} is among ${[...events].join()}`);
-  assertNoSecrets(lines.join('\n'), service, capabilities);
-  const undelivered = lines.find((line) => line.includes('outcome_not_delivered')) ?? '';
-  for (const text of ['relation \\"orders\\" does not exist', 'a cause of the shop', 'log-secrecy'])
-    assert.ok(undelivered.includes(text), `the line has the shop's own error whole: ${undelivered}`);
 });
 
 test(
@@ -214,7 +148,7 @@ test(
     assert.equal((await usePayPage())[0], 503);
     child.kill('SIGTERM');
     await once(child, 'exit');
-    assert.match(output, /invoice_service_access_refused/);
+    for (const event of loggedEvents) assert.ok(output.includes(`"${event}"`), event);
     assertNoSecrets(output, service, capabilities);
   },
 );

@@ -48,7 +48,7 @@ describe('the checkout API', { concurrency: true }, () => {
 
       test('ends the long poll of a client that disconnects', async () => {
         const { page, merchant } = await startServer({ limits: { waiters: 1 } });
-        const { etag } = await page.getCheckout();
+        const etag = await page.readEtag();
         const controller = new AbortController();
         const abortedLongPoll = page.longPoll(etag, 30, controller.signal);
         const canHoldRequest = async () => (await page.longPoll(etag, 1)).headers.has('preference-applied');
@@ -80,7 +80,7 @@ describe('the checkout API', { concurrency: true }, () => {
 
       test('answers long polls when the server stops', async () => {
         const { page, merchant } = await startServer();
-        const { etag } = await page.getCheckout();
+        const etag = await page.readEtag();
         const longPoll = page.longPoll(etag, 30);
         await waitUntilHeld(merchant);
         await merchant.checkouts.stop();

@@ -22,6 +22,9 @@ test('a failed delivery is repeated with growing pauses and the same id until th
     calls.length - callsInFirstMinute <= 9,
     `${calls.length - callsInFirstMinute} calls in the next four minutes`,
   );
+  const entry = harness.logEntries.find(({ event }) => event === 'outcome_not_delivered');
+  assert.equal(entry?.level, 'error');
+  assert.match(JSON.stringify(entry.facts), /"message":"the shop is closed","stack":"Error: the shop is closed/);
   isUp = true;
   await harness.advance(61_000);
   const { length } = calls;
