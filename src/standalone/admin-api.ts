@@ -95,8 +95,7 @@ export function addAdminRoutes(
     });
   });
 
-  const findCheckout = async (id: string): Promise<Response> => {
-    const checkout = await checkouts.get(id);
+  const answer = (checkout: object | undefined): Response => {
     if (checkout === undefined) throw problem('not_found');
     return Response.json(toSnakeCase(checkout));
   };
@@ -118,35 +117,28 @@ export function addAdminRoutes(
   app.post('/admin/checkouts', async (c) => {
     const params = await readParams<CreateCheckoutParams>(c.req.raw, clock);
     const { isNew, ...checkout } = await checkouts.create(params).catch(throwProblem);
-    const answer = { ...checkout, url: `${publicUrl}/pay/${checkout.capability}` };
-    return Response.json(toSnakeCase(answer), { status: isNew ? 201 : 200 });
+    const url = `${publicUrl}/pay/${checkout.capability}`;
+    return Response.json(toSnakeCase({ ...checkout, url }), { status: isNew ? 201 : 200 });
   });
 
-  app.get('/admin/checkouts/:id', (c) => findCheckout(c.req.param('id')));
+  app.get('/admin/checkouts/:id', async (c) => answer(await checkouts.get(c.req.param('id'))));
 
   app.patch('/admin/checkouts/:id', async (c) => {
     const changes = await readParams<UpdateCheckoutParams>(c.req.raw, clock);
-    const checkout = await checkouts.update(c.req.param('id'), changes).catch(throwProblem);
-    if (checkout === undefined) throw problem('not_found');
-    return findCheckout(checkout.id);
+    await checkouts.update(c.req.param('id'), changes).catch(throwProblem);
+    return answer(await checkouts.get(c.req.param('id')));
   });
 
-  app.post('/admin/checkouts/:id/check', async (c) => {
-    const checkout = await checkouts.check(c.req.param('id'));
-    if (checkout === undefined) throw problem('not_found');
-    return Response.json(toSnakeCase(checkout));
-  });
+  app.post('/admin/checkouts/:id/check', async (c) => answer(await checkouts.check(c.req.param('id'))));
 
   app.post('/admin/checkouts/:id/close', async (c) => {
     await checkouts.close(c.req.param('id'));
-    return findCheckout(c.req.param('id'));
+    return answer(await checkouts.get(c.req.param('id')));
   });
 
   app.post('/admin/checkouts/:id/resolve', async (c) => {
     const params = await readParams<ResolveParams>(c.req.raw, clock);
-    const checkout = await checkouts.resolve(c.req.param('id'), params).catch(throwProblem);
-    if (checkout === undefined) throw problem('not_found');
-    return Response.json(toSnakeCase(checkout));
+    return answer(await checkouts.resolve(c.req.param('id'), params).catch(throwProblem));
   });
 
   app.get('/admin/outcomes', async (c) => {

@@ -43,44 +43,31 @@ no service is configured and NODE_ENV is not production.
 
 /** Runs the command in the arguments. */
 export async function runServerProgram(program: Program): Promise<void> {
-  const [command, ...otherArgs] = program.args;
+  try {
+    await runCommand(program);
+  } catch (error) {
+    fail(describeError(error), 1);
+  }
+}
+
+async function runCommand(program: Program): Promise<void> {
+  const { args, environment, version } = program;
+  const [command, ...otherArgs] = args;
   const adminRequest = toAdminRequest(command, otherArgs);
-  if (command === '--help' || command === '-h') process.stdout.write(usage);
-  else if (command === '--version') process.stdout.write(`${program.version}\n`);
-  else if (command === 'ddl' && otherArgs.length === 0) printDdlOf('sqlite', program);
-  else if (command === 'ddl' && otherArgs.join(' ') === '--postgres') printDdlOf('postgres', program);
-  else if (command === 'migrate' && otherArgs.length === 0) await migrate(program);
-  else if (command === 'doctor' && otherArgs.length === 0) await runDoctorCommand(program);
-  else if (command === undefined) await runServer(program);
-  else if (adminRequest !== undefined) await print(sendAdminRequest(adminRequest, program.environment));
-  else fail([`unknown argument: ${[command, ...otherArgs].join(' ')}`, usage], 2);
-}
-
-function printDdlOf(database: 'sqlite' | 'postgres', { environment }: Program): void {
-  try {
-    process.stdout.write(printDdl(database, readDatabaseEnvironment(environment).tables));
-  } catch (error) {
-    fail(describeError(error), 1);
-  }
-}
-
-async function migrate({ environment }: Program): Promise<void> {
-  try {
+  const write = (text: string): unknown => process.stdout.write(text);
+  if (command === '--help' || command === '-h') write(usage);
+  else if (command === '--version') write(`${version}\n`);
+  else if (command === 'ddl' && /^(?:--postgres)?$/.test(otherArgs.join(' ')))
+    write(printDdl(otherArgs.length === 0 ? 'sqlite' : 'postgres', readDatabaseEnvironment(environment).tables));
+  else if (command === 'migrate' && otherArgs.length === 0) {
     const database = readDatabaseEnvironment(environment);
-    const store = await openStore({ ...database, migrate: true });
-    await store.close();
-    process.stdout.write(`The tables are those of this release: ${describeStore(database)}\n`);
-  } catch (error) {
-    fail(describeError(error), 1);
-  }
-}
-
-async function print(answer: Promise<unknown>): Promise<void> {
-  try {
-    process.stdout.write(`${JSON.stringify(await answer, null, 2)}\n`);
-  } catch (error) {
-    fail(describeError(error), 1);
-  }
+    await (await openStore({ ...database, migrate: true })).close();
+    write(`The tables are those of this release: ${describeStore(database)}\n`);
+  } else if (command === 'doctor' && otherArgs.length === 0) await runDoctorCommand(program);
+  else if (command === undefined) await runServer(program);
+  else if (adminRequest !== undefined)
+    write(`${JSON.stringify(await sendAdminRequest(adminRequest, environment), null, 2)}\n`);
+  else fail([`unknown argument: ${[command, ...otherArgs].join(' ')}`, usage], 2);
 }
 
 async function runDoctorCommand({ environment, widgetFolder }: Program): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { modes } from '../../service-api.ts';
-import { defaultStatuses, type CheckoutServerOptions } from '../../server.ts';
+import { defaultStatuses } from '../../server.ts';
 import {
   address,
   count,
@@ -17,12 +17,6 @@ import {
   type Rule,
   type Variables,
 } from './read-variables.ts';
-
-/** The options of the checkout server that the environment can set; an unset option has the server's default. */
-type EnvironmentOptions = Pick<
-  CheckoutServerOptions,
-  'statuses' | 'qr' | 'allowedOrigins' | 'currencies' | 'timing' | 'limits'
->;
 
 /** The configuration of a program that serves checkouts, parsed once from the environment. */
 export type Environment = Readonly<ReturnType<typeof toEnvironment>>;
@@ -134,13 +128,11 @@ const rules: readonly Rule<Values>[] = [
 ];
 
 /** Whether no word of a list is in another list. */
-function sharesNoWord(values: Values, statusKind: StatusKind): boolean {
-  const listWords = (kind: StatusKind): readonly string[] =>
+function sharesNoWord(values: Values, ownKind: StatusKind): boolean {
+  const wordsOf = (kind: StatusKind): readonly string[] =>
     [values[statusVariables[kind]] ?? defaultStatuses[kind]].flat().map((word) => word.toLowerCase());
-  const ownWords = listWords(statusKind);
-  return statusKinds.every(
-    (otherKind) => otherKind === statusKind || !listWords(otherKind).some((word) => ownWords.includes(word)),
-  );
+  const others = new Set(statusKinds.filter((kind) => kind !== ownKind).flatMap(wordsOf));
+  return wordsOf(ownKind).every((word) => !others.has(word));
 }
 
 /** The variables of every program that serves checkouts. */
@@ -172,8 +164,7 @@ export function toEnvironment(values: Values) {
     mode: values.INVOICE_MODE ?? 'TEST',
     options: readOptions(values),
     /** The client's limits that are set (`InvoiceServiceClientOptions`). */
-    requestsPerSecond:
-      values.INVOICE_FETCHES_PER_SECOND === undefined ? {} : { FetchInvoices: values.INVOICE_FETCHES_PER_SECOND },
+    requestsPerSecond: withoutUndefined({ FetchInvoices: values.INVOICE_FETCHES_PER_SECOND }),
     sandboxPort: values.SANDBOX_PORT,
     /** The port of the metrics, which only the merchant may reach. Undefined: no metrics are served. */
     metricsPort: values.METRICS_PORT,
@@ -182,23 +173,29 @@ export function toEnvironment(values: Values) {
   };
 }
 
-function readOptions(values: Values): EnvironmentOptions {
-  const { INVOICE_GRACE_MS: graceMs, INVOICE_LATE_MS: lateMs, CHECKOUT_LIFETIME_MS: lifetimeMs } = values;
-  const { INVOICE_BATCH_SIZE: batchSize, INVOICE_QR_METHOD_TYPES: methods, INVOICE_CURRENCIES: currencies } = values;
-  const statuses = statusKinds.flatMap((kind) => {
-    const words = values[statusVariables[kind]];
-    return words === undefined ? [] : [[kind, words] as const];
-  });
+/** The options of the checkout server that the environment sets; an unset option has the server's default. */
+function readOptions(values: Values) {
+  const { INVOICE_QR_METHOD_TYPES: methods, INVOICE_CURRENCIES: currencies } = values;
   return {
     allowedOrigins: values.ALLOWED_ORIGINS,
-    statuses: Object.fromEntries(statuses),
-    ...(methods && { qr: { methods } }),
-    ...(currencies && { currencies }),
-    timing: {
-      ...(graceMs !== undefined && { graceMs }),
-      ...(lateMs !== undefined && { lateMs }),
-      ...(lifetimeMs !== undefined && { lifetimeMs }),
-    },
-    limits: batchSize === undefined ? {} : { batchSize },
+    statuses: withoutUndefined({
+      paid: values.INVOICE_PAID_STATUSES,
+      failed: values.INVOICE_FAILED_STATUSES,
+      expired: values.INVOICE_EXPIRED_STATUSES,
+      pending: values.INVOICE_PENDING_STATUSES,
+    }),
+    ...withoutUndefined({ qr: methods && { methods }, currencies }),
+    timing: withoutUndefined({
+      graceMs: values.INVOICE_GRACE_MS,
+      lateMs: values.INVOICE_LATE_MS,
+      lifetimeMs: values.CHECKOUT_LIFETIME_MS,
+    }),
+    limits: withoutUndefined({ batchSize: values.INVOICE_BATCH_SIZE }),
   };
+}
+
+/** The members that are set. */
+function withoutUndefined<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> };
+function withoutUndefined(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

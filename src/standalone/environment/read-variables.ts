@@ -56,28 +56,20 @@ function findUnknownNames(knownNames: readonly string[], variables: Variables): 
   if (ownNames.length === 0) return [];
   return Object.keys(variables)
     .filter((name) => name.startsWith(ownPrefix) && !ownNames.includes(name) && !kubernetesNamePattern.test(name))
-    .map((name) => `${name} is unknown: did you mean ${nearestName(name, ownNames)}?`);
+    .map((name) => `${name} is unknown: did you mean ${nearestName(name, ownNames) ?? ''}?`);
 }
 
-function nearestName(name: string, candidates: readonly string[]): string {
-  const similarities = candidates.map((candidate) => [similarity(name, candidate), candidate] as const);
-  return similarities.toSorted(([left], [right]) => right - left)[0]?.[1] ?? '';
-}
+const nearestName = (name: string, candidates: readonly string[]): string | undefined =>
+  candidates.toSorted((left, right) => similarity(name, right) - similarity(name, left))[0];
 
-/** How much of two names after the prefix is the same, from 0 to 1: the share of their longest common subsequence. */
-function similarity(leftName: string, rightName: string): number {
-  const left = leftName.slice(ownPrefix.length);
-  const right = rightName.slice(ownPrefix.length);
-  let row = Array<number>(right.length + 1).fill(0);
-  for (const leftCharacter of left) {
-    const nextRow = [0];
-    for (const [column, rightCharacter] of Array.from(right).entries()) {
-      const length = leftCharacter === rightCharacter ? (row[column] ?? 0) + 1 : (row[column + 1] ?? 0);
-      nextRow.push(Math.max(length, nextRow[column] ?? 0));
-    }
-    row = nextRow;
-  }
-  return (2 * (row[right.length] ?? 0)) / (left.length + right.length);
+/** How much of two names after the prefix is the same, from 0 to 1: the share of the pairs of letters that both have. */
+function similarity(...names: readonly [string, string]): number {
+  const [left, right] = names.map((name) => {
+    const letters = name.slice(ownPrefix.length - 1);
+    return new Set(Array.from(letters, (_, index) => letters.slice(index, index + 2)));
+  });
+  const common = [...(left ?? [])].filter((pair) => right?.has(pair)).length;
+  return (2 * common) / ((left?.size ?? 0) + (right?.size ?? 0));
 }
 
 /** Whether a host, from a URL or from `HOST`, is this machine. */

@@ -6,7 +6,8 @@ export interface Accent {
   readonly darkText: string;
 }
 
-type Rgb = readonly [red: number, green: number, blue: number];
+/** Red, green and blue, from 0 to 255. */
+type Rgb = readonly number[];
 
 /** The form of the shop's colour: `#3451d1`. */
 export const accentPattern = /^#[\da-f]{6}$/i;
@@ -42,12 +43,7 @@ const black: Rgb = [0, 0, 0];
 /** The colour, mixed with another one only as far as it is readable on a surface. */
 function readable(colour: Rgb, surface: Rgb, other: Rgb, least: number): Rgb {
   for (let share = 0; share < 1; share += 0.02) {
-    const [red, green, blue] = colour;
-    const mixed: Rgb = [
-      red + (other[0] - red) * share,
-      green + (other[1] - green) * share,
-      blue + (other[2] - blue) * share,
-    ];
+    const mixed = colour.map((channel, index) => channel + ((other[index] ?? 0) - channel) * share);
     if (contrast(mixed, surface) >= least) return mixed;
   }
   return other;
