@@ -15,6 +15,8 @@ const readingSection = `## Reading it
 - A conditional poll costs the HTTP layers more than the checkout server; a batch of 100 invoices costs it some
   milliseconds. A process accepts one new connection in each turn of its event loop: when many payers connect at once, the
   last of them wait, although no connection is refused.
+- \`npm run load -- --postgres --overload CLIENTS\` measures more buyers than the server can serve: which share of the admitted
+  orders gets an invoice, and after how long.
 - A payer who polls every 5 s cannot be notified within 3 s: the delay is a tick of the status poller, a poll and up to a
   second. The target is for long polls, which the widget uses.
 - The widget uses plain polls only where long polls are not possible: a long poll costs a fifth of the requests of a poll

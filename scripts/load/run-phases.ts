@@ -20,8 +20,8 @@ export interface LoadOptions extends ServerOptions {
   readonly log: (line: string) => void;
 }
 
-/** Durations in milliseconds. */
-class Latencies {
+/** Durations in milliseconds, and their percentiles. */
+export class Latencies {
   readonly #sortedValues: readonly number[];
 
   constructor(values: readonly number[]) {
