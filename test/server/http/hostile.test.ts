@@ -19,15 +19,8 @@ interface Shop {
 async function openShop(): Promise<Shop> {
   const limits = { createsOfCheckout: { burst: 1000, perMinute: 1000 } };
   const harness = await TestCheckoutServer.open({}, { limits, allowedOrigins: ['https://m.shop.example'] });
-  const otherId = await harness.createCheckout({
-    orderId: 'order-77',
-    amount: '77.00',
-    amountLimits: null,
-    currency: 'RUB',
-    description: 'FOREIGN DESCRIPTION',
-    successUrl: null,
-    failUrl: null,
-  });
+  const foreign = { orderId: 'order-77', amount: '77.00', description: 'FOREIGN DESCRIPTION' };
+  const otherId = await harness.createCheckout(foreign);
   const records = await Promise.all([harness.id, otherId].map(async (id) => harness.store.load(id)));
   const hookSecrets = records.flatMap((record) => record?.hookSecret ?? []);
   return { harness, secrets: [harness.capabilityOf(otherId), ...hookSecrets] };

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
 import type { CreateInvoiceRequest } from '../../../src/service-api.ts';
-import { createInvoiceServiceClient } from '../../../src/server/invoice-client/invoice-service-client.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
 import { redactForLog, redactId } from '../../../src/server/invoice-client/send-http-request.ts';
 import { createdInvoice, json, scriptedClient, type ScriptedResponse } from '../../support/scripted-service-client.ts';
@@ -73,13 +72,6 @@ suite('the token, requisites and metadata', () => {
       for (const canary of canaries) assert.ok(!visibleText.includes(canary), canary);
       assert.ok(!visibleText.includes(encodeURIComponent('Каренин')));
     });
-  test('are in no property of the client, which has only the methods of its port', () => {
-    const client = createInvoiceServiceClient({ baseUrl: 'https://invoices.example', token });
-    const methods = ['createInvoice', 'fetchPaymentOptions', 'fetchInvoices', 'waitMs', 'time'];
-    assert.deepEqual(Reflect.ownKeys(client), methods);
-    for (const method of Object.values<object>({ ...client }))
-      assert.deepEqual(Reflect.ownKeys(method), ['length', 'name']);
-  });
 });
 
 suite('a failed try', () => {

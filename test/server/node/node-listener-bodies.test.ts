@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { after, test, type TestContext } from 'node:test';
-import { z } from 'zod';
+import { problem } from '../../../src/checkout-api.ts';
 import { toNodeListener } from '../../../src/server.ts';
 import { toFetchRequest } from '../../../src/server/node/node-listener.ts';
 import { listen } from '../../mounts/listen.ts';
@@ -74,15 +74,6 @@ for (const [title, handle] of [
       return new Response('no', { status: 413 });
     },
   ],
-  [
-    'cancels the body',
-    async (request: Request) => {
-      const reader = (request.body ?? assert.fail('no body')).getReader();
-      await reader.read();
-      await reader.cancel();
-      return new Response('no', { status: 413 });
-    },
-  ],
 ] as const)
   test(`the response of a handler that ${title} reaches the client, and the connection stays usable`, async () => {
     const url = await serve(handle);
@@ -142,41 +133,15 @@ test('a client that disconnects during its body makes the handler’s read rejec
   assert.notEqual(reason, '');
 });
 
-test('the signal of a request does not abort after the response was sent', async () => {
-  let signal: AbortSignal | undefined;
-  const url = await serve((request) => {
-    signal = request.signal;
-    return Promise.resolve(new Response('done'));
-  });
-  await (await fetch(url, { headers: { connection: 'close' } })).text();
-  await sleep(50);
-  assert.equal(signal?.aborted, false);
-});
-
 test('a request whose handler rejects is answered with 500 and no internal text, and its trace id is in the log', async (context: TestContext) => {
   const lines: string[] = [];
   context.mock.method(process.stderr, 'write', (line: string) => lines.push(line));
   const url = await serve(() => Promise.reject(new Error('hunter2')));
   const response = await fetch(url);
-  const problem = z
-    .object({ trace_id: z.string().regex(/^[\w-]{24}$/) })
-    .loose()
-    .parse(await response.json());
-  assert.deepEqual(
-    [response.status, problem],
-    [
-      500,
-      {
-        type: 'about:blank',
-        title: 'Something went wrong',
-        status: 500,
-        code: 'internal',
-        trace_id: problem.trace_id,
-      },
-    ],
-  );
+  const { code, trace_id: traceId = '' } = problem.parse(await response.json());
+  assert.deepEqual([response.status, code], [500, 'internal']);
   assert.equal(lines.length, 1);
-  assert.ok(lines[0]?.includes(problem.trace_id) === true && !lines[0].includes('hunter2'));
+  assert.ok(traceId !== '' && lines[0]?.includes(traceId) === true && !lines[0].includes('hunter2'));
 });
 
 test('a request on a TLS connection has an https URL', () => {

@@ -49,8 +49,6 @@ for (const [title, parser, type, sentBody, expected] of [
   ['no body parser', undefined, 'application/json', '{"a" : 1}', '{"a" : 1}'],
   ['express.json', express.json(), 'application/json', '{"a" : "é"}', '{"a":"é"}'],
   ['express.json and another type', express.json(), 'text/plain', 'as it is', 'as it is'],
-  ['express.json and an empty body', express.json(), 'application/json', '', ''],
-  ['express.text', express.text({ type: '*/*' }), 'application/json', '{"a" : 1}', '{"a" : 1}'],
   ['express.raw', express.raw({ type: '*/*' }), 'application/json', '{"a" : 1}', '{"a" : 1}'],
   ['express.urlencoded', express.urlencoded(), 'application/x-www-form-urlencoded', 'a=1', '{"a":"1"}'],
 ] as const)
@@ -62,14 +60,6 @@ for (const [title, parser, type, sentBody, expected] of [
     const response = await readEcho(fetch(`${url}/shop/checkout/x?amount=1`, post(sentBody, type)));
     assert.deepEqual(response, { method: 'POST', url: `${url}/shop/checkout/x?amount=1`, type, body: expected });
   });
-
-test('a body that a middleware has read without storing it is empty', async () => {
-  const listener = toNodeListener({ handle: echoRequest });
-  const url = await serve((incoming, outgoing) => {
-    incoming.resume().once('end', () => listener(incoming, outgoing));
-  });
-  assert.equal((await readEcho(fetch(url, post('{}'))))['body'], '');
-});
 
 for (const [line, host, expected] of [
   ['GET /a?b=c HTTP/1.1', 'shop.example', 'http://shop.example/a?b=c'],
@@ -86,15 +76,11 @@ for (const [line, host, expected] of [
     assert.equal(response.split('\r\n\r\n')[1], expected);
   });
 
-for (const [line, host] of [
-  ['GET / HTTP/1.1', 'shop.example:99999'],
-  ['GET / HTTP/1.1', ''],
-] as const)
-  test(`the request ${line} with ${host === '' ? 'an empty Host' : `Host: ${host}`} is answered with 400, because no Request can have its URL`, async () => {
+for (const host of ['shop.example:99999', ''])
+  test(`a request with the Host ${JSON.stringify(host)} is answered with 400, because no Request can have its URL`, async () => {
     const url = await serveHandle(() => assert.fail('the handler is called'));
-    const response = await sendRawRequest(url, `${line}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    assert.match(response, /^HTTP\/1\.1 400 /);
-    assert.match(response, /content-type: application\/problem\+json/i);
+    const response = await sendRawRequest(url, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    assert.match(response, /^HTTP\/1\.1 400 [^]*content-type: application\/problem\+json/i);
   });
 
 test('TRACE, which cannot be the method of a Request, is answered with 405 and Allow', async () => {

@@ -158,17 +158,6 @@ describe('the metrics of the checkout server contain', () => {
     assert.equal(samplesAfterOutage.get('pay_invoice_outcomes_undelivered'), 0);
   });
 
-  test('events of the log by level and name, such as an unlisted status word', async () => {
-    const { harness, readCurrentSamples } = await openWithMetrics();
-    await harness.until(harness.createInvoice());
-    harness.service.setStatus('HELD_BY_BANK');
-    await harness.advance(5000);
-    assert.equal(
-      (await readCurrentSamples()).get('pay_invoice_log_events_total{level="error",event="status_unknown"}'),
-      1,
-    );
-  });
-
   test('the number of saves that were rejected because their version was not the newest', async () => {
     const { harness, readCurrentSamples } = await openWithMetrics();
     assert.equal((await readCurrentSamples()).get('pay_invoice_store_conflicts_total'), undefined);
