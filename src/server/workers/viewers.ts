@@ -6,7 +6,7 @@ import { errorFields } from '../ports/log.ts';
 /** The pause before new viewers are stored, in milliseconds, so that one write stores many. */
 const collectMs = 200;
 /** A payer counts as a viewer for this long after a request, in milliseconds. */
-const viewedForMs = 45_000;
+export const viewedForMs = 45_000;
 /** Maximum checkouts in one write. A larger batch would make payers' requests wait too long for the database. */
 const batchSize = 100;
 

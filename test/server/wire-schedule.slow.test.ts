@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { suite, test, type TestContext } from 'node:test';
+import { createCheckoutServer, createInvoiceServiceClient, createMemoryStore, type Outcome } from '../../src/server.ts';
+import { sleep, systemClock } from '../../src/base/clock.ts';
+import { nextFetchAt } from '../../src/server/domain/fetch-decisions.ts';
+import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
+import { viewedForMs } from '../../src/server/workers/viewers.ts';
+import { startRecordingService, type RecordingService } from '../support/recording-service.ts';
+
+// What the wire shows of the polling, on the system's clock, compared with the one table of the schedule: the fetches of a viewed
+// and of an unviewed invoice, at the deadline and in the grace period, after paid, failed and expired, and their batches.
+
+/** The real schedule, ten times as fast: a tick of 2 s is 200 ms here. */
+const timing = {
+  ...defaultTiming,
+  fastMs: 200,
+  slowMs: 1000,
+  slowestMs: 3000,
+  graceMs: 3000,
+  lateMs: 30_000,
+};
+/** How late a fetch may be: a tick, the pause after a claim, and a busy machine. */
+const lateByMs = timing.fastMs + 100 + 250;
+const endpoint = 'https://shop.example/checkout';
+
+interface Wire {
+  readonly service: RecordingService;
+  readonly outcomes: readonly Outcome[];
+  /** The status word of each invoice; absent: `PENDING`. */
+  readonly statuses: Map<string, string>;
+  /** Creates an order with an invoice, which expires after `expiresInMs`; resolves with its capability. */
+  readonly createInvoice: (orderId: string, expiresInMs?: number) => Promise<string>;
+  readonly read: (capability: string) => Promise<void>;
+  /** The times of the fetches of an invoice after its create, in milliseconds. */
+  readonly fetchesOf: (orderId: string) => readonly number[];
+}
+
+async function openWire(t: TestContext): Promise<Wire> {
+  const statuses = new Map<string, string>();
+  const outcomes: Outcome[] = [];
+  const deadlines = new Map<string, number>();
+  const service = await startRecordingService(({ operation, body }) => {
+    if (operation === 'FetchPaymentOptions')
+      return { body: { options: [{ id: 'pm', type: 'CARD', name: 'Card', available: true, limits: {} }] } };
+    if (operation === 'CreateInvoice') {
+      const { amount, external_id, metadata } = body;
+      const orderId =
+        typeof metadata === 'object' && metadata !== null ? String(Reflect.get(metadata, 'order_id')) : '';
+      const expires_at = new Date(Date.now() + (deadlines.get(orderId) ?? 3_600_000)).toISOString();
+      return { body: { id: orderId, amount, external_id, expires_at, sbp: { phone: '+79990000000' } } };
+    }
+    const ids = Array.isArray(body['ids']) ? body['ids'].map(String) : [];
+    return { body: { invoices: ids.map((id) => ({ id, status: statuses.get(id) ?? 'PENDING' })) } };
+  });
+  const server = createCheckoutServer({
+    service: createInvoiceServiceClient({ baseUrl: service.url, token: 'token', log: () => undefined }),
+    store: createMemoryStore(),
+    endpoint,
+    mode: 'TEST',
+    onOutcome: (outcome) => Promise.resolve(void outcomes.push(outcome)),
+    timing,
+    log: () => undefined,
+  });
+  server.start();
+  t.after(async () => {
+    await server.stop();
+    await service.close();
+  });
+  const request = (path: string, init: RequestInit = {}): Promise<Response> =>
+    server.handle(new Request(`${endpoint}/${path}`, init), { address: '192.0.2.1' });
+  return {
+    service,
+    outcomes,
+    statuses,
+    async createInvoice(orderId, expiresInMs) {
+      if (expiresInMs !== undefined) deadlines.set(orderId, expiresInMs);
+      const { capability } = await server.create({ orderId, amount: '100.00', currency: 'RUB' });
+      const response = await request(`${capability}/invoice`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': orderId, origin: 'https://shop.example' },
+        body: JSON.stringify({ payment_method_id: 'pm' }),
+      });
+      assert.equal(response.status, 201);
+      return capability;
+    },
+    async read(capability) {
+      await request(capability);
+    },
+    fetchesOf(orderId) {
+      const created = service.requests.find(
+        ({ operation, body }) =>
+          operation === 'CreateInvoice' && JSON.stringify(body['metadata']).includes(`"${orderId}"`),
+      );
+      return service.requests
+        .filter(({ operation, body }) => operation === 'FetchInvoices' && [body['ids']].flat().includes(orderId))
+        .map(({ at }) => at - (created?.at ?? 0));
+    },
+  };
+}
+
+/** Asserts that each fetch comes when the table says, counted from the fetch before it, and at most a tick late. */
+function assertFollowsTable(
+  fetches: readonly number[],
+  invoice: { readonly outcome: 'pending' | 'failed' | 'expired'; readonly expiresAt: number | null },
+  isViewed: boolean,
+): void {
+  for (const [index, at] of fetches.entries()) {
+    const next = fetches[index + 1];
+    if (next === undefined) return;
+    const planned = nextFetchAt({ ...invoice, createdAt: 0 }, at, isViewed, timing) ?? Infinity;
+    const text = `the fetch after ${Math.round(at)} ms came at ${Math.round(next)} ms; planned: ${Math.round(planned)} ms`;
+    // Fetches are at ticks, so that they share batches: at most a tick early.
+    assert.ok(next >= planned - timing.fastMs && next <= planned + lateByMs, text);
+  }
+}
+
+suite('the wire shows the schedule', () => {
+  test('of a viewed and an unviewed invoice, whose fetches share batches, and of an invoice that is paid', async (t) => {
+    const { service, statuses, createInvoice, read, fetchesOf, outcomes } = await openWire(t);
+    const viewed = await createInvoice('viewed');
+    await createInvoice('unviewed');
+    const paid = await createInvoice('paid');
+    await read(paid);
+    for (let second = 0; second < 8; second += 1) {
+      await read(viewed);
+      await sleep(systemClock, 1000);
+      if (second === 3) statuses.set('paid', 'PAID');
+    }
+    const viewedFetches = fetchesOf('viewed');
+    assert.ok(Math.abs(viewedFetches.length - 8000 / timing.fastMs) <= 6, `${viewedFetches.length} fetches in 8 s`);
+    assertFollowsTable(viewedFetches.slice(1), { outcome: 'pending', expiresAt: null }, true);
+    assertFollowsTable(fetchesOf('unviewed').slice(1), { outcome: 'pending', expiresAt: null }, false);
+    const paidFetches = fetchesOf('paid');
+    assert.ok(Math.max(...paidFetches) < 4000 + lateByMs + 500, 'a paid invoice is fetched no more');
+    assert.deepEqual(
+      outcomes.map(({ kind, orderId }) => [kind, orderId]),
+      [['paid', 'paid']],
+    );
+    const batches = service.requests.filter(({ operation }) => operation === 'FetchInvoices');
+    const shared = batches.filter(({ body }) => [body['ids']].flat().length > 1);
+    assert.ok(shared.length >= paidFetches.length - 3, `${shared.length} batches with several invoices`);
+    // The viewer is gone: after `viewedForMs` the invoice is fetched as an unviewed one.
+    await sleep(systemClock, viewedForMs + lateByMs);
+    const before = fetchesOf('viewed').length;
+    await sleep(systemClock, 4000);
+    assert.ok(fetchesOf('viewed').length - before <= 5, `${fetchesOf('viewed').length - before} fetches in 4 s`);
+  });
+
+  test('at the deadline, in the grace period, after the end, and after a failure', async (t) => {
+    const { statuses, createInvoice, fetchesOf, outcomes } = await openWire(t);
+    await createInvoice('expiring', 3000);
+    await createInvoice('failed');
+    await sleep(systemClock, 1500);
+    statuses.set('failed', 'FAILED');
+    await sleep(systemClock, 14_000);
+    const fetches = fetchesOf('expiring');
+    const isFetchedAt = (at: number): boolean => fetches.some((fetch) => fetch >= at - 50 && fetch <= at + lateByMs);
+    assert.ok(isFetchedAt(3000), `at the deadline: ${fetches.map(Math.round).join()}`);
+    assert.ok(isFetchedAt(3000 + timing.graceMs), `at the end of the grace period: ${fetches.map(Math.round).join()}`);
+    assertFollowsTable(
+      fetches.filter((at) => at < 3000 + timing.graceMs).slice(1),
+      { outcome: 'pending', expiresAt: 3000 },
+      false,
+    );
+    const late = fetches.filter((at) => at > 3000 + timing.graceMs + lateByMs);
+    assertFollowsTable(late, { outcome: 'expired', expiresAt: 3000 }, false);
+    const afterFailure = fetchesOf('failed').filter((at) => at > 1500 + timing.slowMs + lateByMs);
+    assert.ok(afterFailure.length >= 2, `${afterFailure.length} fetches after the failure`);
+    assertFollowsTable(afterFailure, { outcome: 'failed', expiresAt: null }, false);
+    assert.deepEqual(outcomes.map(({ kind, orderId }) => `${orderId} ${kind}`).sort(), [
+      'expiring expired',
+      'failed failed',
+    ]);
+  });
+});
