@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { suite, test, type TestContext } from 'node:test';
+import { suite, test } from 'node:test';
 import { createMemoryStore } from '../../src/server.ts';
 import { createServerContext } from '../../src/server/server-context.ts';
 import { createViewers } from '../../src/server/workers/viewers.ts';
@@ -21,81 +21,38 @@ test('a server subscribes to the store only when it is started or handles a requ
   assert.equal(subscriptions, 1);
 });
 
-const silenceMs = 10_000;
 const hourMs = 3_600_000;
-
-/** Opens a checkout server in virtual time, with functions that make its poller hang or fail. */
-async function openWithSwitches(t: TestContext) {
-  const harness = await TestCheckoutServer.open();
-  t.after(() => harness.server.stop());
-  const { store } = harness;
-  const nextRunAt = store.nextRunAt.bind(store);
-  return {
-    harness,
-    /** Makes the rounds of the poller hang until the returned function is called. */
-    hang: () => {
-      const gate = createGate();
-      store.nextRunAt = async () => {
-        await gate.promise;
-        return nextRunAt();
-      };
-      return gate.open;
-    },
-    /** Makes every further round of the poller fail. */
-    fail: () => void (store.nextRunAt = () => Promise.reject(new Error('disk'))),
-    repair: () => void (store.nextRunAt = nextRunAt),
-  };
-}
-
-suite('a process whose poller completes no round', () => {
-  test('is polling for 10 s, then not, and again after the next round', async (t) => {
-    const { harness, hang } = await openWithSwitches(t);
+for (const [title, stepMs, block] of [
+  ['hangs', 0, () => createGate().promise],
+  ['fails', 0, () => Promise.reject(new Error('disk'))],
+  ['hangs after the clock was set an hour back', -hourMs, () => createGate().promise],
+  ['hangs after the clock was set an hour forward', hourMs, () => createGate().promise],
+] as const)
+  test(`a process whose poller ${title} is polling for 10 s, then not, and again after the next round`, async () => {
+    const harness = new TestCheckoutServer();
+    const { server, store } = harness;
+    assert.equal(server.isPolling(), false, 'before its start');
+    server.start();
     await harness.advance(60_000);
-    assert.equal(harness.server.isPolling(), true);
-    const release = hang();
-    await harness.advance(silenceMs - 1000);
-    assert.equal(harness.server.isPolling(), true);
-    await harness.advance(2000);
-    assert.equal(harness.server.isPolling(), false);
-    await harness.advance(hourMs);
-    assert.equal(harness.server.isPolling(), false);
-    release();
-    await harness.advance(0);
-    assert.equal(harness.server.isPolling(), true);
-  });
-
-  test('is not polling when its rounds fail, and polls again once they succeed', async (t) => {
-    const { harness, fail, repair } = await openWithSwitches(t);
-    await harness.advance(60_000);
-    fail();
-    await harness.advance(silenceMs + 2000);
-    assert.equal(harness.server.isPolling(), false);
-    repair();
+    harness.fakeClock.setWall(harness.fakeClock.wall() + stepMs);
+    for (let second = 0; second < 15; second += 1) {
+      assert.equal(server.isPolling(), true);
+      await harness.advance(1000);
+    }
+    const nextRunAt = store.nextRunAt.bind(store);
+    const repair = createGate();
+    store.nextRunAt = () => Promise.race([block(), repair.promise.then(nextRunAt)]).then(nextRunAt);
+    await harness.advance(9000);
+    assert.equal(server.isPolling(), true);
+    for (const ms of [3000, hourMs]) {
+      await harness.advance(ms);
+      assert.equal(server.isPolling(), false);
+    }
+    store.nextRunAt = nextRunAt;
+    repair.open();
     await harness.advance(5000);
-    assert.equal(harness.server.isPolling(), true);
+    assert.equal(server.isPolling(), true);
   });
-});
-
-suite('a process whose poller can run', () => {
-  test('is not polling before it is started', () => {
-    assert.equal(new TestCheckoutServer().server.isPolling(), false);
-  });
-
-  for (const stepMs of [-hourMs, hourMs])
-    test(`is polling when the machine's clock is set by ${stepMs / hourMs} h, and not when its poller hangs then`, async (t) => {
-      const { harness, hang } = await openWithSwitches(t);
-      await harness.advance(60_000);
-      harness.fakeClock.setWall(harness.fakeClock.wall() + stepMs);
-      for (let second = 0; second < 15; second += 1) {
-        assert.equal(harness.server.isPolling(), true);
-        await harness.advance(1000);
-      }
-      const release = hang();
-      await harness.advance(silenceMs + 1000);
-      assert.equal(harness.server.isPolling(), false);
-      release();
-    });
-});
 
 // A checkout server that only handles requests, beside another process that has the workers.
 

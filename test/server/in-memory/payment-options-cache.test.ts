@@ -2,19 +2,20 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { card, sbp } from '../../support/fake-invoice-service.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
-import { createMetrics } from '../../../src/server.ts';
+import { createMetrics, type CheckoutServerOptions } from '../../../src/server.ts';
 
 const refusal = { kind: 'fails', failure: 'refused', code: 'invalid_argument', httpStatus: 400 } as const;
 
-async function openTwoMethods(): Promise<TestCheckoutServer> {
-  const harness = await TestCheckoutServer.open({ amount: '300.00' });
+async function openTwoMethods(options: Partial<CheckoutServerOptions> = {}): Promise<TestCheckoutServer> {
+  const harness = await TestCheckoutServer.open({ amount: '300.00' }, options);
   harness.service.options = [card, { ...sbp, limits: { max_amount: '200.00' } }];
   return harness;
 }
 
 suite('a service that refuses the options of one amount', () => {
   test('is not taken for an outage: the payer sees the methods whose limits allow the amount', async () => {
-    const harness = await openTwoMethods();
+    const metrics = createMetrics();
+    const harness = await openTwoMethods({ metrics });
     harness.service.optionsFaults.push(refusal);
     const { status, checkout } = await harness.getCheckout();
     assert.equal(status, 200);
@@ -24,8 +25,7 @@ suite('a service that refuses the options of one amount', () => {
       ['pm_card'],
     );
     assert.deepEqual(harness.service.optionsRequests, ['300.00', undefined]);
-    await harness.advance(8_000);
-    assert.equal((await harness.getCheckout()).checkout.stale, false);
+    assert.match(await metrics.expose(), /^pay_invoice_options_unfiltered_total\{reason="refused"\} 1$/m);
   });
 
   test('is asked for that amount again only after 30 s, and each refusal is one line of the log', async () => {
@@ -45,11 +45,7 @@ suite('a service that refuses the options of one amount', () => {
     await harness.getCheckout();
     const refusals = harness.logEntries.filter(({ event }) => event === 'options_refused');
     assert.equal(refusals.length, 2);
-    const { level, facts } = refusals[0] ?? assert.fail();
-    assert.deepEqual(
-      { level, ...facts, error: '' },
-      { level: 'warn', amount: '300.00', error: '', failure: 'refused', code: 'invalid_argument', http_status: 400 },
-    );
+    assert.equal(refusals[0]?.level, 'warn');
     assert.ok(!harness.loggedEvents().includes('options_failed'));
   });
 
@@ -60,23 +56,16 @@ suite('a service that refuses the options of one amount', () => {
     assert.deepEqual(harness.service.optionsRequests, ['300', undefined]);
   });
 
-  test('costs the payer nothing when the options for all amounts are known, and is counted', async () => {
-    const metrics = createMetrics();
-    const harness = await TestCheckoutServer.open({ amount: '300.00' }, { metrics });
-    harness.service.optionsFaults.push(refusal);
-    await harness.getCheckout();
-    assert.match(await metrics.expose(), /^pay_invoice_options_unfiltered_total\{reason="refused"\} 1$/m);
-  });
-
-  for (const [name, httpStatus, code] of [
-    ['its token', 401, 'unauthenticated'],
-    ['its access', 403, 'permission_denied'],
-    ['the path', 404, 'unimplemented'],
-  ] as const)
-    test(`is told apart from a service that refuses ${name}`, async () => {
+  test('is told apart from a service that refuses the token, the access or the path', async () => {
+    for (const [httpStatus, code] of [
+      [401, 'unauthenticated'],
+      [403, 'permission_denied'],
+      [404, 'unimplemented'],
+    ] as const) {
       const harness = await openTwoMethods();
       harness.service.optionsFaults.push({ kind: 'fails', failure: 'refused', code, httpStatus });
       assert.equal((await harness.getCheckout()).status, 503);
       assert.ok(harness.loggedEvents().includes('options_failed'));
-    });
+    }
+  });
 });

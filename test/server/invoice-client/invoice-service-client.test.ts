@@ -179,6 +179,17 @@ suite('a created invoice', () => {
   });
 });
 
+test('a bank without a code is dropped from its method with one warning', async () => {
+  const option = { id: 'pm_1', available: true, banks: [{ code: 'a' }, { name: 'b' }] };
+  const { service, log } = scriptedClient([json(200, { options: [option] })]);
+  const [first] = await service.fetchPaymentOptions(undefined);
+  assert.equal(first?.banks.length, 1);
+  assert.deepEqual(
+    log.map(({ level, facts }) => [level, facts['member'], facts['shape']]),
+    [['warn', 'banks[]', 'malformed']],
+  );
+});
+
 const idsOf = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `inv_${index}`);
 
 /** A service that refuses lists with `refuses`, and otherwise returns every invoice. */

@@ -43,13 +43,6 @@ function recordFetches(
   return { calls };
 }
 
-/** Starts another server on the store, the service and the clock of the first server. */
-function startSecondProcess({ store, clock, service }: TestCheckoutServer): TestCheckoutServer {
-  const otherProcess = new TestCheckoutServer({ store, clock, service });
-  otherProcess.server.start();
-  return otherProcess;
-}
-
 const minute = 60_000;
 
 test('many viewed invoices are fetched in batches of at most 100, and each invoice once a tick', async () => {
@@ -128,20 +121,6 @@ test('a fetch that changes no status does not save the checkout', async () => {
   assert.equal((await harness.loadRecord()).version, version);
 });
 
-test('an invoice is reported as expired only after a fetch that came after the deadline and the grace period', async () => {
-  const harness = await TestCheckoutServer.openWithInvoice();
-  await harness.getCheckout();
-  await harness.advance(15 * minute + 4000);
-  const { checkout } = await harness.getCheckout();
-  assert.equal(checkout.status, 'pending');
-  assert.equal(checkout.invoice?.expires_in_ms, 0);
-  await harness.advance(52_000);
-  assert.equal((await harness.getCheckout()).checkout.status, 'pending');
-  await harness.advance(8000);
-  assert.equal((await harness.getCheckout()).checkout.status, 'expired');
-  assert.deepEqual(harness.outcomeKinds(), ['expired']);
-});
-
 for (const lateMs of [0, 2000, 59_000, 90_000, 180 * minute])
   test(`a payment ${lateMs} ms after the deadline makes the checkout paid`, async () => {
     const harness = await TestCheckoutServer.openWithInvoice();
@@ -159,19 +138,6 @@ test('an invoice that is missing in the responses stays pending, and expires lon
   assert.equal((await harness.getCheckout()).checkout.status, 'pending');
   await harness.advance(10 * minute);
   assert.equal((await harness.getCheckout()).checkout.status, 'expired');
-});
-
-test('fetched invoices are matched by identifier, whatever their order in the response', async () => {
-  const harness = await TestCheckoutServer.open();
-  const ids = await createCheckouts(harness, 3);
-  const fetch = harness.service.fetchInvoices.bind(harness.service);
-  harness.service.fetchInvoices = async (requestedIds) => [...(await fetch(requestedIds))].reverse();
-  harness.service.setStatus('PAID', 'inv_2');
-  await harness.advance(3000);
-  const statuses = [];
-  for (const id of ids)
-    statuses.push(...invoicesOf((await harness.store.load(id)) ?? assert.fail()).map(({ outcome }) => outcome));
-  assert.deepEqual(statuses, ['pending', 'paid', 'pending']);
 });
 
 test('the service is called less often during an outage, and without a burst after the outage', async () => {
@@ -208,7 +174,9 @@ test('a FetchInvoices that hangs is aborted, and polling continues', async () =>
 test('two processes on one store fetch each invoice that a payer views once a tick', async () => {
   const harness = await TestCheckoutServer.open();
   const ids = await createCheckouts(harness, 150);
-  const otherProcess = startSecondProcess(harness);
+  const { store, clock, service } = harness;
+  const otherProcess = new TestCheckoutServer({ store, clock, service });
+  otherProcess.server.start();
   await viewAll(harness, ids);
   await harness.advance(6000);
   await viewAll(harness, ids);
@@ -227,24 +195,6 @@ test('two processes on one store fetch each invoice that a payer views once a ti
     assert.ok(ticks.length >= 9, `${id} is fetched in ${ticks.length} of ten ticks`);
   }
   await harness.server.stop();
-  await otherProcess.server.stop();
-});
-
-test('a second process on the store fetches all invoices when the first process stops', async () => {
-  const harness = await TestCheckoutServer.open();
-  await createCheckouts(harness, 150);
-  const otherProcess = startSecondProcess(harness);
-  await harness.advance(6000);
-  await harness.server.stop();
-  harness.service.fetchRequests.length = 0;
-  harness.service.setStatus('PAID', 'inv_7');
-  await harness.advance(30_000);
-  assert.equal(new Set(harness.service.fetchRequests.flat()).size, 150);
-  assert.deepEqual(harness.outcomes, []);
-  assert.deepEqual(
-    otherProcess.outcomes.map(({ invoiceId }) => invoiceId),
-    ['inv_7'],
-  );
   await otherProcess.server.stop();
 });
 
@@ -292,20 +242,17 @@ test('while more invoices are due, the poller leaves a slow database almost as m
   );
 });
 
-for (const [status, isLogged] of [
-  ['SUCCEEDED', true],
-  [' pending ', false],
-] as const)
-  test(`the status word ${JSON.stringify(status)} is ${isLogged ? 'logged once as unlisted' : 'not logged as unlisted'}`, async () => {
-    const harness = await TestCheckoutServer.openWithInvoice();
-    harness.service.setStatus(status);
-    await harness.advance(30_000);
-    const entries = harness.logEntries.filter(({ event }) => event === 'status_unknown');
-    assert.equal(entries.length, isLogged ? 1 : 0);
-    if (!isLogged) return;
-    assert.deepEqual([entries[0]?.level, { status: '', ...entries[0]?.facts }.status], ['error', status]);
-    assert.equal((await harness.getCheckout()).checkout.status, 'pending');
-  });
+test('a status word in no list is logged once, and ends no invoice', async () => {
+  const harness = await TestCheckoutServer.openWithInvoice();
+  harness.service.setStatus('SUCCEEDED');
+  await harness.advance(30_000);
+  const entries = harness.logEntries.filter(({ event }) => event === 'status_unknown');
+  assert.deepEqual(
+    entries.map(({ level, facts }) => [level, 'status' in facts && facts.status]),
+    [['error', 'SUCCEEDED']],
+  );
+  assert.equal((await harness.getCheckout()).checkout.status, 'pending');
+});
 
 test('an invoice with a status word that the merchant has listed as pending expires by time', async () => {
   const harness = await TestCheckoutServer.openWithInvoice({}, { statuses: { pending: ['PENDING', 'HELD_BY_BANK'] } });
