@@ -105,7 +105,6 @@ export const groups: readonly Group[] = [
       'src/base/read-limited-body.ts',
     ],
     tests: [
-      'test/server/http/responses.test.ts',
       'test/base/read-limited-body.test.ts',
       'test/server/http/read-json-request.test.ts',
       'test/server/http/create-invoice-request.test.ts',

@@ -2,31 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore } from '../../../src/server.ts';
 import { settle } from '../../support/fake-clock.ts';
-import type { RepeatedCreateResponse } from '../../support/fake-invoice-service.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
-
-for (const repeated of ['same', 'conflict', 'new'] satisfies RepeatedCreateResponse[])
-  for (const invoiceExists of [false, true]) {
-    if (repeated === 'conflict' && invoiceExists) continue; // the next test
-    test(`a create in doubt ${invoiceExists ? 'with' : 'without'} an invoice at the service is answered with 202, and its repeat with an invoice, when a repeated create gets "${repeated}" from the service`, async () => {
-      const harness = await TestCheckoutServer.open();
-      harness.service.onRepeatedCreate = repeated;
-      harness.service.createFaults.push(invoiceExists ? { kind: 'lost' } : { kind: 'fails', failure: 'ambiguous' });
-      const { status, checkout } = await harness.createInvoice();
-      assert.deepEqual([status, checkout.status, checkout.invoice], [202, 'pending', null]);
-      await harness.advance(1500); // create recovery repeats the call
-      const secondResponse = await harness.createInvoice();
-      assert.equal(secondResponse.status, 200);
-      assert.ok(secondResponse.checkout.invoice !== null);
-      const externalIds = harness.service.createRequests.map(({ external_id }) => external_id);
-      assert.equal(externalIds.length, 2);
-      assert.equal(new Set(externalIds).size, 1, 'the repeat has the same external_id');
-      assert.equal((await harness.createInvoice()).checkout.invoice?.id, secondResponse.checkout.invoice.id);
-      harness.service.setStatus('PAID', secondResponse.checkout.invoice.id);
-      await harness.advance(5000);
-      assert.deepEqual(harness.outcomeKinds(), ['paid']);
-    });
-  }
 
 for (const code of ['already_exists', 'invalid_argument'] as const)
   test(`a create in doubt whose repeat is refused with ${code} makes no other invoice for the same key, and a new key does`, async () => {

@@ -33,19 +33,6 @@ test('a create loads once, commits the attempt before the call of the service, a
   assert.deepEqual(events.slice(4), ['load'], 'a repeat saves nothing');
 });
 
-test('a create that the service certainly did not process is answered with 503, and its repeat with the same key is a new attempt', async () => {
-  const harness = await TestCheckoutServer.open();
-  harness.service.createFaults.push({ kind: 'fails', failure: 'unavailable' });
-  const refusedResponse = await harness.createInvoice();
-  assert.equal(refusedResponse.status, 503);
-  assert.equal(refusedResponse.problem.code, 'try_again');
-  assert.match(refusedResponse.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-  assert.equal((await harness.getCheckout()).checkout.status, 'open');
-  assert.equal((await harness.createInvoice()).status, 201);
-  const externalIds = harness.service.createRequests.map(({ external_id }) => external_id);
-  assert.equal(new Set(externalIds).size, 2, 'a rejected attempt is not repeated');
-});
-
 test('a create with replace that the service does not process leaves the existing invoice in place', async () => {
   const harness = await TestCheckoutServer.openWithInvoice();
   harness.service.createFaults.push({ kind: 'fails', failure: 'unavailable' });

@@ -24,6 +24,7 @@ for (const [method, amount, limits] of [
   ['pm_card', '1000.01', cardLimits],
   ['pm_wide', '49.99', orderLimits],
   ['pm_card', '5000.01', orderLimits],
+  ['pm_wide', '0', orderLimits],
 ] as const)
   test(`the amount ${amount} with ${method} is ${limits === undefined ? 'accepted' : `refused with the limits ${limits.min_amount} and ${limits.max_amount}`}`, async () => {
     const harness = await open();
@@ -76,4 +77,11 @@ test('the outcome has the amount that the payer typed, and the checkout still ha
     harness.outcomes.map(({ kind, amount }) => [kind, amount]),
     [['paid', '777.7']],
   );
+});
+
+test('an amount is required, and one of nothing is refused also without limits', async () => {
+  const harness = await TestCheckoutServer.open({ amount: null });
+  assert.equal((await harness.createInvoice()).problem.code, 'amount_required');
+  const { code, min_amount, max_amount } = (await harness.createInvoice({ amount: '0' })).problem;
+  assert.deepEqual([code, min_amount, max_amount], ['amount_out_of_limits', undefined, undefined]);
 });

@@ -60,107 +60,93 @@ describe('the text format', () => {
   });
 });
 
-/** A checkout server with one checkout and with metrics. */
+/** A checkout server with one checkout, and functions that read its metrics without their common prefix. */
 async function openWithMetrics() {
   const metrics = createMetrics();
   const harness = await TestCheckoutServer.open({}, { metrics });
-  return { harness, metrics, readCurrentSamples: () => readSamples(metrics) };
+  const read = async (name: string): Promise<number> =>
+    (await readSamples(metrics)).get(`pay_invoice_${name}`) ?? assert.fail(name);
+  /** Asserts the values of samples. */
+  const assertSamples = async (expected: Readonly<Record<string, number>>): Promise<void> => {
+    for (const [name, value] of Object.entries(expected)) assert.equal(await read(name), value, name);
+  };
+  return { harness, metrics, read, assertSamples };
 }
 
 describe('the metrics of the checkout server contain', () => {
   test('calls of the service by operation and outcome, creates by result, and requests by route and status', async () => {
-    const { harness, readCurrentSamples } = await openWithMetrics();
+    const { harness, assertSamples } = await openWithMetrics();
+    await assertSamples({
+      'creates_total{result="in_doubt"}': 0, // known results are there before they are counted
+      'outcome_deliveries_total{kind="paid",result="failed"}': 0,
+      'service_calls_total{operation="FetchInvoices",outcome="unavailable"}': 0,
+    });
     harness.service.createFaults.push({ kind: 'fails', failure: 'refused', code: 'invalid_argument' });
-    await harness.until(harness.createInvoice({ key: 'refused' }));
-    await harness.until(harness.createInvoice());
+    await harness.createInvoice({ key: 'refused' });
+    await harness.createInvoice();
     await harness.getCheckout();
     await harness.request('/nothing');
-    assert.equal(await harness.sendWebhook(), 204);
+    await harness.sendWebhook();
     await harness.advance(4000);
-    const samples = await readCurrentSamples();
-    const assertSample = (name: string, value: number): void => assert.equal(samples.get(name), value, name);
-    assertSample('pay_invoice_service_calls_total{operation="CreateInvoice",outcome="refused"}', 1);
-    assertSample('pay_invoice_service_calls_total{operation="CreateInvoice",outcome="ok"}', 1);
-    assertSample(
-      'pay_invoice_service_calls_total{operation="FetchInvoices",outcome="ok"}',
-      harness.service.fetchRequests.length,
-    );
-    assertSample(
-      'pay_invoice_service_call_duration_seconds_count{operation="FetchInvoices"}',
-      harness.service.fetchRequests.length,
-    );
-    assertSample('pay_invoice_batch_invoices_sum', harness.service.fetchRequests.length);
-    assertSample('pay_invoice_creates_total{result="rejected"}', 1);
-    assertSample('pay_invoice_creates_total{result="created"}', 1);
-    assertSample('pay_invoice_requests_total{route="checkout",status="200"}', 1);
-    assertSample('pay_invoice_requests_total{route="invoice",status="201"}', 1);
-    assertSample('pay_invoice_request_duration_seconds_count{route="invoice"}', 2);
-    assertSample('pay_invoice_requests_total{route="none",status="404"}', 1);
-    assertSample('pay_invoice_requests_total{route="hook",status="204"}', 1);
-    assertSample('pay_invoice_invoices_due_total', harness.service.fetchRequests.length);
-    assertSample('pay_invoice_poll_lag_seconds_count', harness.service.fetchRequests.length);
-    assertSample('pay_invoice_active_viewers', 1);
-  });
-
-  test('each known result before it is counted', async () => {
-    const { readCurrentSamples } = await openWithMetrics();
-    const samples = await readCurrentSamples();
-    for (const name of [
-      'pay_invoice_creates_total{result="in_doubt"}',
-      'pay_invoice_outcome_deliveries_total{kind="paid",result="failed"}',
-      'pay_invoice_service_calls_total{operation="FetchInvoices",outcome="unavailable"}',
-    ])
-      assert.equal(samples.get(name), 0, name);
+    const fetches = harness.service.fetchRequests.length;
+    await assertSamples({
+      'service_calls_total{operation="CreateInvoice",outcome="refused"}': 1,
+      'service_calls_total{operation="CreateInvoice",outcome="ok"}': 1,
+      'service_calls_total{operation="FetchInvoices",outcome="ok"}': fetches,
+      'service_call_duration_seconds_count{operation="FetchInvoices"}': fetches,
+      batch_invoices_sum: fetches,
+      'creates_total{result="rejected"}': 1,
+      'creates_total{result="created"}': 1,
+      'requests_total{route="checkout",status="200"}': 1,
+      'requests_total{route="invoice",status="201"}': 1,
+      'request_duration_seconds_count{route="invoice"}': 2,
+      'requests_total{route="none",status="404"}': 1,
+      'requests_total{route="hook",status="204"}': 1,
+      invoices_due_total: fetches,
+      poll_lag_seconds_count: fetches,
+      active_viewers: 1,
+    });
   });
 
   test('the number of long polls, and whether the service is in an outage', async () => {
-    const { harness, readCurrentSamples } = await openWithMetrics();
-    const { etag } = await harness.until(harness.createInvoice());
-    const longPoll = harness.getCheckout({ 'if-none-match': etag, prefer: 'wait=20' });
+    const { harness, read, assertSamples } = await openWithMetrics();
+    const { etag } = await harness.createInvoice();
+    const longPoll = harness.longPoll(etag, 20);
     await harness.advance(10);
-    assert.equal((await readCurrentSamples()).get('pay_invoice_long_polls'), 1);
-    assert.equal((await readCurrentSamples()).get('pay_invoice_stale'), 0);
+    await assertSamples({ long_polls: 1, stale: 0 });
     harness.service.outage = { kind: 'fails', failure: 'unavailable' };
     await harness.advance(12_000);
-    assert.equal((await readCurrentSamples()).get('pay_invoice_stale'), 1);
-    assert.ok(
-      ((await readCurrentSamples()).get('pay_invoice_log_events_total{level="warn",event="fetch_failed"}') ?? 0) > 1,
-    );
+    await assertSamples({ stale: 1 });
+    assert.ok((await read('log_events_total{level="warn",event="fetch_failed"}')) > 1);
     harness.service.outage = undefined;
     await harness.advance(12_000);
     await harness.until(longPoll);
-    assert.equal((await readCurrentSamples()).get('pay_invoice_long_polls'), 0);
-    assert.equal((await readCurrentSamples()).get('pay_invoice_stale'), 0);
+    await assertSamples({ long_polls: 0, stale: 0 });
   });
 
   test('outcomes by the result of their delivery, and the age of the oldest undelivered outcome', async () => {
-    const { harness, readCurrentSamples } = await openWithMetrics();
-    await harness.until(harness.createInvoice());
+    const { harness, read, assertSamples } = await openWithMetrics();
+    await harness.createInvoice();
     harness.onOutcome = () => Promise.reject(new Error('closed'));
     harness.service.setStatus('PAID');
     await harness.advance(20_000);
-    const samplesInOutage = await readCurrentSamples();
-    assert.ok((samplesInOutage.get('pay_invoice_outcome_deliveries_total{kind="paid",result="failed"}') ?? 0) >= 3);
-    assert.ok((samplesInOutage.get('pay_invoice_outcome_oldest_undelivered_seconds') ?? 0) > 15);
-    assert.equal(samplesInOutage.get('pay_invoice_outcomes_undelivered'), 1);
-    assert.equal(samplesInOutage.get('pay_invoice_outcomes_delivering'), 0);
+    assert.ok((await read('outcome_deliveries_total{kind="paid",result="failed"}')) >= 3);
+    assert.ok((await read('outcome_oldest_undelivered_seconds')) > 15);
+    await assertSamples({ outcomes_undelivered: 1, outcomes_delivering: 0 });
     harness.onOutcome = () => new Promise(() => undefined);
     await harness.advance(60_000);
-    assert.ok(
-      ((await readCurrentSamples()).get('pay_invoice_outcome_deliveries_total{kind="paid",result="timeout"}') ?? 0) >=
-        1,
-    );
+    assert.ok((await read('outcome_deliveries_total{kind="paid",result="timeout"}')) >= 1);
     harness.onOutcome = () => Promise.resolve();
     await harness.advance(60_000);
-    const samplesAfterOutage = await readCurrentSamples();
-    assert.equal(samplesAfterOutage.get('pay_invoice_outcome_deliveries_total{kind="paid",result="ok"}'), 1);
-    assert.equal(samplesAfterOutage.get('pay_invoice_outcome_oldest_undelivered_seconds'), 0);
-    assert.equal(samplesAfterOutage.get('pay_invoice_outcomes_undelivered'), 0);
+    await assertSamples({
+      'outcome_deliveries_total{kind="paid",result="ok"}': 1,
+      outcome_oldest_undelivered_seconds: 0,
+      outcomes_undelivered: 0,
+    });
   });
 
   test('the number of saves that were rejected because their version was not the newest', async () => {
-    const { harness, readCurrentSamples } = await openWithMetrics();
-    assert.equal((await readCurrentSamples()).get('pay_invoice_store_conflicts_total'), undefined);
+    const { harness, assertSamples } = await openWithMetrics();
     const save = harness.store.save.bind(harness.store);
     harness.store.save = async (record, outcomes) => {
       harness.store.save = save;
@@ -168,33 +154,30 @@ describe('the metrics of the checkout server contain', () => {
       return save(record, outcomes);
     };
     await harness.until(harness.createInvoice());
-    assert.equal((await readCurrentSamples()).get('pay_invoice_store_conflicts_total'), 1);
+    await assertSamples({ store_conflicts_total: 1 });
   });
 
   test('how long the earliest due invoice has been due while no process polls', async () => {
-    const { harness, readCurrentSamples } = await openWithMetrics();
-    await harness.until(harness.createInvoice());
-    assert.ok(((await readCurrentSamples()).get('pay_invoice_poll_overdue_seconds') ?? 9) < 3);
+    const { harness, read } = await openWithMetrics();
+    await harness.createInvoice();
+    assert.ok((await read('poll_overdue_seconds')) < 3);
     await harness.until(harness.server.stop());
     await harness.advance(30_000);
-    assert.ok(((await readCurrentSamples()).get('pay_invoice_poll_overdue_seconds') ?? 0) > 25);
+    assert.ok((await read('poll_overdue_seconds')) > 25);
   });
-});
 
-test('created and paid invoices are counted by the type of their method, with the seconds until the payment', async () => {
-  const metrics = createMetrics();
-  const harness = await TestCheckoutServer.open({}, { metrics });
-  await harness.createInvoice({ method: 'pm_sbp' });
-  assert.equal((await readSamples(metrics)).get('pay_invoice_invoices_paid_total{method="sbp"}'), 0);
-  await harness.advance(20_000);
-  harness.service.setStatus('PAID');
-  await harness.advance(20_000);
-  const samples = await readSamples(metrics);
-  assert.equal(samples.get('pay_invoice_invoices_created_total{method="sbp"}'), 1);
-  assert.equal(samples.get('pay_invoice_invoices_paid_total{method="sbp"}'), 1);
-  const seconds = samples.get('pay_invoice_seconds_until_paid_sum{method="sbp"}') ?? 0;
-  assert.ok(seconds >= 20 && seconds <= 40, `${seconds} s`);
-  assert.ok((samples.get('pay_invoice_store_call_duration_seconds_count{call="save"}') ?? 0) >= 2);
+  test('created and paid invoices by the type of their method, with the seconds until the payment', async () => {
+    const { harness, read, assertSamples } = await openWithMetrics();
+    await harness.createInvoice({ method: 'pm_sbp' });
+    await assertSamples({ 'invoices_paid_total{method="sbp"}': 0 });
+    await harness.advance(20_000);
+    harness.service.setStatus('PAID');
+    await harness.advance(20_000);
+    await assertSamples({ 'invoices_created_total{method="sbp"}': 1, 'invoices_paid_total{method="sbp"}': 1 });
+    const seconds = await read('seconds_until_paid_sum{method="sbp"}');
+    assert.ok(seconds >= 20 && seconds <= 40, `${seconds} s`);
+    assert.ok((await read('store_call_duration_seconds_count{call="save"}')) >= 2);
+  });
 });
 
 test('a decorated port forwards every argument, and may be a class with private fields', async () => {

@@ -11,13 +11,6 @@ const payOtherAmount: Readonly<Record<string, (harness: TestCheckoutServer) => P
     await harness.createInvoice();
     harness.service.setStatus('PAID');
   },
-  async fetch(harness) {
-    await harness.createInvoice();
-    harness.service.setFetchedAmount('1500.01');
-    await harness.advance(5000);
-    assert.equal((await harness.getCheckout()).checkout.status, 'pending');
-    harness.service.setStatus('PAID');
-  },
   async payment(harness) {
     await harness.createInvoice();
     await harness.advance(5000);
