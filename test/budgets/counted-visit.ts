@@ -1,13 +1,11 @@
 // A visit to a page with the built widget. Each step waits for the previous one, so that the counts do not depend on time.
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { drawFrame } from '../support/draw-frame.ts';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { Checkout } from '../../src/checkout-api.ts';
-import type { minuteBudget, Work } from './work-budgets.ts';
+import { listen } from '../mounts/listen.ts';
 import { waitForUpdate } from '../support/wait-for-update.ts';
 
 const folder = new URL('../../dist/cdn/', import.meta.url);
@@ -40,16 +38,23 @@ interface Counts {
   readonly requests: number;
 }
 
-/** Requests are held until their gate is opened. */
-interface Gate {
-  readonly opened: Promise<void>;
-  readonly open: () => void;
+/** Counts of a page's work. Unlike durations, counts do not depend on the speed and the load of the machine. */
+export interface Work {
+  /** Files and API addresses that were requested. */
+  readonly requests: number;
+  /** Modules whose script was compiled. */
+  readonly modules: number;
+  readonly styleRecalculations: number;
+  readonly layouts: number;
+  /** Formatters and other objects of `Intl` that were constructed. */
+  readonly intlConstructions: number;
 }
 
-function createGate(): Gate {
+/** Requests are held until their gate is opened. */
+function createGate() {
   let open = (): void => undefined;
-  const opening = new Promise<void>((resolve) => (open = resolve));
-  return { opened: opening, open: () => open() };
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
 }
 
 /** The files that a module imports statically, directly or indirectly. */
@@ -97,18 +102,9 @@ export async function startCountedServer(checkout: Checkout) {
     send('text/javascript', readFileSync(file));
   }
 
-  const server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    gates,
-    requests: () => requestedPaths.size,
-    bytes: () => bytes,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  const server = createServer((request, response) => void respond(request, response));
+  const { endpoint: url, close } = await listen(server, '/');
+  return { url, gates, requests: () => requestedPaths.size, bytes: () => bytes, close };
 }
 
 export type CountedServer = Awaited<ReturnType<typeof startCountedServer>>;
@@ -178,10 +174,7 @@ export const countAnimations = (page: Page): Promise<number> =>
     .evaluate(({ shadowRoot }) => document.getAnimations().length + (shadowRoot?.getAnimations().length ?? 0));
 
 /** Counts the work of a minute of waiting, on a clock that the test moves. Each second is drawn. */
-export async function countMinute(
-  browser: Browser,
-  server: CountedServer,
-): Promise<Readonly<Record<keyof typeof minuteBudget | 'shownTimes', number>>> {
+export async function countMinute(browser: Browser, server: CountedServer) {
   for (const { open } of Object.values(server.gates)) open();
   const context = await browser.newContext({ viewport: { width: 800, height: 900 }, locale: 'ru-RU' });
   context.setDefaultTimeout(30_000);

@@ -1,12 +1,11 @@
 // Tests which requests the built standalone file sends for its parts, how often and in which order.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { qrCodeOf } from '../../src/server/domain/present-to-payer.ts';
+import { listen } from '../mounts/listen.ts';
 import { makeInvoice, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 import { until } from '../support/wait-until.ts';
@@ -35,25 +34,14 @@ const recordEvents = `<script>
   for (const name of ['ready', 'error']) addEventListener('pay-invoice-' + name, () => recorded.push(name));
 </script>`;
 
-interface Site {
-  /** The paths of the requests for everything but the page, in their order. */
-  readonly requests: string[];
-  /** Functions that respond to the requests for a path, instead of the file or the checkout. */
-  readonly responders: Map<string, (response: ServerResponse) => void>;
-  page: string;
-  url: string;
-  checkout: unknown;
-  readonly close: () => void;
-}
-
-async function startSite(): Promise<Site> {
-  const site: Site = {
-    requests: [],
-    responders: new Map(),
+async function startSite() {
+  const site = {
+    /** The paths of the requests for everything but the page, in their order. */
+    requests: new Array<string>(),
+    /** Functions that respond to the requests for a path, instead of the file or the checkout. */
+    responders: new Map<string, (response: ServerResponse) => void>(),
     page: '',
-    url: '',
-    checkout: openCheckout,
-    close: () => server.close(),
+    checkout: openCheckout as unknown,
   };
   const sendResponse = (response: ServerResponse, type: string, body: string | Buffer): void => {
     response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
@@ -76,24 +64,26 @@ async function startSite(): Promise<Site> {
       sendResponse(response, 'application/json', JSON.stringify(site.checkout));
     } else sendResponse(response, 'text/javascript', readFileSync(folder + path));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  site.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return site;
+  const { endpoint: url, close } = await listen(server, '/');
+  return Object.assign(site, { url, close });
 }
 
 describe('the standalone file', { timeout: 300_000 }, () => {
   let browser: Browser;
-  let site: Site;
+  let site: Awaited<ReturnType<typeof startSite>>;
   let page: Page;
   const browserErrors: string[] = [];
 
   before(async () => {
     [browser, site] = await Promise.all([launchChromium(), startSite()]);
   });
+  afterEach(() => {
+    site.responders.clear();
+    return page.close();
+  });
   after(async () => {
     await browser.close();
-    site.close();
+    await site.close();
   });
 
   /** Opens a page with this markup, in a tab of its own. */
@@ -118,7 +108,6 @@ describe('the standalone file', { timeout: 300_000 }, () => {
     const paths = ['/pay-invoice.js', `/checkout/${id}`, secondPath, `/checkout/${id}/invoice`];
     assert.deepEqual(site.requests, paths);
     assert.deepEqual(browserErrors, []);
-    await page.close();
   });
 
   it('requests the encoder once where an answer has no QR', async () => {
@@ -126,7 +115,6 @@ describe('the standalone file', { timeout: 300_000 }, () => {
     await page.locator('svg[part=qr]').waitFor();
     assert.equal(countRequests(qrPath), 1);
     assert.deepEqual(browserErrors, []);
-    await page.close();
   });
 
   it('is requested once, whatever its address is, although its second file imports it', async () => {
@@ -141,7 +129,6 @@ describe('the standalone file', { timeout: 300_000 }, () => {
       assert.deepEqual(browserErrors, []);
       await page.close();
     }
-    site.responders.clear();
   });
 
   it('uses a preload of the checkout, and sends no second request for it', async () => {
@@ -150,7 +137,6 @@ describe('the standalone file', { timeout: 300_000 }, () => {
     await page.waitForLoadState('networkidle');
     assert.equal(countRequests(`/checkout/${id}`), 1);
     assert.deepEqual(browserErrors, []);
-    await page.close();
   });
 
   for (const [pageKind, importMap] of [
@@ -167,8 +153,6 @@ describe('the standalone file', { timeout: 300_000 }, () => {
       await openPage(importMap + script + tag, waitingCheckout);
       await page.locator('[part=requisites]').waitFor();
       assert.equal(requests, 2);
-      site.responders.clear();
-      await page.close();
     });
 
   it('retries every few seconds to load an encoder that failed to load, and reports the failure once', async () => {
@@ -185,7 +169,6 @@ describe('the standalone file', { timeout: 300_000 }, () => {
     await page.clock.fastForward(5000);
     await page.locator('svg[part=qr]').waitFor();
     assert.equal((await page.evaluate(() => recorded)).filter((name) => name === 'error').length, 1);
-    await page.close();
   });
 
   it('dispatches no ready event while an open checkout has no options', async () => {
@@ -195,18 +178,14 @@ describe('the standalone file', { timeout: 300_000 }, () => {
     site.checkout = openCheckout;
     await page.getByText('Попробовать снова').click();
     await page.waitForFunction(() => recorded.includes('ready'));
-    site.responders.clear();
-    await page.close();
   });
 
   it('reports and says that neither the checkout nor the second file can be loaded', async () => {
-    site.responders.set(secondPath, (response) => response.writeHead(503).end());
-    site.responders.set(`/checkout/${id}`, (response) => response.writeHead(503).end());
+    for (const path of [secondPath, `/checkout/${id}`])
+      site.responders.set(path, (response) => response.writeHead(503).end());
     await openPage(recordEvents + script + tag);
     await page.waitForFunction(() => recorded.includes('error'));
     await page.getByText('Страница загрузилась не полностью').first().waitFor();
-    site.responders.clear();
-    await page.close();
   });
 
   it('reads the checkout inside a tag that the parser has not finished when the element is connected', async () => {
@@ -219,8 +198,6 @@ describe('the standalone file', { timeout: 300_000 }, () => {
     );
     await page.evaluate(`document.open(); document.write(${start}); document.write(${end}); document.close()`);
     await page.locator('[part=method]').waitFor();
-    site.responders.clear();
-    await page.close();
   });
 
   it('is preloaded by the documented snippet: each file and the checkout are requested once, with their hashes', async () => {
@@ -230,7 +207,6 @@ describe('the standalone file', { timeout: 300_000 }, () => {
     await page.locator('[part=requisites]').waitFor();
     for (const path of ['/pay-invoice.js', secondPath, `/checkout/${id}`]) assert.equal(countRequests(path), 1, path);
     assert.deepEqual(browserErrors, []);
-    await page.close();
   });
 
   it('does not run a file whose hash differs from the one in the snippet', async () => {
@@ -242,7 +218,5 @@ describe('the standalone file', { timeout: 300_000 }, () => {
     await openPage(recordEvents + snippet, waitingCheckout);
     await page.waitForFunction(() => recorded.includes('error'));
     assert.equal(await page.evaluate(() => 'changed' in globalThis), false);
-    site.responders.clear();
-    await page.close();
   });
 });
