@@ -7,12 +7,10 @@ import { createInvoiceServiceClient, toNodeListener } from '../../src/server.ts'
 import { listen } from '../mounts/listen.ts';
 import { createMerchantBackend, type MerchantBackend } from '../mounts/merchant-backend.ts';
 import { ExampleWorkspace, openPage, payInPage, startBrowserAndSandbox, type Mistake } from './example-workspace.ts';
-import { waitForUpdate } from '../support/wait-for-update.ts';
 
 // The pages of merchants, built from the packed package and not from this source.
 const bundledExamples = ['react', 'vue', 'svelte', 'angular'];
-const servedExamples = ['plain', ...bundledExamples];
-const examples = [...servedExamples, 'lit'];
+const examples = ['plain', ...bundledExamples];
 const pages = ['plain/module.html', ...bundledExamples.map((name) => `${name}/`)];
 
 const wrongTheme: Mistake = ['theme="light"', 'theme="blue"', /"blue"/];
@@ -27,20 +25,12 @@ const mistakes: Readonly<Record<string, { readonly file: string; readonly rows: 
     file: 'src/app/checkout.ts',
     rows: [['$event.checkout.id', '$event.invoice.id', /'invoice' does not exist on type 'CheckoutOutcomeEvent'/]],
   },
-  lit: {
-    file: 'src/server.ts',
-    rows: [
-      ["theme: 'light'", "theme: 'blue'", /"blue"/],
-      ['outcome.orderId', 'outcome.order', /'order' does not exist/],
-    ],
-  },
 };
 
 let workspace: ExampleWorkspace;
 let services: Awaited<ReturnType<typeof startBrowserAndSandbox>>;
 let merchant: MerchantBackend;
 let origin = '';
-let litShop = '';
 const cleanupSteps: (() => unknown)[] = [];
 
 before(async () => {
@@ -55,14 +45,12 @@ before(async () => {
   });
   cleanupSteps.push(() => merchant.checkouts.stop());
   const app = express();
-  for (const name of servedExamples) app.use(`/${name}`, express.static(join(workspace.folderOf(name), 'dist')));
+  for (const name of examples) app.use(`/${name}`, express.static(join(workspace.folderOf(name), 'dist')));
   app.get('/favicon.ico', (_request, response) => void response.status(204).end());
   app.use(toNodeListener(merchant.checkouts));
   const { endpoint, close } = await listen(createServer(app), '');
   cleanupSteps.push(close);
   origin = endpoint;
-  const shop = workspace.machine.start('env', 'PORT=0', `INVOICE_BASE_URL=${sandbox}`, 'node', 'lit/dist/server.js');
-  litShop = await shop.printed(/Shop (http:\S+)/);
 });
 after(async () => {
   for (const step of cleanupSteps.reverse()) await step();
@@ -78,31 +66,6 @@ describe('a page that has the package from its tarball', { timeout: 480_000 }, (
       assert.deepEqual(browserErrors, []);
       await page.close();
     });
-
-  it('takes a payment where a server has rendered it, and keeps the rendered nodes: lit', async () => {
-    const { page, browserErrors } = await openPage(services.browser);
-    // The frame of the server's HTML, before any module runs.
-    await page.addInitScript(() => {
-      document.addEventListener('readystatechange', () => {
-        const rendered = document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=base]');
-        if (document.readyState === 'interactive') Object.assign(globalThis, { rendered });
-      });
-    });
-    await page.goto(litShop);
-    const orderResponse = page.waitForResponse(/\/pay\/chk_/);
-    await page.getByRole('button', { name: 'Order a tea bowl' }).click();
-    assert.match(await (await orderResponse).text(), /<template shadowroot.*(SBP|СБП)/s);
-    await waitForUpdate(page);
-    const isKept = await page.evaluate(() => {
-      const { rendered } = globalThis as { rendered?: unknown };
-      const frame = document.querySelector('pay-invoice')?.shadowRoot?.querySelector('[part=base]');
-      return frame instanceof Element && rendered === frame;
-    });
-    assert.equal(isKept, true);
-    await payInPage(page, services.sandbox, new URL(page.url()).pathname.slice('/pay/'.length), 'Continue');
-    assert.deepEqual(browserErrors, []);
-    await page.close();
-  });
 
   it('is built without a warning about CommonJS: angular', () => {
     const buildOutput = workspace.builds.get('angular') ?? '';

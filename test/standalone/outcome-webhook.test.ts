@@ -26,17 +26,17 @@ const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
 const validVectors = vectors.filter((vector) => vector.valid);
 assert.ok(validVectors.length > 2);
 
-for (const { title, headers, body } of validVectors)
-  test(`the sender's signature equals that of the example receivers' test vector "${title}"`, () => {
+test("the sender's signatures equal those of the example receivers' test vectors", () => {
+  for (const { title, headers, body } of validVectors) {
     const timestamp = Number(headers['webhook-timestamp']) * 1000;
-    const createdHeaders = createSignedHeaders([key], headers['webhook-id'] ?? '', body, timestamp);
-    const signatures = (headers['webhook-signature'] ?? '').split(' ');
-    assert.ok(signatures.includes(createdHeaders['webhook-signature']), createdHeaders['webhook-signature']);
-  });
+    const created = createSignedHeaders([key], headers['webhook-id'] ?? '', body, timestamp)['webhook-signature'];
+    assert.ok(headers['webhook-signature']?.split(' ').includes(created), title);
+  }
+});
 
 test("the body of an outcome webhook equals that of the example receivers' test vector", () => {
   const body = validVectors.find(({ title }) => title === 'an outcome')?.body;
-  const vectorOutcome: Outcome = {
+  const vectorOutcome = {
     ...outcome,
     id: 'inv_order-1001_1.paid',
     orderId: '1001',

@@ -6,7 +6,7 @@ import process from 'node:process';
 import { test, type TestContext } from 'node:test';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
 import { createOutcomeHandler, startDailyPurge, startServer } from '../../src/standalone/start-server.ts';
-import type { Outcome } from '../../src/server.ts';
+import { makeOutcome } from '../../src/tools/testing/checkout-records.ts';
 import { WidgetMissingError } from '../../src/standalone/widget-files.ts';
 import { listen } from '../mounts/listen.ts';
 import { assertSameTime, FakeClock } from '../support/fake-clock.ts';
@@ -111,19 +111,7 @@ test('with ADMIN_PORT the admin API is on that port only, with the health of the
 });
 
 test('without a receiver outcomes of a trial and those of the feed count as delivered, and other outcomes of a service do not', async () => {
-  const outcome: Outcome = {
-    id: 'att_1.paid',
-    sequence: 1,
-    kind: 'paid',
-    orderId: '1001',
-    checkoutId: 'co_1',
-    invoiceId: 'inv_1',
-    externalId: 'att_1',
-    amount: '1.00',
-    expectedAmount: '1.00',
-    mode: 'TEST',
-    occurredAt: 0,
-  };
+  const outcome = makeOutcome('att_1.paid');
   const { signal } = new AbortController();
   const deliver = async (serviceUrl: string | undefined, isFeedRead = false): Promise<unknown> =>
     createOutcomeHandler({ receiver: undefined, serviceUrl, isFeedRead })(outcome, { signal });
