@@ -16,7 +16,14 @@ import {
   type UpdateCheckoutParams,
 } from '../server.ts';
 import { parseTimestamp } from '../service-api.ts';
-import { findCamelCase, toCamelCase, toCamelCaseName, toSnakeCase, withJsonNames } from './snake-case-json.ts';
+import {
+  findCamelCase,
+  toCamelCase,
+  toCamelCaseName,
+  toSnakeCase,
+  toSnakeCaseName,
+  withJsonNames,
+} from './snake-case-json.ts';
 import { acceptedEncoding, compressAs, quickQuality } from './compress.ts';
 import { pageHeaders } from './page-headers.ts';
 import { problem, type App } from './problem.ts';
@@ -189,7 +196,7 @@ async function readParams<T extends object>(request: Request, clock: Clock): Pro
   const body = await readJsonBody(request, clock);
   const camelCaseName = findCamelCase(body);
   if (camelCaseName !== undefined)
-    throw invalidRequest(`${camelCaseName.name}: is unknown: did you mean ${camelCaseName.suggestion}?`);
+    throw invalidRequest(`${camelCaseName}: is unknown: did you mean ${toSnakeCaseName(camelCaseName)}?`);
   const paramsSchema = z.custom<T>((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
   const params = paramsSchema.safeParse(parseExpiresAt(toCamelCase(body)));
   if (!params.success) throw invalidRequest('body: must be a JSON object');

@@ -2,7 +2,8 @@ import { formatTimestamp } from '../service-api.ts';
 
 // Options and records have names in camelCase; JSON has names in snake_case.
 
-const toSnakeCaseName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const toSnakeCaseName = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 export const toCamelCaseName = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -38,15 +39,12 @@ export function toCamelCase(value: unknown): unknown {
   );
 }
 
-/** Finds the first member whose name is not snake_case. Returns its path, and the path in snake_case as a suggestion. */
-export function findCamelCase(value: unknown): { readonly name: string; readonly suggestion: string } | undefined {
-  if (!isObject(value)) return undefined;
-  const name = Object.keys(value).find((memberName) => /[A-Z]/.test(memberName));
-  if (name !== undefined) return { name, suggestion: toSnakeCaseName(name) };
-  for (const [outerName, member] of Object.entries(value)) {
-    const innerMatch = unconvertedMembers.has(outerName) ? undefined : findCamelCase(member);
-    if (innerMatch !== undefined)
-      return { name: `${outerName}.${innerMatch.name}`, suggestion: `${outerName}.${innerMatch.suggestion}` };
+/** Finds the first member whose name is not snake_case. Returns its path, such as `amount_limits.minAmount`. */
+export function findCamelCase(value: unknown, path = ''): string | undefined {
+  for (const [name, member] of Object.entries(isObject(value) ? value : {})) {
+    if (/[A-Z]/.test(name)) return path + name;
+    const inner = unconvertedMembers.has(name) ? undefined : findCamelCase(member, `${path}${name}.`);
+    if (inner !== undefined) return inner;
   }
   return undefined;
 }
