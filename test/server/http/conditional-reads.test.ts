@@ -85,6 +85,14 @@ test('a payer who has the newer checkout from one process never gets an older ch
   assert.equal((await otherProcess.getCheckout()).checkout.status, 'paid');
 });
 
+test('a read after a change of the poll interval is answered with 200, because a 304 cannot contain the interval', async () => {
+  const { harness, etag } = await openWithInvoice(createMemoryStore());
+  const { service, store, clock } = harness;
+  harness.server = new TestCheckoutServer({ service, store, clock, timing: { fastMs: 4000 } }).server;
+  const { status, checkout } = await harness.getCheckout({ 'if-none-match': etag });
+  assert.deepEqual([status, checkout.poll_after_ms], [200, 4000]);
+});
+
 describe('Prefer: wait', () => {
   for (const [header, expected] of [
     ['wait = 25', 25],

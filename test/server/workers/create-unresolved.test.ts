@@ -92,3 +92,20 @@ test('an unresolved create does not prevent another invoice of the checkout from
   await skipTime(harness, 1.1 * day); // the next poll of an expired invoice comes within this time
   assert.deepEqual(harness.outcomeKinds(), ['expired', 'create_unresolved', 'paid']);
 });
+
+test('a closed checkout whose create is unresolved is closed, and its invoice is unresolved, not pending for ever', async () => {
+  const harness = await TestCheckoutServer.open();
+  loseResponses(harness, false);
+  assert.equal((await harness.createInvoice()).status, 202);
+  await harness.server.close(harness.id);
+  assert.equal((await harness.getCheckout()).checkout.status, 'pending');
+  await harness.advance(60_000);
+  await skipTime(harness, day - 70_000);
+  await harness.advance(20_000);
+  assert.equal((await harness.getCheckout()).checkout.status, 'closed');
+  const invoices = (await harness.server.get(harness.id))?.invoices ?? [];
+  assert.deepEqual(
+    invoices.map(({ status }) => status),
+    ['unresolved'],
+  );
+});
