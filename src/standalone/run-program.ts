@@ -19,8 +19,8 @@ export interface RunningProgram {
 export async function runProgram(start: () => Promise<RunningProgram>): Promise<void> {
   try {
     const program = await start();
+    stopOnSignal(program); // first: whoever reads the lines may send a signal at once
     process.stdout.write(`${program.lines.join('\n')}\n`);
-    stopOnSignal(program);
   } catch (error) {
     fail(describeError(error), 1);
   }

@@ -99,6 +99,21 @@ test('--open-command accepts a command that prints a capability, and one that pr
   }
 });
 
+test('--open-typed-command opens the checkouts whose amount the payer types', async () => {
+  const response = await fetch(`${shop.url}/admin/checkouts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ order_id: 'typed', amount: null, amount_limits: { min_amount: '1.00' }, currency: 'RUB' }),
+  });
+  const { capability } = z.object({ capability: z.string() }).parse(await response.json());
+  const buyer = new Buyer(shop);
+  await buyer.order();
+  const args = [endpoint, '--checkout', buyer.checkoutId, '--open-typed-command', `echo ${capability}`, '--only', 'typed.shape']; // prettier-ignore
+  const { out, err } = await runCommand(args);
+  assert.equal(err, '');
+  assert.match(out, /: 1 passed, 0 violations, 0 not run\n$/);
+});
+
 test('--close-command runs with the capability in CHECKOUT, and its failure ends the run with exit code 2', async () => {
   const openingArgs = ['--open-url', orders, '--open-body', cart, '--only', 'closed.seen'];
   const capabilityFile = join(folder, 'closed');

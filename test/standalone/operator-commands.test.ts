@@ -63,6 +63,12 @@ test('migrate creates the tables without the configuration of the service, and a
   await (await start()).close();
 });
 
+test('doctor ends with the exit code 1 when a check fails', async () => {
+  const { code, stdout } = await runProgram(['doctor'], { PORT: 'x' });
+  assert.equal(code, 1);
+  assert.match(stdout, /^fail +configuration +PORT must be/);
+});
+
 test('wrong arguments of a command make no request', () => {
   for (const args of [[], ['co_1', 'more']])
     for (const command of ['find', 'show', 'check', 'close', 'redeliver', 'resolve', 'constructor', undefined])
