@@ -110,4 +110,29 @@ describe('the guide, in a folder with only the package', { timeout: 300_000 }, (
     await machine.write({ 'shop.ts': shopWithPostgres });
     await buyThroughCrash({ DATABASE_URL: databaseUrl });
   });
+
+  it('runs the shop that the README copies, whose order is paid on the pay page', async () => {
+    const copy = shellIn(documentOf('README.md'), 'npm install pay-invoice hono').split('\n');
+    const example = copy.find((line) => line.startsWith('cp ')) ?? assert.fail();
+    await runShell(
+      `npm install hono @hono/node-server; mkdir example; cd example; ${example.replace('node_modules', '../node_modules')}`,
+    );
+    const run = `cd example; PORT=0 SANDBOX_PORT=0 ${isOldNode ? '../node_modules/.bin/tsx' : 'node'} main.ts`;
+    const program = machine.start('sh', '-c', run);
+    const { page, browserErrors } = await openPage(browser);
+    await page.goto(await program.printed(/Shop +(http:\S+)/));
+    await page.getByRole('button', { name: /Tea bowl/ }).click();
+    const widget = page.locator('pay-invoice');
+    await chooseMethod(widget, sbp);
+    await payAtBank(browser, await widget.locator('[part=qr-link]').getAttribute('href'));
+    await findHeading(widget, 'Paid').waitFor();
+    assert.deepEqual(browserErrors, []);
+    await page.close();
+    await program.kill();
+  });
+
+  it('has a test of a shop that passes', async () => {
+    await machine.write({ 'shop.test.ts': fileIn(guide, 'shop.test.ts') });
+    assert.match(await runShell(`node ${isOldNode ? '--import tsx' : ''} --test shop.test.ts`), /pass 1/);
+  });
 });
