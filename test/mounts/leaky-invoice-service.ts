@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
@@ -16,9 +16,30 @@ export const secrets = {
 const { token, phone, spacedPhone, name, card, account, link } = secrets;
 const textWithSecrets = `Bearer ${token} ${phone} ${spacedPhone} ${card} ${account}`;
 
+interface Response {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** The responses to a CreateInvoice that fails. `message` repeats the token, requisites and the request. */
+const failures = {
+  refuses: (_, hookUrl) => ({
+    status: 400,
+    body: JSON.stringify({ code: 'invalid_argument', message: `hook_url: "${hookUrl}" is not reachable` }),
+  }),
+  breaks: (message) => ({ status: 503, body: JSON.stringify({ code: 'internal', message }) }),
+  html: (message) => ({ status: 502, body: `<html>${message}</html>`, headers: { 'content-type': 'text/html' } }),
+  garbage: (message) => ({ status: 200, body: message }),
+  redirects: () => ({ status: 302, body: '', headers: { location: `/${link}?${encodeURIComponent(phone)}` } }),
+  forbids: (message, hookUrl) => ({
+    status: 401,
+    body: JSON.stringify({ code: 'unauthenticated', message: `${hookUrl} ${message}` }),
+  }),
+} satisfies Readonly<Record<string, (message: string, hookUrl: string) => Response>>;
+
 /** The fault of one CreateInvoice. */
-export type CreateFault =
-  'refuses' | 'breaks' | 'html' | 'garbage' | 'redirects' | 'forbids' | 'other_amount' | 'bad_link';
+export type CreateFault = keyof typeof failures | 'other_amount' | 'bad_link';
 
 interface Invoice {
   readonly id: string;
@@ -31,17 +52,16 @@ export async function startLeakyInvoiceService() {
   const invoices: Invoice[] = [];
   const createFaults: CreateFault[] = [];
   const hooks: string[] = [];
-  let currentFault: CreateFault | undefined;
 
-  const createInvoice = (request: string): Record<string, unknown> => {
+  const createInvoice = (request: string, fault: CreateFault | undefined): object => {
     const { amount } = JSON.parse(request) as { amount: string };
     const invoice = { id: `inv_${invoices.length + 1}`, amount, status: 'PENDING' };
     invoices.push(invoice);
     const requisites = { holder_name: name, phone, account, card_number: card, bik: '049999901' };
     return {
       ...invoice,
-      payment_url: currentFault === 'bad_link' ? `http://pay.example/${link}` : `https://pay.example/${link}`,
-      amount: currentFault === 'other_amount' ? '1.00' : amount,
+      payment_url: `${fault === 'bad_link' ? 'http' : 'https'}://pay.example/${link}`,
+      amount: fault === 'other_amount' ? '1.00' : amount,
       expires_at: new Date(Date.now() + 900_000).toISOString(),
       sbp: requisites,
       card: requisites,
@@ -49,63 +69,30 @@ export async function startLeakyInvoiceService() {
       bank: { name },
     };
   };
-
-  const successBody = (operation: string, request: string): Record<string, unknown> => {
-    switch (operation) {
-      case 'CreateInvoice':
-        return createInvoice(request);
-      case 'FetchInvoices': {
-        const unreadableInvoice = { id: phone, amount: card, holder_name: name };
-        return { invoices: [...invoices.map((invoice) => ({ ...invoice, holder_name: name })), unreadableInvoice] };
-      }
-      default: {
-        const option = { code: 'card', type: 'CARD', name, available: true, limits: {}, banks: [] };
-        return {
-          options: [
-            { ...option, id: 'pm_card' },
-            { ...option, id: 'pm_sbp' },
-            { phone, name },
-          ],
-        };
-      }
-    }
+  const fetchInvoices = (): object => {
+    const unreadableInvoice = { id: phone, amount: card, holder_name: name };
+    return { invoices: [...invoices.map((invoice) => ({ ...invoice, holder_name: name })), unreadableInvoice] };
   };
+  const option = { id: 'pm_card', code: 'card', type: 'CARD', name, available: true, limits: {}, banks: [] };
+  const options = { options: [option, { ...option, id: 'pm_sbp' }, { phone, name }] };
 
-  const handleRequest = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const operation = incoming.url?.split('/').at(-1) ?? '';
-    const request = await text(incoming);
-    currentFault = operation === 'CreateInvoice' ? createFaults.shift() : undefined;
-    const message = `${textWithSecrets} ${request}`;
-    const send = (status: number, body: string, headers: Record<string, string> = {}): void => {
-      outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-    };
+  const respond = (operation: string, request: string): Response => {
     const hookUrl = /"hook_url":"([^"]+)"/.exec(request)?.[1] ?? '';
     if (hookUrl !== '') hooks.push(hookUrl);
-    switch (currentFault) {
-      case 'refuses':
-        send(400, JSON.stringify({ code: 'invalid_argument', message: `hook_url: "${hookUrl}" is not reachable` }));
-        break;
-      case 'breaks':
-        send(503, JSON.stringify({ code: 'internal', message }));
-        break;
-      case 'html':
-        send(502, `<html>${message}</html>`, { 'content-type': 'text/html' });
-        break;
-      case 'garbage':
-        send(200, message);
-        break;
-      case 'redirects':
-        send(302, '', { location: `/${link}?${encodeURIComponent(phone)}` });
-        break;
-      case 'forbids':
-        send(401, JSON.stringify({ code: 'unauthenticated', message: `${hookUrl} ${message}` }));
-        break;
-      default:
-        send(200, JSON.stringify(successBody(operation, request)));
-    }
+    if (operation === 'FetchInvoices') return { status: 200, body: JSON.stringify(fetchInvoices()) };
+    if (operation !== 'CreateInvoice') return { status: 200, body: JSON.stringify(options) };
+    const fault = createFaults.shift();
+    return fault !== undefined && fault in failures
+      ? failures[fault as keyof typeof failures](`${textWithSecrets} ${request}`, hookUrl)
+      : { status: 200, body: JSON.stringify(createInvoice(request, fault)) };
   };
 
-  const server = createServer((incoming, outgoing) => void handleRequest(incoming, outgoing));
+  const server = createServer((incoming, outgoing) => {
+    void text(incoming).then((request) => {
+      const { status, body, headers } = respond(incoming.url?.split('/').at(-1) ?? '', request);
+      outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+    });
+  });
   const { endpoint, close } = await listen(server, '');
   return {
     url: endpoint,

@@ -4,25 +4,15 @@ import { createMemoryStore, type CheckoutRecord, type Log, type NewOutcome } fro
 import { createGuardedStore, RecordRuleError } from '../../src/server/guarded-store.ts';
 import { noMetrics } from '../../src/server/telemetry/metrics.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { brokenRules, rulesBrokenBy } from '../../src/server/domain/check-record.ts';
+import { brokenRules } from '../../src/server/domain/check-record.ts';
 import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
-import {
-  makeAttempt,
-  makeCheckoutRecord,
-  makeCreate,
-  makeOutcome,
-  makeRejected,
-} from '../../src/tools/testing/checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
-const createdAt = 1_700_000_000_456;
-const dayMs = 86_400_000;
 const base = makeCheckoutRecord('co_1', { attempts: [makeAttempt('e1')] });
 const paidAttempt = makeAttempt('e1', { outcome: 'paid', runAt: null });
 const paid: CheckoutRecord = { ...base, paidExternalId: 'e1', paidAt: 5, attempts: [paidAttempt] };
 const withAttempts = (...attempts: CheckoutRecord['attempts']): CheckoutRecord => ({ ...base, attempts });
-const secondCreate = makeCreate('e2', { state: 'creating' });
-const inDoubt = makeCreate('e1');
 
 function outcomeOf(kind: NewOutcome['kind'], changes: Partial<NewOutcome> = {}): NewOutcome {
   const ids = { checkoutId: base.id, orderId: base.params.orderId, externalId: 'e1', invoiceId: 'inv of e1' };
@@ -107,33 +97,6 @@ describe('a change of a record is refused, logged and not saved when it', () => 
       );
       assert.doesNotMatch(JSON.stringify(lines), /chk_secret|order of|inv of|79000000000|1500/);
     });
-});
-
-describe('a change of a record keeps every rule when it', () => {
-  for (const { change, before = base, record, outcomes = [] } of [
-    { change: 'reports the first payment', record: paid, outcomes: [outcomeOf('paid')] },
-    {
-      change: 'reports a failure and then a payment',
-      record: paid,
-      outcomes: [outcomeOf('failed'), outcomeOf('paid')],
-    },
-    {
-      change: 'replaces an invoice',
-      record: withAttempts(makeAttempt('e1'), { ...secondCreate, createdAt: createdAt + 1 }),
-    },
-    {
-      change: 'gives a create up after a day',
-      before: withAttempts(inDoubt),
-      record: withAttempts({ ...inDoubt, state: 'unresolved', runAt: null }),
-      outcomes: [outcomeOf('create_unresolved', { occurredAt: createdAt + dayMs })],
-    },
-    {
-      change: 'stores the invoice of a create that was rejected before',
-      before: withAttempts(makeRejected('e1')),
-      record: base,
-    },
-  ] satisfies readonly Omit<Case, 'rule'>[])
-    test(change, () => assert.deepEqual(rulesBrokenBy({ before, record, outcomes }), []));
 });
 
 test('a damaged record is shown, gets no new invoice, and its payment is stored and reported', async () => {

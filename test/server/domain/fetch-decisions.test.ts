@@ -61,15 +61,6 @@ describe('a status word', () => {
       assert.equal(attemptAfter({}, fetchResult({ status: word }))?.outcome, outcome);
       assert.equal(isUnlistedStatus(word, statuses), isUnlisted);
     });
-
-  test('that is missing or empty changes nothing, whatever the lists contain', () => {
-    const withEmptyWord = { ...rules, statuses: { ...statuses, paid: ['', 'undefined'] } };
-    const record = makeCheckoutRecord('c', { attempts: [attempt()] });
-    for (const fetched of [{}, { status: '' }, { status: ' ' }]) {
-      const update = applyFetchedStatus(record, 'e', fetchResult(fetched), withEmptyWord, () => 77, 9000);
-      assert.equal(update && invoicesOf(update.record)[0]?.outcome, 'pending');
-    }
-  });
 });
 
 describe('an invoice after its deadline', () => {

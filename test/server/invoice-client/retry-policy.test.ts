@@ -50,14 +50,6 @@ const meanings: Readonly<Record<string, string>> = {
   X: 'ambiguous, give_up',
 };
 
-/** Names the decisions of a row of a grid, for the title of its test. */
-function decisionsOf(letters: string): string {
-  const decisions = [...new Set(letters)].map((letter) => `“${meanings[letter] ?? ''}”`);
-  return decisions.length === 1
-    ? `${decisions.join('')} with every code in the body`
-    : `${decisions.join(' or ')}, depending on the code in the body`;
-}
-
 /** Rows of HTTP statuses. Each row has one letter for each code, in the order of the columns. */
 type Grid = readonly (readonly [statuses: readonly number[], letters: string])[];
 
@@ -128,7 +120,7 @@ for (const [name, context, rowsOfGrid] of grids)
   suite(`the decision after a failed try of ${name}`, () => {
     for (const [statuses, letters] of rowsOfGrid)
       for (const status of statuses)
-        test(`for HTTP status ${status} is ${decisionsOf(letters)}`, () => {
+        test(`for HTTP status ${status} and each code is ${letters}`, () => {
           assert.equal(letters.length, codes.length);
           for (const [column, code] of codes.entries())
             assert.equal(
