@@ -5,8 +5,7 @@ import { join, resolve } from 'node:path';
 import { it } from 'node:test';
 import { createMetrics } from '../../src/server.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
-import { rulesFile } from './prometheus-rules.ts';
-import { healthySeries, troubles } from './troubles.ts';
+import { healthySeries, rulesFile, troubles } from './troubles.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // promtool evaluates the rules over series of 50 minutes.

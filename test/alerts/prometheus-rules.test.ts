@@ -3,11 +3,46 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { Buyer } from '../support/buyer.ts';
 import { startTestServer } from '../support/start-test-server.ts';
 import { until } from '../support/wait-until.ts';
-import { rules, rulesFile, parseSelectors } from './prometheus-rules.ts';
-import { troubles } from './troubles.ts';
+import { rulesFile, troubles } from './troubles.ts';
+
+const { groups } = z
+  .strictObject({
+    groups: z.array(
+      z.strictObject({
+        name: z.string(),
+        rules: z.array(
+          z.strictObject({
+            alert: z.string().regex(/^PayInvoice[A-Z]\w+$/),
+            expr: z.string(),
+            for: z.string().optional(),
+            labels: z.strictObject({ severity: z.enum(['critical', 'warning']) }),
+            annotations: z.strictObject({ summary: z.string() }),
+          }),
+        ),
+      }),
+    ),
+  })
+  .parse(parse(readFileSync(rulesFile, 'utf8')));
+
+/** The alerts that the package documents. */
+const rules = groups.flatMap((group) => group.rules);
+
+/** Parses the metrics of an expression, each with its matchers such as `event="clock_jumped"`. */
+function parseSelectors(expr: string): readonly { readonly metric: string; readonly matchers: Map<string, string> }[] {
+  return [...expr.matchAll(/\b((?:pay_invoice|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)].map(
+    ([, metric = '', text = '']) => ({
+      metric,
+      matchers: new Map(
+        [...text.matchAll(/(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+      ),
+    }),
+  );
+}
 
 /** Returns the words that a pattern matches: `(a|b)_failed` matches `a_failed` and `b_failed`. */
 function expandPattern(pattern: string): readonly string[] {

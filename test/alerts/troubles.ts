@@ -1,3 +1,5 @@
+export const rulesFile = 'examples/prometheus/pay-invoice.rules.yml';
+
 // Series with one sample every 15 s, in promtool's notation: `0+2x200` starts at 0 and grows by 2, 200 times; `_` is no sample.
 
 const steady = (value: number): string => `${value}x200`;

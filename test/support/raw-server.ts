@@ -5,8 +5,8 @@ export interface RawServer {
   readonly url: string;
   /** The requests received so far, as text. */
   readonly requests: readonly string[];
-  /** How many connections were accepted, and how many open ones have carried a request: `fetch` also opens idle connections. */
-  readonly connections: { readonly accepted: number; readonly inUse: number };
+  /** How many open connections have carried a request: `fetch` also opens idle connections. */
+  readonly connections: { readonly inUse: number };
   readonly close: () => Promise<void>;
 }
 
@@ -14,9 +14,8 @@ export interface RawServer {
 export async function startRawServer(respond: (socket: Socket, requestCount: number) => void): Promise<RawServer> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
-  const connections = { accepted: 0, inUse: 0 };
+  const connections = { inUse: 0 };
   const server = createServer((socket) => {
-    connections.accepted += 1;
     sockets.add(socket);
     let text = '';
     let isUsed = false;

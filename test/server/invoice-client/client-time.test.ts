@@ -184,20 +184,4 @@ suite('the time of the service', () => {
     const difference = await measureDifference(responseWithDate(httpDate(0)), responseWithDate(httpDate(start)));
     assert.ok(difference !== undefined && Math.abs(difference) <= 1000, `${difference} ms`);
   });
-
-  test('is read from the responses of the other operations, too', async () => {
-    const headers = { date: httpDate(start + hour) };
-    for (const [operation, response] of [
-      ['fetchPaymentOptions', []],
-      ['createInvoice', createdInvoice],
-    ] as const) {
-      const { service, clock } = scriptedClient([json(200, response, headers)]);
-      const call: Promise<unknown> =
-        operation === 'createInvoice'
-          ? service.createInvoice({ amount: '1500.00', mode: 'TEST', external_id: 'att_1' })
-          : service.fetchPaymentOptions('1500.00');
-      await clock.settle(call);
-      assertSameTime((service.time?.() ?? NaN) - clock.now(), hour + halfSecondMs);
-    }
-  });
 });
