@@ -47,6 +47,15 @@ test('a second create of an order with the same parameters returns the existing 
   assert.equal((await harness.server.create({ ...checkoutParams })).status, 'pending');
 });
 
+test('concurrent creates of one order in two processes return one checkout, and isNew is true for one of them', async () => {
+  const processes = [new TestCheckoutServer()];
+  processes.push(new TestCheckoutServer({ store: processes[0]?.store ?? assert.fail() }));
+  const creates = [...processes, ...processes].map(({ server }) => server.create({ ...checkoutParams }));
+  const checkouts = await Promise.all(creates);
+  assert.equal(new Set(checkouts.map(({ id }) => id)).size, 1);
+  assert.equal(checkouts.filter(({ isNew }) => isNew).length, 1);
+});
+
 for (const change of [{ amount: '1500.01' }, { currency: 'USD' }] as const)
   test(`a second create of an order with ${JSON.stringify(change)} is order_conflict, and the error names the parameter`, async () => {
     const harness = await TestCheckoutServer.open({}, { currencies: ['RUB', 'USD'] });

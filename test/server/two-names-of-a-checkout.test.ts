@@ -7,7 +7,8 @@ test('whoever has only the id of a checkout gets a 404, also with its ETag while
   const harness = await TestCheckoutServer.openWithInvoice();
   const { etag } = await harness.getCheckout();
   const wrongSecret = harness.capability.slice(0, -1) + (harness.capability.endsWith('A') ? 'B' : 'A');
-  for (const capability of [harness.id, `chk_${harness.id.slice('co_'.length)}`, wrongSecret])
+  const otherCase = harness.capability.slice(0, 28) + harness.capability.slice(28).toUpperCase();
+  for (const capability of [harness.id, `chk_${harness.id.slice('co_'.length)}`, wrongSecret, otherCase])
     for (const headers of [{}, { 'if-none-match': etag }, { 'if-none-match': '*', prefer: 'wait=25' }])
       assert.equal((await harness.request(`/${capability}`, { headers })).status, 404);
   assert.equal((await harness.getCheckout({ 'if-none-match': etag })).status, 304);
