@@ -35,7 +35,7 @@ interface InvoiceRequest {
 }
 
 /** Why a request gets no invoice: the code and the members of a problem of the checkout API. */
-export interface Refusal extends AmountLimits {
+interface Refusal extends AmountLimits {
   readonly refused: ProblemCode;
   readonly detail?: string;
   readonly retryAfterMs?: number;
@@ -205,7 +205,7 @@ export function readCreateRequest(params: CheckoutParams, body: CreateInvoiceBod
  * Returns the amount to pay: the order's amount, or the body's amount when the order has none. A refusal when the body's amount
  * is needed, and is missing or outside of the order's limits.
  */
-export function checkAmount(params: CheckoutParams, amount: string | undefined): string | Refusal {
+function checkAmount(params: CheckoutParams, amount: string | undefined): string | Refusal {
   if (params.amount !== null) return params.amount;
   if (amount === undefined) return { refused: 'amount_required', ...amountRange(params) };
   if (hasTooManyDigits(amount, params.currency))
