@@ -82,6 +82,7 @@ export function addAdminRoutes(
 
   // Whoever opens the operator's page sees a form for the admin token; everything else comes from the admin API.
   app.get('/admin', (c) => c.html(operatorPageHtml, 200, operatorHeaders));
+  app.get('/admin/', (c) => c.redirect('../admin')); // relative, because a proxy may serve it under a path
   app.get('/admin/operator-page.js', async (c) => {
     const script = await readFile(operatorPage);
     const { body, encoding } = await compressAs(acceptedEncoding(c.req.raw), script, quickQuality);
