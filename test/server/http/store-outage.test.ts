@@ -40,6 +40,17 @@ test('a long poll that began before the outage is answered with 304 when its tim
   assert.equal((await harness.until(longPoll)).status, 304);
 });
 
+test('a long poll that an outage of the service wakes while the database is down goes on until its time is over', async () => {
+  const { state, harness, etag } = await openWithInvoice();
+  harness.service.outage = { kind: 'fails', failure: 'unavailable' };
+  const longPoll = harness.longPoll(etag);
+  await harness.advance(4000);
+  state.isUnavailable = true;
+  const startedAt = harness.fakeClock.now();
+  assert.equal((await harness.until(longPoll)).status, 304);
+  assert.ok(harness.fakeClock.now() - startedAt > 10_000);
+});
+
 /** Opens a server over a store whose `load` and `save` take `delay.ms`, and succeed. */
 async function openWithSlowStore() {
   const delay = { ms: 0 };
