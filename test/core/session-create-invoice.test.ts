@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CheckoutError, type ReadAnswer } from '../../src/core.ts';
+import { CheckoutError } from '../../src/core.ts';
 import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
@@ -117,16 +117,6 @@ describe('a create request', () => {
       assert.equal(transport.creates.at(-1)?.request.key, 'key_2');
     });
 
-  it('may replace an older invoice after the newest invoice has failed', async () => {
-    const { session, transport } = await startTestSession(
-      makeCheckout('failed', {}, { options: makeOpenCheckout().options }),
-    );
-    session.retry();
-    session.select('pm_card');
-    session.createInvoice();
-    assert.equal(transport.creates.at(-1)?.request.replace, true);
-  });
-
   it('shows the existing invoice when it is rejected with invoice_pending; the next create request replaces that invoice', async () => {
     const { session, transport, backend } = await startTestSession(makeOpenCheckout());
     backend.set(makeCheckout('pending', { payment_method_id: 'pm_sbp' }));
@@ -145,15 +135,6 @@ describe('a create request', () => {
     });
     await settle();
     assert.equal(expectStatus(session, 'waiting').invoice.id, 'inv_2');
-  });
-
-  it('shows that the checkout is paid when it is rejected with already_paid', async () => {
-    const { session, transport, backend } = await startTestSession(makeOpenCheckout());
-    backend.set(makeCheckout('paid'));
-    transport.onCreate = () => new CheckoutError('already_paid', '');
-    session.createInvoice();
-    await settle();
-    assert.equal(session.getState().status, 'paid');
   });
 
   it('ends when a read returns its invoice before its own response arrives', async () => {
@@ -182,18 +163,6 @@ describe('a create request', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('is cancelled when a subscriber stops the session', async () => {
-    const { session, transport, clock } = await startTestSession(makeOpenCheckout());
-    transport.onCreate = () => new CheckoutError('network', '');
-    session.subscribe((state) => {
-      if (state.status === 'creating' && state.inDoubt) session.stop();
-    });
-    session.createInvoice();
-    await clock.advance(60_000);
-    assert.equal(transport.creates.length, 1);
-    assert.equal(clock.pending, 0);
-  });
-
   it('aborts the read that is under way when its response arrives, and polling continues', async () => {
     const { session, transport, clock, backend } = await startTestSession(makeOpenCheckout());
     transport.onRead = () => new Promise(() => undefined);
@@ -207,20 +176,6 @@ describe('a create request', () => {
     assert.equal(transport.reads.length, 2);
     await clock.advance(1);
     assert.equal(transport.reads.length, 3);
-  });
-
-  it('ends, and the later response of an earlier read is ignored', async () => {
-    const { session, transport, clock } = await startTestSession(makeOpenCheckout());
-    const slowResponse = new Deferred<ReadAnswer>();
-    transport.onRead = () => slowResponse.promise;
-    await clock.advance(15_000);
-    assert.equal(transport.reads.length, 2);
-    transport.onCreate = () => createdResult;
-    session.createInvoice();
-    await settle();
-    slowResponse.resolve({ kind: 'checkout', checkout: makeOpenCheckout(), etag: '"old"' });
-    await settle();
-    assert.equal(session.getState().status, 'waiting');
   });
 });
 

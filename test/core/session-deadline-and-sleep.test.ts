@@ -192,14 +192,6 @@ describe('a sleep of the device', () => {
     const { deadline } = expectStatus(session, 'waiting');
     assert.ok(Math.abs((deadline?.at ?? 0) - clock.now() - 298_000) < 2000);
   });
-
-  it('is detected when a timer of a visible page fires more than 10 s too late', async () => {
-    const { clock, transport } = await startTestSession(makeCheckout('pending'));
-    clock.stall(16_000);
-    await clock.advance(0);
-    assert.equal(transport.reads.at(-1)?.request.etag, undefined);
-    assert.equal(transport.mostReading, 1);
-  });
 });
 
 describe('a deadline that has passed', () => {
@@ -244,15 +236,6 @@ describe('a deadline that has passed', () => {
       await clock.advance(2500);
       assert.equal(session.getState().status, 'paid');
     });
-
-  it('is replaced by the later deadline of a response', async () => {
-    const { session, clock, backend } = createTestSession(makeCheckout('pending', { expires_in_ms: 10_000 }));
-    session.start();
-    await clock.advance(9500);
-    backend.set(makeCheckout('pending', { expires_in_ms: 60_000 }));
-    await clock.advance(5000);
-    assert.equal(expectStatus(session, 'waiting').verifyingExpiry, false);
-  });
 });
 
 describe('a long wait for a payment', () => {

@@ -34,17 +34,6 @@ describe('the first state', () => {
     assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
   });
 
-  it('causes no read when `initial` is a paid checkout', async () => {
-    const initial = makeCheckout('paid');
-    const { session, transport, clock, pageLifecycle, eventTypes } = createTestSession(initial, { initial });
-    session.start();
-    pageLifecycle.resume();
-    await clock.advance(3_600_000);
-    session.stop();
-    assert.equal(transport.reads.length, 0);
-    assert.deepEqual(eventTypes(), ['ready', 'status', 'paid']);
-  });
-
   it('is `lost` when the first read fails with not_found, until a refresh returns a checkout', async () => {
     const { session, transport, clock, backend, eventTypes } = createTestSession(makeOpenCheckout());
     transport.onRead = () => new CheckoutError('not_found', '');
@@ -231,14 +220,5 @@ describe('a running session', () => {
     response.resolve({ kind: 'checkout', checkout: backend.snapshot(), etag: undefined });
     await refreshEnded;
     assert.equal(transport.reads.length, 1);
-  });
-
-  it('stays paid when a pending checkout hydrates it', async () => {
-    const { session, transport, clock, eventTypes } = await startTestSession(makeCheckout('paid'));
-    session.hydrate(makeCheckout('pending'));
-    await clock.advance(60_000);
-    assert.equal(session.getState().status, 'paid');
-    assert.equal(transport.reads.length, 1);
-    assert.deepEqual(eventTypes(), ['ready', 'status', 'paid']);
   });
 });
