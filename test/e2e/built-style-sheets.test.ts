@@ -37,20 +37,4 @@ describe('the built widget', { timeout: 300_000 }, () => {
       assert.deepEqual({ missing, added }, { missing: [], added: [] });
       assert.deepEqual(builtRules, rules, 'in another order');
     });
-
-  for (const name of ['paid', 'failed', 'expired'])
-    it(`shows a large icon in the middle of the screen "${name}"`, async () => {
-      await built.show(name, 'light', 'ru');
-      const [outcome, icon] = await Promise.all(
-        ['[part=outcome]', '[part=outcome] svg'].map((selector) =>
-          built.page.locator(`pay-invoice ${selector}`).first().boundingBox(),
-        ),
-      );
-      assert.ok(outcome && icon);
-      assert.equal(icon.width, 64);
-      assert.ok(
-        Math.abs(icon.x + icon.width / 2 - (outcome.x + outcome.width / 2)) < 1,
-        JSON.stringify({ outcome, icon }),
-      );
-    });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '../support/wait-until.ts';
-import { card, chooseMethod, findCopyButton, findHeading, placeOrder, valueOf, type Visit } from './visit-page.ts';
+import { card, chooseMethod, findHeading, placeOrder, valueOf, type Visit } from './visit-page.ts';
 
 /** Presses a button of the page outside of the widget. */
 export async function pressButton(page: Page, name: string): Promise<void> {
@@ -67,33 +67,5 @@ export function testPanelButtons(visitShop: () => Promise<Visit>): void {
     assert.notEqual(await valueOf(widget, 'Card number'), number);
     await pressButton(page, 'Let it expire');
     await findHeading(widget, 'Payment time has run out').waitFor();
-  });
-
-  it('loses a response: the payer waits, and gets requisites that can be paid', async () => {
-    const { page, widget } = await openOptions();
-    await setFault(page, 'Lost answer');
-    await chooseMethod(widget, card);
-    await findCopyButton(widget, 'Card number').waitFor();
-    await pressButton(page, 'Pay it');
-    await findHeading(widget, 'Paid').waitFor();
-  });
-
-  // This test is the last one, because after an outage the shop calls the service less often for a while.
-  it('simulates an outage: the invoice stays on the screen, and is paid when the service is back', async () => {
-    const { page, widget, number } = await openRequisites();
-    await setFault(page, 'Outage');
-    const note = widget.locator('.status', { hasText: 'News of the payment is delayed' });
-    await until(
-      'the note is shown',
-      async () => {
-        await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-        return note.isVisible();
-      },
-      30_000,
-    );
-    assert.equal(await valueOf(widget, 'Card number'), number);
-    await removeFaults(page);
-    await pressButton(page, 'Pay it');
-    await findHeading(widget, 'Paid').waitFor();
   });
 }

@@ -25,7 +25,7 @@ async function payAtBank(page: Page, address: string): Promise<void> {
 
 describe('a purchase in a browser', { timeout: 300_000 }, () => {
   it('leads from the cart to a paid order by the link of the QR, and dispatches the paid event once', async () => {
-    const { page, widget, browserErrors } = await visit(browser, shop.url);
+    const { page, widget, browserErrors, origins } = await visit(browser, shop.url);
     await placeOrder(page);
     await chooseMethod(widget, sbp);
     await widget.locator('svg[part=qr]').waitFor();
@@ -39,6 +39,7 @@ describe('a purchase in a browser', { timeout: 300_000 }, () => {
     const events = await page.locator('#log b').allTextContents();
     assert.equal(events.filter((name) => name === 'paid').length, 1);
     assert.deepEqual(browserErrors, []);
+    assert.deepEqual([...origins].sort(), [shop.url, shop.sandbox].sort());
   });
 
   it('shows the order beside the widget without moving the button that the payer is about to press', async () => {

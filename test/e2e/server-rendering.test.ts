@@ -93,15 +93,6 @@ describe('a checkout that a server has rendered', { timeout: 300_000 }, () => {
           assert.deepEqual(pages.requests(), []);
         });
 
-  it('creates an invoice and shows its requisites after a click, once it is hydrated', async () => {
-    const { page, widget } = await pages.open({ initial: optionsCheckout, lang: 'en' });
-    await waitForHydration(page);
-    await widget.getByRole('button', { name: 'Continue', exact: true }).click();
-    await widget.locator('[part=requisites]').waitFor();
-    assert.deepEqual(pages.requests(), ['POST /checkout/chk_gallery/invoice']);
-    assert.equal(await hasFrameOfServer(page), true);
-  });
-
   for (const script of ['hydrated-page', 'pay-invoice'] as const)
     it(`keeps the method that the payer chose, and the page, when Continue was clicked before the scripts were loaded (${script})`, async () => {
       const { page, widget, release } = await pages.open({
