@@ -1,7 +1,6 @@
 // Compares screenshots of every state with the baselines: `npm run test:visual`.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
@@ -53,54 +52,11 @@ describe('the gallery', { timeout: 15 * 60_000 }, () => {
   });
 });
 
-/** Returns a function that adds a style to the first element of the widget that matches the selector. */
-const addStyle =
-  (selector: string, css: string) =>
-  (page: Page): Promise<void> =>
-    page.locator('pay-invoice').evaluate(
-      (widget, [elementSelector, style]) => {
-        const element = widget.shadowRoot?.querySelector(elementSelector);
-        if (!(element instanceof HTMLElement || element instanceof SVGElement))
-          throw new Error(`no ${elementSelector}`);
-        element.style.cssText += style;
-      },
-      [selector, css] as const,
-    );
-
-describe('the comparison', { timeout: 5 * 60_000 }, () => {
-  it('gets two equal screenshots of a state that has not changed', async () => {
-    assert.ok((await screenshotTaker.take(optionsShot)).equals(await screenshotTaker.take(optionsShot)));
-  });
-
-  it('finds no difference when the machine has other fonts', async () => {
-    const fonts = mkdtempSync(`${tmpdir()}/fonts-`);
-    writeFileSync(
-      `${fonts}/fonts.conf`,
-      `<fontconfig><dir>${process.cwd()}/node_modules/.cache/sparticuz/fonts</dir></fontconfig>`,
-    );
-    const env = { FONTCONFIG_PATH: fonts, FONTCONFIG_FILE: `${fonts}/fonts.conf` };
-    for (const shot of [optionsShot, { ...optionsShot, state: 'card' }])
-      assert.equal(
-        differenceOf(await screenshotTaker.take(shot), await screenshotTaker.takeInBrowserWith(env, shot))?.description,
-        undefined,
-      );
-    rmSync(fonts, { recursive: true });
-  });
-
-  for (const { defect, selector, css } of [
-    { defect: 'a button that moved two pixels aside', selector: '[part=continue]', css: 'translate: 2px' },
-    { defect: 'a button that moved one pixel down', selector: '[part=continue]', css: 'translate: 0 1px' },
-    { defect: 'a button in a slightly other colour', selector: '[part=continue]', css: 'filter: brightness(1.1)' },
-    { defect: 'a text in a slightly other colour', selector: '[part=amount]', css: 'opacity: 0.9' },
-    { defect: 'a missing icon', selector: '[part=methods] svg', css: 'visibility: hidden' },
-    { defect: 'another space between the methods', selector: '[part=methods]', css: 'gap: 9px' },
-    { defect: 'a corner that is less round', selector: '[part=continue]', css: 'border-radius: 4px' },
-  ])
-    it(`finds ${defect}`, async () => {
-      const changedScreenshot = await screenshotTaker.take(optionsShot, addStyle(selector, css));
-      assert.match(
-        differenceOf(await screenshotTaker.take(optionsShot), changedScreenshot)?.description ?? '',
-        /pixels of .* are off/,
-      );
+it('the comparison finds a button that moved one pixel down', { timeout: 60_000 }, async () => {
+  const moveButton = (page: Page): Promise<void> =>
+    page.locator('pay-invoice [part=continue]').evaluate((button: HTMLElement) => {
+      button.style.translate = '0 1px';
     });
+  const moved = await screenshotTaker.take(optionsShot, moveButton);
+  assert.match(differenceOf(await screenshotTaker.take(optionsShot), moved)?.description ?? '', /pixels of .* are off/);
 });

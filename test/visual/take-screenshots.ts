@@ -55,21 +55,6 @@ export class ScreenshotTaker {
     return new ScreenshotTaker(await serveGalleryPage(), await launchChromium());
   }
 
-  /** Takes a picture of the page in another browser, which has the variables `env` too. */
-  async takeInBrowserWith(env: NodeJS.ProcessEnv, shot: Shot): Promise<Buffer> {
-    const browser = await launchChromium({ env });
-    try {
-      return await new ScreenshotTaker(this.#server, browser).take(shot);
-    } finally {
-      await browser.close();
-    }
-  }
-
-  /** The name and the version of the browser. */
-  get browser(): string {
-    return `Chromium ${this.#browser.version()}`;
-  }
-
   async close(): Promise<void> {
     await this.#browser.close();
     await this.#server.close();
