@@ -189,12 +189,6 @@ describe('return-after', () => {
     assert.isFalse(widget.isConnected);
   });
 
-  it('shows no countdown where the attribute is not set', async () => {
-    const widget = await mount(new Backend(makeEndedCheckout('paid')), 'en');
-    await until('paid', () => rootOf(widget).querySelector('[part=outcome]'));
-    assert.deepEqual(actionTexts(widget), ['Back to the shop']);
-  });
-
   const fakeHost: ReactiveControllerHost = {
     addController: () => undefined,
     removeController: () => undefined,

@@ -208,17 +208,6 @@ describe('the QR', () => {
     assert.equal(link.rel, 'noopener noreferrer');
   });
 
-  it('of the payment page is shown on request where the requisites have no link to a bank', async () => {
-    await setViewport({ width: 1024, height: 700 });
-    const widget = await mountState('sbp-page', 'en');
-    assert.equal(rootOf(widget).querySelector('[part=qr]'), null);
-    findAll(widget, 'button')
-      .find((one) => textOf(one) === 'Continue on your phone')
-      ?.click();
-    await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
-    await setViewport({ width: 800, height: 600 });
-  });
-
   it('of the page’s own address is shown on request where the requisites have no link, except on a phone', async () => {
     await setViewport({ width: 1024, height: 700 });
     const widget = await mountState('sbp', 'en');

@@ -67,15 +67,6 @@ describe('the focus of a payer whose control goes away', () => {
     await until('the QR', () => rootOf(widget).activeElement?.getAttribute('part') === 'qr');
   });
 
-  it('moves to the heading when the payer stays on the page of a paid checkout', async () => {
-    const widget = await mountState('returning', 'en');
-    const button = findButton(widget, /^Stay here$/);
-    button.focus();
-    button.click();
-    await widget.updateComplete;
-    assert.equal(textOf(rootOf(widget).activeElement), 'Paid');
-  });
-
   it('stays in another field to which the payer has gone on after an action that changed nothing', async () => {
     const field = await fixture<HTMLInputElement>(html`<input aria-label="elsewhere" />`);
     const backend = new Backend(makePendingCheckout(sbp));
@@ -104,22 +95,6 @@ describe('the headings', () => {
   });
 });
 
-describe('the live region', () => {
-  it('is the only one in the element, and contains the text of the new state', async () => {
-    const backend = new Backend();
-    const widget = await mount(backend);
-    await until('options', () => widget.state.status === 'choosing');
-    await widget.updateComplete;
-    const [region, ...otherRegions] = findAll(widget, '[role=status], [role=alert], [aria-live]');
-    assert.deepEqual([textOf(region), otherRegions.length], ['Способ оплаты', 0]);
-    backend.setCheckout(makePendingCheckout(sbp));
-    await widget.refresh();
-    await until('the state', () => textOf(region).startsWith('Переведите по номеру телефона. '));
-    backend.setCheckout({ ...makePendingCheckout(sbp), status: 'paid' });
-    await until('paid', () => textOf(region) === 'Оплачено. Получено 1 500 ₽.');
-  });
-});
-
 describe('the typed amount', () => {
   it('is checked when the payer leaves the field or presses the button, and not while it is typed', async () => {
     const widget = await mountState('amount-empty', 'en');
@@ -140,20 +115,6 @@ describe('the typed amount', () => {
       await until('the error', () => shown().join() === `true,${error}`);
       assert.equal(textOf(rootOf(widget).querySelector('[role=status]')), error);
     }
-  });
-
-  it('is asked for by the button, which moves the focus to the field, and creates an invoice once it is within the limits', async () => {
-    const widget = await mountState('amount-empty', 'en');
-    const button = find(widget, '[part=continue]', HTMLButtonElement);
-    const field = find(widget, 'input[inputmode]', HTMLInputElement);
-    assert.equal(button.disabled, false);
-    button.click();
-    await until('the error', () => field.getAttribute('aria-invalid') === 'true');
-    assert.isTrue(rootOf(widget).activeElement === field);
-    typeAmount(widget, '1500,50');
-    await widget.updateComplete;
-    button.click();
-    await until('the request', () => widget.state.status === 'creating');
   });
 });
 

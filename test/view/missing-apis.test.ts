@@ -76,17 +76,6 @@ describe('a chunk that failed to load', () => {
     assert.equal((await importChunk(load(url))).value, 1);
   });
 
-  // Chromium remembers that a module failed. Firefox and WebKit fetch the same URL a second time.
-  const retryOfSameUrl = navigator.userAgent.includes('Chrome/') ? { 'tries the same URL again': true } : {};
-  for (const [behaviour, isRepeated] of Object.entries({ 'does not try again': false, ...retryOfSameUrl }))
-    it(`stays missing for a page that ${behaviour}`, async () => {
-      const chunk = load(`/fails-once/${Date.now()}-${behaviour.length}.js`);
-      const error = await chunk()
-        .catch((thrown: unknown) => (isRepeated ? chunk() : Promise.reject(thrown as Error)))
-        .catch((thrown: unknown) => thrown);
-      assert.instanceOf(error, TypeError);
-    });
-
   it('is not fetched without its integrity hash where the page has an import map with such hashes', async () => {
     const map = document.createElement('script');
     map.type = 'importmap';

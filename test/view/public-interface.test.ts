@@ -1,11 +1,9 @@
 // The public interface of the element, against the tables of its documentation: strangers rely on each name.
 import { assert, fixture, html } from '@open-wc/testing';
 import { states } from '../../demo/gallery-states.ts';
-import { checkoutWithoutInvoice } from '../../demo/gallery-checkouts.ts';
-import { transportOf } from '../../demo/gallery-states.ts';
 import { PayInvoiceElement } from '../../src/element.ts';
 import manifest from '../../package.json';
-import { expectNoFindings, find, findAll, mount, mountState, nextEvent, until } from './render-widget.ts';
+import { expectNoFindings, find, findAll, mount, mountState } from './render-widget.ts';
 
 /** Attribute, property, the attribute's text, and the property's value then; `none` is the value without the attribute. */
 const attributes: readonly (readonly [
@@ -126,22 +124,5 @@ describe('the attribute `status`', () => {
       assert.equal(widget.getAttribute('status'), status);
       assert.equal(widget.status, status);
     }
-  });
-});
-
-describe('continue()', () => {
-  it('asks for requisites by the selected method, as the button does', async () => {
-    const widget = await mountState('options', 'en');
-    const created = nextEvent(widget, 'pay-invoice-created');
-    widget.continue();
-    await until('the request', () => widget.state.status !== 'choosing');
-    assert.notEqual((await created).invoice.id, '');
-  });
-
-  it('does nothing where there is nothing to ask for', async () => {
-    const widget = await mount(transportOf({ answer: { ...checkoutWithoutInvoice, options: [] } }));
-    await until('the answer', () => widget.state.status === 'choosing');
-    widget.continue();
-    assert.equal(widget.state.status, 'choosing');
   });
 });

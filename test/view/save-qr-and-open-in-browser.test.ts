@@ -135,25 +135,6 @@ describe('saving the QR', () => {
     assert.equal(rootOf(widget).querySelector('img'), null);
     assert.ok(rootOf(widget).querySelector('svg[part=qr]'));
   });
-
-  it('shows the hint how to save the QR at least 8 px away from the border around it on a phone', async () => {
-    stubUserAgent('telegram');
-    stub(navigator, 'canShare', () => false);
-    const widget = await mountQr();
-    find(widget, 'details', HTMLDetailsElement).open = true;
-    findButton(widget, /^Save/).click();
-    const hint = await until('the hint', () => rootOf(widget).querySelector('.qr button + p'));
-    const text = document.createRange();
-    text.selectNodeContents(hint);
-    const [textBox, border] = [
-      text.getBoundingClientRect(),
-      find(widget, 'details', HTMLElement).getBoundingClientRect(),
-    ];
-    assert.isAtLeast(
-      Math.min(textBox.left - border.left, border.right - textBox.right, border.bottom - textBox.bottom),
-      8,
-    );
-  });
 });
 
 describe('a link to a bank’s app that does nothing', () => {

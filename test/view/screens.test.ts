@@ -4,53 +4,7 @@ import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gal
 import { playState } from '../../demo/play-gallery-state.ts';
 import type { PaymentOption } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
-import {
-  expectNoFindings,
-  find,
-  findAll,
-  findButton,
-  mount,
-  mountState,
-  rootOf,
-  stateNamed,
-  textOf,
-  until,
-} from './render-widget.ts';
-
-/** The heading of each screen, in Russian and in English. */
-const headings: Readonly<Record<string, readonly [ru: RegExp, en: RegExp]>> = {
-  unreachable: [/Нет связи/, /No connection/],
-  lost: [/не найден/, /not found/],
-  options: [/Способ оплаты/, /Payment method/],
-  creating: [/Готовим/, /Preparing/],
-  unknown: [/Дольше/, /Taking longer than usual/],
-  sbp: [/Переведите/, /Transfer/],
-  qr: [/Оплатите через СБП/, /Pay by SBP/],
-  page: [/на страницу оплаты/, /to the payment page/],
-  checking: [/проверяем/, /checking/],
-  'checking-confirm': [/уже перевели/, /already sent/],
-  'amount-check': [/другая сумма/, /Another amount/],
-  paid: [/Оплачено/, /Paid/],
-  failed: [/не прошла/, /failed/],
-  expired: [/вышло/, /run out/],
-  'expired-confirm': [/уже перевели/, /already sent/],
-  closed: [/Платёж закрыт/, /This payment is closed/],
-  'closed-refused': [/Платёж закрыт/, /This payment is closed/],
-  mismatch: [/Способ оплаты/, /Payment method/],
-  late: [/Оплачено/, /Paid/],
-  'unknown-type': [/Переведите/, /Transfer/],
-  'qr-card': [/Оплатите через СБП/, /Pay by SBP/],
-};
-
-describe('every screen', () => {
-  it('has its heading in both languages', () =>
-    expectNoFindings(Object.keys(headings), async (name) => {
-      const titles = await Promise.all(
-        ['ru', 'en'].map(async (lang) => textOf(rootOf(await mountState(name, lang)).querySelector('h3'))),
-      );
-      return titles.filter((title, index) => headings[name]?.[index]?.test(title) !== true);
-    }));
-});
+import { find, findAll, findButton, mount, mountState, rootOf, stateNamed, textOf, until } from './render-widget.ts';
 
 describe('the frame', () => {
   it('is a region that is labelled in the language of the widget', async () => {
@@ -77,15 +31,6 @@ describe('the frame', () => {
     assert.deepEqual(attributesOf(secondWidget), ['group', 'My payment']);
   });
 
-  it('has the exact amount in its heading', async () => {
-    assert.equal(textOf(find(await mountState('options'), 'h2', HTMLElement)), 'К оплате 1 500,00 ₽');
-    assert.equal(textOf(find(await mountState('options', 'en'), 'h2', HTMLElement)), 'To pay ₽1,500.00');
-  });
-
-  it('has no amount in its heading before the payer has typed one', async () => {
-    assert.equal(textOf(find(await mountState('amount-empty', 'en'), 'h2', HTMLElement)), 'Payment');
-  });
-
   it('shows a badge for a test checkout', async () => {
     const badge = async (lang: string): Promise<string> =>
       textOf(find(await mountState('test', lang), '[part=badge]', HTMLElement));
@@ -96,33 +41,10 @@ describe('the frame', () => {
 });
 
 describe('the methods', () => {
-  it('are radios with the name of the method; those that cannot be used have a reason', async () => {
-    const widget = await mountState('options');
-    const group = find(widget, '[role=radiogroup]', HTMLElement);
-    assert.equal(textOf(rootOf(widget).getElementById(group.getAttribute('aria-labelledby') ?? '')), 'Способ оплаты');
-    const radios = findAll(widget, '[type=radio]').map((radio) => {
-      const byId = (attribute: string): string =>
-        textOf(rootOf(widget).getElementById(radio.getAttribute(attribute) ?? '')).replace(/[\u2068\u2069]/g, '');
-      return [byId('aria-labelledby'), byId('aria-describedby'), radio.matches(':disabled')];
-    });
-    assert.deepEqual(radios, [
-      ['СБП', 'Банки: Сбербанк, Т-Банк, ВТБ', false],
-      ['Перевод на карту', '', false],
-      ['Банковский перевод', 'От 5 000 ₽', true],
-      ['Иностранная карта', 'Недоступно', true],
-    ]);
-  });
-
   it('name the banks that take the amount in one line, which is cut off', async () => {
     const banks = find(await mountState('options'), '[part=banks]', HTMLElement);
     assert.equal(getComputedStyle(banks).whiteSpace, 'nowrap');
     assert.equal(getComputedStyle(banks).textOverflow, 'ellipsis');
-  });
-
-  it('show a currency code as the checkout has it', async () => {
-    const widget = await mount(new Backend({ ...checkoutWithoutInvoice, currency: 'USDT' }), 'en');
-    await until('the methods', () => rootOf(widget).querySelector('.off'));
-    assert.include(textOf(find(widget, '.off', HTMLElement)), 'USDT');
   });
 
   it('have no radio where only one can be used, which the button then names', async () => {
@@ -189,13 +111,6 @@ describe('the methods', () => {
 });
 
 describe('the remaining time', () => {
-  it('is a timer with a bar', async () => {
-    const widget = await mountState('sbp');
-    expect(textOf(find(widget, '[role=timer]', HTMLElement))).to.match(/^14:\d\d$/);
-    const bar = find(widget, 'progress', HTMLProgressElement);
-    expect(bar.position).to.be.within(0.98, 1);
-  });
-
   it('disappears at most once after a sleep of the device, until the checkout is read', async () => {
     const backend = new Backend(makePendingCheckout(sbp));
     const widget = await mount(backend);
@@ -217,11 +132,6 @@ describe('the remaining time', () => {
     observer.disconnect();
     expect(timerChanges).to.be.at.most(2);
   });
-
-  it('is written in days and hours where it is more than a day', async () => {
-    const widget = await mountState('days', 'en');
-    assert.equal(textOf(find(widget, '[role=timer]', HTMLElement)), '2 days 4 hr');
-  });
 });
 
 describe('the outcomes', () => {
@@ -237,24 +147,5 @@ describe('the outcomes', () => {
     findButton(widget, /снова/).click();
     await widget.updateComplete;
     assert.equal(widget.state.status, 'choosing');
-  });
-
-  for (const [name, lang, advice, order] of [
-    ['closed', 'ru', 'не\u00a0переводите деньги. Уже перевели? Обратитесь в\u00a0магазин.', 'Номер заказа 1001'],
-    ['closed', 'en', 'do not send money. Have you already sent it? Ask the shop.', 'Order number 1001'],
-    ['closed-refused', 'en', 'do not send money. Have you already sent it? Ask the shop.', 'Order number 1001'],
-  ] as const)
-    it(`say what to do, name the order, and offer no other payment: in the state ${name} in ${lang}`, async () => {
-      const widget = await mountState(name, lang);
-      assert.equal(widget.state.status, 'closed');
-      expect(rootOf(widget).querySelector('[part=outcome] p')?.textContent).to.contain(advice);
-      expect(textOf(rootOf(widget).querySelector('dl'))).to.contain(order);
-      assert.equal(find(widget, '.screen a', HTMLAnchorElement).href, 'https://shop.example/cart');
-      assert.deepEqual(findAll(widget, 'button:not([part~=copy]), input, [part=requisite], [part=qr]'), []);
-    });
-
-  it('each have a slot that is named for the status', async () => {
-    for (const name of ['paid', 'failed', 'expired', 'closed'])
-      expect(findAll(await mountState(name), `slot[name=${name}]`), name).to.have.length(1);
   });
 });

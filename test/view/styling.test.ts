@@ -188,17 +188,6 @@ describe('a class that extends the element', () => {
 });
 
 describe('the slots of the element', () => {
-  const cases = { header: 'options', footer: 'options', paid: 'paid', failed: 'failed', expired: 'expired' };
-  for (const [slot, state] of Object.entries(cases))
-    it(`include ${slot}, which shows the content of the page`, async () => {
-      const widget = await mountState(state);
-      const content = document.createElement('p');
-      content.slot = slot;
-      content.textContent = 'of the shop';
-      widget.append(content);
-      assert.isAbove(content.getBoundingClientRect().height, 0);
-    });
-
   it('include fallback, which is shown until the element is defined; the properties that were set before then apply', async () => {
     const fixtureRoot = await fixture<HTMLElement>(
       html`<pay-invoice-late lang="en"
