@@ -8,7 +8,6 @@ import { documentOf } from '../docs/documents.ts';
 import { listen } from '../mounts/listen.ts';
 import { createMerchantBackend } from '../mounts/merchant-backend.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
-import { until } from '../support/wait-until.ts';
 import { openForFile } from '../support/open-for-file.ts';
 
 // Pages of other origins than the backend, under the policy of docs/integrating.md.
@@ -75,30 +74,5 @@ describe('a merchant’s own page and backend', { timeout: 300_000 }, () => {
     merchant.service.setStatus('PAID');
     await widgetOf(page).getByRole('heading', { name: 'Paid', exact: true }).waitFor();
     assert.deepEqual(browserErrors, []);
-  });
-
-  it('a page of an origin that is not allowed can neither read nor write', async () => {
-    const merchant = createMerchantBackend({ allowedOrigins: ['https://shop.example'] });
-    const server = await listen(createServer(toNodeListener(merchant.checkouts)));
-    after(async () => {
-      await merchant.checkouts.stop();
-      await server.close();
-    });
-    const id = await merchant.open();
-    const pageUrl = await servePage({ host: 'localhost' }, () => server.endpoint, () => id); // prettier-ignore
-    const { page, browserErrors } = await openPage(pageUrl);
-    await until('the browser refuses the read', () => browserErrors.some((text) => text.includes('CORS')));
-    assert.equal(await widgetOf(page).getByRole('radio').count(), 0);
-    const statuses = await page.evaluate(async (address) => {
-      const headers = { 'idempotency-key': 'key-1' };
-      const body = '{"payment_method_id":"pm_card"}';
-      const requests = [
-        fetch(address, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }),
-        fetch(address, { method: 'POST', body, mode: 'no-cors' }),
-      ];
-      return (await Promise.allSettled(requests)).map(({ status }) => status);
-    }, `${server.endpoint}/${id}/invoice`);
-    assert.deepEqual(statuses, ['rejected', 'fulfilled'], 'the second is sent, and the server refuses it');
-    assert.equal(merchant.service.createRequests.length, 0);
   });
 });

@@ -87,14 +87,6 @@ describe('the demo as a site without a backend', { timeout: 300_000 }, () => {
     assert.deepEqual(browserErrors, []);
     assert.deepEqual([...origins], [new URL(site.url).origin]);
   });
-
-  it('disables the methods whose limits in the sandbox exclude the amount', async () => {
-    const { page, widget } = await visit(browser, site.url);
-    await pressButton(page, 'Add: Postcard “Tea bush”'); // It costs 45 roubles, less than the minimum of a card.
-    await pressButton(page, 'Place the order');
-    await widget.getByRole('button', { name: /SBP|СБП/ }).waitFor(); // The only usable method stands without a radio.
-    assert.equal(await widget.getByRole('radio', { disabled: false }).count(), 0);
-  });
 });
 
 describe('the developer’s panel of the site', { timeout: 300_000 }, () => {

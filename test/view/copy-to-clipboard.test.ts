@@ -55,24 +55,6 @@ describe('a click on a copy button', () => {
     ]);
   });
 
-  /** The values that are marked as copied. */
-  const markedValues = (widget: Element): string[] =>
-    findAll(widget, '[part=requisite]:has(.done)').map((row) => textOf(row.querySelector('[part=value]')));
-
-  it('marks the number that was copied and no number of another kind of requisites', async () => {
-    const widget = await mountState('everything', 'en');
-    for (const [label, number] of [
-      ['Phone number', '+79001234567'],
-      ['Card number', '2200700112345672'],
-      ['Account number', '40702810600000012345'],
-    ] as const) {
-      findAll(widget, `[title="Copy ${label}"]`)[0]?.click();
-      await until('the mark', () => markedValues(widget).includes(number));
-      assert.equal(clipboard.texts.at(-1), number);
-      assert.deepEqual(markedValues(widget), [number]);
-    }
-  });
-
   it('marks the copied value, and no other value with the same text', async () => {
     const widget = await mount(new Backend(makePendingCheckout({ bank_transfer: { account: '1', bik: '1' } })), 'en');
     await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));

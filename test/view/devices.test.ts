@@ -28,6 +28,8 @@ async function setViewport(size: { readonly width: number; readonly height: numb
 const namesInReadingOrder = (widget: Element): string[] =>
   findAll(widget, '.screen :is(a, button, [part=qr])').map((one) => one.getAttribute('part') ?? textOf(one));
 
+afterEach(() => setViewport({ width: 800, height: 600 }));
+
 describe('the QR', () => {
   it('comes first on a desktop; on a phone it follows the link and is folded, because it is for another device', async () => {
     await setViewport({ width: 1024, height: 700 });
@@ -42,7 +44,6 @@ describe('the QR', () => {
     assert.isFalse(qr.checkVisibility());
     summary.click();
     assert.isTrue(qr.checkVisibility());
-    await setViewport({ width: 800, height: 600 });
   });
 
   it('is reported on a phone by one qr-shown event, when the payer unfolds it for the first time', async () => {
@@ -65,7 +66,6 @@ describe('the QR', () => {
       await widgetOnPhone.updateComplete;
     }
     assert.equal(qrShownEvents, 1);
-    await setViewport({ width: 800, height: 600 });
   });
 
   it('comes first in a narrow frame on a desktop', async () => {
@@ -73,7 +73,6 @@ describe('the QR', () => {
     const widget = await mountState('qr');
     await until('the QR', () => rootOf(widget).querySelector('[part=qr]'));
     assert.equal(namesInReadingOrder(widget)[0], 'qr');
-    await setViewport({ width: 800, height: 600 });
   });
 
   for (const { kind, width, requisites } of [
@@ -99,7 +98,6 @@ describe('the QR', () => {
       await until('the QR', () => renders.at(-1)?.isDrawn);
       assert.isTrue(renders[0]?.isDrawn);
       assert.lengthOf(new Set(renders.map(({ height }) => height)), 1);
-      await setViewport({ width: 800, height: 600 });
     });
 
   for (const [name, qr] of Object.entries({
@@ -116,7 +114,6 @@ describe('the QR', () => {
       assert.deepEqual([error.code, error.field], ['malformed', 'invoice.qr']);
       const path = await until('the QR', () => rootOf(widget).querySelector('[part=qr] path'));
       assert.equal(path.getAttribute('d'), drawQr(encodeQr(links.nspk_url))?.path);
-      await setViewport({ width: 800, height: 600 });
     });
 
   it('keeps the screen of a phone on while it is unfolded', async () => {
@@ -142,7 +139,6 @@ describe('the QR', () => {
     widget.remove();
     await until('another release', () => released === 2);
     Object.defineProperty(navigator, 'wakeLock', { configurable: true, value: wakeLock });
-    await setViewport({ width: 800, height: 600 });
   });
 
   it('leaves no empty space when it cannot be drawn: the link stays, and an error event is dispatched', async () => {
@@ -154,7 +150,6 @@ describe('the QR', () => {
     assert.lengthOf(findAll(widget, '.qr'), 0);
     assert.equal(namesInReadingOrder(widget)[0], 'qr-link');
     assert.notInclude(textOf(rootOf(widget).querySelector('h3')), 'QR');
-    await setViewport({ width: 800, height: 600 });
   });
 
   for (const { kind, requisites } of [
@@ -174,7 +169,6 @@ describe('the QR', () => {
         assert.equal((await errorEvent).error.code, 'qr_failed');
       }
       await until('the button again', findPhoneButton);
-      await setViewport({ width: 800, height: 600 });
     });
 
   it('is an image with a name, dark on white with a quiet zone of four modules, and at least 240 px wide', async () => {
@@ -223,7 +217,6 @@ describe('the QR', () => {
     const qr = await until('the QR', () => rootOf(widget).querySelector('[part=qr] path'));
     assert.equal(qr.getAttribute('d'), drawQr(encodeQr(new URL('/order#1001', location.href).href))?.path);
     expect(textOf(rootOf(widget).querySelector('.screen'))).to.contain('to pay there');
-    await setViewport({ width: 800, height: 600 });
   });
 
   it('is not offered for an unsafe phone-url, and an error event is dispatched', async () => {
@@ -236,7 +229,6 @@ describe('the QR', () => {
       assert.deepEqual([error.code, error.field], ['unsafe_link', 'phone-url']);
       expect(textOf(rootOf(widget).querySelector('.screen'))).not.to.contain('your phone');
     }
-    await setViewport({ width: 800, height: 600 });
   });
 });
 
@@ -249,6 +241,5 @@ describe('a phone without a link', () => {
       findAll(widget, '.screen > *').filter((one) => one.clientHeight === 0),
       [],
     );
-    await setViewport({ width: 800, height: 600 });
   });
 });

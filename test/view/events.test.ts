@@ -44,17 +44,6 @@ describe('the events', () => {
     );
   });
 
-  it('report that options are ready only when they are on the screen', async () => {
-    let areOptionsShown = false;
-    const listener = (event: Event): void => {
-      areOptionsShown = event.target instanceof PayInvoiceElement && findAll(event.target, '[type=radio]').length > 0;
-    };
-    document.addEventListener('pay-invoice-ready', listener, { once: true });
-    const widget = await mountState('options', 'en');
-    await until('the event', () => areOptionsShown);
-    assert.equal(widget.state.status, 'choosing');
-  });
-
   it('report options that came with the page only when the texts of its language are loaded', async () => {
     let areOptionsShown: boolean | undefined;
     const listener = (event: Event): void => {

@@ -3,7 +3,7 @@ import { assert, fixture, html } from '@open-wc/testing';
 import { PayInvoiceElement } from '../../src/element.ts';
 import { paymentStyles } from '../../src/view/payment-screens.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findAll, mountState, until } from './render-widget.ts';
+import { find, findAll, mountState, rootOf, until } from './render-widget.ts';
 
 /** A state, an element and a computed style that each custom property sets. */
 const properties: readonly (readonly [
@@ -141,6 +141,37 @@ describe('the contrast', () => {
       assert.deepEqual(low, []);
     });
   }
+});
+
+/** Replaces an element's styles by those that a browser without `light-dark()` and `color-mix()` applies. */
+function withoutColourFunctions(widget: Element): void {
+  rootOf(widget).adoptedStyleSheets = rootOf(widget).adoptedStyleSheets.map((sheet) => {
+    const text = [...sheet.cssRules].map((rule) => rule.cssText).join('\n');
+    const sheetOfOldBrowser = new CSSStyleSheet();
+    sheetOfOldBrowser.replaceSync(text.replace(/light-dark\(|color-mix\(/g, 'no-such-function('));
+    return sheetOfOldBrowser;
+  });
+}
+
+describe('a browser without light-dark() and color-mix()', () => {
+  for (const theme of ['light', 'dark'] as const)
+    it(`shows readable texts, buttons and notes in the ${theme} theme`, async () => {
+      const widget = await mountState('refused', 'en', theme);
+      withoutColourFunctions(widget);
+      const styleOf = (selector: string): CSSStyleDeclaration => getComputedStyle(find(widget, selector, Element));
+      const surface = styleOf('[part=base]').backgroundColor;
+      assert.equal(luminanceOf(paint(surface)) > 0.5, theme === 'light');
+      for (const selector of ['[part=amount]', '.due', '#choose h3', '[part=error]'])
+        assert.isAtLeast(contrastOf(paint(styleOf(selector).color), paint(surface)), 4.5, selector);
+      for (const selector of ['[part=base]', '[part=error]'])
+        assert.equal(styleOf(selector).borderTopStyle, 'solid', selector);
+      assert.notEqual(styleOf('[part=header]').backgroundColor, 'rgba(0, 0, 0, 0)');
+      find(widget, 'input[type=radio]:enabled', HTMLInputElement).click(); // After a refusal no method is chosen.
+      await widget.updateComplete;
+      const { color, backgroundColor } = styleOf('[part=continue]');
+      assert.isAtLeast(contrastOf(paint(color), paint(backgroundColor)), 4.5);
+      assert.isAtLeast(contrastOf(paint(backgroundColor), paint(surface)), 3);
+    });
 });
 
 describe('motion', () => {
