@@ -61,3 +61,22 @@ describe('a second start of the poller', () => {
     poller.stop();
   });
 });
+
+describe('a page that is shown again', () => {
+  for (const { isLongPoll, elapsedMs, startsRead } of [
+    { isLongPoll: true, elapsedMs: 998, startsRead: false },
+    { isLongPoll: true, elapsedMs: 1002, startsRead: true },
+    { isLongPoll: false, elapsedMs: 5000, startsRead: false },
+  ])
+    it(`${startsRead ? 'starts a new read' : 'keeps the read under way'} when the ${isLongPoll ? 'long poll' : 'plain read'} began ${elapsedMs} ms ago`, async () => {
+      const { clock, pageLifecycle, poller, reads } = createTestPoller(isLongPoll);
+      poller.start(100);
+      await clock.advance(100);
+      clock.stall(elapsedMs);
+      pageLifecycle.resume();
+      await settle();
+      assert.equal(reads.length, startsRead ? 2 : 1);
+      poller.stop();
+      assert.equal(pageLifecycle.listeners + clock.pending, 0);
+    });
+});
