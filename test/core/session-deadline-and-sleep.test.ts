@@ -192,6 +192,14 @@ describe('a sleep of the device', () => {
     const { deadline } = expectStatus(session, 'waiting');
     assert.ok(Math.abs((deadline?.at ?? 0) - clock.now() - 298_000) < 2000);
   });
+
+  it('is detected when a timer of a visible page fires more than 10 s too late', async () => {
+    const { clock, transport } = await startTestSession(makeCheckout('pending'));
+    clock.stall(16_000);
+    await clock.advance(0);
+    assert.equal(transport.reads.at(-1)?.request.etag, undefined);
+    assert.equal(transport.mostReading, 1);
+  });
 });
 
 describe('a deadline that has passed', () => {
