@@ -20,8 +20,10 @@ describe('the gallery', { timeout: 300_000 }, () => {
       'in the language of the browser',
     );
     await clickLink('Paid late');
-    await clickLink('Dark');
     await findHeading(widget, 'Paid').waitFor();
+    await clickLink('Dark');
+    // The state before has the same heading.
+    await page.locator('main a[aria-current]', { hasText: 'Dark' }).waitFor();
     assert.deepEqual(await readMarkedLinks(), ['Paid late', 'Dark', 'English', '100%']);
     assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
     await clickLink('Expired');
