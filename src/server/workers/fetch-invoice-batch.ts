@@ -21,7 +21,7 @@ import type { ServerContext } from '../server-context.ts';
 /** The timeout of one FetchInvoices. The lease of a process on the invoices that it fetches is longer (`fetchLeaseMs`). */
 const fetchTimeoutMs = 4000;
 const firstBackoffMs = 500;
-const maxBackoffMs = 2500;
+const maxBackoffMs = 5000;
 
 /** Error codes whose cause is the caller, and not one of the requested identifiers. */
 const callerErrorCodes: readonly string[] = [
