@@ -1,23 +1,28 @@
 // Finds a Chrome/Chromium for tests, in this order: $CHROME_PATH; an installed Chrome/Chromium;
 // the headless shell inside the npm package @sparticuz/chromium (linux x64, needs no apt and no download).
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Launcher } from 'chrome-launcher';
+
+/** The folder of the unpacked browser. Not relative to this file, which tests bundle into files of other folders. */
+const folder = resolve('node_modules/.cache/sparticuz');
+/** The unpacking of this process. */
+let unpacking;
 
 /**
  * Writes a fontconfig file and returns its folder. The package's own file names only /tmp/fonts, and a browser that finds no
  * font crashes at the first text field.
  */
-function writeFontConfig(dir) {
-  const folder = `${dir}fontconfig`;
-  mkdirSync(folder, { recursive: true });
+function writeFontConfig() {
+  const configFolder = `${folder}/fontconfig`;
+  mkdirSync(configFolder, { recursive: true });
   writeFileSync(
-    `${folder}/fonts.conf`,
+    `${configFolder}/fonts.conf`,
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>${dir}fonts</dir><dir>/usr/share/fonts</dir><cachedir>${dir}fonts-cache</cachedir></fontconfig>
+<fontconfig><dir>${folder}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>
 `,
   );
-  return folder;
+  return configFolder;
 }
 
 export async function chrome() {
@@ -47,23 +52,31 @@ export async function chrome() {
   );
 }
 
-/** The path of the unpacked browser, which all callers share: a program cannot be started while it is being written. */
-let unpackedPath;
-
-function unpack(dir) {
-  return withEnvironment(
-    { TMPDIR: dir, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' }, // The second variable makes the package unpack libnss3, libnspr4 and libexpat too.
+/**
+ * Unpacks the browser into a folder of this process and renames that: two processes that start together would otherwise start
+ * a program that the other is still writing.
+ */
+async function unpack() {
+  if (existsSync(folder)) return;
+  const ownFolder = `${folder}-${process.pid}`;
+  mkdirSync(ownFolder, { recursive: true });
+  await withEnvironment(
+    { TMPDIR: ownFolder, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' }, // The second variable makes the package unpack libnss3, libnspr4 and libexpat too.
     async () => (await import('@sparticuz/chromium')).default.executablePath(),
   );
+  try {
+    renameSync(ownFolder, folder);
+  } catch (error) {
+    rmSync(ownFolder, { recursive: true });
+    if (!existsSync(folder)) throw error; // Otherwise another process was first.
+  }
 }
 
 /** The Chromium of the npm package, with the fonts and libraries that a bare Debian lacks. */
 async function bundledChrome(args) {
-  // Not the default folder: the package would reuse an existing $TMPDIR/chromium, even of another version.
-  const dir = fileURLToPath(new URL('../../../node_modules/.cache/sparticuz/', import.meta.url));
-  mkdirSync(dir, { recursive: true });
+  await (unpacking ??= unpack());
   return {
-    executablePath: await (unpackedPath ??= unpack(dir)),
+    executablePath: `${folder}/chromium`,
     // The package's own arguments are not used: they include --single-process and --disable-web-security.
     args: [
       ...new Set([
@@ -75,7 +88,7 @@ async function bundledChrome(args) {
         '--font-render-hinting=none',
       ]),
     ],
-    env: { ...process.env, FONTCONFIG_PATH: writeFontConfig(dir), LD_LIBRARY_PATH: `${dir}al2023/lib` },
+    env: { ...process.env, FONTCONFIG_PATH: writeFontConfig(), LD_LIBRARY_PATH: `${folder}/al2023/lib` },
     headless: 'shell',
   };
 }
