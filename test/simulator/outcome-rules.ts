@@ -31,7 +31,12 @@ export const outcomeRules = {
       const told = payments.get(invoiceId) ?? [];
       const kinds = told.map(({ outcome }) => `${outcome.kind} of ${outcome.orderId}`).join(', ');
       if (told.length === 0) {
-        if (at < invoice.at + watchedMs) report(at, orderId, `${invoiceId} was paid, and the shop never hears of it`);
+        // The service gave the invoice to another order, whose payer saw it: a person has to find out whose payment it is.
+        const isUnresolved = outcomes.some(
+          ({ outcome }) => outcome.kind === 'invoice_unresolved' && outcome.invoiceId === invoiceId,
+        );
+        if (at < invoice.at + watchedMs && !isUnresolved)
+          report(at, orderId, `${invoiceId} was paid, and the shop never hears of it`);
       } else if (told.length > 1)
         report(told[1]?.at ?? at, orderId, `${invoiceId} was paid once, and told as ${kinds}`);
       else if (told[0]?.outcome.orderId !== orderId)

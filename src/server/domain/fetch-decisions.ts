@@ -21,12 +21,19 @@ export function isOfOtherAttempt({ external_id }: FetchedInvoice, externalId: st
   return external_id !== undefined && external_id !== externalId.split('~')[0];
 }
 
+/** Whether a fetched invoice of another request was made for this checkout too: the service may return one for two requests. */
+export function isOfSameCheckout(record: CheckoutRecord, { fetched, isForeign = false }: FetchResult): boolean {
+  return isForeign && fetched?.external_id !== undefined && attemptOf(record, fetched.external_id) !== undefined;
+}
+
 /** The result of a fetch for one invoice. Times are milliseconds since 1970. */
 export interface FetchResult {
   /** undefined: the response did not contain this invoice. */
   readonly fetched: FetchedInvoice | undefined;
   /** The service refused this identifier, which says nothing about the invoice: it never expires by time because of it. */
   readonly isUnreadable?: boolean;
+  /** `fetched` has the `external_id` of another request: it neither pays nor ends this attempt, and is shown no longer. */
+  readonly isForeign?: boolean;
   /** When the fetch started. */
   readonly requestedAt: number;
   /** The same moment as `requestedAt`, on the clock that the deadline is compared with. */
@@ -50,10 +57,10 @@ type KnownStatus = Pick<DueInvoice, 'outcome' | 'expiresAt' | 'serviceStatus' | 
  */
 function outcomeAfter(
   known: KnownStatus,
-  { fetched, isUnreadable, requestedAt, deadlineNow }: FetchResult,
+  { fetched, isUnreadable, isForeign, requestedAt, deadlineNow }: FetchResult,
   { statuses, timing }: Pick<StatusRules, 'statuses' | 'timing'>,
 ): InvoiceOutcome {
-  if (isPaidOutcome(known.outcome) || isUnreadable === true) return known.outcome;
+  if (isPaidOutcome(known.outcome) || isUnreadable === true || isForeign === true) return known.outcome;
   const meaning = fetched === undefined ? 'pending' : readStatus(fetched.status, statuses);
   if (meaning === 'paid') return 'paid';
   if (isOlderResult(known, requestedAt) || meaning === 'unlisted') return known.outcome;
@@ -73,10 +80,11 @@ export function outcomeWhenPolledNext(outcome: InvoiceOutcome, runAt: number | n
 
 /** Whether a fetch changes more than the time of the next fetch. */
 export function changesCheckout(
-  known: KnownStatus,
+  known: KnownStatus & Pick<DueInvoice, 'isHidden'>,
   result: FetchResult,
   rules: Pick<StatusRules, 'statuses' | 'timing'>,
 ): boolean {
+  if (result.isForeign === true) return !known.isHidden && isOpenOutcome(known.outcome);
   if (outcomeAfter(known, result, rules) !== known.outcome) return true;
   const { fetched, requestedAt } = result;
   if (fetched === undefined || isOlderResult(known, requestedAt)) return false;
@@ -108,7 +116,8 @@ export function applyFetchedStatus(
 ): StatusUpdate | undefined {
   const attempt = attemptOf(record, externalId);
   if (attempt === undefined || !hasInvoice(attempt)) return undefined;
-  const { fetched, requestedAt } = result;
+  const { requestedAt, isForeign = false } = result;
+  const fetched = isForeign ? undefined : result.fetched;
   const amount = fetched?.amount ?? attempt.invoice.amount;
   const hasAmountMismatch = compareDecimals(amount, attempt.amount) !== 0;
   const newOutcome = outcomeAfter(attempt, result, rules);
@@ -123,8 +132,9 @@ export function applyFetchedStatus(
         : 'paid';
   const isOlderResponse = isOlderResult(attempt, requestedAt);
   const serviceStatus = isOlderResponse ? attempt.serviceStatus : (fetched?.status ?? attempt.serviceStatus);
+  const mayBeShown = !isForeign || attempt.state === 'hidden' || !isOpenOutcome(attempt.outcome);
   const changedAttempt: InvoiceAttempt = {
-    ...attempt,
+    ...(mayBeShown ? attempt : { ...attempt, state: 'hidden', reason: 'mismatch' }),
     outcome,
     paidAmount: isNewPayment ? amount : attempt.paidAmount,
     serviceStatus,

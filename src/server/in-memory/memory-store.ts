@@ -132,9 +132,17 @@ export function createMemoryStore(): CheckoutStore {
         const { createdAt, runAt } = attempt;
         const due = { checkoutId: checkout.id, externalId, createdAt, runAt: runAt ?? now, claimedUntil: leaseUntil };
         if (!hasInvoice(attempt)) return { ...due, invoiceId: null };
-        const { invoice, serviceStatus, outcome, expiresAt, checkedAt } = attempt;
-        const viewEnd = viewedUntil.get(externalId) ?? null;
-        return { ...due, invoiceId: invoice.id, serviceStatus, outcome, expiresAt, checkedAt, viewedUntil: viewEnd };
+        const { invoice, state, serviceStatus, outcome, expiresAt, checkedAt } = attempt;
+        return {
+          ...due,
+          invoiceId: invoice.id,
+          isHidden: state === 'hidden',
+          serviceStatus,
+          outcome,
+          expiresAt,
+          checkedAt,
+          viewedUntil: viewedUntil.get(externalId) ?? null,
+        };
       }),
     ),
 

@@ -65,7 +65,7 @@ export interface RejectedAttempt extends AttemptBase {
 
 /**
  * The outcome of an invoice, as fetched from the service.
- * - `unresolved`: it was never said how it ended, and it is not polled any more;
+ * - `unresolved`: it was never said how it ended, or that it was paid for another request, and it is not polled any more;
  * - `amount_mismatch`: it was paid with another amount than requested;
  * - `test_payment`: it was paid in another mode than the server's, which pays no order.
  */

@@ -95,6 +95,8 @@ export interface DueCreate extends DueBase {
 export interface DueInvoice extends DueBase {
   /** The invoice's identifier at the service. */
   readonly invoiceId: string;
+  /** Whether the invoice is not shown to the payer (`HiddenAttempt`). */
+  readonly isHidden: boolean;
   readonly serviceStatus: string | null;
   readonly outcome: InvoiceOutcome;
   readonly expiresAt: number | null;

@@ -14,7 +14,8 @@ export interface NewOutcome {
    * `duplicate_payment`: another invoice of a paid order was paid too; one payment has to be refunded.
    * `create_unresolved`: for a day, no response has shown whether the service created an invoice; a person has to search for
    * the `external_id` at the service.
-   * `invoice_unresolved`: the invoice is no longer polled, and the service has never said how it ended; a person has to check it.
+   * `invoice_unresolved`: the invoice is no longer polled, and the service has never said how it ended, or that it was paid with
+   * the `external_id` of another request; a person has to check it.
    * `resolved`: a person has decided about a payment that the server cannot judge; `decision` and `note` say how.
    */
   readonly kind:

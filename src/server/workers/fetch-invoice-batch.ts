@@ -3,15 +3,17 @@ import { withTimeout } from '../../base/clock.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
 import {
   type FetchResult,
+  type FetchedAttempt,
   applyFetchedStatus,
   changesCheckout,
   isOfOtherAttempt,
+  isOfSameCheckout,
   outcomeWhenPolledNext,
   isUnlistedStatus,
   readStatus,
   nextFetchTick,
 } from '../domain/fetch-decisions.ts';
-import { attemptOf, isPaidOutcome } from '../domain/checkout-status.ts';
+import { attemptOf, isOpenOutcome, isPaidOutcome } from '../domain/checkout-status.ts';
 import type { InvoiceAttempt } from '../ports/attempt.ts';
 import type { DueInvoice, Reschedule } from '../ports/checkout-store.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
@@ -177,8 +179,8 @@ interface StatusChange {
 }
 
 /** Whether a fetch told the status of an invoice, or that the service has no such invoice. */
-function isStatusTold({ fetched, isUnreadable }: FetchResult): boolean {
-  return isUnreadable !== true && (fetched === undefined || fetched.status !== undefined);
+function isStatusTold({ fetched, isUnreadable, isForeign }: FetchResult): boolean {
+  return isUnreadable !== true && isForeign !== true && (fetched === undefined || fetched.status !== undefined);
 }
 
 /**
@@ -189,27 +191,38 @@ function createRecordBatch(context: ServerContext, onFetched: (checkoutId: strin
   const { store, time, log, timing, statuses, mode } = context;
   const rules = { statuses, timing, mode };
 
+  /**
+   * When an attempt is fetched next. An invoice that was shown here and is paid with the `external_id` of another request is
+   * `unresolved` at once: a person has to find out whose payment it is.
+   */
+  const nextRunOf = (attempt: FetchedAttempt, result: FetchResult, viewedUntil: number | null): number | null => {
+    const isPaidElsewhere = result.isForeign === true && readStatus(result.fetched?.status, statuses) === 'paid';
+    if (isPaidElsewhere && isOpenOutcome(attempt.outcome)) return null;
+    return nextFetchTick(attempt, result.requestedAt, viewedUntil, isStatusTold(result), context);
+  };
+
   const saveChange = async ({ attempt, result }: StatusChange): Promise<void> => {
-    const { checkoutId, externalId, invoiceId } = attempt;
-    const savedUpdate = await updateCheckout(context, checkoutId, (record) => {
+    const { checkoutId, externalId, invoiceId, claimedUntil } = attempt;
+    const decision = await updateCheckout(context, checkoutId, (record) => {
+      const isOwn = isOfSameCheckout(record, result);
       const storedRunAt = attemptOf(record, externalId)?.runAt ?? attempt.runAt;
       const nextRunAt = (changedAttempt: InvoiceAttempt): number | null => {
-        const runAt = nextFetchTick(
-          changedAttempt,
-          result.requestedAt,
-          attempt.viewedUntil,
-          isStatusTold(result),
-          context,
-        );
+        const runAt = nextRunOf(changedAttempt, result, attempt.viewedUntil);
         // A webhook that arrived during the fetch has stored another time.
         const isRequested = storedRunAt !== attempt.runAt && !isPaidOutcome(changedAttempt.outcome);
         return isRequested ? Math.min(storedRunAt, runAt ?? storedRunAt) : runAt;
       };
-      const update = applyFetchedStatus(record, externalId, result, rules, nextRunAt, time.now());
-      return { result: update, record: update?.record };
+      const update = isOwn ? undefined : applyFetchedStatus(record, externalId, result, rules, nextRunAt, time.now());
+      return { result: { isOwn, update }, record: update?.record };
     });
+    if (decision?.isOwn === true) {
+      // The attempt whose identifier the invoice has is polled, and may be paid.
+      const runAt = nextFetchTick(attempt, result.requestedAt, attempt.viewedUntil, false, context);
+      await store.reschedule([{ externalId, runAt, checkedAt: result.requestedAt, claimedUntil }]);
+      return;
+    }
     const fields = { checkout: checkoutId, external_id: externalId, invoice_id: invoiceId };
-    if (savedUpdate?.hasAmountMismatch === true) log('error', 'amount_mismatch', fields);
+    if (decision?.update?.hasAmountMismatch === true) log('error', 'amount_mismatch', fields);
     const status = result.fetched?.status;
     // An unlisted word never ends an invoice: the checkout stays pending until an operator lists the word.
     if (status !== undefined && isUnlistedStatus(status, statuses))
@@ -239,17 +252,15 @@ function createRecordBatch(context: ServerContext, onFetched: (checkoutId: strin
       const { externalId, checkoutId, claimedUntil, createdAt } = attempt;
       const returned = invoiceById.get(attempt.invoiceId);
       const isForeign = returned !== undefined && isOfOtherAttempt(returned, externalId);
-      const returnedInvoice = isForeign ? undefined : returned;
       if (isForeign)
         log('error', 'external_id_mismatch', {
           checkout: checkoutId,
           external_id: externalId,
           invoice_id: returned.id,
         });
-      const fetched =
-        returnedInvoice && withoutImpossibleDeadline(returnedInvoice, deadlineNow - time.elapsedMs(createdAt));
-      const result = { fetched, isUnreadable: isForeign || invoices === 'unreadable', requestedAt, deadlineNow };
-      const runAt = nextFetchTick(attempt, requestedAt, attempt.viewedUntil, isStatusTold(result), context);
+      const fetched = returned && withoutImpossibleDeadline(returned, deadlineNow - time.elapsedMs(createdAt));
+      const result = { fetched, isForeign, isUnreadable: invoices === 'unreadable', requestedAt, deadlineNow };
+      const runAt = nextRunOf(attempt, result, attempt.viewedUntil);
       const isOtherOutcome = outcomeWhenPolledNext(attempt.outcome, runAt) !== attempt.outcome;
       if (isOtherOutcome || changesCheckout(attempt, result, rules)) changes.push({ attempt, result });
       else

@@ -35,10 +35,11 @@ export function createScheduleQueries(database: Database): ScheduleQueries {
         .flatMap(({ attempt_id, checked_at: checkedAt, run_at, viewed_until: viewedUntil }) => {
           const attempt = attempts.get(attempt_id);
           if (attempt === undefined) return []; // deleted after the claim
-          const { checkoutId, externalId, createdAt, invoiceId, serviceStatus, outcome, expiresAt } = attempt;
+          const { checkoutId, externalId, createdAt, invoiceId, state, serviceStatus, outcome, expiresAt } = attempt;
           const due = { checkoutId, externalId, createdAt, runAt: run_at ?? now, claimedUntil: leaseUntil };
           if (invoiceId === null || outcome === null) return { ...due, invoiceId: null };
-          return { ...due, invoiceId, serviceStatus, outcome, expiresAt, checkedAt, viewedUntil };
+          const isHidden = state === 'hidden';
+          return { ...due, invoiceId, isHidden, serviceStatus, outcome, expiresAt, checkedAt, viewedUntil };
         })
         .sort((left, right) => left.runAt - right.runAt);
     },
@@ -149,6 +150,7 @@ function selectAttempts(db: Kysely<CheckoutTables>, ids: readonly string[]) {
       'checkout_id as checkoutId',
       'external_id as externalId',
       'invoice_id as invoiceId',
+      'state',
       'service_status as serviceStatus',
       'outcome',
       'attempt_created_at as createdAt',

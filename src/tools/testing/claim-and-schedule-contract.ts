@@ -15,7 +15,7 @@ export function testClaims(name: string, rule: Rule): void {
     rule(
       'claims due attempts, earliest first and at most as many as requested, and returns them with all members of a DueAttempt',
       async (store) => {
-        const fetchedAttempt = makeAttempt('e1', {
+        const fetchedAttempt = makeHidden('e1', {
           runAt: 300,
           checkedAt: 5,
           createdAt: 7,
@@ -43,6 +43,7 @@ export function testClaims(name: string, rule: Rule): void {
             checkoutId: 'c1',
             externalId: 'e1',
             invoiceId: 'inv of e1',
+            isHidden: true,
             serviceStatus: 'X',
             outcome: 'expired',
             createdAt: 7,
@@ -53,7 +54,15 @@ export function testClaims(name: string, rule: Rule): void {
             claimedUntil: 2000,
           },
         ]);
-        assert.deepEqual(new Set(await claimDue(store, 2000)), new Set(['e1', 'e2', 'e4']));
+        const dueLater = await store.claimDueAttempts(2000, 2000, 100);
+        assert.deepEqual(
+          new Map(dueLater.map((due) => [due.externalId, due.invoiceId === null ? null : due.isHidden])),
+          new Map([
+            ['e1', true],
+            ['e2', false],
+            ['e4', null],
+          ]),
+        );
       },
     );
 

@@ -102,7 +102,7 @@ describe('a fetched deadline', () => {
     test(title, () => {
       const result = fetchResult({ status: 'PENDING', expires_at: fetched });
       assert.equal(attemptAfter({}, result)?.expiresAt, expected);
-      assert.equal(changesCheckout(attempt(), result, rules), expected !== deadlineMs);
+      assert.equal(changesCheckout({ ...attempt(), isHidden: false }, result, rules), expected !== deadlineMs);
     });
 });
 
@@ -118,7 +118,7 @@ describe('a fetch', () => {
     ['that is the first of its invoice', { checkedAt: null }, fetchResult({ status: 'ODD' }, 0), true],
   ] as const satisfies readonly (readonly [string, Partial<LiveAttempt>, FetchResult, boolean])[])
     test(`${title} ${expected ? 'changes the checkout' : 'changes only the time of the next fetch'}`, () => {
-      assert.equal(changesCheckout(attempt(changes), result, rules), expected);
+      assert.equal(changesCheckout({ ...attempt(changes), isHidden: false }, result, rules), expected);
     });
 
   test('is stored with its status, deadline and time, and the next fetch is due at the computed time', () => {

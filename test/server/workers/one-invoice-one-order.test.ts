@@ -35,18 +35,46 @@ for (const isFirstClosed of [false, true])
     assert.equal((await harness.getCheckout()).checkout.status, 'open');
   });
 
-test('a fetched invoice with the external_id of another request neither pays nor ends an order, and is an error in the log', async () => {
+test('a fetched invoice with the external_id of another request is shown no longer and neither pays nor ends the order, and the shop is told once that it was paid', async () => {
   const harness = await TestCheckoutServer.openWithInvoice();
   const fetchInvoices = harness.service.fetchInvoices.bind(harness.service);
   harness.service.fetchInvoices = async (ids) =>
     (await fetchInvoices(ids)).map((invoice) => ({ ...invoice, external_id: 'att_of_another_order' }));
-  for (const word of ['PAID', 'FAILED']) {
+  for (const [word, kinds] of [
+    ['PENDING', []],
+    ['FAILED', []],
+    ['PAID', ['invoice_unresolved']],
+  ] as const) {
     harness.service.setStatus(word);
     await harness.advance(20 * 60_000);
-    assert.deepEqual(harness.outcomes, []);
-    assert.equal((await harness.getCheckout()).checkout.status, 'pending');
+    const { checkout } = await harness.getCheckout();
+    assert.deepEqual([checkout.status, checkout.invoice], ['open', null]);
+    assert.deepEqual(
+      harness.outcomes.map(({ kind }) => kind),
+      kinds,
+    );
   }
+  await harness.until(harness.server.check(harness.id));
+  await harness.advance(20 * 60_000);
+  assert.equal(harness.outcomes.length, 1);
   assert.ok(harness.logEntries.some(({ level, event }) => level === 'error' && event === 'external_id_mismatch'));
+});
+
+test('an invoice that was fetched once with the external_id of another request still pays its order', async () => {
+  const harness = await TestCheckoutServer.openWithInvoice();
+  const fetchInvoices = harness.service.fetchInvoices.bind(harness.service);
+  harness.service.fetchInvoices = async (ids) => {
+    harness.service.fetchInvoices = fetchInvoices;
+    return (await fetchInvoices(ids)).map((invoice) => ({ ...invoice, external_id: 'att_of_another_order' }));
+  };
+  await harness.advance(60_000);
+  assert.equal((await harness.getCheckout()).checkout.invoice, null);
+  harness.service.setStatus('PAID');
+  await harness.advance(60_000);
+  assert.deepEqual(
+    harness.outcomes.map(({ kind }) => kind),
+    ['paid'],
+  );
 });
 
 test('a payment in another mode than the server’s is test_payment, and the order stays unpaid', async () => {
