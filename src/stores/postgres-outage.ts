@@ -22,7 +22,7 @@ export function unboundedPool({ connect, close }: Connections): PostgresPool {
 export interface LaneSettings extends TurnLimits {
   /** The connections that are reserved for it, perhaps together with other kinds. */
   readonly turns: TurnQueue;
-  /** How long one use of a connection may take, with the wait for it, in milliseconds. */
+  /** How long one use of a connection may take, with the waits for the turn and the connection, in milliseconds. */
   readonly maxUseMs: number;
 }
 
@@ -37,12 +37,13 @@ export function lanePool({ connect }: Connections, outage: Outage, lane: LaneSet
       outage.throwIfUnavailable();
       const endTurn = await lane.turns.take(lane);
       try {
-        const client = await connect();
+        const client = await connect(deadline - steadyClock.now());
         return new Session(client, { deadline, onUnanswered: () => outage.suspect() }, endTurn);
       } catch (error) {
         endTurn();
         const unavailable = new StoreUnavailableError(reasonOf(error), { cause: error });
         if (isUnreachable(error)) outage.begin(unavailable);
+        else if (unavailable.reason === 'timeout') outage.suspect();
         throw unavailable;
       }
     },

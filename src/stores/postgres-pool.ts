@@ -50,8 +50,8 @@ export interface Connections {
   readonly name: string;
   /** How many connections there are at most. */
   readonly max: number;
-  /** Returns a connection for queries. Rejects when there is no connection within `connectTimeoutMs`. */
-  readonly connect: () => Promise<PgClient>;
+  /** Returns a connection for queries. Rejects when there is none within the time, at most `connectTimeoutMs`. */
+  readonly connect: (timeoutMs?: number) => Promise<PgClient>;
   /** Returns a connection beside those for queries, on which the store listens or probes until it releases the connection. */
   readonly connectApart: (timeoutMs: number) => Promise<PgClient>;
   readonly close: () => Promise<void>;
@@ -117,7 +117,7 @@ export function connectionsOfPool(pool: PgPool): Connections {
   return {
     name: 'the pool',
     max: pool.options?.max ?? 10,
-    connect: () => connect(connectTimeoutMs),
+    connect: (timeoutMs = connectTimeoutMs) => connect(Math.min(timeoutMs, connectTimeoutMs)),
     connectApart: connect,
     close: () => Promise.resolve(),
   };

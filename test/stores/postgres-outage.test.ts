@@ -30,7 +30,7 @@ async function openPool(t: TestContext) {
     await close();
     await server.close();
   });
-  return { server, db, appDb: open(2, 30_000), close, query: () => sql`select 1`.execute(db) };
+  return { server, db, open, appDb: open(2, 30_000), close, query: () => sql`select 1`.execute(db) };
 }
 
 /** Waits until a promise rejects with a StoreUnavailableError. Resolves with its reason and the elapsed milliseconds. */
@@ -96,12 +96,23 @@ test('queries to a server that does not answer reject after 4 s, and once a prob
   const rejections = await Promise.all(Array.from({ length: 12 }, () => expectUnavailable(query())));
   for (const { reason, ms } of rejections) {
     assert.match(reason, /^(?:timeout|overloaded)$/);
-    assert.ok(ms < 4300, `${ms} ms`);
+    assert.ok(ms < 5000, `${ms} ms`);
   }
   await delay(1300); // the time limit of the probe
   assert.ok((await expectUnavailable(query())).ms < 100);
   server.resume();
   await until('queries succeed again', () => query().then(Boolean, () => false), 1500);
+});
+
+test('a query that gets its turn when its time is over does not wait for a new connection too', async (t) => {
+  const { server, open } = await openPool(t);
+  const db = open(1, 1000);
+  const query = () => sql`select 1`.execute(db);
+  await query();
+  server.mode = 'silent';
+  const [first, second] = await Promise.all([expectUnavailable(query()), expectUnavailable(query())]);
+  assert.deepEqual([first.reason, second.reason], ['timeout', 'timeout']);
+  assert.ok(second.ms < 3000, `${second.ms} ms`); // the time of a connection attempt alone is three seconds
 });
 
 test('the connection of a transaction is closed when the server does not answer, so that the transaction is never committed', async (t) => {
