@@ -203,6 +203,7 @@ function createRecordBatch(context: ServerContext, onFetched: (checkoutId: strin
 
   const saveChange = async ({ attempt, result }: StatusChange): Promise<void> => {
     const { checkoutId, externalId, invoiceId, claimedUntil } = attempt;
+    const { requestedAt: checkedAt } = result;
     const decision = await updateCheckout(context, checkoutId, (record) => {
       const isOwn = isOfSameCheckout(record, result);
       const storedRunAt = attemptOf(record, externalId)?.runAt ?? attempt.runAt;
@@ -217,8 +218,8 @@ function createRecordBatch(context: ServerContext, onFetched: (checkoutId: strin
     });
     if (decision?.isOwn === true) {
       // The attempt whose identifier the invoice has is polled, and may be paid.
-      const runAt = nextFetchTick(attempt, result.requestedAt, attempt.viewedUntil, false, context);
-      await store.reschedule([{ externalId, runAt, checkedAt: result.requestedAt, claimedUntil }]);
+      const runAt = nextFetchTick(attempt, checkedAt, attempt.viewedUntil, false, context);
+      await store.reschedule([{ externalId, runAt, checkedAt, claimedUntil, claimedRunAt: attempt.runAt }]);
       return;
     }
     const fields = { checkout: checkoutId, external_id: externalId, invoice_id: invoiceId };
