@@ -15,7 +15,7 @@ function gatewayError(httpStatus: number): InvoiceServiceError {
 
 for (const [httpStatus, hours] of [
   [300, 1],
-  [404, 26],
+  [404, 3],
   [503, 2],
 ] as const)
   test(`a gateway that answers every fetch with ${httpStatus} for ${hours} hours ends no invoice, and the payment is found when it recovers`, async () => {
