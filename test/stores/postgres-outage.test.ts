@@ -99,7 +99,7 @@ test('queries to a server that does not answer reject after 4 s, and once a prob
     assert.ok(ms < 5000, `${ms} ms`);
   }
   await delay(1300); // the time limit of the probe
-  assert.ok((await expectUnavailable(query())).ms < 100);
+  assert.ok((await expectUnavailable(query())).ms < 500);
   server.resume();
   await until('queries succeed again', () => query().then(Boolean, () => false), 1500);
 });
@@ -133,7 +133,7 @@ test('queries reject immediately while the server is starting, and succeed after
   const { server, query } = await openPool(t);
   server.mode = 'starting';
   assert.equal((await expectUnavailable(query())).reason, '57P03');
-  assert.ok((await expectUnavailable(query())).ms < 100);
+  assert.ok((await expectUnavailable(query())).ms < 500);
   server.mode = 'answer';
   await until('queries succeed', () => query().then(Boolean, () => false), 1500);
 });
