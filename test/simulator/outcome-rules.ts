@@ -63,10 +63,21 @@ export const outcomeRules = {
   },
 
   // While the store or the shop is away, an outcome that was saved before the payment is told after it, and `paid` follows.
-  'a paid invoice is not told as failed or expired': ({ paidAt, savedAt, outcomes }, report) => {
+  'a paid invoice is not told as failed or expired': ({ of, paidAt, savedAt, outcomes }, report) => {
     for (const { at, outcome } of outcomes) {
-      const lateMs = (savedAt.get(outcome.id) ?? at) - (paidAt.get(outcome.invoiceId ?? '') ?? Infinity);
-      if ((outcome.kind === 'failed' || outcome.kind === 'expired') && lateMs > fetchAndSaveMs)
+      const saved = savedAt.get(outcome.id) ?? at;
+      const paid = paidAt.get(outcome.invoiceId ?? '') ?? Infinity;
+      const lateMs = saved - paid;
+      // The invoice had ended before, and the payer had asked for another: when that create fails, the checkout is as it was.
+      const hasLaterCreate = of('call').some(
+        (call) =>
+          call.operation === 'CreateInvoice' &&
+          call.orderId === outcome.orderId &&
+          call.externalId !== outcome.externalId &&
+          call.at > paid &&
+          call.at <= saved,
+      );
+      if ((outcome.kind === 'failed' || outcome.kind === 'expired') && lateMs > fetchAndSaveMs && !hasLaterCreate)
         report(
           at,
           outcome.orderId,
