@@ -22,8 +22,10 @@ interface Result {
 
 /** The folder of each step's output. */
 const logFolder = '.tmp/verify';
-/** How many of the last lines of a failed step's output are printed, at most: test runners list failures at the end. */
-const printedLines = 100;
+/** How many lines of a failed step's output are printed, at most. */
+const printedLines = 40;
+/** How many of them belong to one failed test. */
+const linesOfFailure = 5;
 
 const isInstalled: Readonly<Record<Program, boolean>> = {
   firefox: firefox() !== undefined,
@@ -123,9 +125,19 @@ async function runStep({ name, command, env }: Step): Promise<Result> {
   return isPassed ? { name, status: 'passed' } : { name, status: 'failed', failures: await failuresIn(file) };
 }
 
-/** The end of a step's output. Where Node's test runner has begun a list of failures, only that list. */
+/**
+ * What a step's output says of its failures: each failed test with the lines below it, as Node's test runner lists them at
+ * the end of a run and as Web Test Runner prints them. Without either, the end of the output.
+ */
 async function failuresIn(file: string): Promise<string> {
-  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
-  const listOfFailures = lines.findLastIndex((line) => line.includes('failing tests:'));
-  return `${lines.slice(Math.max(listOfFailures, lines.length - printedLines)).join('\n')}\n(all of it: ${file})`;
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+  let isListOfFailures = false;
+  const failures = lines.flatMap((line, index) => {
+    const isHeading = line.includes('failing tests:');
+    isListOfFailures = isHeading || (isListOfFailures && !line.startsWith('ℹ tests '));
+    const isFailure = line.includes('❌') || (isListOfFailures && line.startsWith('✖') && !isHeading);
+    return isFailure ? lines.slice(index, index + linesOfFailure) : [];
+  });
+  const printed = failures.length > 0 ? failures.slice(0, printedLines) : lines.slice(-printedLines);
+  return `${printed.join('\n')}\n(all of it: ${file})`;
 }
