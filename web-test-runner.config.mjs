@@ -1,6 +1,7 @@
 // Component tests, through Vite, so that tests see the same modules as a build does: in Chromium, or in those engines
 // that WTR_BROWSERS names (all three: `npm run test:browsers`). It goes without one that is not installed, and says so.
 import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { chromeLauncher, defaultReporter } from '@web/test-runner';
 import puppeteer from 'puppeteer-core';
 import { chrome } from './test/support/browser/chrome.mjs';
@@ -43,10 +44,14 @@ function warnOfMissingEngines() {
 
 const testsIn = ({ tests, suites }) => [...tests, ...suites.flatMap(testsIn)];
 
-/** Prints the numbers of passed and failed tests, and which engines were not tested. The runner prints each failure itself. */
+/**
+ * Prints the files that failed, the numbers of passed and failed tests, and which engines were not tested. The runner prints
+ * each failure itself, but the name of its file stands before all that the browser logged.
+ */
 const counts = {
   onTestRunFinished({ sessions }) {
     const results = sessions.flatMap(({ testResults }) => (testResults ? testsIn(testResults) : []));
+    for (const { passed, testFile } of sessions) if (!passed) console.log(`❌ in ${relative('', testFile)}`);
     const countTests = (isCounted) => results.filter((result) => !result.skipped && isCounted(result)).length;
     console.log(
       `${countTests(({ passed }) => passed)} tests passed, ${countTests(({ passed }) => !passed)} failed in ` +

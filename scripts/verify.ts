@@ -125,19 +125,15 @@ async function runStep({ name, command, env }: Step): Promise<Result> {
   return isPassed ? { name, status: 'passed' } : { name, status: 'failed', failures: await failuresIn(file) };
 }
 
-/**
- * What a step's output says of its failures: each failed test with the lines below it, as Node's test runner lists them at
- * the end of a run and as Web Test Runner prints them. Without either, the end of the output.
- */
+/** Whether a failed test begins here: in the list at the end of a run of Node's test runner, or in Web Test Runner's output. */
+const isFailedTest = (line: string): boolean => line.startsWith('test at ') || line.includes('❌');
+
+/** The first lines of each failed test in a step's output; where it names none, the end of the output. */
 async function failuresIn(file: string): Promise<string> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');
-  let isListOfFailures = false;
-  const failures = lines.flatMap((line, index) => {
-    const isHeading = line.includes('failing tests:');
-    isListOfFailures = isHeading || (isListOfFailures && !line.startsWith('ℹ tests '));
-    const isFailure = line.includes('❌') || (isListOfFailures && line.startsWith('✖') && !isHeading);
-    return isFailure ? lines.slice(index, index + linesOfFailure) : [];
-  });
+  const failures = lines.filter((_, index) =>
+    lines.slice(Math.max(0, index + 1 - linesOfFailure), index + 1).some(isFailedTest),
+  );
   const printed = failures.length > 0 ? failures.slice(0, printedLines) : lines.slice(-printedLines);
   return `${printed.join('\n')}\n(all of it: ${file})`;
 }
