@@ -1,9 +1,25 @@
 // Runs test files one after the other in this process. Each is a suite of its own, so that a failure names its file. A file
 // that leaves a global, a variable of the environment or a listener of the process changed fails: the next file would see it.
 import assert from 'node:assert/strict';
+import asyncHooks from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
-import { after, suite } from 'node:test';
+
+/**
+ * The hook by which Node's test runner follows each promise, in order to know to which suite a new test, and to which test an
+ * uncaught error belongs. While tests run it would take half of their time, so it is on only while a file is loaded.
+ * @type {import('node:async_hooks').AsyncHook | undefined}
+ */
+let testHook;
+const { createHook } = asyncHooks;
+asyncHooks.createHook = (callbacks) => (testHook = createHook(callbacks));
+const { after, suite } = await import('node:test');
+asyncHooks.createHook = createHook;
+
+/** @type {unknown[]} */
+const uncaughtErrors = [];
+for (const event of ['uncaughtException', 'unhandledRejection'])
+  process.on(event, (error) => void uncaughtErrors.push(error));
 
 const replaceable = { globalThis, Date, Math, console, performance };
 
@@ -29,6 +45,7 @@ export async function runInOneProcess(files) {
           await import(file);
         } finally {
           after(() => {
+            testHook?.enable();
             resolve(undefined);
             if (!before.has('NODE_ENV')) Reflect.deleteProperty(process.env, 'NODE_ENV'); // A build by Vite sets it.
             const now = surroundings();
@@ -37,7 +54,9 @@ export async function runInOneProcess(files) {
             for (const name of new Set([...before.keys(), ...now.keys()]))
               if (before.get(name) !== null && !isAddedByPackage(name))
                 assert.equal(now.get(name), before.get(name), `it changed ${name}`);
+            for (const uncaughtError of uncaughtErrors.splice(0)) throw uncaughtError;
           });
+          testHook?.disable();
         }
       });
     });

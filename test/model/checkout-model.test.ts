@@ -6,6 +6,9 @@ import { defects } from './checkout-defects.ts';
 import { explore, firstViolation } from './explore.ts';
 import { scenarios } from './checkout-scenarios.ts';
 
+/** A defect is looked for with few steps first: most are found long before a scenario has been explored. */
+const depths = Array.from({ length: Math.max(...scenarios.map(({ depth }) => depth)) }, (_, index) => index + 1);
+
 describe('the decisions over a checkout, explored in every order of steps up to a depth,', () => {
   for (const { name, bounds, depth } of scenarios)
     test(`keep every rule with ${name}`, () => {
@@ -17,10 +20,14 @@ describe('the decisions over a checkout, explored in every order of steps up to 
   for (const defect of defects)
     test(`break a rule with the defect: ${defect.name}`, () => {
       const violation = firstViolation(
-        scenarios.map(
-          ({ bounds, depth }) =>
-            () =>
-              explore(checkoutModel(defect.decisions, bounds), { maxDepth: depth }),
+        depths.flatMap((maxDepth) =>
+          scenarios
+            .filter(({ depth }) => depth >= maxDepth)
+            .map(
+              ({ bounds }) =>
+                () =>
+                  explore(checkoutModel(defect.decisions, bounds), { maxDepth }),
+            ),
         ),
       );
       assert.match(violation?.rule ?? 'nothing was found', defect.rule);
