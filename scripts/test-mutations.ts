@@ -7,7 +7,7 @@ import { Stryker } from '@stryker-mutator/core';
 import { readFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { groups, testFilesOf, type Group } from '../test/mutation/groups.ts';
+import { groups, programsOf, type Group } from '../test/mutation/groups.ts';
 
 /** Percent of a module's changes that the tests have to detect. */
 const requiredScore = 85;
@@ -40,7 +40,7 @@ async function mutateGroup(group: Group): Promise<readonly Mutant[]> {
     testRunner: 'tap',
     plugins: ['@stryker-mutator/tap-runner'],
     tap: {
-      testFiles: testFilesOf(group).map((name) => `.mutation/${name.replace(/\.ts$/, '.mjs')}`),
+      testFiles: [...programsOf(group)],
       nodeArgs: ['--enable-source-maps=false', '--test-reporter=tap', '-r', '{{hookFile}}', '{{testFile}}'],
       forceBail: true,
     },

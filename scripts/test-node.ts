@@ -2,11 +2,11 @@
 // needs no browser and no command of its own, less the slow ones (*.slow.test.ts). `--slow` runs only the slow ones,
 // `--quick` leaves them out of the named folders, `--except FILE` leaves out one file.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compileTests } from './test-node/compile-tests.ts';
+import { compileTests, writeProgram } from './test-node/compile-tests.ts';
 
 /** Test folders that another command runs. */
 const foldersWithOwnCommand = /^test\/(view|visual|reading-order|e2e|bench|budgets|package)\//;
@@ -48,11 +48,7 @@ try {
   const sharedProcesses = Array.from({ length: Math.min(processCount, sharing.length) }, (_, number) => {
     const names = sharing.filter((__, index) => index % processCount === number);
     const program = resolve(folder, `shared-${number + 1}.mjs`);
-    const runner = resolve('scripts/test-node/run-in-one-process.js');
-    writeFileSync(
-      program,
-      `import { runInOneProcess } from ${JSON.stringify(runner)};\nawait runInOneProcess(${JSON.stringify(names)});\n`,
-    );
+    writeProgram(program, names);
     return program;
   });
   // A process that hangs fails after this time.

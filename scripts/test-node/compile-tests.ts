@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -41,4 +42,13 @@ export async function compileTests(files: readonly string[], folder: string): Pr
     plugins: [keepSourceAddress],
   });
   return files.map((file) => resolve(folder, file.replace(/\.ts$/, '.mjs')));
+}
+
+/** Writes a program that runs compiled test files one after the other in one process. */
+export function writeProgram(program: string, files: readonly string[]): void {
+  const runner = resolve('scripts/test-node/run-in-one-process.js');
+  writeFileSync(
+    program,
+    `import { runInOneProcess } from ${JSON.stringify(runner)};\nawait runInOneProcess(${JSON.stringify(files)});\n`,
+  );
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
 import { cardOption, makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
-import { createTestSession, startTestSession, expectStatus, type TestSession } from '../support/test-session.ts';
+import { createTestSession, startTestSession, type TestSession } from '../support/test-session.ts';
 
 const closedCheckout = makeOpenCheckout({ status: 'closed', options: [] });
 
@@ -52,21 +52,6 @@ describe('a checkout that the shop has closed', () => {
     await clock.advance(600_000);
     assert.equal(transport.creates.length, 1);
     assert.deepEqual(eventTypes(), ['ready', 'status', 'error checkout_closed', 'status']);
-  });
-
-  it('is shown when the result of a create request was in doubt and its repeat is refused', async () => {
-    const { session, transport, backend, clock } = await startTestSession(makeOpenCheckout());
-    transport.onCreate = (_, index) => {
-      if (index === 0) return new CheckoutError('network', '');
-      return new CheckoutError('checkout_closed', '');
-    };
-    session.createInvoice();
-    await settle();
-    backend.set(closedCheckout);
-    assert.equal(expectStatus(session, 'creating').inDoubt, true);
-    await clock.advance(60_000);
-    assert.equal(session.getState().status, 'closed');
-    assert.equal(transport.creates.length, 2);
   });
 
   it('becomes paid when an earlier invoice is paid late, emits that once, and stays paid', async () => {

@@ -221,13 +221,4 @@ describe('the events of a series of responses', () => {
       'failed',
     ]);
   });
-
-  it('contain `ready` once, even if a response in between has neither options nor an invoice', () => {
-    const eventTypes = eventTypesOf(
-      makeOpenCheckout(),
-      { ...makeCheckout('failed'), invoice: null },
-      makeCheckout('pending'),
-    );
-    assert.deepEqual(eventTypes, ['ready', 'status', 'status', 'failed', 'created', 'status']);
-  });
 });

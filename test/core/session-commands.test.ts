@@ -4,9 +4,8 @@ import { CheckoutError } from '../../src/core.ts';
 import type { Action, Command } from '../../src/core/session-commands.ts';
 import { createModel, type Model } from '../../src/core/session-model.ts';
 import { reduce } from '../../src/core/reducer.ts';
-import { selectState } from '../../src/core/select-public-state.ts';
-import type { Checkout, PaymentOption } from '../../src/checkout-api.ts';
-import { cardOption, makeCheckout, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
+import type { Checkout } from '../../src/checkout-api.ts';
+import { makeCheckout, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 
 const applyActions = (model: Model, ...actions: readonly Action[]): Model =>
   actions.reduce((before, action) => reduce(before, action).model, model);
@@ -136,20 +135,4 @@ describe('the reducer', () => {
         assert.deepEqual(reduce(model, action), reduce(model, action));
       }
     });
-
-  it('computes the state once for a response', () => {
-    let timesComputed = 0;
-    const options: PaymentOption[] = [cardOption];
-    // Preselecting a method filters the options once each time that the state is computed.
-    Object.defineProperty(options, 'filter', {
-      value: (...args: Parameters<PaymentOption[]['filter']>) => {
-        timesComputed += 1;
-        return [...options].filter(...args);
-      },
-    });
-    const { model } = reduce(openModel, loaded({ ...makeOpenCheckout(), options }, 2));
-    selectState(model);
-    selectState(model);
-    assert.equal(timesComputed, 1);
-  });
 });

@@ -183,16 +183,6 @@ describe('a sleep of the device', () => {
     assert.equal(transport.reads.length, readsBefore + 1);
   });
 
-  it('shortens the remaining time by its duration, with the response after it', async () => {
-    const { session, clock, backend } = await startTestSession(makeCheckout('pending', { expires_in_ms: 900_000 }));
-    clock.sleep(600_000);
-    backend.set(makeCheckout('pending', { expires_in_ms: 300_000 }));
-    session.checkSleep();
-    await clock.advance(2000);
-    const { deadline } = expectStatus(session, 'waiting');
-    assert.ok(Math.abs((deadline?.at ?? 0) - clock.now() - 298_000) < 2000);
-  });
-
   it('is detected when a timer of a visible page fires more than 10 s too late', async () => {
     const { clock, transport } = await startTestSession(makeCheckout('pending'));
     clock.stall(16_000);

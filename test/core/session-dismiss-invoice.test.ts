@@ -66,22 +66,6 @@ describe('an invoice whose time is up', () => {
     return testSession;
   };
 
-  it('is not shown as payable after "Back to the invoice"', async () => {
-    const { session, clock } = await startSession();
-    session.dismissInvoice();
-    await clock.advance(11_000);
-    session.resumeInvoice();
-    assert.equal(expectStatus(session, 'waiting').verifyingExpiry, true);
-  });
-
-  it('is not shown as payable after the element was removed and added again', async () => {
-    const { session, clock } = await startSession();
-    session.stop();
-    await clock.advance(11_000);
-    session.start();
-    assert.equal(expectStatus(session, 'waiting').verifyingExpiry, true);
-  });
-
   it('is replaced, and not shown as payable, when the payer chooses its method again', async () => {
     const { session, clock, transport } = await startSession();
     transport.onCreate = () => new Promise(() => undefined);

@@ -132,20 +132,6 @@ describe('a page that resumes', () => {
     assert.equal(transport.reads.length, 1);
   });
 
-  it('after a sleep marks the deadline as uncertain, and reads once without an entity tag', async () => {
-    const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('pending'));
-    session.start();
-    await clock.advance(10_000);
-    const readsBefore = transport.reads.length;
-    clock.sleep(60_000);
-    pageLifecycle.resume(3);
-    assert.equal(expectStatus(session, 'waiting').deadline?.certain, false);
-    await settle();
-    assert.equal(transport.reads.length - readsBefore, 1);
-    assert.equal(transport.reads.at(-1)?.request.etag, undefined);
-    assert.equal(expectStatus(session, 'waiting').deadline?.certain, true);
-  });
-
   it('reads nothing when the checkout is paid or does not exist', async () => {
     for (const doesExist of [true, false]) {
       const { session, clock, transport, pageLifecycle } = createTestSession(makeCheckout('paid'));
@@ -198,13 +184,6 @@ describe('errors of reads', () => {
     assert.equal(session.getState().status, 'paid');
     assert.equal(expectStatus(session, 'paid').connection.failures, 0);
     assert.equal(eventTypes().filter((type) => type === 'paid').length, 1);
-  });
-
-  it('are emitted once while their code stays the same', async () => {
-    const { clock, transport, eventTypes } = await startTestSession(makeCheckout('pending'));
-    transport.onRead = () => new CheckoutError('network', '');
-    await clock.advance(600_000);
-    assert.deepEqual(eventTypes(), ['ready', 'status', 'error network']);
   });
 
   it('do not end the polling when the transport throws something other than a CheckoutError', async () => {

@@ -110,16 +110,6 @@ describe('starting and stopping a session', () => {
     });
   }
 
-  it('leaves no timer or listener behind when a listener of events stops the session while it starts', async () => {
-    const initial = makeCheckout('pending');
-    const { session, clock, transport, pageLifecycle } = createTestSession(initial, { initial });
-    session.onEvent(() => session.stop());
-    session.start();
-    await clock.advance(60_000);
-    assert.equal(transport.reads.length, 0);
-    assert.equal(clock.pending + pageLifecycle.listeners, 0);
-  });
-
   it('resolves a refresh before the start, and a refresh that the stop aborts', async () => {
     const { session, transport } = createTestSession(makeCheckout('pending'));
     await session.refresh();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError, type ReadAnswer } from '../../src/core.ts';
-import { cardOption, makeCheckout, makeInvoice, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
+import { cardOption, makeCheckout, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 import { settle } from '../support/fake-clock.ts';
 import { Deferred } from '../support/fake-transport.ts';
 import { createTestSession, startTestSession, expectStatus } from '../support/test-session.ts';
@@ -172,15 +172,6 @@ describe('subscribers', () => {
     session.start();
     await settle();
     assert.deepEqual(notified, []);
-  });
-
-  it('receive the new invoice with the event `created`', async () => {
-    const { session, events, transport } = await startTestSession(makeOpenCheckout());
-    transport.onCreate = () => ({ kind: 'created', checkout: makeCheckout('pending') });
-    session.createInvoice();
-    await settle();
-    const createdEvent = events.find((event) => event.type === 'created');
-    assert.equal(createdEvent?.invoice.id, makeInvoice().id);
   });
 });
 

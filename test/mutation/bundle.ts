@@ -1,17 +1,6 @@
-// Stryker runs this script in its copy of the project. It bundles each test file of a group, with the mutants, into one file of
-// JavaScript, so that a run for a mutant starts Node but compiles nothing.
-import { build } from 'esbuild';
+// Stryker runs this script in its copy of the project. It bundles the tests of a group, with the mutants, so that a run for a
+// mutant compiles nothing.
+import { compileTests, writeProgram } from '../../scripts/test-node/compile-tests.ts';
 import { groupOf, testFilesOf } from './groups.ts';
 
-await build({
-  entryPoints: [...testFilesOf(groupOf(process.argv[2]))],
-  outdir: '.mutation',
-  outbase: '.',
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  logLevel: 'warning',
-});
+writeProgram('.mutation/group.mjs', await compileTests(testFilesOf(groupOf(process.argv[2])), '.mutation'));

@@ -6,11 +6,14 @@ export interface Group {
   readonly modules: readonly string[];
   /** Folders or files of tests, in the order in which they run. It omits slow tests that detect no further changes. */
   readonly tests: readonly string[];
+  /** Whether the tests run in one process. That is faster where most of them reach most modules. */
+  readonly isOneProgram: boolean;
 }
 
 export const groups: readonly Group[] = [
   {
     name: 'service-api',
+    isOneProgram: false,
     modules: [
       'src/base/decimal.ts',
       'src/service-api/scalars.ts',
@@ -21,6 +24,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'core',
+    isOneProgram: true,
     modules: [
       'src/core/reducer.ts',
       'src/core/session-commands.ts',
@@ -48,6 +52,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'retry',
+    isOneProgram: false,
     modules: [
       'src/server/invoice-client/call-operation.ts',
       'src/server/invoice-client/send-http-request.ts',
@@ -67,6 +72,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'store',
+    isOneProgram: true,
     modules: [
       'src/server/in-memory/memory-store.ts',
       'src/server/in-memory/memory-outbox.ts',
@@ -97,6 +103,7 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'handler',
+    isOneProgram: true,
     modules: [
       'src/server/http/router.ts',
       'src/server/http/responses.ts',
@@ -136,6 +143,12 @@ export function groupOf(name: string | undefined): Group {
     throw new RangeError(`the group ${group.name} names ${missing.join(', ')}, which do not exist`);
   return group;
 }
+
+/** What runs for a mutant of a group, with the paths that `compileTests` gives. */
+export const programsOf = (group: Group): readonly string[] =>
+  group.isOneProgram
+    ? ['.mutation/group.mjs']
+    : testFilesOf(group).map((name) => `.mutation/${name.replace(/\.ts$/, '.mjs')}`);
 
 /** The test files of a group. */
 export function testFilesOf({ tests }: Group): readonly string[] {
