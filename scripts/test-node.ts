@@ -58,7 +58,10 @@ try {
     `--test-reporter=${reporter}`,
     '--test-reporter-destination=stdout',
   ]);
-  const args = ['--enable-source-maps', '--test', ...reporters, timeout, ...sharedProcesses, ...alone];
+  // Files with a process of their own mostly wait, so they run beside those that share one.
+  const concurrency = `--test-concurrency=${availableParallelism()}`;
+  const options = ['--enable-source-maps', '--test', concurrency, timeout, ...reporters];
+  const args = [...options, ...sharedProcesses, ...alone];
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   process.exitCode = status ?? 1;
 } finally {

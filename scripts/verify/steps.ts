@@ -29,8 +29,8 @@ const nodeTests = 'tsx scripts/test-node.ts';
 export const quickSteps: readonly Step[] = [
   { name: 'build', command: 'npm run build' },
   { name: 'node tests', command: nodeTests, env: { TEST_DATABASES: 'embedded' } },
-  { name: 'lint and types', command: 'npm run lint' },
   { name: 'components in Chromium', command: 'wtr', env: { WTR_BROWSERS: 'chromium' }, needs: ['build'] },
+  { name: 'lint and types', command: 'npm run lint' },
   { name: 'purchase in a browser', command: `${nodeTests} ${purchaseTest}`, needs: ['build'] },
   { name: 'work budgets', command: `${nodeTests} test/budgets`, needs: ['build'] },
   { name: 'format', command: 'npm run format:check' },
