@@ -60,8 +60,7 @@ try {
   ]);
   // Files with a process of their own mostly wait, so they run beside those that share one.
   const concurrency = `--test-concurrency=${availableParallelism()}`;
-  const options = ['--enable-source-maps', '--test', concurrency, timeout, ...reporters];
-  const args = [...options, ...sharedProcesses, ...alone];
+  const args = ['--enable-source-maps', '--test', concurrency, timeout, ...reporters, ...sharedProcesses, ...alone];
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   process.exitCode = status ?? 1;
 } finally {
