@@ -11,7 +11,7 @@ import { ActiveFaults } from './faults/active-faults.ts';
 import type { InvoiceStore } from './invoices/invoice-store.ts';
 import { InvoiceLifecycle } from './invoices/invoice-lifecycle.ts';
 import { WebhookSender, type SendWebhook } from './invoices/webhook-sender.ts';
-import { withEnglishNames } from './service/english-names.ts';
+import { withEnglishNames } from './service/english-bank-and-method-names.ts';
 import { handleServiceRequest, type ServiceApiOptions } from './service/handle-service-request.ts';
 import { createInvoice, fetchInvoices, fetchPaymentOptions } from './service/operation-handlers.ts';
 import { ServiceError, errorResponse, toServiceError } from './service/service-error.ts';

@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import type { CheckoutStore } from '../../server.ts';
 import { makeAttempt, makeCheckoutRecord, makeCreate, makeHidden, makeRejected } from './checkout-records.ts';
 import { hasInvoice } from '../../server.ts';
-import type { Rule } from './store-contract-rule.ts';
+import type { Rule } from './contract-rule-type.ts';
 
 /** Claims due attempts, and resolves with their external identifiers. */
 const claimDue = async (store: CheckoutStore, now: number, leaseUntil = now, limit = 100): Promise<readonly string[]> =>

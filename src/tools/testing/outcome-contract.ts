@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { Rule } from './store-contract-rule.ts';
+import type { Rule } from './contract-rule-type.ts';
 import { InvoiceClaimedError, type CheckoutRecord } from '../../server.ts';
 import { makeAttempt, makeCheckoutRecord, makeHidden, makeOutcome } from './checkout-records.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { CheckoutStore, PurgePosition } from '../../server.ts';
-import type { Rule } from './store-contract-rule.ts';
+import type { Rule } from './contract-rule-type.ts';
 import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from './checkout-records.ts';
 
 /** The members of an attempt that is paid and no longer polled. */

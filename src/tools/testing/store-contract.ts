@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { InvoiceOutcome, CheckoutRecord, CheckoutStore, ListCheckouts } from '../../server.ts';
 import { testClaims } from './claim-and-schedule-contract.ts';
-import type { Rule } from './store-contract-rule.ts';
+import type { Rule } from './contract-rule-type.ts';
 import { testOutcomes } from './outcome-contract.ts';
 import { testPurges } from './purge-contract.ts';
 import {

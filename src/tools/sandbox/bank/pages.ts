@@ -3,7 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import { z } from 'zod';
 import { formatTimestamp } from '../../../service-api.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { englishNames } from '../service/english-names.ts';
+import { englishNames } from '../service/english-bank-and-method-names.ts';
 import {
   formatDateTime,
   formatMoney,
