@@ -1,7 +1,7 @@
 // The simulator of the whole system (test/simulator) in a page. Seed, hours, loss and kills are in the URL's fragment; a run with the
 // same settings has the same trace, in a terminal too.
 import { forbidZodEval } from './in-page/forbid-zod-eval.ts';
-import { readBodiesInMicrotasks } from './in-page/bodies-read-in-microtasks.ts';
+import { readBodiesInMicrotasks } from './in-page/requests-as-in-node.ts';
 import type { SimulationEvent } from '../test/simulator/history.ts';
 import { planOf, type FaultName, type Plan } from '../test/simulator/plan.ts';
 import type { Progress } from '../test/simulator/simulation.ts';

@@ -64,7 +64,7 @@ export type {
   RejectReason,
   Resolution,
   StatusChange,
-} from './server/ports/attempt.ts';
+} from './server/ports/invoice-attempt.ts';
 export { createMemoryStore } from './server/in-memory/memory-store.ts';
 export { clientAddress, toNodeListener, type ProxyTrust } from './server/node/node-listener.ts';
 export { createAddressLimit, type RateLimit } from './server/in-memory/payer-rate-limit.ts';

@@ -26,7 +26,7 @@ import { createLongPolls, createOutageBroadcast } from './in-memory/long-polls.t
 import { createClockStepDetector } from './workers/clock-step-detector.ts';
 import { createStatusPoller } from './workers/invoice-status-poller.ts';
 import { createOutcomeDispatcher } from './workers/outcome-dispatcher.ts';
-import { createViewers } from './workers/viewers.ts';
+import { createViewers } from './workers/record-viewed-checkouts.ts';
 
 /** After notifications were lost, all long polls are woken in groups within this time. */
 const lostNotificationSpreadMs = 1000;

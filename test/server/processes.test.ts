@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { createMemoryStore } from '../../src/server.ts';
 import { createServerContext } from '../../src/server/server-context.ts';
-import { createViewers } from '../../src/server/workers/viewers.ts';
+import { createViewers } from '../../src/server/workers/record-viewed-checkouts.ts';
 import { createGate, TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 test('a server subscribes to the store only when it is started or handles a request', async () => {

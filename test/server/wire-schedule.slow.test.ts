@@ -4,7 +4,7 @@ import { createCheckoutServer, createInvoiceServiceClient, createMemoryStore, ty
 import { sleep, systemClock } from '../../src/base/clock.ts';
 import { nextFetchAt } from '../../src/server/domain/fetch-decisions.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
-import { viewedForMs } from '../../src/server/workers/viewers.ts';
+import { viewedForMs } from '../../src/server/workers/record-viewed-checkouts.ts';
 import { startRecordingService, type RecordingService } from '../support/recording-service.ts';
 
 // What the wire shows of the polling, on the system's clock, compared with the one table of the schedule: the fetches of a viewed

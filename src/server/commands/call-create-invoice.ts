@@ -3,7 +3,7 @@ import { alignToTick, resolveWithin, withTimeout, type Clock } from '../../base/
 import { createTimeoutMs, InvoiceServiceError } from '../ports/invoice-service.ts';
 import type { ServerContext } from '../server-context.ts';
 import { errorFields, type LogFields } from '../ports/log.ts';
-import type { Attempt } from '../ports/attempt.ts';
+import type { Attempt } from '../ports/invoice-attempt.ts';
 import { type CheckoutRecord, InvoiceClaimedError, StoreUnavailableError } from '../ports/checkout-store.ts';
 import { updateCheckout } from './update-checkout.ts';
 import { checkLinks } from '../domain/present-to-payer.ts';

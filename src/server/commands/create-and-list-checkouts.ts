@@ -18,7 +18,7 @@ import {
   type CreateCheckoutParams,
   type UpdateCheckoutParams,
 } from '../domain/checkout-params.ts';
-import type { Resolution } from '../ports/attempt.ts';
+import type { Resolution } from '../ports/invoice-attempt.ts';
 import { createCapability, createCheckoutId, createHookSecret, isSameSecret } from '../domain/identifiers.ts';
 import {
   toMerchantCheckout,

@@ -14,7 +14,7 @@ import { attemptOf, withNewAttempt, unpaidAttempts } from '../domain/checkout-st
 import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
 import { createAddressLimit, createRateLimit } from '../in-memory/payer-rate-limit.ts';
 import { outageRetryMs, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
-import type { InvoiceMethod } from '../ports/attempt.ts';
+import type { InvoiceMethod } from '../ports/invoice-attempt.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { createLeaseMs, type CreateInvoiceCaller } from './call-create-invoice.ts';
 import { findCheckout, maxTries, saveCheckout, withStoreTimeout } from './update-checkout.ts';

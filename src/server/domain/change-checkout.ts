@@ -3,7 +3,7 @@ import type { CheckoutParams, CheckoutRecord, MerchantAction } from '../ports/ch
 import { isUnlistedStatus, type StatusLists } from './fetch-decisions.ts';
 import { CheckoutConflictError, differingMoney, CheckoutParamsError } from './checkout-params.ts';
 import { canStillBePaid, hasInvoice, isForeign, withAttempt, deriveStatus } from './checkout-status.ts';
-import type { Attempt, Resolution } from '../ports/attempt.ts';
+import type { Attempt, Resolution } from '../ports/invoice-attempt.ts';
 
 /**
  * The checkout of an order after a further `create`. The money stays as it is, and the rest takes the new values. A checkout

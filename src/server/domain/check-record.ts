@@ -1,5 +1,5 @@
 import { compareDecimals } from '../../service-api.ts';
-import type { Attempt, InvoiceAttempt } from '../ports/attempt.ts';
+import type { Attempt, InvoiceAttempt } from '../ports/invoice-attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';
 import { repeatForMs } from './create-decisions.ts';

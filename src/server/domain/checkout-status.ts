@@ -1,5 +1,5 @@
 import type { Mode } from '../../service-api.ts';
-import type { Attempt, CreateAttempt, InvoiceAttempt, InvoiceOutcome, LiveAttempt } from '../ports/attempt.ts';
+import type { Attempt, CreateAttempt, InvoiceAttempt, InvoiceOutcome, LiveAttempt } from '../ports/invoice-attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import type { CheckoutStatus } from '../../checkout-api.ts';
 import type { NewOutcome } from '../ports/outcome-outbox.ts';

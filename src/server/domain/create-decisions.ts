@@ -20,7 +20,7 @@ import type {
   InvoiceAttempt,
   RejectedAttempt,
   RejectReason,
-} from '../ports/attempt.ts';
+} from '../ports/invoice-attempt.ts';
 import type { CheckoutRecord } from '../ports/checkout-store.ts';
 import { isPayable } from './present-to-payer.ts';
 import type { InvoiceServiceError } from '../ports/invoice-service.ts';

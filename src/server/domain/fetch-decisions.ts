@@ -8,7 +8,7 @@ import {
   modeOf,
   withAttempt,
 } from './checkout-status.ts';
-import type { InvoiceAttempt, InvoiceOutcome } from '../ports/attempt.ts';
+import type { InvoiceAttempt, InvoiceOutcome } from '../ports/invoice-attempt.ts';
 import type { CheckoutRecord, DueInvoice } from '../ports/checkout-store.ts';
 import { compareDecimals, type FetchedInvoice, type Mode, parseServiceTimestamp } from '../../service-api.ts';
 import type { Timing } from '../timing-and-limit-defaults.ts';

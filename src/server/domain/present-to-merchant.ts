@@ -1,6 +1,6 @@
 import { hasInvoice, deriveStatus } from './checkout-status.ts';
 import type { CheckoutStatus } from '../../checkout-api.ts';
-import type { Attempt, InvoiceMethod, InvoiceOutcome, Resolution, StatusChange } from '../ports/attempt.ts';
+import type { Attempt, InvoiceMethod, InvoiceOutcome, Resolution, StatusChange } from '../ports/invoice-attempt.ts';
 import type { CheckoutParams, CheckoutRecord, MerchantAction } from '../ports/checkout-store.ts';
 import type { OutcomeRecord } from '../ports/outcome-outbox.ts';
 import { type StatusLists } from './fetch-decisions.ts';

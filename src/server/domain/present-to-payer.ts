@@ -10,7 +10,7 @@ import {
 import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption, QrCode } from '../../checkout-api.ts';
 import { isSafeLink, sumsOf } from '../../checkout-api/safe-link.ts';
 import { expectedAmountOf, hasInvoice, shownAttempt } from './checkout-status.ts';
-import type { Attempt, InvoiceAttempt } from '../ports/attempt.ts';
+import type { Attempt, InvoiceAttempt } from '../ports/invoice-attempt.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { create } from 'qrcode';
 import { packModules } from '../../base/pack-qr-modules.ts';

@@ -9,7 +9,7 @@ import type { CheckPayment, CreateInvoice } from '../commands/create-invoice.ts'
 import { findCheckout } from '../commands/update-checkout.ts';
 import { StoreUnavailableError, type CheckoutRecord } from '../ports/checkout-store.ts';
 import type { LongPoll, LongPolls, WakeReason } from '../in-memory/long-polls.ts';
-import type { Viewers } from '../workers/viewers.ts';
+import type { Viewers } from '../workers/record-viewed-checkouts.ts';
 import type { StatusPoller } from '../workers/invoice-status-poller.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
 import { readJsonBody, readRequestBody } from '../../base/read-limited-body.ts';

@@ -1,4 +1,4 @@
-import type { Attempt } from '../ports/attempt.ts';
+import type { Attempt } from '../ports/invoice-attempt.ts';
 import {
   InvoiceClaimedError,
   type CheckoutRecord,

@@ -1,6 +1,6 @@
 import type { CheckoutStatus } from '../../checkout-api.ts';
 import type { CreateInvoiceRequest } from '../../service-api.ts';
-import type { Attempt, InvoiceOutcome } from './attempt.ts';
+import type { Attempt, InvoiceOutcome } from './invoice-attempt.ts';
 import type { NewOutcome, OutcomeOutbox } from './outcome-outbox.ts';
 
 // The store port: what the checkout server needs from a database. All decisions are pure functions over one aggregate, a

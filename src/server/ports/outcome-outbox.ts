@@ -1,5 +1,5 @@
 import type { Mode } from '../../service-api.ts';
-import type { Resolution } from './attempt.ts';
+import type { Resolution } from './invoice-attempt.ts';
 
 // The outcomes that must be delivered to the shop, and the part of the store port that keeps them until then.
 

@@ -14,7 +14,7 @@ import {
   nextFetchTick,
 } from '../domain/fetch-decisions.ts';
 import { attemptOf, isOpenOutcome, isPaidOutcome } from '../domain/checkout-status.ts';
-import type { InvoiceAttempt } from '../ports/attempt.ts';
+import type { InvoiceAttempt } from '../ports/invoice-attempt.ts';
 import type { DueInvoice, Reschedule } from '../ports/checkout-store.ts';
 import { InvoiceServiceError } from '../ports/invoice-service.ts';
 import { errorFields } from '../ports/log.ts';
