@@ -124,6 +124,13 @@ export default defineConfig(
   {
     files: ['test/**/*.ts', 'src/tools/testing/**/*.ts'],
     rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'CallExpression[callee.name=/^(describe|suite)$/] > ArrowFunctionExpression[async=true]',
+          message: 'Open at the top level of the file what its tests need: scripts/test-node/run-in-one-process.js.',
+        },
+      ],
       '@typescript-eslint/no-floating-promises': [
         'error',
         {

@@ -128,7 +128,9 @@ async function runStep({ name, command, env }: Step): Promise<Result> {
 }
 
 /** Whether a failed test begins here: in the list at the end of a run of Node's test runner, or in Web Test Runner's output. */
-const isFailedTest = (line: string): boolean => line.startsWith('test at ') || line.includes('❌');
+function isFailedTest(line: string): boolean {
+  return line.startsWith('test at ') || line.includes('❌');
+}
 
 /** The first lines of each failed test in a step's output; where it names none, the end of the output. */
 async function failuresIn(file: string): Promise<string> {

@@ -8,6 +8,7 @@ import { startServer } from '../../src/standalone/start-server.ts';
 import { listen } from '../mounts/listen.ts';
 import { axeViolations } from '../support/axe-violations.ts';
 import { until } from '../support/wait-until.ts';
+import { openForFile } from '../support/open-for-file.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openBrowser } from './visit-page.ts';
 
@@ -15,29 +16,25 @@ const adminToken = 'a-token-of-24-characters';
 const created = z.object({ id: z.string(), capability: z.string() });
 const invoices = z.object({ invoices: z.array(z.object({ id: z.string() })) });
 
-describe('the operator’s page', { timeout: 180_000 }, async () => {
-  const folder = temporaryFolder();
-  /** The shop's receiver of outcomes, which refuses them until it is repaired. */
-  let receiverStatus = 500;
-  const receiver = await listen(
-    createServer((_, response) => response.writeHead(receiverStatus).end()),
-    '/outcomes',
-  );
-  after(() => receiver.close());
-  const server = await startServer(
-    readServerEnvironment({
-      PORT: '0',
-      SANDBOX_PORT: '0',
-      ADMIN_TOKEN: adminToken,
-      DATA_DIR: folder,
-      OUTCOME_URL: receiver.endpoint,
-      OUTCOME_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
-    }),
-    'dist/cdn',
-  );
-  after(() => server.close());
-  const browser = await openBrowser();
+/** The shop's receiver of outcomes, which refuses them until it is repaired. */
+let receiverStatus = 500;
+const receiver = await listen(
+  createServer((_, response) => response.writeHead(receiverStatus).end()),
+  '/outcomes',
+);
+after(() => receiver.close());
+const variables = {
+  PORT: '0',
+  SANDBOX_PORT: '0',
+  ADMIN_TOKEN: adminToken,
+  DATA_DIR: temporaryFolder(),
+  OUTCOME_URL: receiver.endpoint,
+  OUTCOME_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+};
+const server = await openForFile(startServer(readServerEnvironment(variables), 'dist/cdn'));
+const browser = await openBrowser();
 
+describe('the operator’s page', { timeout: 180_000 }, () => {
   const call = async (url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<unknown> => {
     const method = url.endsWith('/faults') ? 'PUT' : 'POST';
     const response = await fetch(url, {
