@@ -149,6 +149,17 @@ describe('a failed create call', () => {
     assert.deepEqual(record.attempts[1], makeRejected('e', { reason: 'method_unavailable' }));
   });
 
+  for (const [callCount, httpStatus, kind] of [
+    [3, 409, 'in_doubt'],
+    [4, 409, 'conflict'],
+    [4, 400, 'in_doubt'],
+  ] as const)
+    test(`with the HTTP status ${httpStatus} to call ${callCount} of a create in doubt has the result ${kind}`, () => {
+      const error = failed('refused', 'aborted', { httpStatus });
+      const record = recordWithAttempt({ state: 'in_doubt', callCount });
+      assert.equal(applyCreateFailure(record, 'e', error, times).kind, kind);
+    });
+
   for (const code of ['already_exists', 'aborted'] as const)
     test(`with the error unavailable and the code ${code} does not have the result conflict`, () => {
       const error = failed('unavailable', code, { httpStatus: 409 });
