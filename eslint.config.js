@@ -122,7 +122,7 @@ export default defineConfig(
     extends: [lit.configs['flat/recommended'], wc.configs['flat/best-practice']],
   },
   {
-    files: ['test/**/*.ts', 'src/tools/testing/**/*.ts'],
+    files: ['test/**/*.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -131,6 +131,11 @@ export default defineConfig(
           message: 'Open at the top level of the file what its tests need: scripts/test-node/run-in-one-process.js.',
         },
       ],
+    },
+  },
+  {
+    files: ['test/**/*.ts', 'src/tools/testing/**/*.ts'],
+    rules: {
       '@typescript-eslint/no-floating-promises': [
         'error',
         {

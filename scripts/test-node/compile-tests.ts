@@ -41,8 +41,11 @@ export async function compileTests(files: readonly string[], folder: string): Pr
     logLevel: 'warning',
     plugins: [keepSourceAddress],
   });
-  return files.map((file) => resolve(folder, file.replace(/\.ts$/, '.mjs')));
+  return files.map((file) => resolve(compiledPath(folder, file)));
 }
+
+/** Where `compileTests` writes a file. */
+export const compiledPath = (folder: string, file: string): string => `${folder}/${file.replace(/\.ts$/, '.mjs')}`;
 
 /** Writes a program that runs compiled test files one after the other in one process. */
 export function writeProgram(program: string, files: readonly string[]): void {

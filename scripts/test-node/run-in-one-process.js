@@ -16,7 +16,10 @@ asyncHooks.createHook = (callbacks) => (testHook = createHook(callbacks));
 const { after, suite } = await import('node:test');
 asyncHooks.createHook = createHook;
 
-/** @type {unknown[]} */
+/**
+ * What was thrown uncaught while the tests of a file ran: without the hook the runner does not know whose it is.
+ * @type {unknown[]}
+ */
 const uncaughtErrors = [];
 for (const event of ['uncaughtException', 'unhandledRejection'])
   process.on(event, (error) => void uncaughtErrors.push(error));
@@ -47,6 +50,7 @@ export async function runInOneProcess(files) {
           after(() => {
             testHook?.enable();
             resolve(undefined);
+            const [uncaughtError] = uncaughtErrors.splice(0);
             if (!before.has('NODE_ENV')) Reflect.deleteProperty(process.env, 'NODE_ENV'); // A build by Vite sets it.
             const now = surroundings();
             const isAddedByPackage = (/** @type {string} */ name) =>
@@ -54,7 +58,7 @@ export async function runInOneProcess(files) {
             for (const name of new Set([...before.keys(), ...now.keys()]))
               if (before.get(name) !== null && !isAddedByPackage(name))
                 assert.equal(now.get(name), before.get(name), `it changed ${name}`);
-            for (const uncaughtError of uncaughtErrors.splice(0)) throw uncaughtError;
+            if (uncaughtError !== undefined) throw uncaughtError;
           });
           testHook?.disable();
         }

@@ -10,3 +10,8 @@ test('an error that another copy of the package threw keeps its code', async () 
   const error = new copy.CheckoutError('already_paid', 'paid');
   assert.equal(CheckoutError.from(error), error);
 });
+
+test('a thrown value that is no CheckoutError becomes a network error', () => {
+  for (const thrown of [new TypeError('fetch failed'), 'text', undefined, { name: 'CheckoutError' }])
+    assert.equal(CheckoutError.from(thrown).code, 'network');
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { z } from 'zod';
 import { readServerEnvironment } from '../../src/standalone/environment/server-environment.ts';
@@ -18,11 +18,12 @@ const invoices = z.object({ invoices: z.array(z.object({ id: z.string() })) });
 
 /** The shop's receiver of outcomes, which refuses them until it is repaired. */
 let receiverStatus = 500;
-const receiver = await listen(
-  createServer((_, response) => response.writeHead(receiverStatus).end()),
-  '/outcomes',
+const receiver = await openForFile(
+  listen(
+    createServer((_, response) => response.writeHead(receiverStatus).end()),
+    '/outcomes',
+  ),
 );
-after(() => receiver.close());
 const variables = {
   PORT: '0',
   SANDBOX_PORT: '0',

@@ -79,12 +79,3 @@ export function explore<State>(model: Model<State>, { maxDepth }: { readonly max
   }
   return createResult(true);
 }
-
-/** The violation of the first exploration that finds one. Later explorations are not run. */
-export function firstViolation(explorations: readonly (() => Exploration)[]): Violation | undefined {
-  for (const run of explorations) {
-    const { violation } = run();
-    if (violation !== undefined) return violation;
-  }
-  return undefined;
-}

@@ -1,4 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { compiledPath } from '../../scripts/test-node/compile-tests.ts';
+
+/** Where bundle.ts writes the compiled tests of a group, and the program that runs all of them. */
+export const compiledFolder = '.mutation';
+export const groupProgram = `${compiledFolder}/group.mjs`;
 
 /** Modules that Stryker changes together, and the tests that must detect the changes. Paths are from the project's root. */
 export interface Group {
@@ -144,11 +149,9 @@ export function groupOf(name: string | undefined): Group {
   return group;
 }
 
-/** What runs for a mutant of a group, with the paths that `compileTests` gives. */
+/** What runs for a mutant of a group. */
 export const programsOf = (group: Group): readonly string[] =>
-  group.isOneProgram
-    ? ['.mutation/group.mjs']
-    : testFilesOf(group).map((name) => `.mutation/${name.replace(/\.ts$/, '.mjs')}`);
+  group.isOneProgram ? [groupProgram] : testFilesOf(group).map((name) => compiledPath(compiledFolder, name));
 
 /** The test files of a group. */
 export function testFilesOf({ tests }: Group): readonly string[] {
