@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 import { createCheckoutServer, createInvoiceServiceClient, createMemoryStore, type Outcome } from '../../src/server.ts';
-import { sleep, systemClock } from '../../src/base/clock.ts';
-import { nextFetchAt } from '../../src/server/domain/fetch-decisions.ts';
+import { alignToTick, sleep, systemClock } from '../../src/base/clock.ts';
+import { type FetchedAttempt, nextFetchAt } from '../../src/server/domain/fetch-decisions.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import { viewedForMs } from '../../src/server/workers/record-viewed-checkouts.ts';
 import { startRecordingService, type RecordingService } from '../support/recording-service.ts';
@@ -28,10 +28,10 @@ interface Wire {
   readonly outcomes: readonly Outcome[];
   /** The status word of each invoice; absent: `PENDING`. */
   readonly statuses: Map<string, string>;
-  /** Creates an order with an invoice, which expires after `expiresInMs`; resolves with its capability. */
-  readonly createInvoice: (orderId: string, expiresInMs?: number) => Promise<string>;
+  /** Creates an order with an invoice, which expires at `expiresAt`; resolves with its capability. */
+  readonly createInvoice: (orderId: string, expiresAt?: number) => Promise<string>;
   readonly read: (capability: string) => Promise<void>;
-  /** The times of the fetches of an invoice after its create, in milliseconds. */
+  /** When the service received the requests to fetch an invoice. Milliseconds since 1970, as all times here. */
   readonly fetchesOf: (orderId: string) => readonly number[];
 }
 
@@ -46,7 +46,7 @@ async function openWire(t: TestContext): Promise<Wire> {
       const { amount, external_id, metadata } = body;
       const orderId =
         typeof metadata === 'object' && metadata !== null ? String(Reflect.get(metadata, 'order_id')) : '';
-      const expires_at = new Date(Date.now() + (deadlines.get(orderId) ?? 3_600_000)).toISOString();
+      const expires_at = new Date(deadlines.get(orderId) ?? Date.now() + 3_600_000).toISOString();
       return { body: { id: orderId, amount, external_id, expires_at, sbp: { phone: '+79990000000' } } };
     }
     const ids = Array.isArray(body['ids']) ? body['ids'].map(String) : [];
@@ -72,8 +72,8 @@ async function openWire(t: TestContext): Promise<Wire> {
     service,
     outcomes,
     statuses,
-    async createInvoice(orderId, expiresInMs) {
-      if (expiresInMs !== undefined) deadlines.set(orderId, expiresInMs);
+    async createInvoice(orderId, expiresAt) {
+      if (expiresAt !== undefined) deadlines.set(orderId, expiresAt);
       const { capability } = await server.create({ orderId, amount: '100.00', currency: 'RUB' });
       const response = await request(`${capability}/invoice`, {
         method: 'POST',
@@ -87,28 +87,21 @@ async function openWire(t: TestContext): Promise<Wire> {
       await request(capability);
     },
     fetchesOf(orderId) {
-      const created = service.requests.find(
-        ({ operation, body }) =>
-          operation === 'CreateInvoice' && JSON.stringify(body['metadata']).includes(`"${orderId}"`),
-      );
       return service.requests
         .filter(({ operation, body }) => operation === 'FetchInvoices' && [body['ids']].flat().includes(orderId))
-        .map(({ at }) => at - (created?.at ?? 0));
+        .map(({ at }) => at);
     },
   };
 }
 
 /** Asserts that each fetch comes when the table says, counted from the fetch before it, and at most a tick late. */
-function assertFollowsTable(
-  fetches: readonly number[],
-  invoice: { readonly outcome: 'pending' | 'failed' | 'expired'; readonly expiresAt: number | null },
-  isViewed: boolean,
-): void {
+function assertFollowsTable(fetches: readonly number[], invoice: FetchedAttempt, isViewed: boolean): void {
+  const { createdAt } = invoice;
   for (const [index, at] of fetches.entries()) {
     const next = fetches[index + 1];
     if (next === undefined) return;
-    const planned = nextFetchAt({ ...invoice, createdAt: 0 }, at, isViewed, timing) ?? Infinity;
-    const text = `the fetch after ${Math.round(at)} ms came at ${Math.round(next)} ms; planned: ${Math.round(planned)} ms`;
+    const planned = nextFetchAt(invoice, at, isViewed, timing) ?? Infinity;
+    const text = `the fetch after ${at - createdAt} ms came at ${next - createdAt} ms; planned: ${planned - createdAt} ms`;
     // Fetches are at ticks, so that they share batches: at most a tick early.
     assert.ok(next >= planned - timing.fastMs && next <= planned + lateByMs, text);
   }
@@ -117,21 +110,25 @@ function assertFollowsTable(
 suite('the wire shows the schedule', () => {
   test('of a viewed and an unviewed invoice, whose fetches share batches, and of an invoice that is paid', async (t) => {
     const { service, statuses, createInvoice, read, fetchesOf, outcomes } = await openWire(t);
+    const createdAt = Date.now();
     const viewed = await createInvoice('viewed');
     await createInvoice('unviewed');
     const paid = await createInvoice('paid');
     await read(paid);
+    let paidAt = 0;
     for (let second = 0; second < 8; second += 1) {
       await read(viewed);
       await sleep(systemClock, 1000);
-      if (second === 3) statuses.set('paid', 'PAID');
+      if (second !== 3) continue;
+      paidAt = Date.now();
+      statuses.set('paid', 'PAID');
     }
     const viewedFetches = fetchesOf('viewed');
     assert.ok(Math.abs(viewedFetches.length - 8000 / timing.fastMs) <= 6, `${viewedFetches.length} fetches in 8 s`);
-    assertFollowsTable(viewedFetches.slice(1), { outcome: 'pending', expiresAt: null }, true);
-    assertFollowsTable(fetchesOf('unviewed').slice(1), { outcome: 'pending', expiresAt: null }, false);
+    assertFollowsTable(viewedFetches.slice(1), { outcome: 'pending', createdAt, expiresAt: null }, true);
+    assertFollowsTable(fetchesOf('unviewed').slice(1), { outcome: 'pending', createdAt, expiresAt: null }, false);
     const paidFetches = fetchesOf('paid');
-    assert.ok(Math.max(...paidFetches) < 4000 + lateByMs + 500, 'a paid invoice is fetched no more');
+    assert.ok(Math.max(...paidFetches) <= paidAt + lateByMs, 'a paid invoice is fetched no more');
     assert.deepEqual(
       outcomes.map(({ kind, orderId }) => [kind, orderId]),
       [['paid', 'paid']],
@@ -148,25 +145,30 @@ suite('the wire shows the schedule', () => {
 
   test('at the deadline, in the grace period, after the end, and after a failure', async (t) => {
     const { statuses, createInvoice, fetchesOf, outcomes } = await openWire(t);
-    await createInvoice('expiring', 3000);
+    const createdAt = Date.now();
+    // Between two ticks: the service would receive a fetch at the deadline before or after it, as chance has it.
+    const expiresAt = alignToTick(createdAt + 3000, timing.fastMs) + 0.6 * timing.fastMs;
+    const graceEndsAt = expiresAt + timing.graceMs;
+    await createInvoice('expiring', expiresAt);
     await createInvoice('failed');
     await sleep(systemClock, 1500);
     statuses.set('failed', 'FAILED');
     await sleep(systemClock, 14_000);
     const fetches = fetchesOf('expiring');
-    const isFetchedAt = (at: number): boolean => fetches.some((fetch) => fetch >= at - 50 && fetch <= at + lateByMs);
-    assert.ok(isFetchedAt(3000), `at the deadline: ${fetches.map(Math.round).join()}`);
-    assert.ok(isFetchedAt(3000 + timing.graceMs), `at the end of the grace period: ${fetches.map(Math.round).join()}`);
+    const text = `${expiresAt}; ${fetches.join()}`;
+    const isFetchedAt = (time: number): boolean => fetches.some((at) => at >= time && at <= time + lateByMs);
+    assert.ok(isFetchedAt(expiresAt), `at the deadline: ${text}`);
+    assert.ok(isFetchedAt(graceEndsAt), `at the end of the grace period: ${text}`);
     assertFollowsTable(
-      fetches.filter((at) => at < 3000 + timing.graceMs).slice(1),
-      { outcome: 'pending', expiresAt: 3000 },
+      fetches.filter((at) => at < graceEndsAt).slice(1),
+      { outcome: 'pending', createdAt, expiresAt },
       false,
     );
-    const late = fetches.filter((at) => at > 3000 + timing.graceMs + lateByMs);
-    assertFollowsTable(late, { outcome: 'expired', expiresAt: 3000 }, false);
-    const afterFailure = fetchesOf('failed').filter((at) => at > 1500 + timing.slowMs + lateByMs);
+    const late = fetches.filter((at) => at > graceEndsAt + lateByMs);
+    assertFollowsTable(late, { outcome: 'expired', createdAt, expiresAt }, false);
+    const afterFailure = fetchesOf('failed').filter((at) => at - createdAt > 1500 + timing.slowMs + lateByMs);
     assert.ok(afterFailure.length >= 2, `${afterFailure.length} fetches after the failure`);
-    assertFollowsTable(afterFailure, { outcome: 'failed', expiresAt: null }, false);
+    assertFollowsTable(afterFailure, { outcome: 'failed', createdAt, expiresAt: null }, false);
     assert.deepEqual(outcomes.map(({ kind, orderId }) => `${orderId} ${kind}`).sort(), [
       'expiring expired',
       'failed failed',

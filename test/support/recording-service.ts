@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../mounts/listen.ts';
 
-/** A request that the service has received. `at` is the monotonic time of the machine in milliseconds. */
+/** A request that the service has received. `at` is in milliseconds since 1970. */
 export interface RecordedRequest {
   readonly at: number;
   readonly operation: string;
@@ -23,7 +23,7 @@ export interface RecordingService {
 export async function startRecordingService(answer: Answer): Promise<RecordingService> {
   const requests: RecordedRequest[] = [];
   const server = createServer((incoming, response) => {
-    const at = performance.now();
+    const at = Date.now();
     void text(incoming).then((json) => {
       const body: unknown = JSON.parse(json);
       const request = {
