@@ -100,6 +100,17 @@ export function withAttempt(record: CheckoutRecord, changedAttempt: Attempt): Ch
   return { ...record, attempts };
 }
 
+/**
+ * The checkout with an attempt whose create led to no invoice for the payer. Where an invoice before it is shown again that has
+ * ended, it is fetched at `fetchAt`, because it may have been paid since it was last fetched.
+ */
+export function withFailedCreate(record: CheckoutRecord, attempt: Attempt, fetchAt: number): CheckoutRecord {
+  const changedRecord = withAttempt(record, attempt);
+  const shown = currentAttempt(changedRecord);
+  const hasEnded = shown?.state === 'live' && !isOpenOutcome(shown.outcome) && !isPaidOutcome(shown.outcome);
+  return hasEnded ? withAttempt(changedRecord, { ...shown, runAt: fetchAt }) : changedRecord;
+}
+
 /** The checkout with one more attempt, which replaces those before it. */
 export function withNewAttempt(record: CheckoutRecord, attempt: Attempt): CheckoutRecord {
   return { ...record, attempts: [...record.attempts, attempt] };

@@ -11,6 +11,7 @@ import {
   hasInvoice,
   invoicesOf,
   withNewAttempt,
+  withFailedCreate,
 } from './checkout-status.ts';
 import type {
   Attempt,
@@ -212,7 +213,7 @@ export function newAttempt(
 
 /** The times from which the next run of an attempt is chosen, in milliseconds since 1970. */
 export interface NextRuns {
-  /** The first fetch of a new invoice. */
+  /** The first fetch of a new invoice, and of an ended invoice that is shown again. */
   readonly fetchAt: number;
   /** The next repeat of a create in doubt; null: it is not repeated any more, and a person has to check it at the service. */
   readonly retryAt: number | null;
@@ -253,7 +254,7 @@ export function applyCreatedInvoice(
   if (hasInvoice(attempt)) return addSecondInvoice(record, attempt, invoice, fetchAt, isForeign);
   const known = knownInvoice(invoice, fetchAt);
   const hide = (reason: HiddenReason, runAt: number | null): CheckoutRecord =>
-    withAttempt(record, { ...baseOf(attempt), ...known, runAt, state: 'hidden', reason });
+    withFailedCreate(record, { ...baseOf(attempt), ...known, runAt, state: 'hidden', reason }, fetchAt);
   if (isForeign) return { kind: 'foreign_invoice', record: hide('foreign_invoice', null) };
   const matchesRequest =
     compareDecimals(invoice.amount, attempt.amount) === 0 &&
@@ -329,12 +330,12 @@ export function applyCreateFailure(
   record: CheckoutRecord,
   externalId: string,
   error: Failure,
-  { retryAt }: NextRuns,
+  { fetchAt, retryAt }: NextRuns,
 ): CreateResult {
   const attempt = attemptOf(record, externalId);
   if (attempt?.state !== 'creating' && attempt?.state !== 'in_doubt') return { kind: 'unchanged', record };
   const withResult = (changes: Pick<CreateAttempt, 'state'> | Pick<RejectedAttempt, 'state' | 'reason'>) =>
-    withAttempt(record, { ...baseOf(attempt), leaseUntil: 0, runAt: null, ...changes });
+    withFailedCreate(record, { ...baseOf(attempt), leaseUntil: 0, runAt: null, ...changes }, fetchAt);
   if (isConflict(error, attempt.callCount)) {
     // The service has an invoice with this external_id and does not return it. Only another key leads to another invoice.
     return { kind: 'conflict', record: withResult({ state: 'rejected', reason: 'method_unavailable' }) };

@@ -21,7 +21,7 @@ const invoice = {
 
 /** A checkout with an older attempt, and an attempt `e` whose create is under way. */
 const recordWith = (attempt: Attempt) =>
-  makeCheckoutRecord('c', { attempts: [makeAttempt('old', { outcome: 'failed' }), attempt] });
+  makeCheckoutRecord('c', { attempts: [makeAttempt('old', { outcome: 'failed', runAt: 9 }), attempt] });
 const recordWithAttempt = (changes: Partial<CreateAttempt>) =>
   recordWith(makeCreate('e', { state: 'creating', leaseUntil: 99, ...changes }));
 
@@ -44,10 +44,10 @@ describe('an invoice that a call returned', () => {
   ] as const)
     test(`with ${title} has the result ${kind}, and a time for its first fetch`, () => {
       const result = applyCreatedInvoice(recordWithAttempt({}), 'e', { ...invoice, ...changes }, times);
-      const attempt = result.record.attempts[1];
+      const [old, attempt] = result.record.attempts;
       assert.deepEqual(
-        [result.kind, attempt?.state, attempt?.runAt],
-        [kind, kind === 'created' ? 'live' : 'hidden', 5],
+        [result.kind, attempt?.state, attempt?.runAt, old?.runAt],
+        kind === 'created' ? [kind, 'live', 5, 9] : [kind, 'hidden', 5, 5],
       );
     });
 
@@ -99,11 +99,27 @@ describe('a failed create call', () => {
     ['unavailable', 'not_found', 'try_again'],
   ] as const)
     test(`with the error ${failure} and the code ${code} rejects the attempt with ${reason}`, () => {
-      const record = recordWithAttempt({});
+      const record = makeCheckoutRecord('c', { attempts: [makeCreate('e', { state: 'creating', leaseUntil: 99 })] });
       assert.deepEqual(applyCreateFailure(record, 'e', failed(failure, code), times), {
         kind: 'rejected',
-        record: { ...record, attempts: [record.attempts[0], makeRejected('e', { reason })] },
+        record: { ...record, attempts: [makeRejected('e', { reason })] },
       });
+    });
+
+  for (const [outcome, runAt] of [
+    ['failed', 5],
+    ['expired', 5],
+    ['pending', 9],
+    ['paid', 9],
+  ] as const)
+    test(`leads to a fetch of the invoice that is shown again only when it has ended unpaid (${outcome})`, () => {
+      const attempts = [
+        makeAttempt('old', { outcome, runAt: 9 }),
+        makeCreate('e', { state: 'creating', leaseUntil: 99 }),
+      ];
+      const record = makeCheckoutRecord('c', { attempts });
+      const result = applyCreateFailure(record, 'e', failed('refused', 'out_of_range'), times);
+      assert.equal(result.record.attempts[0]?.runAt, runAt);
     });
 
   for (const [error, kind] of [
