@@ -1,5 +1,5 @@
 // Runs tests with Node's own runner: `npm run test:node [-- folder or file …]`. With nothing named it runs every test that
-// needs no browser and no command of its own, less the slow ones (*.slow.test.ts). `--slow` runs only the slow ones,
+// needs no browser, no built files and no command of its own, less the slow ones (*.slow.test.ts). `--slow` runs only the slow ones,
 // `--quick` leaves them out of the named folders, `--except FILE` leaves out one file.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { compileTests, writeProgram } from './test-node/compile-tests.ts';
 
 /** Test folders that another command runs. */
-const foldersWithOwnCommand = /^test\/(view|visual|reading-order|e2e|bench|budgets|package)\//;
+const foldersWithOwnCommand = /^test\/(view|visual|reading-order|e2e|bench|budgets|package|server-example)\//;
 /** Code of test files that have a process of their own, because they change what all files of a process have, or fill the processor. */
 const needsOwnProcess =
   /\bprocess\.(env|on|chdir|exitCode)\b|\bglobalThis\b|\bmock\.timers\b|node:child_process|\bserver-example\b/;

@@ -40,6 +40,7 @@ export type Shop = Awaited<ReturnType<typeof startShop>>;
 
 /** Opens the database, starts the sandbox of a trial, and listens. The caller adds its pages to `app`. */
 export async function startShop(env: standalone.Environment) {
+  const widget = standalone.createWidgetHandler();
   const store = await createSqliteStore({ file: join(env.dataDir, 'shop.db'), migrations });
   const db = store.db.withTables<{ orders: OrdersTable }>();
   const sandbox = env.serviceUrl === undefined ? await standalone.startSandbox(env) : undefined;
@@ -69,7 +70,6 @@ export async function startShop(env: standalone.Environment) {
 
   const app = new Hono<{ Bindings: HttpBindings }>();
   const payPage = standalone.createPayPage({ checkouts, endpoint, shop: { name: 'Leaf & Clay' } });
-  const widget = standalone.createWidgetHandler();
   const payer = ({ req, env: { incoming } }: Context<{ Bindings: HttpBindings }>) => ({
     address: clientAddress(req.header('x-forwarded-for'), incoming.socket.remoteAddress, env),
   });

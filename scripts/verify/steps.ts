@@ -31,7 +31,7 @@ export const quickSteps: readonly Step[] = [
   { name: 'node tests', command: nodeTests, env: { TEST_DATABASES: 'embedded' } },
   { name: 'components in Chromium', command: 'wtr', env: { WTR_BROWSERS: 'chromium' }, needs: ['build'] },
   { name: 'lint and types', command: 'npm run lint' },
-  { name: 'purchase in a browser', command: `${nodeTests} ${purchaseTest}`, needs: ['build'] },
+  { name: 'purchases', command: `${nodeTests} ${purchaseTest} test/server-example`, needs: ['build'] },
   { name: 'work budgets', command: `${nodeTests} test/budgets`, needs: ['build'] },
   { name: 'format', command: 'npm run format:check' },
   { name: 'unused code', command: 'npm run lint:unused' },
