@@ -115,7 +115,7 @@ const stuckMs = 60_000;
 
 function computeState(model: Model): CheckoutState {
   const { payment, selection } = model;
-  const { health: connection, lost, refreshing } = model.connection;
+  const { health: connection, lost } = model.connection;
   const { checkout, invoiceId, pendingCreate, deadline } = payment;
   if (!checkout) return lost ? { status: 'lost' } : { status: 'loading', connection };
 
@@ -130,7 +130,7 @@ function computeState(model: Model): CheckoutState {
   if (status !== 'pending')
     return isDismissed && status !== 'paid' && status !== 'closed'
       ? choosingState(model, checkout)
-      : { status, checkout, connection, invoice, refreshing };
+      : { status, checkout, connection, invoice };
   if (!invoiceId && !isDismissed)
     return { status: 'creating', checkout, connection, methodId: undefined, inDoubt: true, stuck: false };
   if (isDismissed || !invoice) return choosingState(model, checkout);
