@@ -8,6 +8,7 @@ interface SandboxInvoice {
   readonly id: string;
   readonly amount: string;
   readonly status: string;
+  readonly nspk_url: string;
 }
 
 /** The invoice in the URL: `#/pay/inv_…` from the payment link, or `#/qr/AD…` from the QR. */
@@ -15,12 +16,8 @@ async function findInvoice(): Promise<SandboxInvoice | undefined> {
   const [, kind, name = ''] = location.hash.replace(/\?.*/, '').split('/');
   if (kind === 'pay') return (await requestFromShopTabs('GET', `invoices/${name}`)) as SandboxInvoice | undefined;
   const response = (await requestFromShopTabs('GET', 'invoices')) as
-    { invoices: readonly (SandboxInvoice & Links)[] } | undefined;
+    { invoices: readonly SandboxInvoice[] } | undefined;
   return response?.invoices.find(({ nspk_url }) => nspk_url.includes(`/qr/${name}`));
-}
-
-interface Links {
-  readonly nspk_url: string;
 }
 
 function showInvoice(invoice: SandboxInvoice | undefined): void {

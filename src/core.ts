@@ -1,5 +1,4 @@
 // The headless checkout: no DOM, no fetch, no timers of its own.
-export type { AmountFault } from './core/public-state.ts';
 export { CheckoutError, type CheckoutErrorCode, type CheckoutErrorFacts } from './core/checkout-error.ts';
 export { isPreferred, isUsable } from './core/select-public-state.ts';
 export { createSession, type SessionOptions } from './core/session.ts';
@@ -15,6 +14,7 @@ export type {
   SessionPorts,
 } from './core/session-ports.ts';
 export type {
+  AmountFault,
   CheckoutEvent,
   CheckoutSession,
   CheckoutState,

@@ -7,7 +7,6 @@ export type {
   Messages,
   FirstFileMessages,
 } from './i18n/messages-type.ts';
-export type { Money } from './i18n/format-numbers.ts';
 export {
   loadMessages,
   localeListeners,
@@ -16,6 +15,5 @@ export {
   registerLocale,
 } from './i18n/load-messages.ts';
 export { createFirstFileTranslator, type FirstFileTranslator } from './i18n/first-file-translator.ts';
-export { completeTranslator, createTranslator, type Translator } from './i18n/translator.ts';
-export { countdownStepMs } from './i18n/format-numbers.ts';
-export type { MomentStyle } from './i18n/translator.ts';
+export { completeTranslator, createTranslator, type MomentStyle, type Translator } from './i18n/translator.ts';
+export { countdownStepMs, type Money } from './i18n/format-numbers.ts';

@@ -91,8 +91,6 @@ export interface EndedState {
   readonly checkout: Checkout;
   readonly connection: Connection;
   readonly invoice: CheckoutInvoice | undefined;
-  /** Whether the payer requested a check, and no response has come yet. */
-  readonly refreshing: boolean;
 }
 
 export type CheckoutState = LoadingState | LostState | ChoosingState | CreatingState | WaitingState | EndedState;

@@ -57,7 +57,7 @@ function refineDeadline(
 
 /** The model after the read or create request with this number succeeded. */
 const applySuccess = (model: Model, number: number): Model =>
-  updateGroup(model, 'connection', { applied: number, health: connected, lost: undefined, refreshing: false });
+  updateGroup(model, 'connection', { applied: number, health: connected, lost: undefined });
 
 /** The checkout of a response. If the backend omits the options while an invoice waits, the known options are kept. */
 function keepOmittedOptions({ payment }: Model, { checkout, query }: CheckoutResponse): Checkout {
@@ -152,7 +152,6 @@ function applyLoadFailure(model: Model, { error, longPollAt }: Action & { type: 
   if (error.code === 'not_found' && !model.payment.checkout) return updateGroup(model, 'connection', { lost: error });
   const failures = model.connection.health.failures + 1;
   return updateGroup(model, 'connection', {
-    refreshing: false,
     health: { failures, error },
     ...(longPollAt !== undefined && { plainPollsUntil: longPollAt + plainPollsMs }),
   });
@@ -226,7 +225,7 @@ function applyPayerAction(model: Model, action: PayerAction): Model {
 /** The model after a stop. The result of a create request that was under way is then in doubt. */
 function applyStop(model: Model): Model {
   const { pendingCreate } = model.payment;
-  const stoppedModel: Model = { ...updateGroup(model, 'connection', { refreshing: false }), lifecycle: 'stopped' };
+  const stoppedModel: Model = { ...model, lifecycle: 'stopped' };
   return pendingCreate
     ? updateGroup(stoppedModel, 'payment', { pendingCreate: { ...pendingCreate, inDoubt: true } })
     : stoppedModel;
@@ -245,12 +244,6 @@ function applyAction(model: Model, action: Action): Model {
       return updateGroup(model, 'selection', { preferred: action.method });
     case 'createInvoice':
       return applyCreateInvoice(model, action);
-    case 'refresh': {
-      const { status } = selectState(model);
-      return isRunning && (status === 'failed' || status === 'expired')
-        ? updateGroup(model, 'connection', { refreshing: true })
-        : model;
-    }
     case 'hydrate':
     case 'loaded':
     case 'created':
@@ -270,6 +263,7 @@ function applyAction(model: Model, action: Action): Model {
       const { deadline } = model.payment;
       return deadline ? updateGroup(model, 'payment', { deadline: { ...deadline, certain: false } }) : model;
     }
+    case 'refresh':
     case 'tick':
       return model;
     default:

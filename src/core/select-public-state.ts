@@ -5,11 +5,8 @@ import type { AmountFault, CheckoutState, ChoosingState } from './public-state.t
 import type { Model, Query } from './session-model.ts';
 import { isAmountChecked } from './validate-checkout.ts';
 
-/** The result of reading a typed amount: the exact amount, or why it is not valid. */
-export interface TypedAmount {
-  readonly amount: string | undefined;
-  readonly fault: AmountFault | undefined;
-}
+/** The exact amount to pay, or why the typed amount is not valid. */
+type AmountToPay = Pick<ChoosingState, 'amount' | 'fault'>;
 
 /** Why an amount is outside the limits; undefined if it is not. The limits are inclusive; an absent limit allows everything. */
 export function faultOf(amount: string, limits: AmountLimits | null): AmountFault | undefined {
@@ -22,7 +19,7 @@ export function faultOf(amount: string, limits: AmountLimits | null): AmountFaul
  * Reads what a payer typed: a positive decimal within the limits, with a point or a comma, and with spaces anywhere.
  * It may have two fraction digits, or as many as the limits have. "1,500.00" is ambiguous and is malformed.
  */
-export function readAmount(typed: string, limits: AmountLimits | null): TypedAmount {
+export function readAmount(typed: string, limits: AmountLimits | null): AmountToPay {
   const match = /^0*(\d{1,18})(?:[.,](\d*))?$/.exec(typed.replace(/\s/g, ''));
   const [, whole, fraction = ''] = match ?? [];
   const maxDigits = Math.max(
@@ -64,7 +61,7 @@ function preselect(
 }
 
 /** The amount to pay: the checkout's amount, or the typed amount if it is valid. */
-function amountOf(typed: string | undefined, checkout: Checkout): Pick<ChoosingState, 'amount' | 'fault'> {
+function amountOf(typed: string | undefined, checkout: Checkout): AmountToPay {
   const { amount, amount_limits: limits } = checkout;
   return amount === null && typed?.trim()
     ? readAmount(typed, limits)
@@ -118,7 +115,7 @@ const stuckMs = 60_000;
 
 function computeState(model: Model): CheckoutState {
   const { payment, selection } = model;
-  const { health: connection, lost, refreshing } = model.connection;
+  const { health: connection, lost } = model.connection;
   const { checkout, invoiceId, pendingCreate, deadline } = payment;
   if (!checkout) return lost ? { status: 'lost' } : { status: 'loading', connection };
 
@@ -133,7 +130,7 @@ function computeState(model: Model): CheckoutState {
   if (status !== 'pending')
     return isDismissed && status !== 'paid' && status !== 'closed'
       ? choosingState(model, checkout)
-      : { status, checkout, connection, invoice, refreshing };
+      : { status, checkout, connection, invoice };
   if (!invoiceId && !isDismissed)
     return { status: 'creating', checkout, connection, methodId: undefined, inDoubt: true, stuck: false };
   if (isDismissed || !invoice) return choosingState(model, checkout);
@@ -149,6 +146,7 @@ function computeState(model: Model): CheckoutState {
   };
 }
 
+/** One render reads the state many times, and comparing the limits of all methods and banks takes a phone about a millisecond. */
 const states = new WeakMap<Model, CheckoutState>();
 
 /**

@@ -60,17 +60,23 @@ export interface Effects {
   readonly timer: Wait;
   /** Starts polling. The value is the delay of the first read, in ms. */
   readonly start: number;
-  /** Stops polling. */
+  /** Stops polling, and leaves no timer, listener or read behind. */
   readonly stop: undefined;
   /** Aborts the read under way. The interval to the next read starts now. */
   readonly restart: undefined;
   /** Plans the next read again. */
   readonly replan: undefined;
-  /** Reads now. With true, a read that is under way and will soon have a response takes the place of the new read. */
+  /**
+   * Reads now. With true, a plain read that is under way, or a long poll that began less than a second ago, takes the place of
+   * the new read.
+   */
   readonly load: boolean;
   /** Reads after this many ms. Replaces an earlier `loadLater`. */
   readonly loadLater: number;
 }
+
+/** The functions that execute the effects. */
+export type EffectFunctions = { readonly [T in keyof Effects]: (value?: Effects[T]) => void };
 
 /** One effect to execute. */
 export type Command<T extends keyof Effects = keyof Effects> = {

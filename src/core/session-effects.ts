@@ -1,6 +1,5 @@
 import { CheckoutError } from './checkout-error.ts';
-import type { WaitingState } from './public-state.ts';
-import { backoff, longestIntervalMs, type PollPlan } from './session-commands.ts';
+import { backoff, longestIntervalMs, type EffectFunctions, type PollPlan } from './session-commands.ts';
 import type { PendingCreate } from './session-model.ts';
 import type { Clock, CreateAnswer, SessionPorts } from './session-ports.ts';
 
@@ -9,23 +8,9 @@ import type { Clock, CreateAnswer, SessionPorts } from './session-ports.ts';
 /** Resume events (shown, focused, restored, online) within this time cause one read, in ms. */
 const burstMs = 1000;
 
-/** Reads repeatedly, one read at a time. */
-export interface Poller {
-  /** Starts reading: the first read is sent now, or after `ms` milliseconds. */
-  start(ms?: number): void;
-  /** Leaves no timer, listener or read behind. */
-  stop(): void;
-  /**
-   * Reads now. Resolves when the read has ended. With `join`, a plain read that is under way, or a long poll that began less
-   * than a second ago, takes the place of the new read.
-   */
-  load(join?: boolean): Promise<void>;
-  /** Reads after `ms` milliseconds. Replaces an earlier call. */
-  loadLater(ms?: number): void;
-  /** Aborts the read under way. The interval to the next read starts now. */
-  restart(): void;
-  /** Plans the next read again, because the model has changed. */
-  replan(): void;
+/** The effects that read, repeatedly and one read at a time. `load` resolves when its read has ended. */
+interface Poller extends Pick<EffectFunctions, 'start' | 'stop' | 'loadLater' | 'restart' | 'replan'> {
+  readonly load: (join?: boolean) => Promise<void>;
 }
 
 /**
@@ -137,20 +122,17 @@ const lateMs = 10_000;
 /** How much the difference between the two clocks may change without a sleep, in ms. */
 const driftMs = 2000;
 
-/** Starts ticks for a waiting payer: every five seconds, and at the deadline. Without an argument, stops them. */
-type SetDeadlineTimer = (waiting?: Pick<WaitingState, 'deadline'>) => void;
-
 /**
- * `isLate` is true for a tick that comes so late that the device must have slept, `timeIsUp` for the first one after the
- * deadline.
+ * Ticks every five seconds, and at the deadline. `isLate` is true for a tick that comes so late that the device must have
+ * slept, `timeIsUp` for the first one after the deadline.
  */
 export function createDeadlineTimer(
   { clock, pageLifecycle }: Pick<SessionPorts, 'clock' | 'pageLifecycle'>,
   onTick: (isLate: boolean, timeIsUp: boolean) => void,
-): SetDeadlineTimer {
+): EffectFunctions['timer'] {
   let cancel: (() => void) | undefined;
 
-  const setTimer: SetDeadlineTimer = (waiting) => {
+  const setTimer: EffectFunctions['timer'] = (waiting) => {
     cancel?.();
     if (!waiting) return;
     const now = clock.now();
@@ -183,14 +165,6 @@ export function createSleepDetector(clock: Clock): () => boolean {
   };
 }
 
-type Attempted = Pick<PendingCreate, 'request' | 'inDoubt'>;
-
-/**
- * Cancels the previous create request. Sends `create`, if it is given, and repeats it with the same key until its result is
- * known.
- */
-type SendCreate = (create?: Attempted) => void;
-
 /**
  * Whether an error proves that no invoice was created. `internal`, a missing response and an invalid response prove nothing.
  * Once an earlier attempt is in doubt, `try_again` and `rate_limited` prove nothing either: they are not about that attempt.
@@ -200,18 +174,19 @@ function isRejection({ code, retryable }: CheckoutError, inDoubt: boolean): bool
 }
 
 /**
- * `onResult` receives whether the device has slept since the request: the response may be as old as the sleep is long. `onError`
- * receives `isRejected`: true when no invoice was created, false when it is not known whether one was.
+ * Repeats a request with the same key until its result is known. `onResult` receives whether the device has slept since the
+ * request: the response may be as old as the sleep is long. `onError` receives `isRejected`: true when no invoice was created,
+ * false when it is not known whether one was.
  */
 export function createInvoiceCreator(
   { transport, clock, random }: Pick<SessionPorts, 'transport' | 'clock' | 'random'>,
   onResult: (result: CreateAnswer, hasSlept: boolean) => void,
   onError: (error: CheckoutError, isRejected: boolean) => void,
-): SendCreate {
+): EffectFunctions['create'] {
   let controller: AbortController | undefined;
   let cancelRetry: (() => void) | undefined;
 
-  const sendAttempt = async (create: Attempted, attempts: number): Promise<void> => {
+  const sendAttempt = async (create: PendingCreate, attempts: number): Promise<void> => {
     const { signal } = (controller = new AbortController());
     const isCancelled = (): boolean => signal.aborted;
     const hasSlept = createSleepDetector(clock);

@@ -54,8 +54,6 @@ interface ConnectionModel {
   readonly etag?: string | undefined;
   /** Why there is no checkout. */
   readonly lost?: CheckoutError | undefined;
-  /** Whether the payer requested a check of a failed or expired invoice, and no response has come yet. */
-  readonly refreshing: boolean;
 }
 
 /** What the payer and the page chose. */
@@ -93,7 +91,7 @@ export const createModel = (preferred?: string, page?: string): Model => ({
   lifecycle: 'new',
   page,
   payment: { invoiceId: '', since: 0 },
-  connection: { health: connected, plainPollsUntil: 0, applied: 0, query: {}, refreshing: false },
+  connection: { health: connected, plainPollsUntil: 0, applied: 0, query: {} },
   selection: { preferred },
   emitted: { ready: false, invoiceIds: [], issues: [] },
 });

@@ -5,6 +5,7 @@ import {
   planPoll,
   type Action,
   type Command,
+  type EffectFunctions,
   type Effects,
   type PollPlan,
 } from './session-commands.ts';
@@ -168,7 +169,7 @@ export function createSession(ports: SessionPorts, options: SessionOptions = {})
     planPoll(model, { now: clock.now(), elapsed, visible: pageLifecycle.isVisible(), random: random() });
   const poller = createPoller(ports, read, plan, checkSleep);
 
-  const effects: { readonly [T in keyof Effects]: (value?: Effects[T]) => void } = {
+  const effects: EffectFunctions = {
     ...poller,
     load(join) {
       lastLoad = poller.load(join);

@@ -1,5 +1,4 @@
-import { formatTimeLeft } from './format-numbers.ts';
-import { formatMoney, type Money } from './format-numbers.ts';
+import { formatMoney, formatTimeLeft, type Money } from './format-numbers.ts';
 import type { LoadedMessages, Message, MessageKey, MessageOverrides } from './messages-type.ts';
 
 /** What replaces the names in braces of a text. */

@@ -7,6 +7,7 @@ import {
   type LoadedMessages,
 } from '../i18n.ts';
 import type { Checkout, CheckoutStatus } from '../checkout-api.ts';
+import { PayInvoiceElement } from './pay-invoice-element.ts';
 import type { PayInvoiceOptions } from './pay-invoice-options.ts';
 
 /** The element's options, and a signal to close the dialog. */
@@ -73,26 +74,12 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   return { status: checkout?.status, checkout };
 }
 
-const propertyNames = [
-  'checkout',
-  'endpoint',
-  'lang',
-  'theme',
-  'method',
-  'phoneUrl',
-  'pageTitle',
-  'autoContinue',
-  'returnAfter',
-  'methodName',
-  'initial',
-  'messages',
-  'transport',
-] as const satisfies readonly (keyof PayInvoiceOptions)[];
-
-/** The options that are set. Options that are not set keep the element's defaults. */
+/** The options of the element that are set. Options that are not set keep the element's defaults. */
 function propertiesOf(options: PayInvoiceOptions): Partial<PayInvoiceOptions> {
-  const setNames = propertyNames.filter((name) => options[name] !== undefined);
-  return Object.fromEntries(setNames.map((name) => [name, options[name]]));
+  const names = ['lang', ...Object.keys(PayInvoiceElement.properties)];
+  return Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => names.includes(name) && value !== undefined),
+  );
 }
 
 /** The native dialog around a checkout, and the button that closes it. */

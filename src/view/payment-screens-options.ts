@@ -10,6 +10,7 @@ import type { FirstFileHandlers } from './screens/screen-props.ts';
 /** The members of the element that the payment screens use. */
 export interface PaymentScreensHost extends LitElement {
   readonly state: CheckoutState;
+  /** The id or the type of the method that the page prefers; empty for none. */
   readonly method: string;
   /** The URL, set by the merchant, at which the checkout opens on another device; empty for none. */
   readonly phoneUrl: string;

@@ -177,8 +177,7 @@ export class PaymentScreens implements ReactiveController {
 
   /** What this file adds to the first file's screen of the methods. */
   choosingAdditions(state: ChoosingState): ChoosingAdditions | undefined {
-    const error = { isAmountChecked: this.#isAmountChecked };
-    return this.texts && choosingAdditions(state, error, this.#handlers, this.texts);
+    return this.texts && choosingAdditions(state, this.#isAmountChecked, this.#handlers, this.texts);
   }
 
   /** Call it when the payer has changed the amount. */

@@ -31,6 +31,7 @@ function createTestCreator() {
   const makePendingCreate = (key: string, inDoubt = false) => ({
     request: { key, payment_method_id: 'pm_card' },
     previousInvoiceId: '',
+    since: 0,
     inDoubt,
   });
   return { clock, responses, reports, send, makePendingCreate };

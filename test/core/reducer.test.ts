@@ -192,13 +192,6 @@ describe('a stop', () => {
 
   it('changes nothing when no request is under way', () =>
     assert.equal(applyActions(knownModel, { type: 'stop' }), knownModel));
-
-  it('ends a refresh', () =>
-    assert.equal(
-      applyActions(applyActions(knownModel, { type: 'start' }, { type: 'refresh' }), { type: 'stop' }).connection
-        .refreshing,
-      false,
-    ));
 });
 
 describe('the events of a series of responses', () => {

@@ -1,15 +1,7 @@
-import type { LitElement, ReactiveController } from 'lit';
+import type { ReactiveController } from 'lit';
 import { isPreferred, isUsable, type CheckoutSession, type CheckoutState } from '../../core.ts';
 import type { Translator } from '../../i18n.ts';
-
-/** The properties of the element that this controller reads. */
-interface VisiblePageHost extends LitElement {
-  readonly state: CheckoutState;
-  readonly pageTitle: boolean;
-  readonly autoContinue: boolean;
-  /** The id or the type of the method that the page prefers; empty for none. */
-  readonly method: string;
-}
+import type { PaymentScreensHost } from '../payment-screens-options.ts';
 
 interface VisiblePageOptions {
   readonly session: () => CheckoutSession | undefined;
@@ -43,7 +35,7 @@ async function lockScreen(): Promise<WakeLockSentinel | undefined> {
  * once for each checkout.
  */
 export class VisiblePageController implements ReactiveController {
-  readonly #host: VisiblePageHost;
+  readonly #host: PaymentScreensHost;
   readonly #options: VisiblePageOptions;
   #titlePrefix = '';
   #screenLock: Promise<WakeLockSentinel | undefined> | undefined;
@@ -51,7 +43,7 @@ export class VisiblePageController implements ReactiveController {
   #hasContinued = false;
   readonly #update = (): void => this.hostUpdated();
 
-  constructor(host: VisiblePageHost, options: VisiblePageOptions) {
+  constructor(host: PaymentScreensHost, options: VisiblePageOptions) {
     this.#host = host;
     this.#options = options;
     host.addController(this);

@@ -6,7 +6,7 @@ import type { ChoosingAdditions } from './screens-before-invoice.ts';
 import { checkButton, trouble } from './outcome-screen.ts';
 import { limitsText, refusalText } from './payment-texts.ts';
 import { copyNote, copyOnClick, requisites } from './requisites.ts';
-import type { AmountErrorProps, Handlers, PaymentScreenProps, QrProps } from './screen-props.ts';
+import type { Handlers, PaymentScreenProps, QrProps } from './screen-props.ts';
 import { button, note } from './shared-templates.ts';
 import { qrTemplate, qrWidth, type WaitingAdditions } from './waiting-screen.ts';
 
@@ -22,10 +22,10 @@ export function amountErrorText(state: ChoosingState, t: Translator): string {
   return t.m('amount.enter', { limits: limitsText(state, t) }).trim();
 }
 
-/** What this file adds to the methods. */
+/** What this file adds to the methods. An error of the typed amount is shown once the amount is checked. */
 export function choosingAdditions(
   state: ChoosingState,
-  { isAmountChecked }: AmountErrorProps,
+  isAmountChecked: boolean,
   on: Handlers,
   t: Translator,
 ): ChoosingAdditions {

@@ -1,7 +1,7 @@
 import { isUsable, type ChoosingState } from '../../core.ts';
 import type { PaymentOption } from '../../checkout-api.ts';
 import type { FirstFileTranslator } from '../../i18n.ts';
-import type { NamedMethod, OptionsHandlers } from './screen-props.ts';
+import type { NamedMethod, FirstFileHandlers } from './screen-props.ts';
 
 // What the methods are called, and why one cannot be used: the pay page without script says the same.
 
@@ -21,7 +21,7 @@ const namedTypes: readonly string[] = ['sbp', 'card', 'bank_transfer'];
  */
 export function methodName(
   method: NamedMethod,
-  on: Pick<OptionsHandlers, 'methodName'>,
+  on: Pick<FirstFileHandlers, 'methodName'>,
   t: FirstFileTranslator,
   only = true,
 ): string {

@@ -36,11 +36,6 @@ export interface QrProps {
   readonly touch: boolean;
 }
 
-/** Whether the payer is told what is wrong with the typed amount. */
-export interface AmountErrorProps {
-  readonly isAmountChecked: boolean;
-}
-
 /** What the screens of the second file show besides the state. */
 export interface PaymentScreenProps {
   /** Whether the payer is asked if the money was already sent, before a new invoice is requested. */
@@ -71,8 +66,8 @@ export interface NamedMethod {
   readonly code?: string | undefined;
 }
 
-/** What the payer can do before there is an invoice. */
-export interface OptionsHandlers {
+/** What the payer can do on the screens of the first file. */
+export interface FirstFileHandlers {
   /** The merchant's own name for a method; undefined for none. */
   readonly methodName: (method: NamedMethod) => string | undefined;
   /** Returns false if the page does not allow this method. */
@@ -81,10 +76,6 @@ export interface OptionsHandlers {
   /** The payer has left the field for the amount. */
   readonly checkAmount: () => void;
   readonly createInvoice: (event: Event) => void;
-}
-
-/** What the payer can do on the screens of the first file. */
-export interface FirstFileHandlers extends OptionsHandlers {
   /** A link to a bank's app (`toApp`) or to a payment page was clicked. */
   readonly openLink: (toApp: boolean) => void;
 }

@@ -5,7 +5,7 @@ import type { PaymentOption } from '../../checkout-api.ts';
 import { isServerRendering } from '../is-server-rendering.ts';
 import { isForeign, methodName, unusableReason } from './method-texts.ts';
 import { button, headingWithText, icon, note, title } from './shared-templates.ts';
-import type { OptionsHandlers } from './screen-props.ts';
+import type { FirstFileHandlers } from './screen-props.ts';
 
 /** What the second file adds to the methods. */
 export interface ChoosingAdditions {
@@ -27,7 +27,7 @@ const iconPathOf = (type: string): string =>
 function amountField(
   state: ChoosingState,
   more: ChoosingAdditions | undefined,
-  on: OptionsHandlers,
+  on: FirstFileHandlers,
   t: FirstFileTranslator,
 ): TemplateResult {
   const onInput = (event: InputEvent): void => {
@@ -72,7 +72,7 @@ function methodTemplate(
   index: number,
   isOnlyChoice: boolean,
   state: ChoosingState,
-  on: OptionsHandlers,
+  on: FirstFileHandlers,
   t: FirstFileTranslator,
 ): TemplateResult {
   const name = methodName(
@@ -127,7 +127,7 @@ export function readInput(root: ParentNode): ChoosingInput {
 export function repeatInput(
   { method, amount }: ChoosingInput,
   getState: () => CheckoutState,
-  on: Pick<OptionsHandlers, 'select' | 'setAmount'>,
+  on: Pick<FirstFileHandlers, 'select' | 'setAmount'>,
 ): void {
   if (amount) on.setAmount(amount);
   const state = getState();
@@ -142,7 +142,7 @@ export function repeatInput(
 function choosingScreen(
   state: ChoosingState,
   more: ChoosingAdditions | undefined,
-  on: OptionsHandlers,
+  on: FirstFileHandlers,
   t: FirstFileTranslator,
 ): TemplateResult {
   const { m } = t;
@@ -186,7 +186,7 @@ export const creatingScreen = (heading: string, text: string): TemplateResult =>
 /** The screen of a state before there is an invoice. Other states show `pending`. */
 export function optionsScreen(
   state: CheckoutState,
-  on: OptionsHandlers,
+  on: FirstFileHandlers,
   t: FirstFileTranslator,
   more: ChoosingAdditions | undefined,
   pending: TemplateResult,

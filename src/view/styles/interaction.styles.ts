@@ -64,18 +64,6 @@ export const interactionStyles = css`
     --_tone: var(--_danger);
   }
 
-  @media (prefers-reduced-motion: no-preference) {
-    .skeleton {
-      animation: pulse 1.4s ease-in-out infinite alternate;
-    }
-
-    @keyframes pulse {
-      to {
-        opacity: 0.4;
-      }
-    }
-  }
-
   /* A screen with one message. */
   [part='outcome'] {
     display: grid;
@@ -190,6 +178,10 @@ export const interactionStyles = css`
   }
 
   @media (prefers-reduced-motion: no-preference) {
+    .skeleton {
+      animation: pulse 1.4s ease-in-out infinite alternate;
+    }
+
     .spinner {
       animation: turn 0.9s linear infinite;
     }
@@ -201,6 +193,12 @@ export const interactionStyles = css`
     .mark.paid path {
       transform-origin: center;
       animation: tick 300ms ease-out;
+    }
+
+    @keyframes pulse {
+      to {
+        opacity: 0.4;
+      }
     }
 
     @keyframes turn {
