@@ -53,7 +53,11 @@ export async function openCheckout(options: CheckoutDialogOptions): Promise<Chec
   if (messages instanceof Promise) {
     // The dialog does not wait for a language's file: until then its button shows a cross.
     button.textContent = '✕';
-    void messages.catch(() => loadMessages('ru')).then(setTexts);
+    const fallBack = (): ReturnType<typeof loadMessages> => {
+      dialog.lang = 'ru';
+      return loadMessages('ru');
+    };
+    void messages.catch(fallBack).then(setTexts);
   } else setTexts(messages);
   root.append(dialog);
   host.append(widget);

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { CheckoutInvoice } from '../../checkout-api.ts';
 import type { MessageKey } from '../../i18n.ts';
+import { isAmountChecked } from '../../core/validate-checkout.ts';
 import { drawQr, quietZone } from '../../base/qr-modules.ts';
 import { methodName } from '../../view/screens/method-texts.ts';
 import { kindTexts, requisitesOf, type RequisiteList } from '../../view/screens/payment-texts.ts';
@@ -14,15 +15,11 @@ export const creatingScreen = ({ t, path }: CheckoutView): Html =>
     </div>
     <div class="actions"><a href="${path}">${t.m('other-amount.refresh')}</a></div>`;
 
-/** Whether an invoice was paid with another amount, which the shop checks: nothing may be paid any more. */
-const isOtherAmount = ({ expires_in_ms: leftMs, expires_at: end, ...invoice }: CheckoutInvoice): boolean =>
-  leftMs === 0 && end === undefined && invoice.nspk_url === undefined && invoice.payment_url === undefined;
-
 /** An invoice that waits to be paid: the QR, the links and the requisites. */
 export function waitingScreen(view: CheckoutView, invoice: CheckoutInvoice): Html {
   const { checkout, t, path } = view;
   const { m } = t;
-  if (isOtherAmount(invoice)) return verifyingScreen(view, 'other-amount');
+  if (isAmountChecked(invoice)) return verifyingScreen(view, 'other-amount');
   if (invoice.expires_in_ms === 0) return verifyingScreen(view, 'time-up');
   const lists = requisitesOf(invoice, checkout, t);
   const { nspk_url: appUrl, payment_url: pageUrl } = invoice;
