@@ -2,17 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError, type CheckoutState } from '../../src/core.ts';
 import { diffEvents, type Action } from '../../src/core/session-commands.ts';
-import { createModel, type Model } from '../../src/core/session-model.ts';
-import { reduce } from '../../src/core/reducer.ts';
+import { createModel } from '../../src/core/session-model.ts';
 import { selectState } from '../../src/core/select-public-state.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
+import { applyActions, createInvoice, loaded, loadedAt, modelAfter } from './models.ts';
 
-const applyActions = (model: Model, ...actions: readonly Action[]): Model =>
-  actions.reduce((before, action) => reduce(before, action).model, model);
-const modelAfter = (...actions: readonly Action[]): Model => applyActions(createModel(), ...actions);
-const loaded = (number: number, checkout: Checkout): Action => ({ type: 'loaded', number, checkout, now: 1000 });
-const createInvoice: Action = { type: 'createInvoice', key: 'key_1', now: 1000 };
 const networkError = new CheckoutError('network', '');
 
 describe('a response to an older request than the last applied one', () => {
@@ -172,7 +167,7 @@ describe('the actions that change the model', () => {
 
 describe('what follows from the time', () => {
   const waitingModel = modelAfter(loaded(1, makeCheckout('pending')));
-  const stateAt = (ms: number): CheckoutState => selectState(waitingModel, 1000 + ms);
+  const stateAt = (ms: number): CheckoutState => selectState(waitingModel, loadedAt + ms);
 
   for (const [ms, slow, verifyingExpiry] of [
     [119_999, false, false],
