@@ -1,20 +1,16 @@
 import { assert } from '@open-wc/testing';
 import jsQR from 'jsqr';
-import { drawQr, quietZone, type QrImage } from '../../src/base/qr-modules.ts';
+import { drawQr, quietZone } from '../../src/base/qr-modules.ts';
 import { encodeQr } from '../../src/view/qr-encoder.ts';
 
 const textOfLength = (length: number): string =>
   Array.from({ length }, (_, index) => String.fromCharCode(33 + ((index * 7 + length) % 90))).join('');
 
-function draw(content: string): QrImage {
-  const image = drawQr(encodeQr(content));
-  if (!image) throw new Error('not drawn');
-  return image;
-}
-
 /** The text that a scanner reads from the drawn path. */
 function scan(content: string): string | undefined {
-  const { size, path } = draw(content);
+  const image = drawQr(encodeQr(content));
+  if (!image) throw new Error('not drawn');
+  const { size, path } = image;
   const scale = 4;
   const side = (size + 2 * quietZone) * scale;
   const canvas = new OffscreenCanvas(side, side);
