@@ -5,7 +5,6 @@ import { relative } from 'node:path';
 import { chromeLauncher, defaultReporter } from '@web/test-runner';
 import puppeteer from 'puppeteer-core';
 import { chrome } from './test/support/browser/chrome.mjs';
-import { mediaFeatures } from './test/support/browser/media-features.mjs';
 import { firefox, firefoxPage } from './test/support/browser/firefox.mjs';
 import { miniBrowser } from './test/support/browser/webkit-driver.mjs';
 import { webkitLauncher } from './test/support/browser/webkit.mjs';
@@ -91,7 +90,7 @@ export default {
   testFramework: { config: { timeout: 60_000 } },
   testsFinishTimeout: 600_000,
   middleware: [failsOnce, sendsBuiltFiles, vite.middleware],
-  plugins: [vite.plugin, mediaFeatures, viewport],
+  plugins: [vite.plugin, viewport],
   browsers,
   // A reader of the output wants the failures, and not each of the tests that passed.
   reporters: [defaultReporter({ reportTestResults: true, reportTestProgress: false }), counts],

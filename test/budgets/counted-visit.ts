@@ -6,7 +6,7 @@ import { drawFrame } from '../support/draw-frame.ts';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { listen } from '../mounts/listen.ts';
-import { waitForUpdate } from '../support/wait-for-update.ts';
+import { waitForFrames, waitForUpdate } from '../support/wait-for-update.ts';
 
 const folder = new URL('../../dist/cdn/', import.meta.url);
 
@@ -109,10 +109,6 @@ export async function startCountedServer(checkout: Checkout) {
 
 export type CountedServer = Awaited<ReturnType<typeof startCountedServer>>;
 
-/** Waits for two frames, so that all earlier changes are painted. */
-const waitForPaint = (page: Page): Promise<unknown> =>
-  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-
 async function readMetrics(cdp: CDPSession): Promise<Readonly<Record<string, number>>> {
   const { metrics } = await cdp.send('Performance.getMetrics');
   return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
@@ -138,20 +134,20 @@ export async function countWork(
   await cdp.send('Performance.enable');
   await page.goto(server.url, { waitUntil: 'commit' });
   await page.locator('pay-invoice').waitFor({ state: 'attached' });
-  await waitForPaint(page);
+  await waitForFrames(page);
   const metricsBefore = await readMetrics(cdp);
   server.gates.entry.open();
   await waitForUpdate(page);
-  await waitForPaint(page);
+  await waitForFrames(page);
   const responseReceived = page.waitForResponse((response) => response.url().includes('/checkout/'));
   server.gates.api.open();
   if (needsLazyFiles) {
     await responseReceived;
-    await waitForPaint(page);
+    await waitForFrames(page);
     server.gates.lazy.open();
   }
   await page.locator(selector).first().waitFor({ state: 'attached' });
-  await waitForPaint(page);
+  await waitForFrames(page);
   const metricsAfter = await readMetrics(cdp);
   const { intl, timers } = await page.evaluate<Counts>('counts');
   const increaseOf = (name: string): number => (metricsAfter[name] ?? NaN) - (metricsBefore[name] ?? NaN);

@@ -20,13 +20,6 @@ describe('an invoice that was paid with another amount', () => {
     assert.equal(expectStatus(session, 'waiting').verifyingAmount, true);
   });
 
-  it('becomes paid when the shop accepts the amount', async () => {
-    const { session, clock, backend } = await startTestSession(checkoutInCheck);
-    backend.set(makeCheckout('paid'));
-    await clock.advance(60_000);
-    assert.equal(session.getState().status, 'paid');
-  });
-
   for (const [name, checkout] of Object.entries({
     'an invoice whose time is up': makeCheckout('pending', { expires_in_ms: 0 }),
     'an invoice whose time is up and that has only a link': makeCheckout('pending', {

@@ -1,45 +1,40 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createModel, type Model } from '../../src/core/session-model.ts';
-import { planPoll, type PollContext } from '../../src/core/session-commands.ts';
-import type { Action } from '../../src/core/session-commands.ts';
-import { reduce } from '../../src/core/reducer.ts';
 import { CheckoutError } from '../../src/core.ts';
-import type { Checkout } from '../../src/checkout-api.ts';
+import { planPoll, type PollContext } from '../../src/core/session-commands.ts';
+import type { Model } from '../../src/core/session-model.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
+import { createInvoice, loaded, loadedAt, modelAfter } from './models.ts';
 
-const startedAt = 1000;
 const minute = 60_000;
-const modelAfter = (checkout: Checkout, ...actions: readonly Action[]): Model =>
-  [{ type: 'loaded', number: 1, checkout, now: startedAt } as const, ...actions].reduce<Model>(
-    (model, action) => reduce(model, action).model,
-    createModel(),
-  );
-
-const openModel = modelAfter(makeOpenCheckout());
-const waitingModel = modelAfter(makeCheckout('pending'));
-const expiredModel = modelAfter(makeCheckout('expired', { expires_in_ms: 0 }));
-const closedModel = modelAfter(makeOpenCheckout({ status: 'closed', options: [] }));
-const modelPastDeadline = modelAfter(makeCheckout('pending', { expires_in_ms: minute }));
-const uncertainModel = modelAfter(makeCheckout('pending'), { type: 'sleep' });
-const failingModel = modelAfter(makeCheckout('pending'), {
+const openModel = modelAfter(loaded(1, makeOpenCheckout()));
+const waitingModel = modelAfter(loaded(1, makeCheckout('pending')));
+const expiredModel = modelAfter(loaded(1, makeCheckout('expired', { expires_in_ms: 0 })));
+const closedModel = modelAfter(loaded(1, makeOpenCheckout({ status: 'closed', options: [] })));
+const modelPastDeadline = modelAfter(loaded(1, makeCheckout('pending', { expires_in_ms: minute })));
+const uncertainModel = modelAfter(loaded(1, makeCheckout('pending')), { type: 'sleep' });
+const failingModel = modelAfter(loaded(1, makeCheckout('pending')), {
   type: 'loadFailed',
   number: 2,
   error: new CheckoutError('network', ''),
 });
 const creatingModel = modelAfter(
-  makeCheckout('expired', { expires_in_ms: 0 }, { options: makeOpenCheckout().options }),
+  loaded(1, makeCheckout('expired', { expires_in_ms: 0 }, { options: makeOpenCheckout().options })),
   { type: 'retry' },
-  { type: 'createInvoice', key: 'key_1', now: 1000 },
+  createInvoice,
 );
+const modelAdvising = (poll_after_ms: number): Model =>
+  modelAfter(loaded(1, makeCheckout('pending', {}, { poll_after_ms })));
 
 describe('the next poll', () => {
   for (const [name, model, elapsedMs, changes, delayMs, longPoll] of [
-    ['before the first response', createModel(), 0, {}, 1000, false],
+    ['before the first response', modelAfter(), 0, {}, 1000, false],
     ['while the payer chooses', openModel, 0, {}, 15_000, false],
     ['after 10 minutes of choosing', openModel, 10 * minute, {}, 15_000, false],
     ['of a hidden page while the payer chooses', openModel, 0, { visible: false }, 20_000, true],
     ['while an invoice waits', waitingModel, 0, {}, 2000, true],
+    ['where the backend advises 999 ms', modelAdvising(999), 0, {}, 1000, true],
+    ['where the backend advises a century', modelAdvising(Number.MAX_SAFE_INTEGER), 0, {}, 60_000, true],
     ['of a hidden page while an invoice waits', waitingModel, 0, { visible: false }, 20_000, true],
     ['after 10 minutes of waiting', waitingModel, 10 * minute, {}, 5000, true],
     ['after 10 hours of waiting', waitingModel, 600 * minute, {}, 15_000, true],
@@ -64,7 +59,7 @@ describe('the next poll', () => {
     ['while a new invoice is created after an expired one', creatingModel, 0, {}, 2000, true],
   ] satisfies readonly (readonly [string, Model, number, Partial<PollContext>, number, boolean])[])
     it(`${name} follows after ${delayMs} ms and is ${longPoll ? 'a long poll' : 'not a long poll'}`, () => {
-      const context = { now: startedAt + elapsedMs, elapsed: 0, visible: true, random: 0.5, ...changes };
+      const context = { now: loadedAt + elapsedMs, elapsed: 0, visible: true, random: 0.5, ...changes };
       assert.deepEqual(planPoll(model, context), { after: delayMs, longPoll });
     });
 });

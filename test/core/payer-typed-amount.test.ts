@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isUsable } from '../../src/core.ts';
-import { readAmount } from '../../src/core/select-public-state.ts';
 import { tryCompareDecimals } from '../../src/base/decimal.ts';
-import { faultOf } from '../../src/core/select-public-state.ts';
+import { faultOf, readAmount } from '../../src/core/select-public-state.ts';
 import { cardOption, transferOption } from '../support/checkout-responses.ts';
 import { holds } from '../support/properties.ts';
 

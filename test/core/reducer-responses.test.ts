@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CheckoutError } from '../../src/core.ts';
-import { createModel, type Model } from '../../src/core/session-model.ts';
 import type { Action } from '../../src/core/session-commands.ts';
-import { reduce } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-public-state.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { makeCheckout, makeInvoice, makeOpenCheckout } from '../support/checkout-responses.ts';
-
-const applyActions = (model: Model, ...actions: readonly Action[]): Model =>
-  actions.reduce((before, action) => reduce(before, action).model, model);
-const modelAfter = (...actions: readonly Action[]): Model => applyActions(createModel(), ...actions);
-const loaded = (number: number, checkout: Checkout): Action & { type: 'loaded' } => ({
-  type: 'loaded',
-  number,
-  checkout,
-  now: 1000,
-});
+import { applyActions, createInvoice, loaded, modelAfter } from './models.ts';
 
 describe('methods that a response omits', () => {
   const knownModel = modelAfter(loaded(1, makeOpenCheckout()));
@@ -44,10 +33,9 @@ describe('methods that a response omits', () => {
 
 describe('a pending create request', () => {
   it('is not settled by an invoice of a checkout that is open', () => {
-    const create: Action = { type: 'createInvoice', key: 'key_1', now: 1000 };
     const model = modelAfter(
       loaded(1, makeOpenCheckout()),
-      create,
+      createInvoice,
       loaded(2, makeOpenCheckout({ invoice: makeInvoice() })),
     );
     assert.equal(selectState(model).status, 'creating');

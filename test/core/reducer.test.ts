@@ -3,16 +3,11 @@ import { describe, it } from 'node:test';
 import { CheckoutError, type CheckoutState } from '../../src/core.ts';
 import { diffEvents, type Action } from '../../src/core/session-commands.ts';
 import { createModel, type Model } from '../../src/core/session-model.ts';
-import { reduce } from '../../src/core/reducer.ts';
 import { selectState } from '../../src/core/select-public-state.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
+import { applyActions, createInvoice, loaded, loadedAt, modelAfter } from './models.ts';
 
-const applyActions = (model: Model, ...actions: readonly Action[]): Model =>
-  actions.reduce((before, action) => reduce(before, action).model, model);
-const modelAfter = (...actions: readonly Action[]): Model => applyActions(createModel(), ...actions);
-const loaded = (number: number, checkout: Checkout): Action => ({ type: 'loaded', number, checkout, now: 1000 });
-const createInvoice: Action = { type: 'createInvoice', key: 'key_1', now: 1000 };
 const networkError = new CheckoutError('network', '');
 
 describe('a response to an older request than the last applied one', () => {
@@ -73,52 +68,36 @@ describe('a pending create request', () => {
 });
 
 describe('a rejected create request', () => {
-  const rejectedModel = modelAfter(loaded(1, makeOpenCheckout()), createInvoice, {
-    type: 'createRejected',
-    error: networkError,
-  });
+  const rejection: Action = { type: 'createRejected', error: networkError };
+  const rejectedModel = modelAfter(loaded(1, makeOpenCheckout()), createInvoice, rejection);
 
   it('shows its reason while the payer is choosing', () => {
     const state = selectState(applyActions(rejectedModel, loaded(2, makeOpenCheckout())));
     assert.ok(state.status === 'choosing' && state.refusal === networkError);
   });
 
-  for (const [name, action] of [
-    ['the payer chooses a method', { type: 'select', methodId: 'pm_sbp' }],
-    ['the payer sends another create request', createInvoice],
-  ] as const)
-    it(`no longer shows its reason when ${name}`, () =>
-      assert.equal(applyActions(rejectedModel, action).selection.refusal, undefined));
-
-  it('no longer shows its reason when the payer types an amount', () => {
-    const typing = [
-      loaded(1, makeOpenCheckout({ amount: null })),
-      { type: 'createRejected', error: networkError },
-    ] as const;
-    assert.equal(modelAfter(...typing, { type: 'setAmount', text: '5' }).selection.refusal, undefined);
-  });
-
-  it('no longer shows its reason when the payer goes back to the invoice', () => {
-    const model = modelAfter(
-      loaded(1, makeCheckout('pending')),
-      { type: 'dismissInvoice' },
-      { type: 'createRejected', error: networkError },
-      { type: 'resumeInvoice' },
-      { type: 'dismissInvoice' },
-    );
-    assert.equal(model.selection.refusal, undefined);
-  });
-
-  it('no longer shows its reason when the payer goes from an expired checkout back to the methods', () => {
-    const endedModel = modelAfter(
-      loaded(1, makeOpenCheckout()),
-      createInvoice,
-      loaded(2, { ...makeCheckout('expired'), invoice: null }),
-    );
-    const rejectedModel = applyActions(endedModel, { type: 'createRejected', error: networkError });
-    assert.equal(selectState(rejectedModel).status, 'expired');
-    assert.equal(applyActions(rejectedModel, { type: 'retry' }).selection.refusal, undefined);
-  });
+  const expiredModel = modelAfter(
+    loaded(1, makeOpenCheckout()),
+    createInvoice,
+    loaded(2, { ...makeCheckout('expired'), invoice: null }),
+    rejection,
+  );
+  const dismissedModel = modelAfter(loaded(1, makeCheckout('pending')), { type: 'dismissInvoice' }, rejection);
+  for (const [name, model, ...actions] of [
+    ['chooses a method', rejectedModel, { type: 'select', methodId: 'pm_sbp' }],
+    ['sends another create request', rejectedModel, createInvoice],
+    [
+      'types an amount',
+      modelAfter(loaded(1, makeOpenCheckout({ amount: null })), rejection),
+      { type: 'setAmount', text: '5' },
+    ],
+    ['goes back to the invoice', dismissedModel, { type: 'resumeInvoice' }, { type: 'dismissInvoice' }],
+    ['goes from an expired checkout back to the methods', expiredModel, { type: 'retry' }],
+  ] satisfies readonly (readonly [string, Model, ...Action[]])[])
+    it(`no longer shows its reason when the payer ${name}`, () => {
+      assert.equal(model.selection.refusal, networkError);
+      assert.equal(applyActions(model, ...actions).selection.refusal, undefined);
+    });
 
   it('does not show its reason again after requisites were shown', () => {
     const model = applyActions(applyActions(rejectedModel, loaded(2, makeCheckout('pending'))), {
@@ -172,7 +151,7 @@ describe('the actions that change the model', () => {
 
 describe('what follows from the time', () => {
   const waitingModel = modelAfter(loaded(1, makeCheckout('pending')));
-  const stateAt = (ms: number): CheckoutState => selectState(waitingModel, 1000 + ms);
+  const stateAt = (ms: number): CheckoutState => selectState(waitingModel, loadedAt + ms);
 
   for (const [ms, slow, verifyingExpiry] of [
     [119_999, false, false],

@@ -4,15 +4,10 @@ import { CheckoutError } from '../../src/core.ts';
 import type { Action, Command } from '../../src/core/session-commands.ts';
 import { createModel, type Model } from '../../src/core/session-model.ts';
 import { reduce } from '../../src/core/reducer.ts';
-import type { Checkout } from '../../src/checkout-api.ts';
 import { makeCheckout, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
+import { applyActions, createInvoice, loaded, modelAfter } from './models.ts';
 
-const applyActions = (model: Model, ...actions: readonly Action[]): Model =>
-  actions.reduce((before, action) => reduce(before, action).model, model);
-const startedModel = (...actions: readonly Action[]): Model =>
-  applyActions(createModel(), { type: 'start' }, ...actions);
-const loaded = (checkout: Checkout, number = 1): Action => ({ type: 'loaded', number, checkout, now: 1000 });
-const createInvoice: Action = { type: 'createInvoice', key: 'key_1', now: 1000 };
+const startedModel = (...actions: readonly Action[]): Model => modelAfter({ type: 'start' }, ...actions);
 const rejected: Action = { type: 'createRejected', error: new CheckoutError('method_unavailable', '') };
 
 /** A command as text: its type and its value. */
@@ -24,15 +19,15 @@ const describeCommand = ({ type, value }: Command): string => {
 const commandsOf = (model: Model, action: Action): readonly string[] =>
   reduce(model, action).commands.map(describeCommand);
 
-const openModel = startedModel(loaded(makeOpenCheckout()));
-const modelWithoutAmount = startedModel(loaded(makeOpenCheckout({ amount: null })));
+const openModel = startedModel(loaded(1, makeOpenCheckout()));
+const modelWithoutAmount = startedModel(loaded(1, makeOpenCheckout({ amount: null })));
 const creatingModel = applyActions(openModel, createInvoice);
-const waitingModel = startedModel(loaded(makeCheckout('pending')));
-const dismissedModel = applyActions(startedModel(loaded(makeCheckout('pending', {}, { options: [sbpOption] }))), {
+const waitingModel = startedModel(loaded(1, makeCheckout('pending')));
+const dismissedModel = startedModel(loaded(1, makeCheckout('pending', {}, { options: [sbpOption] })), {
   type: 'dismissInvoice',
 });
-const failedModel = startedModel(loaded(makeCheckout('failed')));
-const hydratedModel = applyActions(createModel(), { type: 'hydrate', checkout: makeOpenCheckout(), number: 0, now: 0 });
+const failedModel = startedModel(loaded(1, makeCheckout('failed')));
+const hydratedModel = modelAfter({ type: 'hydrate', checkout: makeOpenCheckout(), number: 0, now: 0 });
 
 describe('the commands that the reducer returns, in their order', () => {
   for (const [title, model, action, expected] of [
@@ -97,8 +92,8 @@ describe('the commands that the reducer returns, in their order', () => {
     ['a sleep during a read causes no second read', waitingModel, { type: 'sleep', duringLoad: true }, ['timer']],
     ['a tick at the deadline reads', waitingModel, { type: 'tick', timeIsUp: true }, ['load false']],
     ['a tick before the deadline commands nothing', waitingModel, { type: 'tick', timeIsUp: false }, []],
-    ['a response with the same deadline keeps the timer', waitingModel, loaded(makeCheckout('pending'), 2), []],
-    ['an older response does nothing', waitingModel, loaded(makeOpenCheckout(), 0), []],
+    ['a response with the same deadline keeps the timer', waitingModel, loaded(2, makeCheckout('pending')), []],
+    ['an older response does nothing', waitingModel, loaded(0, makeOpenCheckout()), []],
     ['a create request before the start commands nothing', hydratedModel, createInvoice, []],
   ] satisfies readonly (readonly [string, Model, Action, readonly string[]])[])
     it(title, () => assert.deepEqual(commandsOf(model, action), expected));
@@ -117,7 +112,7 @@ describe('the reducer', () => {
   for (const action of [
     ...([{ type: 'start' }, { type: 'stop' }, { type: 'dismissInvoice' }, { type: 'resumeInvoice' }] as const),
     ...([{ type: 'retry' }, { type: 'refresh' }, { type: 'sleep' }, { type: 'tick', timeIsUp: true }] as const),
-    ...[createInvoice, rejected, hydrate, loaded(makeCheckout('expired'), 4)],
+    ...[createInvoice, rejected, hydrate, loaded(4, makeCheckout('expired'))],
   ] satisfies readonly Action[])
     it(`is pure for ${action.type}: a frozen model is not changed, and the same input has the same result`, () => {
       for (const model of [

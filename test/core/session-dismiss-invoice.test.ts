@@ -34,26 +34,6 @@ describe('dismissing an invoice', () => {
     assert.equal(session.getState().status, 'paid');
     assert.deepEqual(eventTypes(), ['ready', 'status', 'status', 'paid']);
   });
-
-  for (const status of ['failed', 'expired'] as const)
-    it(`removes the warning once the invoice is ${status}`, async () => {
-      const { session, backend, clock } = await startTestSession(makeCheckout('pending'));
-      session.dismissInvoice();
-      backend.set(makeCheckout(status, {}, { options: makeOpenCheckout().options }));
-      await clock.advance(1000);
-      assert.equal(expectStatus(session, 'choosing').activeInvoice, undefined);
-    });
-
-  it('leads back to the same invoice, without a create request, when the payer chooses its method again', async () => {
-    const { session, transport } = await startTestSession(
-      makeCheckout('pending', {}, { options: makeOpenCheckout().options }),
-    );
-    session.dismissInvoice();
-    session.select('pm_sbp');
-    session.createInvoice();
-    assert.equal(expectStatus(session, 'waiting').invoice.id, 'inv_1');
-    assert.equal(transport.creates.length, 0);
-  });
 });
 
 describe('an invoice whose time is up', () => {
@@ -146,7 +126,7 @@ describe('the outcome of an invoice', () => {
 
   it('is emitted once when it is "paid", and stays so whatever the backend responds later', async () => {
     const { session, backend, eventTypes } = await startTestSession(makeCheckout('paid'));
-    for (const status of ['pending', 'failed', 'expired', 'paid'] as const) {
+    for (const status of ['pending', 'failed', 'expired', 'closed', 'paid'] as const) {
       backend.set(makeCheckout(status));
       await session.refresh();
       assert.equal(session.getState().status, 'paid');

@@ -1,8 +1,7 @@
 // A merchant's site for tests of the built widget: pages with any markup and headers, and a backend that shows one checkout.
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../mounts/listen.ts';
 import { makeInvoice, makeOpenCheckout, sbpOption } from '../support/checkout-responses.ts';
 
 const link =
@@ -28,7 +27,7 @@ export interface MerchantSite {
   /** Adds a page, and returns its address. */
   readonly addPage: (markup: string, headers?: Readonly<Record<string, string>>) => string;
   readonly addScript: (path: string, code: string) => void;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 export async function startMerchantSite(): Promise<MerchantSite> {
@@ -54,9 +53,7 @@ export async function startMerchantSite(): Promise<MerchantSite> {
     if (code === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-type': 'text/javascript' }).end(code);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { endpoint: url, close } = await listen(server, '');
   const site: MerchantSite = {
     url,
     requests: [],
@@ -67,10 +64,7 @@ export async function startMerchantSite(): Promise<MerchantSite> {
       return url + path;
     },
     addScript: (path, code) => scripts.set(path, code),
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
   return site;
 }

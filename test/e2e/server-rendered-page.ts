@@ -1,20 +1,17 @@
 // Pages with a server-rendered checkout, and a server that holds their scripts back until a test releases them.
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { render } from '@lit-labs/ssr';
 import { collectResult } from '@lit-labs/ssr/lib/render-result.js';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { payInvoiceTemplate } from '../../src/ssr.ts';
 import { links, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
+import { listen } from '../mounts/listen.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
-import { waitForUpdate } from '../support/wait-for-update.ts';
+import { waitForFrames, waitForUpdate } from '../support/wait-for-update.ts';
 import { closePagesAfterEachTest } from './visit-page.ts';
-
-type Chunk = Rolldown.OutputChunk;
 
 /** The next poll comes after the end of a test, so that the test sees only the reads that it causes. */
 const slowPolling = { poll_after_ms: 60_000 };
@@ -31,7 +28,7 @@ export const phoneContext = {
     'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Mobile Safari/537.36',
 } as const;
 
-export interface RenderOptions {
+interface RenderOptions {
   readonly initial: Checkout;
   readonly lang?: string;
   /** The page's script: the element with Lit's hydration support, or the file for a CDN. */
@@ -51,7 +48,7 @@ export interface RenderOptions {
   readonly holdSecondFile?: boolean;
 }
 
-export interface OpenedPage {
+interface OpenedPage {
   readonly page: Page;
   readonly widget: Locator;
   readonly browserErrors: readonly string[];
@@ -59,31 +56,24 @@ export interface OpenedPage {
   readonly release: () => void;
 }
 
-export interface RenderedPages {
-  readonly open: (options: RenderOptions) => Promise<OpenedPage>;
-  /** The requests of the last page to the backend, as `METHOD path`. */
-  readonly requests: () => readonly string[];
-  readonly close: () => Promise<void>;
-}
-
-/** Builds the script of a page and its lazy chunks. */
-async function bundle(name: string, entry: string): Promise<[path: string, code: string][]> {
+/** Builds the script of a page that hydrates, and its lazy chunks. */
+async function bundleHydratedPage(): Promise<[path: string, code: string][]> {
   const result = await build({
     configFile: false,
     logLevel: 'error',
     build: {
       write: false,
       minify: false,
-      lib: { entry, formats: ['es'], fileName: () => `${name}.js` },
+      lib: { entry: 'test/e2e/hydrated-page.ts', formats: ['es'], fileName: () => 'hydrated-page.js' },
       rolldownOptions: {
         // As in an application, modules that the entry shares with its chunks stay in the entry. So Lit's hydration support
         // runs before Lit.
         preserveEntrySignatures: 'allow-extension',
-        output: { chunkFileNames: `${name}-[name].js` },
+        output: { chunkFileNames: 'hydrated-page-[name].js' },
       },
     },
   });
-  return (result as { output: Chunk[] }[]).flatMap(({ output }) =>
+  return (result as { output: Rolldown.OutputChunk[] }[]).flatMap(({ output }) =>
     output.map(({ fileName, code }): [string, string] => [`/${fileName}`, code]),
   );
 }
@@ -95,7 +85,7 @@ const readBuiltFiles = (): [path: string, code: string][] =>
     .map((name) => [`/${name}`, readFileSync(`dist/cdn/${name}`, 'utf8')]);
 
 /** Renders the HTML of a page as a server sends it. */
-export async function renderPage({
+async function renderPage({
   initial,
   lang = 'ru',
   script = 'hydrated-page',
@@ -114,7 +104,7 @@ export async function renderPage({
 }
 
 /** Starts a browser, whose pages are closed after each test, and the server of the pages. */
-export async function startRenderedPages(): Promise<RenderedPages> {
+export async function startRenderedPages() {
   const pages = new Map<string, string>();
   let requests: string[] = [];
   let checkoutOfReads: Checkout = optionsCheckout;
@@ -137,15 +127,13 @@ export async function startRenderedPages(): Promise<RenderedPages> {
     } else response.writeHead(404).end();
   }
 
-  const server: Server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const [browser, ...bundles]: [Browser, ...[string, string][][]] = await Promise.all([
-    launchChromium(),
-    bundle('hydrated-page', 'test/e2e/hydrated-page.ts'),
-  ]);
+  const server = await listen(
+    createServer((request, response) => void respond(request, response)),
+    '',
+  );
+  const browser = await launchChromium();
   closePagesAfterEachTest(browser);
-  const files = new Map([...bundles.flat(), ...readBuiltFiles()]);
+  const files = new Map([...(await bundleHydratedPage()), ...readBuiltFiles()]);
 
   async function openPage(options: RenderOptions): Promise<OpenedPage> {
     const path = `/page-${pages.size}`;
@@ -162,7 +150,7 @@ export async function startRenderedPages(): Promise<RenderedPages> {
     context.on('weberror', (error) => browserErrors.push(String(error.error())));
     const page = await context.newPage();
     await options.prepare?.(page);
-    await page.goto(origin + path, { waitUntil: 'commit' });
+    await page.goto(server.endpoint + path, { waitUntil: 'commit' });
     const widget = page.locator('pay-invoice');
     await page.locator('script[type=module]').waitFor({ state: 'attached' });
     return { page, widget, browserErrors, release: () => release() };
@@ -170,22 +158,14 @@ export async function startRenderedPages(): Promise<RenderedPages> {
 
   return {
     open: openPage,
-    requests: () => requests,
+    /** The requests of the last page to the backend, as `METHOD path`. */
+    requests: (): readonly string[] => requests,
     async close() {
       await browser.close();
-      server.close();
+      await server.close();
     },
   };
 }
-
-/** Waits for two frames. */
-export const waitForFrames = (page: Page): Promise<unknown> =>
-  page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        requestAnimationFrame(() => requestAnimationFrame(resolve));
-      }),
-  );
 
 /** Waits until the element has rendered over the server's markup and the result is painted. */
 export async function waitForHydration(page: Page): Promise<void> {

@@ -3,10 +3,9 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { makeEndedCheckout, links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
-import { waitForUpdate } from '../support/wait-for-update.ts';
+import { waitForFrames, waitForUpdate } from '../support/wait-for-update.ts';
 import {
   optionsCheckout,
-  waitForFrames,
   waitForHydration,
   phoneContext,
   startRenderedPages,

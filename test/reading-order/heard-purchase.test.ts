@@ -9,6 +9,7 @@ import { checkoutWithoutInvoice, makeEndedCheckout, makePendingCheckout, sbp } f
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { openForFile } from '../support/open-for-file.ts';
 import { GalleryPage, serveGalleryPage } from '../visual/gallery-page.ts';
 
 declare global {
@@ -17,6 +18,9 @@ declare global {
   /** The announcements since the last look. */
   var announcements: string[];
 }
+
+const browser = await openForFile(launchChromium());
+const server = await openForFile(serveGalleryPage());
 
 /** Compares the log with its snapshot, or stores it. */
 function assertHeard(name: string, log: readonly string[]): void {
@@ -107,13 +111,9 @@ describe('a purchase by ear', { timeout: 300_000 }, () => {
     ['ru', 'Продолжить', 'Проверить оплату'],
   ] as const)
     it(`with a slow, lost and restored connection, and time over, is that of the snapshot in ${lang}`, async () => {
-      const [server, browser] = await Promise.all([serveGalleryPage(), launchChromium()]);
-      const { page } = await GalleryPage.open(browser, server.url, { width: 390, isTouch: true }).then(
-        async (gallery) => {
-          await gallery.show('options', 'light', lang); // loads both files
-          return gallery;
-        },
-      );
+      const gallery = await GalleryPage.open(browser, server.url, { width: 390, isTouch: true });
+      const { page } = gallery;
+      await gallery.show('options', 'light', lang); // loads both files
       await recordAnnouncements(page);
       await mountWidget(page, lang);
       const { log, wait } = await listen(page);
@@ -137,7 +137,7 @@ describe('a purchase by ear', { timeout: 300_000 }, () => {
         page.evaluate((answer) => void (globalThis.backendAnswer = answer), makeEndedCheckout('paid')),
       );
       await wait(30);
-      await Promise.all([browser.close(), server.close()]);
+      await gallery.close();
       assertHeard(`heard.${lang}`, log);
     });
 
@@ -168,7 +168,6 @@ describe('a purchase by ear', { timeout: 300_000 }, () => {
   ];
   for (const lang of ['en', 'ru'])
     it(`in the states of the gallery is that of the snapshot in ${lang}`, async () => {
-      const [server, browser] = await Promise.all([serveGalleryPage(), launchChromium()]);
       const gallery = await GalleryPage.open(browser, server.url, { width: 390, isTouch: true });
       const { page } = gallery;
       await recordAnnouncements(page);
@@ -183,7 +182,7 @@ describe('a purchase by ear', { timeout: 300_000 }, () => {
         await wait(3);
         log.push(`## ${state}`, ...heard);
       }
-      await Promise.all([browser.close(), server.close()]);
+      await gallery.close();
       assertHeard(`heard-states.${lang}`, log);
     });
 });

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
+import { listen } from '../mounts/listen.ts';
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -23,14 +22,6 @@ export async function serveFiles(folder: string, basePath: string) {
       () => response.writeHead(404).end(),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}${basePath}`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  const { endpoint: url, close } = await listen(server, basePath);
+  return { url, close };
 }

@@ -1,11 +1,12 @@
 import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
-import type { CheckoutTransport, ReadAnswer } from '../../src/core.ts';
+import type { CheckoutTransport, CreateAnswer, CreateRequest, ReadAnswer } from '../../src/core.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 
-/** A backend whose checkout a test can change. It counts its reads, and the long polls that it holds now. */
+/** A backend whose checkout a test can change. It counts its reads and the long polls that it holds now, and records creates. */
 export class Backend implements CheckoutTransport {
   reads = 0;
   heldLongPolls = 0;
+  readonly creates: CreateRequest[] = [];
   #checkout: Checkout;
   #releases: (() => void)[] = [];
 
@@ -32,7 +33,8 @@ export class Backend implements CheckoutTransport {
     return { kind: 'checkout', checkout: this.#checkout, etag: JSON.stringify(this.#checkout) };
   }
 
-  createInvoice(): Promise<{ kind: 'created'; checkout: Checkout }> {
+  createInvoice(request: CreateRequest): Promise<CreateAnswer> {
+    this.creates.push(request);
     this.#checkout = makePendingCheckout(sbp);
     return Promise.resolve({ kind: 'created', checkout: this.#checkout });
   }

@@ -74,16 +74,4 @@ describe('a click on a copy button', () => {
     await until('the note', () => rootOf(widget).querySelector('.failed'));
     expect(getSelection()?.toString()).to.contain('MARIA K').and.not.to.contain('+7');
   });
-
-  it('shows a note and selects the text when the clipboard rejects', async () => {
-    clipboard.rejects = true;
-    const widget = await mountState('sbp', 'en');
-    let isDispatched = false;
-    widget.addEventListener('pay-invoice-copied', () => (isDispatched = true));
-    findButton(widget, /^Copy Phone number$/).click();
-    const note = await until('the note', () => rootOf(widget).querySelector('.failed'));
-    expect(textOf(note)).to.contain('Could not copy');
-    assert.equal(isDispatched, false);
-    assert.equal(getSelection()?.toString().replace(/\s/g, ''), '+79001234567');
-  });
 });

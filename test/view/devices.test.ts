@@ -17,6 +17,7 @@ import {
   textOf,
   until,
 } from './render-widget.ts';
+import { findPhoneButton, watchQr } from './watch-qr.ts';
 
 /** Sets the size of the page. The main pointer becomes a finger where the page is as narrow as a phone. */
 async function setViewport(size: { readonly width: number; readonly height: number }): Promise<void> {
@@ -84,17 +85,10 @@ describe('the QR', () => {
       await loadQrEncoder();
       await setViewport({ width, height: 700 });
       const widget = await mount(transportOf(stateNamed('loading')));
-      const renders: { readonly isDrawn: boolean; readonly height: number }[] = [];
-      new MutationObserver(() => {
-        if (!rootOf(widget).querySelector('.qr')) return;
-        const isDrawn = rootOf(widget).querySelector('[part=qr]') !== null;
-        renders.push({ isDrawn, height: widget.getBoundingClientRect().height });
-      }).observe(rootOf(widget), { childList: true, subtree: true });
+      const renders = watchQr(widget);
       widget.initial = makePendingCheckout(requisites);
       await until('the requisites', () => rootOf(widget).querySelector('[part=requisites]'));
-      findAll(widget, 'button')
-        .find((one) => textOf(one) === 'Продолжить на телефоне')
-        ?.click();
+      findPhoneButton(widget)?.click();
       await until('the QR', () => renders.at(-1)?.isDrawn);
       assert.isTrue(renders[0]?.isDrawn);
       assert.lengthOf(new Set(renders.map(({ height }) => height)), 1);
@@ -160,15 +154,13 @@ describe('the QR', () => {
       await setViewport({ width: 1024, height: 700 });
       const widget = await mount(transportOf(stateNamed('loading')));
       widget.initial = makePendingCheckout(requisites);
-      const findPhoneButton = (): HTMLElement | undefined =>
-        findAll(widget, 'button').find((one) => textOf(one) === 'Продолжить на телефоне');
       for (let round = 0; round < 2; round += 1) {
-        const phoneButton = await until('the button', findPhoneButton);
+        const phoneButton = await until('the button', () => findPhoneButton(widget));
         const errorEvent = nextEvent(widget, 'pay-invoice-error');
         phoneButton.click();
         assert.equal((await errorEvent).error.code, 'qr_failed');
       }
-      await until('the button again', findPhoneButton);
+      await until('the button again', () => findPhoneButton(widget));
     });
 
   it('is an image with a name, dark on white with a quiet zone of four modules, and at least 240 px wide', async () => {
@@ -205,15 +197,13 @@ describe('the QR', () => {
   it('of the page’s own address is shown on request where the requisites have no link, except on a phone', async () => {
     await setViewport({ width: 1024, height: 700 });
     const widget = await mountState('sbp', 'en');
-    const findPhoneButton = (): HTMLElement | undefined =>
-      findAll(widget, 'button').find((one) => textOf(one).includes('your phone'));
-    assert.equal(findPhoneButton(), undefined);
+    assert.equal(findPhoneButton(widget), undefined);
     widget.phoneUrl = '/order#1001';
     await widget.updateComplete;
     await setViewport({ width: 375, height: 700 });
-    await until('the phone’s screen', () => findPhoneButton() === undefined);
+    await until('the phone’s screen', () => findPhoneButton(widget) === undefined);
     await setViewport({ width: 1024, height: 700 });
-    (await until('the desktop’s screen', findPhoneButton)).click();
+    (await until('the desktop’s screen', () => findPhoneButton(widget))).click();
     const qr = await until('the QR', () => rootOf(widget).querySelector('[part=qr] path'));
     assert.equal(qr.getAttribute('d'), drawQr(encodeQr(new URL('/order#1001', location.href).href))?.path);
     expect(textOf(rootOf(widget).querySelector('.screen'))).to.contain('to pay there');
@@ -236,7 +226,7 @@ describe('a phone without a link', () => {
   it('shows no empty space where a desktop offers to continue on another device', async () => {
     await setViewport({ width: 375, height: 700 });
     const widget = await mountState('phone');
-    assert.notInclude(findAll(widget, 'button').map(textOf), 'Продолжить на телефоне');
+    assert.isUndefined(findPhoneButton(widget));
     assert.deepEqual(
       findAll(widget, '.screen > *').filter((one) => one.clientHeight === 0),
       [],

@@ -142,40 +142,4 @@ describe('the element in a page', () => {
     await widget.updateComplete;
     assert.equal(surfaceColour(), lightColour);
   });
-
-  it('leaves no listener and no long poll behind after it was mounted and removed a hundred times', async () => {
-    const backend = new Backend();
-    const box = document.createElement('div');
-    document.body.append(box);
-    const listenerCounts = new Map<string, number>();
-    const countListeners = (target: EventTarget): (() => void) => {
-      const wrap = (name: 'addEventListener' | 'removeEventListener', change: number): (() => void) => {
-        const original = Object.getOwnPropertyDescriptor(target, name);
-        Reflect.set(target, name, (...args: Parameters<EventTarget['addEventListener']>) => {
-          listenerCounts.set(args[0], (listenerCounts.get(args[0]) ?? 0) + change);
-          EventTarget.prototype[name].apply(target, args);
-        });
-        return () => (original ? Object.defineProperty(target, name, original) : Reflect.deleteProperty(target, name));
-      };
-      const undo = [wrap('addEventListener', 1), wrap('removeEventListener', -1)];
-      return () => undo.forEach((one) => one());
-    };
-    const restoreFunctions = [window, document].map(countListeners);
-    for (let round = 0; round < 100; round++) {
-      const widget = document.createElement('pay-invoice');
-      widget.lang = 'ru';
-      widget.transport = backend;
-      box.append(widget);
-      await widget.updateComplete;
-      if (round % 10 === 0) await until('options', () => widget.state.status === 'choosing');
-      widget.remove();
-    }
-    const remainingListeners = (): string[] =>
-      [...listenerCounts].filter(([, count]) => count !== 0).map(([type]) => type);
-    await until(
-      'the end of every long poll and listener',
-      () => backend.heldLongPolls === 0 && remainingListeners().length === 0,
-    ).finally(() => restoreFunctions.forEach((undo) => undo()));
-    box.remove();
-  });
 });

@@ -2,6 +2,7 @@ import { assert, fixture, html } from '@open-wc/testing';
 import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { Backend } from './changeable-backend.ts';
 import { find, findAll, findButton, mount, mountState, rootOf, textOf, typeAmount, until } from './render-widget.ts';
+import { findPhoneButton } from './watch-qr.ts';
 
 describe('the focus', () => {
   it('moves to the first control when the page calls focus()', async () => {
@@ -60,8 +61,7 @@ describe('the focus of a payer whose control goes away', () => {
   it('moves to the QR code that the payer has asked for', async () => {
     const widget = await mount(new Backend(makePendingCheckout(sbp)), 'en');
     widget.phoneUrl = `${location.origin}/orders/1`;
-    await until('the button', () => findAll(widget, 'button').some((one) => textOf(one) === 'Continue on your phone'));
-    const button = findButton(widget, /^Continue on your phone$/);
+    const button = await until('the button', () => findPhoneButton(widget));
     button.focus();
     button.click();
     await until('the QR', () => rootOf(widget).activeElement?.getAttribute('part') === 'qr');

@@ -56,14 +56,20 @@ describe('a browser in which something optional is missing or throws', () => {
     'no clipboard': { value: undefined },
     'a clipboard that cannot be read': { get: throwSecurityError },
     'a clipboard that throws': { value: { writeText: throwSecurityError } },
+    'a clipboard that rejects': {
+      value: { writeText: () => Promise.reject(new DOMException('no', 'NotAllowedError')) },
+    },
   }))
     it(`reports that a value could not be copied, and selects it: ${condition}`, async () => {
       const widget = await mountState('sbp', 'en');
+      let isDispatched = false;
+      widget.addEventListener('pay-invoice-copied', () => (isDispatched = true));
       await withReplacedProperty(navigator, 'clipboard', replacement, async () => {
         findButton(widget, /^Copy Phone number$/).click();
         const note = await until('the note', () => rootOf(widget).querySelector('.failed'));
         assert.include(textOf(note), 'Could not copy');
         assert.equal(getSelection()?.toString().replace(/\s/g, ''), '+79001234567');
+        assert.equal(isDispatched, false);
       });
     });
 });

@@ -1,7 +1,7 @@
 // What the page passes in, and the state that it is in, neither blanks the element nor makes it send what nobody asked for.
 import { assert, fixture, html } from '@open-wc/testing';
 import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
-import type { CheckoutTransport, CreateAnswer } from '../../src/core.ts';
+import type { CheckoutTransport, CreateAnswer, CreateRequest } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
 import { findAll, mount, textOf, until } from './render-widget.ts';
@@ -11,7 +11,7 @@ class SlowBackend extends Backend {
   isAborted = false;
   answer: () => void = () => undefined;
 
-  override createInvoice(_request?: unknown, signal?: AbortSignal): Promise<CreateAnswer & { kind: 'created' }> {
+  override createInvoice(_request: CreateRequest, signal?: AbortSignal): Promise<CreateAnswer> {
     signal?.addEventListener('abort', () => (this.isAborted = true));
     return new Promise((resolve) => {
       this.answer = () => resolve({ kind: 'created', checkout: makePendingCheckout(sbp) });
@@ -19,35 +19,10 @@ class SlowBackend extends Backend {
   }
 }
 
-describe('the hook `methodName`', () => {
-  const hooks: Record<string, unknown> = {
-    throws: () => JSON.parse('not JSON') as unknown,
-    'returns a number': () => 5,
-    'is no function': 'a text',
-  };
-  for (const [name, methodName] of Object.entries(hooks))
-    it(`costs only the names when it ${name}, and the page is told once`, async () => {
-      const errors: string[] = [];
-      const widget = document.createElement('pay-invoice');
-      widget.addEventListener('pay-invoice-error', ({ error }) => errors.push(String(error.field)));
-      Object.assign(widget, { lang: 'en', transport: new Backend(), methodName });
-      document.body.append(widget);
-      await until('the methods', () => findAll(widget, '[type=radio]').length === 4);
-      assert.isAbove(textOf(findAll(widget, '[part=method] b')[0]).length, 0);
-      widget.requestUpdate();
-      await until('the error', () => errors.length > 0);
-      await widget.updateComplete;
-      assert.deepEqual(errors, ['methodName']);
-      widget.remove();
-    });
-});
-
 describe('properties of the page', () => {
-  const throwing = Object.defineProperty({}, 'options.title', {
-    enumerable: true,
-    get: () => JSON.parse('not JSON') as unknown,
-  });
-  for (const [title, properties, expected] of [
+  const throwError = (): unknown => JSON.parse('not JSON') as unknown;
+  const throwing = Object.defineProperty({}, 'options.title', { enumerable: true, get: throwError });
+  for (const [title, properties, reported] of [
     ['messages that throw', { messages: throwing }, ['messages']],
     ['messages that are null', { messages: null }, []],
     ['messages that are a number', { messages: 5 }, []],
@@ -55,8 +30,11 @@ describe('properties of the page', () => {
     ['a method that is undefined', { method: undefined, autoContinue: true }, []],
     ['a method that is a number', { method: 5, autoContinue: true }, []],
     ['a time that is no number', { returnAfter: 'soon' }, []],
+    ['a hook `methodName` that throws', { methodName: throwError }, ['methodName']],
+    ['a hook `methodName` that returns a number', { methodName: () => 5 }, ['methodName']],
+    ['a hook `methodName` that is no function', { methodName: 'a text' }, ['methodName']],
   ] as const)
-    it(`do not blank the widget: ${title}`, async () => {
+    it(`do not blank the widget, and an error is reported once: ${title}`, async () => {
       const errors: string[] = [];
       const widget = document.createElement('pay-invoice');
       widget.addEventListener('pay-invoice-error', ({ error }) => errors.push(String(error.field)));
@@ -64,10 +42,11 @@ describe('properties of the page', () => {
       document.body.append(widget);
       await until('the methods', () => findAll(widget, '[type=radio]:checked').length === 1);
       widget.requestUpdate();
-      await until('the report', () => errors.length === expected.length);
+      await until('the report', () => errors.length === reported.length);
       await widget.updateComplete;
-      assert.deepEqual(errors, [...expected]);
+      assert.deepEqual(errors, [...reported]);
       assert.equal(textOf(findAll(widget, 'h3')[0]), 'Payment method');
+      assert.isAbove(textOf(findAll(widget, '[part=method] b')[0]).length, 0);
       widget.remove();
     });
 });

@@ -1,4 +1,5 @@
 import { assert } from '@open-wc/testing';
+import jsQR from 'jsqr';
 import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { openInBrowserUrl } from '../../src/view/save-qr-and-open-in-browser.ts';
@@ -41,7 +42,11 @@ function stub(target: object, name: string, value: unknown): void {
 const stubUserAgent = (name: keyof typeof userAgents): void => stub(navigator, 'userAgent', userAgents[name]);
 
 const preventNavigation = (event: Event): void => event.preventDefault();
-beforeEach(() => addEventListener('click', preventNavigation));
+// Only a phone offers to save the QR: a desktop shows it on its own screen.
+beforeEach(() => {
+  addEventListener('click', preventNavigation);
+  setPhone(true);
+});
 afterEach(() => {
   for (const restore of restoreFunctions.splice(0)) restore();
   removeEventListener('click', preventNavigation);
@@ -65,19 +70,24 @@ function watchDownloads(): { readonly fileNames: string[]; readonly revokedUrls:
   return { fileNames, revokedUrls };
 }
 
-// Only a phone offers to save the QR: a desktop shows it on its own screen.
-beforeEach(() => setPhone(true));
-afterEach(() => setPhone(false));
-
 describe('saving the QR', () => {
-  it('offers a PNG file to the device’s share menu', async () => {
+  it('offers a PNG file that a scanner reads to the device’s share menu', async () => {
     const { fileNames } = watchDownloads();
     const shared: File[] = [];
     stub(navigator, 'canShare', () => true);
     stub(navigator, 'share', ({ files: [file] }: { files: File[] }) => Promise.resolve(file && shared.push(file)));
-    findButton(await mountQr(), /^Save/).click();
+    const widget = await mountQr();
+    findButton(widget, /^Save/).click();
     const file = await until('the file', () => shared[0]);
     assert.deepEqual([file.name, file.type, fileNames], ['1001.png', 'image/png', []]);
+    const bitmap = await createImageBitmap(file);
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    context?.drawImage(bitmap, 0, 0);
+    const pixels = context?.getImageData(0, 0, bitmap.width, bitmap.height).data ?? new Uint8ClampedArray();
+    assert.equal(
+      jsQR(pixels, bitmap.width, bitmap.height)?.data,
+      find(widget, '[part=qr-link]', HTMLAnchorElement).href,
+    );
   });
 
   it('downloads no file and shows no image when the payer closes the share menu', async () => {
@@ -140,7 +150,6 @@ describe('saving the QR', () => {
 describe('a link to a bank’s app that does nothing', () => {
   /** An element on a phone whose link was clicked and opened nothing. */
   async function clickIgnoredLink(phoneUrl: string): Promise<PayInvoiceElement> {
-    setPhone(true);
     const widget = await mount(new Backend(makePendingCheckout(links)), 'en');
     widget.phoneUrl = phoneUrl;
     const linkAction = nextEvent(widget, 'pay-invoice-action');
@@ -175,7 +184,6 @@ describe('a link to a bank’s app that does nothing', () => {
   });
 
   it('is not suspected after a click on the link to a payment page, which may load slowly', async () => {
-    setPhone(true);
     const widget = await mount(new Backend(makePendingCheckout({ ...sbp, payment_url: links.payment_url })), 'en');
     const delays: (number | undefined)[] = [];
     const realSetTimeout = window.setTimeout.bind(window);

@@ -95,12 +95,6 @@ describe('the methods', () => {
     assert.equal(await nameOf(optionsNamed('SBP', 'SBP'), 'en', (type) => `By ${type}`), 'By SBP');
   });
 
-  it('are replaced by a button that reads the checkout, when there are none', async () => {
-    const widget = await mountState('no-options');
-    findButton(widget, /снова/);
-    assert.equal(rootOf(widget).querySelector('[part=continue]'), null);
-  });
-
   it('warn of paying twice while another invoice can still be paid', async () => {
     const widget = await mountState('leaving');
     expect(textOf(rootOf(widget).querySelector('.note'))).to.contain('Не платите дважды');
@@ -140,12 +134,5 @@ describe('the outcomes', () => {
     assert.equal(link(await mountState('paid')), 'https://shop.example/thanks');
     assert.equal(link(await mountState('failed')), 'https://shop.example/cart');
     assert.equal(link(await mountState('expired')), 'https://shop.example/cart');
-  });
-
-  it('let the payer try again after a failed payment', async () => {
-    const widget = await mountState('failed');
-    findButton(widget, /снова/).click();
-    await widget.updateComplete;
-    assert.equal(widget.state.status, 'choosing');
   });
 });
