@@ -39,16 +39,7 @@ function firstOfRules(violations: readonly Violation[]): readonly Violation[] {
   return violations.filter(({ rule }, index) => violations.findIndex((other) => other.rule === rule) === index);
 }
 
-interface Summary {
-  payments: number;
-  outcomes: number;
-  kills: number;
-  lost_messages: number;
-  violations: readonly string[];
-  trace: string;
-}
-
-async function runSeed(seed: number): Promise<Summary> {
+async function runSeed(seed: number) {
   const plan = planFor(seed);
   const report = await simulatePlan(plan, undefined, values.trace);
   for (const line of report.lines) console.log(line);

@@ -95,7 +95,7 @@ function toRequest(input: RequestInfo | URL, init: RequestInit = {}): Request {
 function createInPageSandbox(bankUrl: string, sendWebhook: (request: Request) => Promise<Response>) {
   const closing = new AbortController();
   const store = createTabInvoiceStore();
-  const sandbox = createRequestHandler({
+  const handle = createRequestHandler({
     token,
     store,
     clock,
@@ -103,11 +103,10 @@ function createInPageSandbox(bankUrl: string, sendWebhook: (request: Request) =>
     closing: closing.signal,
     sendWebhook,
   });
-  sandbox.start();
 
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = toRequest(input, init);
-    return sendInProcess(await sandbox.handle(request), clock, [request.signal]);
+    return sendInProcess(await handle(request), clock, [request.signal]);
   };
   return {
     /** `fetch` for requests to the service. */

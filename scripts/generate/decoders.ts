@@ -23,14 +23,14 @@ const jsonSchema = z.object({
 
 const usedFunctions = new Set<string>();
 
-function formatCall(useFunction: string, ...args: string[]): string {
-  usedFunctions.add(useFunction);
-  return `${useFunction}(${args.join(', ')})`;
+/** Imports a function of the decoders, and returns its name. */
+function useFunction(name: string): string {
+  usedFunctions.add(name);
+  return name;
 }
 
-function useFunction(value: string): string {
-  usedFunctions.add(value);
-  return value;
+function formatCall(name: string, ...args: string[]): string {
+  return `${useFunction(name)}(${args.join(', ')})`;
 }
 
 const definitionName = (ref: string): string => {

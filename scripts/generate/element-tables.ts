@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
+import { table } from '../markdown-table.ts';
 import { readContract, settableFields, type Contract } from './manifest/read-manifest.ts';
 
 const toProjectPath = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -9,10 +10,11 @@ const toProjectPath = (name: string): string => fileURLToPath(new URL(`../../${n
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
 const code = (text = ''): string => (text === '' ? '' : `\`${text}\``);
 
-function formatTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headers, headers.map(() => '---'), ...rows.map((row) => row.map(escapeCell))];
-  return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
-}
+const formatTable = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
+  table(
+    header,
+    rows.map((row) => row.map(escapeCell)),
+  );
 
 /** The rows of what a page can set: the properties with their attributes, and attributes that every element has. */
 function settingRows(contract: Contract): readonly (readonly string[])[] {

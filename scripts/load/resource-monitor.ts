@@ -1,4 +1,5 @@
 // Measures what a phase of the load run costs: calls to the service, memory, event loop delay, processor time.
+import type { ActiveFault } from '../../src/tools/conformance/sandbox-client.ts';
 import type { LoadPrograms } from './start-load-programs.ts';
 
 /** The resources that a phase used. */
@@ -19,20 +20,18 @@ const sampleIntervalMs = 100;
 /** How often the status poller fetches invoices. */
 export const tickMs = 2000;
 
-/** Measures the programs until the returned function is called. */
-export async function startResourceMonitor({
-  servers,
-  payers,
-  sandboxProgram,
-  sandbox,
-}: LoadPrograms): Promise<() => Promise<ResourceUsage>> {
+/** Measures the programs until the returned function is called. `fetchCounter` counts the FetchInvoices calls. */
+export async function startResourceMonitor(
+  { servers, payers, sandboxProgram }: LoadPrograms,
+  fetchCounter: ActiveFault,
+): Promise<() => Promise<ResourceUsage>> {
   const calls: { readonly at: number; readonly count: number }[] = [];
   let maxMemoryMegabytes = 0;
   let maxLoopDelayMs = 0;
   const readCpuSeconds = (): readonly number[] =>
     [servers, [sandboxProgram], payers].map((programs) => sumOf(programs.map((program) => program.cpu())));
   const countCalls = async (): Promise<void> => {
-    calls.push({ at: performance.now(), count: await sandbox.calls() });
+    calls.push({ at: performance.now(), count: await fetchCounter.countFired() });
   };
   const scrape = async (): Promise<void> => {
     const texts = await Promise.all(

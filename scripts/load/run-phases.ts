@@ -1,5 +1,6 @@
 // One load run: places the orders, and measures polls, an outage and long polls.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ActiveFault } from '../../src/tools/conformance/sandbox-client.ts';
 import { startResourceMonitor, sumOf, tickMs, type ResourceUsage } from './resource-monitor.ts';
 import type { PollMode } from './simulated-payers.ts';
 import { startLoadPrograms, type LoadPrograms, type ServerOptions } from './start-load-programs.ts';
@@ -81,7 +82,6 @@ export interface Outage {
 export interface LoadResult {
   readonly payers: number;
   readonly processes: number;
-  readonly seedSeconds: number;
   readonly phases: readonly Phase[];
   readonly outage: Outage | undefined;
 }
@@ -92,7 +92,7 @@ export const batchSize = 100;
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { programs, stop } = await startLoadPrograms(options);
   try {
-    return await new LoadRun(options, programs).run();
+    return await new LoadRun(options, programs, await programs.sandbox.countCalls('FetchInvoices')).run();
   } finally {
     await stop();
   }
@@ -108,11 +108,13 @@ interface OpenInvoice {
 class LoadRun {
   readonly #options: LoadOptions;
   readonly #programs: LoadPrograms;
+  readonly #fetchCounter: ActiveFault;
   #openInvoices: OpenInvoice[] = [];
 
-  constructor(options: LoadOptions, programs: LoadPrograms) {
+  constructor(options: LoadOptions, programs: LoadPrograms, fetchCounter: ActiveFault) {
     this.#options = options;
     this.#programs = programs;
+    this.#fetchCounter = fetchCounter;
   }
 
   async run(): Promise<LoadResult> {
@@ -121,7 +123,6 @@ class LoadRun {
     await this.#placeOrders();
     const seedSeconds = (performance.now() - startedAt) / 1000;
     log(`${payers} payers have their invoices after ${seedSeconds.toFixed(0)} s`);
-    await this.#programs.sandbox.countCalls();
     const phases: Phase[] = [];
     let outage: Outage | undefined;
     if (pollMs > 0) {
@@ -130,7 +131,7 @@ class LoadRun {
       if (outageSeconds > 0) outage = await this.#outage(pollMs, pollPhase);
     }
     phases.push(await this.#phase(`long polls of ${waitSeconds} s`, { by: 'longPolls', waitSeconds }));
-    return { payers, processes, seedSeconds, phases, outage };
+    return { payers, processes, phases, outage };
   }
 
   async #placeOrders(): Promise<void> {
@@ -151,7 +152,7 @@ class LoadRun {
     const { seconds, sample, log } = this.#options;
     const periodMs = mode.by === 'polls' ? mode.everyMs : mode.waitSeconds * 1000;
     await this.#startPayers(mode);
-    const stopMonitor = await startResourceMonitor(this.#programs);
+    const stopMonitor = await startResourceMonitor(this.#programs, this.#fetchCounter);
     const endsAt = performance.now() + seconds * 1000;
     await this.#pay(sample, Math.max(0, seconds * 1000 - 2 * tickMs));
     await sleep(endsAt - performance.now());
@@ -174,15 +175,15 @@ class LoadRun {
     const { outageSeconds, sample, log } = this.#options;
     const { sandbox } = this.#programs;
     await this.#startPayers({ by: 'polls', everyMs: pollMs });
-    const stopOutageMonitor = await startResourceMonitor(this.#programs);
-    await sandbox.fail();
+    const stopOutageMonitor = await startResourceMonitor(this.#programs, this.#fetchCounter);
+    const fault = await sandbox.setFault({ kind: 'reset' });
     const endsAt = performance.now() + outageSeconds * 1000;
     await this.#pay(Math.ceil(sample / 4), (outageSeconds * 1000) / 2);
     await sleep(endsAt - performance.now());
     const measurements = await this.#readMeasurements();
     const costs = await stopOutageMonitor();
-    const stopRecoveryMonitor = await startResourceMonitor(this.#programs);
-    await sandbox.recover();
+    const stopRecoveryMonitor = await startResourceMonitor(this.#programs, this.#fetchCounter);
+    await fault.end();
     const { first: firstFreshMs, all: allFreshMs, paid: paidToPayerMs } = await this.#watchRecovery();
     await sleep(3 * tickMs);
     const { callsInBusiestSecond } = await stopRecoveryMonitor();
@@ -224,7 +225,7 @@ class LoadRun {
     for (const [index, { payers, index: payerIndex, invoiceId }] of this.#openInvoices.splice(0, count).entries()) {
       await sleep(startedAt + (index * overMs) / count - performance.now());
       await payers.call('markPaid', payerIndex);
-      await this.#programs.sandbox.pay(invoiceId);
+      await this.#programs.sandbox.simulate(invoiceId, 'pay');
     }
   }
 

@@ -2,9 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { realPorts } from '../../src/tools/conformance/conformance-options.ts';
+import { SandboxClient } from '../../src/tools/conformance/sandbox-client.ts';
 import { buildPrograms } from '../build/build-programs.ts';
 import { startPostgres } from '../with-postgres.ts';
-import { SandboxControl } from './sandbox-control.ts';
 import { findFreePort, startPayersProcess, startProgram, type PayersProcess, type Program } from './start-program.ts';
 
 export interface ServerOptions {
@@ -27,7 +28,7 @@ export interface LoadPrograms {
   /** The payers of each server. */
   readonly payers: readonly PayersProcess[];
   readonly sandboxProgram: Program;
-  readonly sandbox: SandboxControl;
+  readonly sandbox: SandboxClient;
 }
 
 /** Starts the programs. `stop` ends those that run, and removes their files. */
@@ -98,5 +99,5 @@ async function startPrograms(
     servers.push({ ...stopLater(server), port });
     payers.push(stopLater(startPayersProcess(builtPrograms.file('payers'))));
   }
-  return { servers, payers, sandboxProgram, sandbox: new SandboxControl(sandboxUrl) };
+  return { servers, payers, sandboxProgram, sandbox: new SandboxClient(sandboxUrl, realPorts) };
 }

@@ -37,7 +37,7 @@ export async function startProgram(
   return {
     addresses,
     cpu: () => cpuOf(child.pid),
-    stop: () => stopChild(child, 10_000),
+    stop: () => stopChild(child),
   };
 }
 
@@ -80,16 +80,16 @@ export function startPayersProcess(file: string): PayersProcess {
       return new Promise((resolve, reject) => pendingCalls.set(id, { resolve, reject }));
     },
     cpu: () => cpuOf(child.pid),
-    stop: () => stopChild(child, 10_000),
+    stop: () => stopChild(child),
   };
 }
 
-/** Ends a process with SIGTERM, and with SIGKILL when it has not ended within `patienceMs`. */
-async function stopChild(child: ChildProcess, patienceMs: number): Promise<void> {
+/** Ends a process with SIGTERM, and with SIGKILL when it has not ended within 10 s. */
+async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  const killTimer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), 10_000);
   await exited;
   clearTimeout(killTimer);
 }

@@ -23,12 +23,6 @@ export interface Violation {
 }
 
 export interface Exploration {
-  /** The number of different states that were visited. */
-  readonly states: number;
-  /** The number of steps that were taken, including steps to states that had been visited before. */
-  readonly steps: number;
-  /** The number of steps of the longest explored sequence. */
-  readonly depth: number;
   /** Whether every state within the depth was visited; false when a violation ended the exploration. */
   readonly complete: boolean;
   readonly violation: Violation | undefined;
@@ -50,32 +44,22 @@ function buildTrace<State>(visitedState: VisitedState<State>): readonly string[]
 export function explore<State>(model: Model<State>, { maxDepth }: { readonly maxDepth: number }): Exploration {
   const visitedKeys = new Set([model.key(model.initial)]);
   let frontier: VisitedState<State>[] = [{ state: model.initial, name: '', previous: undefined }];
-  let steps = 0;
-  let depth = 0;
-  const createResult = (complete: boolean, violation?: Violation): Exploration => ({
-    states: visitedKeys.size,
-    steps,
-    depth,
-    complete,
-    violation,
-  });
   const rule = model.violation(model.initial);
-  if (rule !== undefined) return createResult(true, { rule, trace: [] });
-  while (frontier.length > 0 && depth < maxDepth) {
+  if (rule !== undefined) return { complete: true, violation: { rule, trace: [] } };
+  for (let depth = 0; frontier.length > 0 && depth < maxDepth; depth += 1) {
     const nextFrontier: VisitedState<State>[] = [];
-    depth += 1;
     for (const previous of frontier)
       for (const { name, next: state } of model.steps(previous.state)) {
-        steps += 1;
         const key = model.key(state);
         if (visitedKeys.has(key)) continue;
         visitedKeys.add(key);
         const visitedState = { state, name, previous };
         const brokenRule = model.violation(state);
-        if (brokenRule !== undefined) return createResult(false, { rule: brokenRule, trace: buildTrace(visitedState) });
+        if (brokenRule !== undefined)
+          return { complete: false, violation: { rule: brokenRule, trace: buildTrace(visitedState) } };
         nextFrontier.push(visitedState);
       }
     frontier = nextFrontier;
   }
-  return createResult(true);
+  return { complete: true, violation: undefined };
 }

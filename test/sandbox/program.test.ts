@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Starts the program in a separate process. */
-function startSandbox(
-  t: TestContext,
-  folder: string,
-  environment: Readonly<Record<string, string>> = {},
-): ChildProcess {
+function startSandbox(t: TestContext, folder: string, environment: Readonly<Record<string, string>>): ChildProcess {
   const args = ['--import', 'tsx', 'src/bin/sandbox.ts', '--store', join(folder, 'sandbox.jsonl')];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, SANDBOX_PORT: '0', INVOICE_ACCESS_TOKEN: '', ...environment },
@@ -24,31 +19,21 @@ function startSandbox(
   return child;
 }
 
-/** Reads the first three lines that the program prints, and the address in them. */
-async function readStartLines(
-  child: ChildProcess,
-): Promise<{ readonly url: string; readonly lines: readonly string[] }> {
+/** Reads the first three lines that the program prints. */
+async function readStartLines(child: ChildProcess): Promise<readonly string[]> {
   const lines: string[] = [];
   if (child.stdout !== null)
     for await (const line of createInterface({ input: child.stdout })) {
       lines.push(line);
       if (lines.length === 3) break;
     }
-  const [, url = ''] = /^Sandbox\s+(http:\S+)$/m.exec(lines.join('\n')) ?? [];
-  return { url, lines };
-}
-
-function createTemporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  return lines;
 }
 
 describe('the sandbox program', () => {
   it('does not print an access token that the environment sets', async (t) => {
-    const { lines } = await readStartLines(
-      startSandbox(t, createTemporaryFolder(t), { INVOICE_ACCESS_TOKEN: 'my-secret' }),
-    );
+    const program = startSandbox(t, temporaryFolder(t), { INVOICE_ACCESS_TOKEN: 'my-secret' });
+    const lines = await readStartLines(program);
     assert.equal(lines.length, 3);
     assert.doesNotMatch(lines.join('\n'), /my-secret/);
   });
@@ -58,7 +43,7 @@ describe('the sandbox program', () => {
     t.after(() => otherServer.close());
     await once(otherServer, 'listening');
     const { port } = z.looseObject({ port: z.number() }).parse(otherServer.address());
-    const folder = createTemporaryFolder(t);
+    const folder = temporaryFolder(t);
     for (const [environment, line, dataFolder = folder] of [
       [{ SANDBOX_PORT: '80a' }, /^The sandbox cannot start: SANDBOX_PORT must be a whole number from 0 to 65535\n$/],
       [{ SANDBOX_PORT: String(port) }, /^The sandbox cannot start: port \d+ is in use by another program\n$/],

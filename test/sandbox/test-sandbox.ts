@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { z } from 'zod';
 import { operationPath, type Operation } from '../../src/service-api.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/tools/sandbox/create-sandbox.ts';
 import { ServiceClock } from '../support/fake-clock.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const json = z.record(z.string(), z.json());
 /** A JSON object. */
@@ -132,7 +131,5 @@ export function objectIn(value: unknown): Json {
 
 /** The path of a file in a new folder, which is removed after the test. */
 export function createTemporaryPath(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'store.jsonl');
+  return join(temporaryFolder(t), 'store.jsonl');
 }

@@ -1,27 +1,22 @@
-import type { EventOf } from './history.ts';
-import { findBurst, groupBy, minuteMs, secondMs, seconds, type Rules } from './indexed-history.ts';
+import { findBurst, groupBy, minuteMs, secondMs, seconds, type History, type Rules } from './indexed-history.ts';
 
 // What must hold of the calls to the service.
 
 /** The first create of each `external_id`. */
-function firstCreates(
-  calls: readonly EventOf<'call'>[],
-): readonly { readonly at: number; readonly orderId: string; readonly externalId: string }[] {
-  const first = new Map<string, { at: number; orderId: string; externalId: string }>();
-  for (const { at, operation, orderId, externalId } of calls)
-    if (operation === 'CreateInvoice' && orderId !== undefined && externalId !== undefined && !first.has(externalId))
-      first.set(externalId, { at, orderId, externalId });
-  return [...first.values()];
+function firstCreates(creates: History['creates']) {
+  return [...groupBy(creates, ({ externalId }) => externalId)].flatMap(([externalId, [first]]) =>
+    first?.orderId === undefined ? [] : [{ at: first.at, orderId: first.orderId, externalId }],
+  );
 }
 
 export const callRules = {
-  'no second invoice while the first is paid': ({ of, invoices, paidAt }, report) => {
+  'no second invoice while the first is paid': ({ of, creates, invoices, paidAt }, report) => {
     const checks = groupBy(of('check'), ({ orderId }) => orderId);
     const failedFetches = of('fetch_failed');
     const byOrder = groupBy([...invoices.values()], ({ orderId }) => orderId);
     const reported = new Set<string>();
-    for (const { at, orderId, operation } of of('call')) {
-      if (operation !== 'CreateInvoice' || orderId === undefined || reported.has(orderId)) continue;
+    for (const { at, orderId } of creates) {
+      if (orderId === undefined || reported.has(orderId)) continue;
       for (const { invoiceId } of byOrder.get(orderId) ?? []) {
         const paid = paidAt.get(invoiceId) ?? Infinity;
         // He could have known: he pressed "check" after the payment, and no fetch of the invoice failed.
@@ -37,12 +32,9 @@ export const callRules = {
     }
   },
 
-  'one key makes one invoice': ({ of }, report) => {
+  'one key makes one invoice': ({ of, creates }, report) => {
     const keys = groupBy(of('create_request'), ({ orderId }) => orderId);
-    const creates = groupBy(of('call'), ({ operation, orderId }) =>
-      operation === 'CreateInvoice' ? orderId : undefined,
-    );
-    for (const [orderId, calls] of creates) {
+    for (const [orderId, calls] of groupBy(creates, ({ orderId }) => orderId)) {
       const externalIds = new Set<string>();
       for (const { at, externalId = '' } of calls) {
         externalIds.add(externalId);
@@ -55,11 +47,8 @@ export const callRules = {
     }
   },
 
-  'a create in doubt is repeated as planned': ({ of }, report) => {
-    const creates = groupBy(of('call'), ({ operation, externalId }) =>
-      operation === 'CreateInvoice' ? externalId : undefined,
-    );
-    for (const [externalId, calls] of creates) {
+  'a create in doubt is repeated as planned': ({ creates }, report) => {
+    for (const [externalId, calls] of groupBy(creates, ({ externalId }) => externalId)) {
       // The plan is 11 calls in 10 minutes, each of at most three tries; 1.2 times of it are allowed.
       const at = findBurst(
         calls.map((call) => call.at),
@@ -71,16 +60,14 @@ export const callRules = {
   },
 
   'an invoice is fetched once a second at most': ({ of, invoices }, report) => {
-    const times = new Map<string, number[]>();
-    for (const { at, invoiceIds } of of('call'))
-      for (const id of invoiceIds) {
-        const list = times.get(id);
-        if (list === undefined) times.set(id, [at]);
-        else list.push(at);
-      }
-    for (const [id, fetches] of times) {
+    const fetches = of('call').flatMap(({ at, invoiceIds }) => invoiceIds.map((id) => ({ id, at })));
+    for (const [id, fetchesOfInvoice] of groupBy(fetches, ({ id }) => id)) {
       // Once a second, and each call may have one repeat after a lost connection.
-      const at = findBurst(fetches, 20, 10 * secondMs);
+      const at = findBurst(
+        fetchesOfInvoice.map((fetch) => fetch.at),
+        20,
+        10 * secondMs,
+      );
       if (at !== undefined) report(at, invoices.get(id)?.orderId ?? '', `more than 20 fetches of ${id} in 10 seconds`);
     }
   },
@@ -99,25 +86,25 @@ export const callRules = {
     }
   },
 
-  'a new invoice is for an open order': ({ of, outcomes }, report) => {
+  'a new invoice is for an open order': ({ of, creates, outcomes }, report) => {
     const closedAt = new Map(of('closed').map(({ orderId, at }) => [orderId, at]));
     const paidAt = new Map(
       outcomes.flatMap(({ outcome, at }) => (outcome.kind === 'paid' ? [[outcome.orderId, at]] : [])),
     );
-    for (const { at, orderId, externalId } of firstCreates(of('call'))) {
+    for (const { at, orderId, externalId } of firstCreates(creates)) {
       const endedAt = Math.min(closedAt.get(orderId) ?? Infinity, paidAt.get(orderId) ?? Infinity);
       // A request that had been accepted before may reach the service later.
       if (at - endedAt > minuteMs) report(at, orderId, `${externalId} ${seconds(at - endedAt)} after the order's end`);
     }
   },
 
-  'no second invoice unless the payer asks for one': ({ of, invoices, bankStatusAt }, report) => {
+  'no second invoice unless the payer asks for one': ({ of, creates, invoices, bankStatusAt }, report) => {
     const requests = groupBy(of('create_request'), ({ orderId }) => orderId);
     const byOrder = groupBy([...invoices.values()], ({ orderId }) => orderId);
     const shownAt = new Map<string, number>();
     for (const { at, invoiceId, isPayable } of of('screen'))
       if (isPayable && invoiceId !== undefined && !shownAt.has(invoiceId)) shownAt.set(invoiceId, at);
-    for (const { at, orderId, externalId } of firstCreates(of('call')))
+    for (const { at, orderId, externalId } of firstCreates(creates))
       for (const { invoiceId, expiresAt, at: createdAt } of byOrder.get(orderId) ?? []) {
         const isAlive = expiresAt > at && bankStatusAt(invoiceId, at) === undefined;
         const isAsked = (requests.get(orderId) ?? []).some(

@@ -8,6 +8,8 @@ export interface History {
   readonly invoices: ReadonlyMap<string, EventOf<'invoice'>>;
   readonly paidAt: ReadonlyMap<string, number>;
   readonly amounts: ReadonlyMap<string, string | null>;
+  /** The calls of CreateInvoice. */
+  readonly creates: readonly EventOf<'call'>[];
   /** The shop's outcomes, each once, when it was first received and when it was first applied. */
   readonly outcomes: readonly EventOf<'outcome'>[];
   /** When each outcome was saved, by its `id`. */
@@ -46,12 +48,7 @@ export function findBurst(times: readonly number[], most: number, windowMs: numb
 export type Rules = Readonly<Record<string, (history: History, report: Report) => void>>;
 
 export function createHistory(events: readonly SimulationEvent[]): History {
-  const groups = new Map<string, SimulationEvent[]>();
-  for (const event of events) {
-    const group = groups.get(event.kind);
-    if (group === undefined) groups.set(event.kind, [event]);
-    else group.push(event);
-  }
+  const groups = groupBy(events, ({ kind }) => kind);
   const of = <K extends SimulationEvent['kind']>(kind: K): readonly EventOf<K>[] =>
     (groups.get(kind) ?? []).filter((event): event is EventOf<K> => event.kind === kind);
   const outcomes = new Map<string, EventOf<'outcome'>>();
@@ -66,6 +63,7 @@ export function createHistory(events: readonly SimulationEvent[]): History {
   return {
     events,
     of,
+    creates: of('call').filter(({ operation }) => operation === 'CreateInvoice'),
     outcomes: [...outcomes.values()],
     savedAt: new Map(of('outcome_saved').map(({ outcomeId, at }) => [outcomeId, at])),
     bankStatusAt: (invoiceId, at) => bank.get(invoiceId)?.findLast((event) => event.at <= at)?.status,

@@ -63,15 +63,14 @@ export const outcomeRules = {
   },
 
   // While the store or the shop is away, an outcome that was saved before the payment is told after it, and `paid` follows.
-  'a paid invoice is not told as failed or expired': ({ of, paidAt, savedAt, outcomes }, report) => {
+  'a paid invoice is not told as failed or expired': ({ creates, paidAt, savedAt, outcomes }, report) => {
     for (const { at, outcome } of outcomes) {
       const saved = savedAt.get(outcome.id) ?? at;
       const paid = paidAt.get(outcome.invoiceId ?? '') ?? Infinity;
       const lateMs = saved - paid;
       // The invoice had ended before, and the payer had asked for another: when that create fails, the checkout is as it was.
-      const hasLaterCreate = of('call').some(
+      const hasLaterCreate = creates.some(
         (call) =>
-          call.operation === 'CreateInvoice' &&
           call.orderId === outcome.orderId &&
           call.externalId !== outcome.externalId &&
           call.at > paid &&
@@ -154,12 +153,10 @@ export const outcomeRules = {
     }
   },
 
-  'a create is given up after a day': ({ of, outcomes }, report) => {
-    const creates = groupBy(of('call'), ({ operation, externalId }) =>
-      operation === 'CreateInvoice' ? externalId : undefined,
-    );
+  'a create is given up after a day': ({ creates, outcomes }, report) => {
+    const createsById = groupBy(creates, ({ externalId }) => externalId);
     for (const { at, outcome } of outcomes) {
-      const first = creates.get(outcome.externalId)?.[0]?.at ?? at;
+      const first = createsById.get(outcome.externalId)?.[0]?.at ?? at;
       if (outcome.kind === 'create_unresolved' && at - first < dayMs - 2 * hourMs)
         report(at, outcome.orderId, `${outcome.externalId} is given up after ${seconds(at - first)}`);
     }

@@ -28,8 +28,6 @@ const hourMs = 60 * minuteMs;
 
 /** A payer with one order, his device and its tabs. */
 export class Payer {
-  readonly orderId: string;
-  readonly capability: string;
   readonly tabs: Tab[] = [];
   readonly #parts: PayerParts;
   readonly #browser: Browser;
@@ -40,8 +38,6 @@ export class Payer {
 
   constructor(parts: PayerParts) {
     this.#parts = parts;
-    this.orderId = parts.orderId;
-    this.capability = parts.capability;
     const { time, random, send } = parts;
     const clock = new DeviceClock(time, random.pick([0, 0, -8 * hourMs, 300 * 24 * hourMs]));
     this.#browser = { clock, locks: new FakeLocks(), send };

@@ -7,7 +7,7 @@ import { checkHistory, ruleNames, type RuleName } from './rules.ts';
 type Kind<K extends SimulationEvent['kind']> = Omit<Extract<SimulationEvent, { kind: K }>, 'kind'>;
 
 const order = (orderId: string): SimulationEvent => ({ kind: 'order', at: 0, orderId, amount: '1500.00' });
-const invoice = (invoiceId: string, change: Partial<Kind<'invoice'>> = {}): SimulationEvent => ({
+const invoice = (invoiceId: string): SimulationEvent => ({
   kind: 'invoice',
   at: 1000,
   invoiceId,
@@ -15,7 +15,6 @@ const invoice = (invoiceId: string, change: Partial<Kind<'invoice'>> = {}): Simu
   externalId: `att_${invoiceId}`,
   amount: '1500.00',
   expiresAt: 900_000,
-  ...change,
 });
 const bank = (invoiceId: string, at: number, status = 'PAID'): SimulationEvent => ({
   kind: 'bank',
@@ -23,10 +22,10 @@ const bank = (invoiceId: string, at: number, status = 'PAID'): SimulationEvent =
   invoiceId,
   status,
 });
-const outcome = (invoiceId: string, at: number, change: Partial<Outcome> = {}, isApplied = true): SimulationEvent => ({
+const outcome = (invoiceId: string, at: number, change: Partial<Outcome> = {}): SimulationEvent => ({
   kind: 'outcome',
   at,
-  isApplied,
+  isApplied: true,
   outcome: {
     id: `${invoiceId}.${change.kind ?? 'paid'}.${change.orderId ?? 'order-1'}`,
     kind: 'paid',

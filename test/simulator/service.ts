@@ -36,7 +36,6 @@ const invoiceList = z.object({ invoices: z.array(listedInvoice) });
 /** An invoice as the bank knows it. */
 export interface BankInvoice {
   readonly id: string;
-  readonly orderId: string;
   readonly hookUrl: string;
   status: string;
 }
@@ -61,8 +60,7 @@ export interface ServiceParts {
 export class SimulatedService {
   readonly invoices = new Map<string, BankInvoice>();
   readonly #parts: ServiceParts;
-  readonly #sandbox: ReturnType<typeof createRequestHandler>;
-  readonly #clock: Pick<MachineClock, 'now' | 'schedule'>;
+  readonly #handle: ReturnType<typeof createRequestHandler>;
   readonly #closing = new AbortController();
   #faults: readonly ServiceFaultName[] = [];
   #earlier: EarlierResponse | undefined;
@@ -71,11 +69,9 @@ export class SimulatedService {
   constructor(parts: ServiceParts) {
     this.#parts = parts;
     const { plan, clock, random, sendWebhook } = parts;
-    // The sandbox stores whole milliseconds.
-    this.#clock = { now: () => Math.floor(clock.now()), schedule: (ms, task) => clock.schedule(ms, task) };
-    this.#sandbox = createRequestHandler({
+    this.#handle = createRequestHandler({
       token,
-      clock: this.#clock,
+      clock,
       random: randomPort(random),
       sendWebhook,
       store: new InvoiceStore(),
@@ -84,7 +80,6 @@ export class SimulatedService {
       invoiceLifetimeMs: plan.invoiceLifetimeMs,
       repeatedExternalId: plan.repeatedExternalId,
     });
-    this.#sandbox.start();
   }
 
   /** Whether requests for invoices may fail at the service at the moment. */
@@ -172,11 +167,10 @@ export class SimulatedService {
 
   close(): void {
     this.#closing.abort(new Error('the service is closed'));
-    this.#sandbox.stop();
   }
 
   async #send(request: Request): Promise<Response> {
-    return sendInProcess(await this.#sandbox.handle(request), this.#clock, [request.signal, this.#closing.signal]);
+    return sendInProcess(await this.#handle(request), this.#parts.clock, [request.signal, this.#closing.signal]);
   }
 
   #has(name: GatewayFaultName): boolean {
@@ -213,7 +207,7 @@ export class SimulatedService {
       if (this.invoices.has(id)) continue;
       const orderId = metadata.order_id;
       const expiresAt = time.now + Date.parse(expires_at) - Date.parse(created_at);
-      this.invoices.set(id, { id, orderId, hookUrl: url_config.hook_url, status: 'PENDING' });
+      this.invoices.set(id, { id, hookUrl: url_config.hook_url, status: 'PENDING' });
       recorder.add({ kind: 'invoice', at: time.now, invoiceId: id, orderId, externalId, amount, expiresAt });
     }
     if (mayComeLater && this.#faults.includes('creates happen later'))

@@ -2,13 +2,12 @@ import type { Plan } from './plan.ts';
 import type { RuleName, Violation } from './rules.ts';
 import { simulatePlan } from './simulate-plan.ts';
 import type { Report } from './simulation.ts';
-import type { ServerCode } from './shop.ts';
 
 /** Looks for the smallest plan that still breaks the rule: fewer hours and fewer faults. Resolves with its report. */
-export async function shrink(plan: Plan, rule: RuleName, code?: ServerCode): Promise<Report> {
-  let best = await simulatePlan(plan, code, true);
+export async function shrink(plan: Plan, rule: RuleName): Promise<Report> {
+  let best = await simulatePlan(plan, undefined, true);
   const tryPlan = async (change: Partial<Plan>): Promise<boolean> => {
-    const report = await simulatePlan({ ...best.plan, ...change }, code, true);
+    const report = await simulatePlan({ ...best.plan, ...change }, undefined, true);
     if (!report.violations.some((violation) => violation.rule === rule)) return false;
     best = report;
     return true;

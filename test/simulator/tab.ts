@@ -72,10 +72,6 @@ export class Tab {
     return this.#isOpen;
   }
 
-  get isVisible(): boolean {
-    return this.#isVisible;
-  }
-
   setVisible(isVisible: boolean): void {
     if (this.#isVisible === isVisible || !this.#isOpen) return;
     this.#isVisible = isVisible;

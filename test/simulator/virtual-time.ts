@@ -65,11 +65,11 @@ export class VirtualTime {
     this.#now = Math.max(this.#now, end);
   }
 
-  /** Runs timers until the promise settles. Returns undefined when it does not settle within `ms`. */
-  async settle<T>(promise: Promise<T>, ms = 600_000): Promise<T | undefined> {
+  /** Runs timers until the promise settles. Returns undefined when it does not settle within ten minutes. */
+  async settle<T>(promise: Promise<T>): Promise<T | undefined> {
     const results: PromiseSettledResult<T>[] = [];
     void Promise.allSettled([promise]).then((settled) => results.push(...settled));
-    await this.#run(this.#now + ms, () => results.length > 0);
+    await this.#run(this.#now + 600_000, () => results.length > 0);
     const [result] = results;
     if (result?.status === 'rejected') throw result.reason;
     return result?.value;

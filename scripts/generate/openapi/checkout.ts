@@ -148,7 +148,7 @@ const callDescriptions: Readonly<
   notify: { summary: 'A notification of the service', parameters: ['checkout', 'secret'] },
 };
 
-function createContent({ body, codes }: KnownAnswer): Json | undefined {
+function createContent({ body, codes }: Pick<KnownAnswer, 'body' | 'codes'>): Json | undefined {
   if (body === 'nothing') return undefined;
   if (body === 'checkout') return { 'application/json': { schema: createReference('schemas', 'Checkout') } };
   const code = codes.length === 1 ? { const: codes[0] } : { enum: codes };
@@ -181,16 +181,7 @@ function createRequestBody(name: keyof typeof calls): Json {
 const methodNotAllowed: Json = {
   description: 'The path has other methods.',
   headers: { Allow: createReference('headers', 'Allow') },
-  content: {
-    'application/problem+json': {
-      schema: {
-        allOf: [
-          createReference('schemas', 'Problem'),
-          { type: 'object', properties: { code: { const: 'invalid_request' } } },
-        ],
-      },
-    },
-  },
+  content: createContent({ body: 'problem', codes: ['invalid_request'] }),
 };
 
 function createOperation(

@@ -32,17 +32,9 @@ export class NoResponse extends Error {
   }
 }
 
-const mediaType = ({ headers }: Exchange): string => headers.get('content-type')?.split(';')[0]?.trim() ?? '';
-
-/** Whether the body is a problem document by its media type. */
-export function isProblemType(exchange: Exchange): boolean {
-  return mediaType(exchange).toLowerCase() === 'application/problem+json';
-}
-
-/** Whether the body is JSON by its media type. */
-export function isJsonType(exchange: Exchange): boolean {
-  return mediaType(exchange).toLowerCase() === 'application/json';
-}
+/** The media type of the body without its parameters; '' when there is none. */
+export const mediaTypeOf = ({ headers }: Exchange): string =>
+  headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
 
 /** The problem document of a response, or undefined when it is none. */
 export function problemOf({ json }: Exchange): Problem | undefined {
@@ -58,7 +50,7 @@ export function durationMs({ sentAt, respondedAt }: Exchange): number {
 export function describeExchange(exchange: Exchange): string {
   const { status, text, request } = exchange;
   const code = problemOf(exchange)?.code;
-  const type = mediaType(exchange) || 'no media type';
+  const type = mediaTypeOf(exchange) || 'no media type';
   const summary = code ?? (text === '' ? 'with no body' : `${type}, ${text.length} characters`);
   return `HTTP ${status} ${summary} to ${request}`;
 }
@@ -161,6 +153,7 @@ export class BackendClient {
     const { method = 'GET', headers = {}, body } = overrides;
     const path = url.slice(this.endpoint.length).replace(/^\/[^/?]*/, '{checkout}');
     const request = `${method} ${path.replace(/\/hook\/.*/, '/hook/{secret}')}`;
+    const sent = formatSentLines(headers, body);
     const sentAt = this.#ports.now();
     try {
       const response = await this.#ports.fetch(
@@ -174,29 +167,27 @@ export class BackendClient {
         }),
       );
       const text = await response.text();
-      const respondedAt = this.#ports.now();
-      const { status, headers: responseHeaders } = response;
       const exchange = {
         call,
         capability,
         request,
-        sent: formatSentLines(headers, body),
+        sent,
         sentAt,
-        respondedAt,
-        status,
-        headers: responseHeaders,
+        respondedAt: this.#ports.now(),
+        status: response.status,
+        headers: response.headers,
         text,
         json: parseJson(text),
       };
       this.log.push(exchange);
       return exchange;
     } catch (error) {
-      throw new NoResponse({ request, sent: formatSentLines(headers, body) }, error);
+      throw new NoResponse({ request, sent }, error);
     }
   }
 }
 
-function formatSentLines(headers: RequestOverrides['headers'] = {}, body: RequestOverrides['body']): readonly string[] {
+function formatSentLines(headers: Readonly<Record<string, string>>, body: RequestOverrides['body']): readonly string[] {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   if (body === undefined) return lines;
   return [...lines, typeof body === 'string' ? body : `${body.length} bytes: ${Array.from(body).join(' ')}`];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Checkout, ProblemCode } from '../../checkout-api.ts';
 import type { BackendClient, CreateOverrides, Exchange } from './backend-client.ts';
-import type { Ports, Timeouts } from './conformance-options.ts';
+import type { Ports } from './conformance-options.ts';
 import {
   createBodyFor,
   expectCheckout,
@@ -12,6 +12,20 @@ import {
   type CreateBody,
 } from './expect.ts';
 import type { ActiveFault, Fault, SandboxClient } from './sandbox-client.ts';
+
+/** Waiting times of the checks, in milliseconds. */
+export const waits = {
+  /** Time between two reads of a checkout that is expected to change. */
+  pollMs: 300,
+  /** How long to wait before a checkout is read that is expected not to change. */
+  settleMs: 4000,
+  /** How long to wait until the clock fields of a checkout have certainly changed. */
+  tickMs: 1100,
+  /** Tolerance for the network and a slow machine. */
+  slackMs: 2500,
+  /** The lifetime of sandbox invoices in the checks of expiry. */
+  lifetimeMs: 3000,
+} as const;
 
 /** One rule of the checkout API, and its test. */
 export interface Check {
@@ -88,7 +102,8 @@ export interface RunContext {
   /** An origin that the backend allows; undefined when the run has no such option. */
   readonly allowedOrigin: string | undefined;
   readonly ports: Ports;
-  readonly timeouts: Timeouts;
+  /** How long a change may take from the service to the payer, in milliseconds. */
+  readonly patienceMs: number;
   readonly includeSlow: boolean;
   /** Texts that no response may contain: the access token, and the webhook URLs that the run has found so far. */
   readonly secrets: { readonly token: string | undefined; readonly hooks: Set<string> };
@@ -136,14 +151,14 @@ export class CheckContext {
 
   /** Sends a write. Repeats it with the same key while the response is 202 or 503, for at most `patienceMs`. */
   async createWithRetries(body: object, key: string = randomUUID()): Promise<Exchange> {
-    const { ports, timeouts } = this.run;
-    const deadline = ports.now() + timeouts.patienceMs;
+    const { ports, patienceMs } = this.run;
+    const deadline = ports.now() + patienceMs;
     for (;;) {
       const response = await this.create(body, { key });
       const isInDoubt = response.status === 202 || response.status === 503;
       if (!isInDoubt || ports.now() > deadline) return response;
       const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000 || 0;
-      await ports.sleep(Math.max(timeouts.pollMs, Math.min(retryAfterMs, timeouts.settleMs)));
+      await ports.sleep(Math.max(waits.pollMs, Math.min(retryAfterMs, waits.settleMs)));
     }
   }
 
@@ -168,20 +183,20 @@ export class CheckContext {
 
   /** Reads the checkout after the time in which a change would certainly have been seen. */
   async readSettledCheckout(): Promise<Checkout> {
-    await this.sleep(this.run.timeouts.settleMs);
+    await this.sleep(waits.settleMs);
     return this.readCheckout();
   }
 
   /** Reads the checkout until the condition holds. Throws a `Violation` with `expected` after `patienceMs`. */
   async waitUntil(expected: string, isReached: (checkout: Checkout) => boolean): Promise<Checkout> {
-    const { ports, timeouts } = this.run;
-    const deadline = ports.now() + timeouts.patienceMs;
+    const { ports, patienceMs } = this.run;
+    const deadline = ports.now() + patienceMs;
     for (;;) {
       const checkout = await this.readCheckout();
       if (isReached(checkout)) return checkout;
       if (ports.now() > deadline)
-        throw new Violation(`${expected} within ${timeouts.patienceMs / 1000} s`, `still ${summarize(checkout)}`);
-      await ports.sleep(timeouts.pollMs);
+        throw new Violation(`${expected} within ${patienceMs / 1000} s`, `still ${summarize(checkout)}`);
+      await ports.sleep(waits.pollMs);
     }
   }
 

@@ -161,6 +161,6 @@ function parseOptions(
     token: environment['INVOICE_ACCESS_TOKEN'],
     only: values.only?.split(',').map((id) => id.trim()),
     slow: values.slow === true,
-    timeouts: { patienceMs: patience * 1000 },
+    patienceMs: patience * 1000,
   };
 }

@@ -30,7 +30,8 @@ export interface ConformanceOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with each result. */
   readonly onResult?: (result: CheckResult) => void;
-  readonly timeouts?: Partial<Timeouts>;
+  /** How long a change may take from the service to the payer, in milliseconds; 30 s when undefined. */
+  readonly patienceMs?: number;
   readonly ports?: Partial<Ports>;
 }
 
@@ -48,32 +49,4 @@ export const realPorts: Ports = {
   async sleep(ms) {
     await setTimeout(ms);
   },
-};
-
-/** Timeouts and waiting times of the checks, in milliseconds; tests of the run shorten them. */
-export interface Timeouts {
-  /** How long a change may take from the service to the payer. */
-  readonly patienceMs: number;
-  /** Time between two reads of a checkout that is expected to change. */
-  readonly pollMs: number;
-  /** How long to wait before a checkout is read that is expected not to change. */
-  readonly settleMs: number;
-  /** How long to wait until the clock fields of a checkout have certainly changed. */
-  readonly tickMs: number;
-  /** Tolerance for the network and a slow machine. */
-  readonly slackMs: number;
-  /** Seconds of the `Prefer: wait` header. */
-  readonly waitSeconds: number;
-  /** The lifetime of sandbox invoices in the checks of expiry. */
-  readonly lifetimeMs: number;
-}
-
-export const defaultTimeouts: Timeouts = {
-  patienceMs: 30_000,
-  pollMs: 300,
-  settleMs: 4000,
-  tickMs: 1100,
-  slackMs: 2500,
-  waitSeconds: 2,
-  lifetimeMs: 3000,
 };

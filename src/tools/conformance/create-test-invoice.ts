@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Checkout } from '../../checkout-api.ts';
 import { describeExchange, type Exchange } from './backend-client.ts';
-import { sharedStep, type CheckContext } from './check.ts';
+import { sharedStep, waits, type CheckContext } from './check.ts';
 import {
   checkoutIn,
   createBodyFor,
@@ -65,7 +65,7 @@ export const createFirstInvoice = sharedStep('the first invoice', async (context
   const body = createBodyFor(checkoutBefore);
   const tag = firstRead.headers.get('etag') ?? '"none"';
   const longPollResponse = context.read({ 'if-none-match': tag, prefer: `wait=${longPollSeconds}` });
-  await context.sleep(context.run.timeouts.pollMs);
+  await context.sleep(waits.pollMs);
   const key = randomUUID();
   const [response, longPoll] = await Promise.all([context.createWithRetries(body, key), longPollResponse]);
   const checkout = expectCheckout(response, 201, 200);

@@ -1,7 +1,7 @@
 import { isWithin } from '../../base/decimal.ts';
 import { issueText } from '../../base/zod-issue-text.ts';
-import { checkout as checkoutSchema, type Checkout, type PaymentOption, type ProblemCode } from '../../checkout-api.ts';
-import { describeExchange, problemOf, type Exchange } from './backend-client.ts';
+import { checkout as checkoutSchema, type Checkout, type ProblemCode } from '../../checkout-api.ts';
+import { describeExchange, mediaTypeOf, problemOf, type Exchange } from './backend-client.ts';
 
 /** A backend breaks a rule of the checkout API. */
 export class Violation extends Error {
@@ -58,6 +58,11 @@ export function expectProblem(exchange: Exchange, statuses: readonly number[], c
   expect(isExpectedProblem, `HTTP ${statuses.join(' or ')} ${codes.join(' or ')}`, exchange);
 }
 
+/** Throws a `Violation` unless the body has the media type. */
+export function expectMediaType(exchange: Exchange, mediaType: string): void {
+  expect(mediaTypeOf(exchange) === mediaType, `Content-Type: ${mediaType}`, exchange);
+}
+
 /** Throws a `Violation` unless the response is 405 with an `Allow` that lists the method. */
 export function expectMethodNotAllowed(exchange: Exchange, method: string): void {
   expectProblem(exchange, [405], ['invalid_request']);
@@ -108,19 +113,15 @@ export function hasPaymentDetails({ invoice }: Checkout): boolean {
   return details.some((detail) => detail !== undefined);
 }
 
-/** The payment options that the payer can choose. */
-function listUsableOptions({ options, amount }: Checkout): readonly PaymentOption[] {
-  return options.filter(({ available, limits }) => available && (amount === null || isWithin(amount, limits)));
-}
-
 /** The body of a create request for a payment method. */
 export interface CreateBody {
   readonly payment_method_id: string;
 }
 
 /** The body for the first usable payment option, or for the first one after `other`. Throws `NotRun` when there is none. */
-export function createBodyFor(checkout: Checkout, other?: CreateBody): CreateBody {
-  const option = listUsableOptions(checkout).find(({ id }) => id !== other?.payment_method_id);
+export function createBodyFor({ options, amount }: Checkout, other?: CreateBody): CreateBody {
+  const usable = options.filter(({ available, limits }) => available && (amount === null || isWithin(amount, limits)));
+  const option = usable.find(({ id }) => id !== other?.payment_method_id);
   if (option === undefined)
     throw new NotRun(`the checkout has ${other ? 'only one' : 'no'} payment option that can be used`);
   return { payment_method_id: option.id };

@@ -13,7 +13,7 @@ import { serviceOutageChecks } from './checks/service-outages.ts';
 import { typedAmountChecks } from './checks/typed-amount.ts';
 import { unspecifiedResponseChecks } from './checks/unspecified-service-responses.ts';
 import { webhookChecks } from './checks/webhook.ts';
-import { defaultTimeouts, realPorts, type ConformanceOptions, type Ports } from './conformance-options.ts';
+import { realPorts, type ConformanceOptions, type Ports } from './conformance-options.ts';
 import { NotRun, Violation } from './expect.ts';
 import { CheckoutProvider } from './obtain-test-checkout.ts';
 import { CannotRun, type CheckResult, type Report } from './report.ts';
@@ -85,7 +85,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     closeCheckout: options.close ?? rejectClose,
     allowedOrigin: options.allowedOrigin,
     ports,
-    timeouts: { ...defaultTimeouts, ...options.timeouts },
+    patienceMs: options.patienceMs ?? 30_000,
     includeSlow: options.slow === true,
     secrets: { token: options.token === '' ? undefined : options.token, hooks: new Set<string>() },
   };

@@ -22,6 +22,7 @@ export interface Fault {
     | 'lost'
     | 'missing_fields'
     | 'qr_refused'
+    | 'reset'
     | 'stall'
     | 'status'
     | 'time_format'

@@ -1,16 +1,12 @@
 import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createRequestHandler } from './router.ts';
+import { createRequestHandler, type ServiceOptions } from './router.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
-import type { Random } from '../../base/random.ts';
-import type { Fault } from './faults/fault-kinds.ts';
 import { sendInProcess } from './faults/connection-faults.ts';
-import type { SendWebhook } from './invoices/webhook-sender.ts';
 import { createHttpServer } from './node-http-server.ts';
 import { InvoiceStore } from './invoices/invoice-store.ts';
 import { InvoiceJournal } from './invoices/invoice-journal.ts';
-import type { Settings } from './control/sandbox-settings.ts';
 
 export type { Clock } from '../../base/clock.ts';
 export type { Random } from '../../base/random.ts';
@@ -19,44 +15,21 @@ export type { Settings } from './control/sandbox-settings.ts';
 export { JournalError } from './invoices/invoice-store.ts';
 
 /** Options of `createSandbox`. */
-export interface SandboxOptions {
-  /** The access token that callers of the three operations must send. */
-  readonly token: string;
+export interface SandboxOptions extends ServiceOptions {
   /** The file that stores the invoices, or `:memory:` (the default). */
   readonly dataFile?: string;
   /** The address at which browsers reach the sandbox. Default: the address where it listens, or the origin of the request. */
   readonly publicUrl?: string | undefined;
   /** The clock; the system's when undefined. */
   readonly clock?: Clock;
-  /** Time until an invoice expires, in milliseconds; 15 minutes when undefined. */
-  readonly invoiceLifetimeMs?: number;
-  /** Duration of the generation of a QR code, in milliseconds; 150 when undefined. */
-  readonly qrGenerationMs?: number;
-  /** The response to a repeated `external_id`; `new` when undefined. */
-  readonly repeatedExternalId?: Settings['repeated_external_id'];
-  /** Faults from the start on; none when undefined. */
-  readonly faults?: readonly Fault[];
-  /** Randomness of identifiers, and of the `probability` of faults without a seed; the machine's when undefined. */
-  readonly random?: Random;
-  /** Sends a webhook request to the merchant; `fetch` when undefined. */
-  readonly sendWebhook?: SendWebhook;
-  /** Called with log lines. They contain no requisites and no tokens. */
-  readonly log?: (line: string) => void;
-}
-
-/** An HTTP server of the sandbox. */
-interface ListeningServer {
-  /** Such as `http://127.0.0.1:8081`. */
-  readonly url: string;
-  close(): Promise<void>;
 }
 
 /** An emulator of the invoice service, with a bank to pay in and faults on demand. */
 export interface Sandbox {
   /** Handles a request within the process. Rejects like `fetch` when a fault breaks the connection. */
   fetch(request: Request): Promise<Response>;
-  /** Listens for HTTP; port 0 chooses a free port. */
-  listen(listeningServer: { readonly port: number; readonly host: string }): Promise<ListeningServer>;
+  /** Listens for HTTP; port 0 chooses a free port. Resolves with the address, such as `http://127.0.0.1:8081`. */
+  listen(address: { readonly port: number; readonly host: string }): Promise<{ readonly url: string }>;
   /** Ends open requests, stops listening and closes the file. */
   close(): Promise<void>;
 }
@@ -66,56 +39,39 @@ export interface Sandbox {
  * @throws JournalError when the data file is damaged, or cannot be opened or written.
  */
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { dataFile = ':memory:' } = options;
-  const clock = inWholeMilliseconds(options.clock ?? systemClock);
+  const { dataFile = ':memory:', clock = systemClock } = options;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // each delayed request adds a listener
   const store = new InvoiceStore(
     dataFile === ':memory:' ? undefined : (onLine) => new InvoiceJournal(dataFile, onLine, options.log),
   );
-  const listeningServers = new Set<ListeningServer>();
+  const listening: { readonly server: Server; readonly url: string }[] = [];
   const publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const baseOf = (request: Request): string => {
-    const listeningServer = [...listeningServers].find(({ url }) => !isWildcard(new URL(url).hostname));
-    return publicUrl ?? listeningServer?.url ?? new URL(request.url).origin;
+    const reachable = listening.find(({ url }) => !isWildcard(new URL(url).hostname));
+    return publicUrl ?? reachable?.url ?? new URL(request.url).origin;
   };
-  const handler = createRequestHandler({ ...options, clock, store, baseOf, closing: closing.signal });
+  const handle = createRequestHandler({ ...options, clock, store, baseOf, closing: closing.signal });
 
-  handler.start();
   return {
     async fetch(request) {
       closing.signal.throwIfAborted();
-      return sendInProcess(await handler.handle(request), clock, [request.signal, closing.signal]);
+      return sendInProcess(await handle(request), clock, [request.signal, closing.signal]);
     },
     async listen({ port, host }) {
-      const server = createHttpServer((request) => handler.handle(request), clock);
+      const server = createHttpServer(handle, clock);
       server.listen(port, host);
       await once(server, 'listening');
-      const listeningServer: ListeningServer = {
-        url: buildUrl(server, host),
-        async close() {
-          listeningServers.delete(listeningServer);
-          await closeServer(server);
-        },
-      };
-      listeningServers.add(listeningServer);
-      return listeningServer;
+      const url = buildUrl(server, host);
+      listening.push({ server, url });
+      return { url };
     },
     async close() {
       if (closing.signal.aborted) return;
       closing.abort(new Error('the sandbox is closed'));
-      handler.stop();
-      await Promise.all([...listeningServers].map((listeningServer) => listeningServer.close()));
+      await Promise.all(listening.map(({ server }) => closeServer(server)));
       store.close();
     },
-  };
-}
-
-/** Stored times are whole milliseconds, and some clocks have fractions. */
-function inWholeMilliseconds(clock: Clock): Clock {
-  return {
-    now: () => Math.floor(clock.now()),
-    schedule: (ms, task, background) => clock.schedule(ms, task, background),
   };
 }
 
@@ -131,7 +87,6 @@ function isWildcard(host: string): boolean {
 }
 
 async function closeServer(server: Server): Promise<void> {
-  if (!server.listening) return;
   const serverClosed = once(server, 'close');
   server.close();
   server.closeAllConnections();

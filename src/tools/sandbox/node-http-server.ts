@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { halveBody, stall, type Reply } from './faults/connection-faults.ts';
+import { halveBody, stall, type HandleRequest } from './faults/connection-faults.ts';
 import type { Clock } from '../../base/clock.ts';
 import { maxBodyBytes } from './service/parse-request.ts';
 
@@ -10,9 +10,6 @@ const maxDiscardedBytes = 64 * maxBodyBytes;
 const keepAliveMs = 65_000;
 /** Methods that the `Request` constructor refuses. */
 const methodsWithoutRequest = ['CONNECT', 'TRACE', 'TRACK'];
-
-/** Handles a request. The reply contains the response and how to deliver it. */
-export type HandleRequest = (request: Request) => Promise<Reply>;
 
 /**
  * Serves the sandbox over HTTP. It uses `node:http` directly because faults need the socket: to drop it, to cut a response

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { systemRandom, type Random } from '../../base/random.ts';
 import { controlApi } from './control/control-api.ts';
 import type { Settings } from './control/sandbox-settings.ts';
-import { type Reply, createWholeReply } from './faults/connection-faults.ts';
+import { createWholeReply, type HandleRequest } from './faults/connection-faults.ts';
 import type { Fault } from './faults/fault-kinds.ts';
 import { ActiveFaults } from './faults/active-faults.ts';
 import type { InvoiceStore } from './invoices/invoice-store.ts';
@@ -16,44 +16,50 @@ import { handleServiceRequest, type ServiceApiOptions } from './service/handle-s
 import { createInvoice, fetchInvoices, fetchPaymentOptions } from './service/operation-handlers.ts';
 import { ServiceError, errorResponse, toServiceError } from './service/service-error.ts';
 
-/** The parts of a sandbox. `SandboxOptions` describes the optional members. */
-export interface RequestHandlerOptions {
+/** What can be chosen of every sandbox. */
+export interface ServiceOptions {
+  /** The access token that callers of the three operations must send. */
   readonly token: string;
+  /** Time until an invoice expires, in milliseconds; 15 minutes when undefined. */
+  readonly invoiceLifetimeMs?: number;
+  /** Duration of the generation of a QR code, in milliseconds; 150 when undefined. */
+  readonly qrGenerationMs?: number;
+  /** The response to a repeated `external_id`; `new` when undefined. */
+  readonly repeatedExternalId?: Settings['repeated_external_id'];
+  /** Faults from the start on; none when undefined. */
+  readonly faults?: readonly Fault[];
+  /** Randomness of identifiers, and of the `probability` of faults without a seed; the machine's when undefined. */
+  readonly random?: Random;
+  /** Sends a webhook request to the merchant; `fetch` when undefined. */
+  readonly sendWebhook?: SendWebhook;
+  /** Called with log lines. They contain no requisites and no tokens. */
+  readonly log?: (line: string) => void;
+}
+
+/** The parts of a sandbox. */
+export interface RequestHandlerOptions extends ServiceOptions {
   readonly store: InvoiceStore;
   readonly clock: Clock;
   /** The address at which browsers reach the sandbox, for links in responses. */
   readonly baseOf: (request: Request) => string;
   /** Aborted when the sandbox is closed. */
   readonly closing: AbortSignal;
-  readonly invoiceLifetimeMs?: number | undefined;
-  readonly qrGenerationMs?: number | undefined;
-  readonly repeatedExternalId?: Settings['repeated_external_id'] | undefined;
-  readonly faults?: readonly Fault[] | undefined;
-  readonly random?: Random | undefined;
-  readonly sendWebhook?: SendWebhook | undefined;
-  readonly log?: ((line: string) => void) | undefined;
 }
 
-/** The sandbox without a server and without files, so that it also runs in a browser. */
-export interface RequestHandler {
-  /** Handles a request to the service, to the control API, or for a page of the bank. */
-  handle(request: Request): Promise<Reply>;
-  /** Sends the webhook calls that an earlier run of the sandbox stored and did not complete. */
-  start(): void;
-  /** Cancels the timers. */
-  stop(): void;
-}
-
-/** Builds the sandbox from its parts. */
+/**
+ * Builds the sandbox from its parts, without a server and without files, so that it also runs in a browser. It handles requests
+ * to the service, to the control API, and for pages of the bank. The webhook calls that an earlier run has stored are sent at once.
+ */
 export function createRequestHandler({
   token,
   store,
-  clock,
+  clock: exactClock,
   baseOf,
   closing,
   ...options
-}: RequestHandlerOptions): RequestHandler {
+}: RequestHandlerOptions): HandleRequest {
   const { log = () => undefined, random = systemRandom } = options;
+  const clock = inWholeMilliseconds(exactClock);
   const webhooks = new WebhookSender(store, clock, options.sendWebhook ?? fetch, log, closing);
   const lifecycle = new InvoiceLifecycle(store, clock, webhooks, log);
   const faults = new ActiveFaults(random.number, options.faults);
@@ -78,20 +84,26 @@ export function createRequestHandler({
 
   const pages = new Hono();
   pages.route('/sandbox', controlApi({ store, lifecycle, faults, settings, baseOf }));
-  pages.route('/', bankRoutes({ lifecycle, clock }));
+  pages.route('/', bankRoutes(lifecycle, clock));
   pages.get('/healthz', (c) => c.json({ status: 'ok' }));
   pages.notFound(() => errorResponse(new ServiceError('not_found', 'there is nothing here')));
   pages.onError((error) => errorResponse(toServiceError(error, 'A request', log)));
 
+  webhooks.sendDue();
+  closing.addEventListener('abort', () => {
+    lifecycle.stop();
+    webhooks.stop();
+  });
+  return async (request) =>
+    new URL(request.url).pathname.startsWith('/api/')
+      ? handleServiceRequest({ token, faults, clock, perform, log }, request, closing)
+      : createWholeReply(await pages.fetch(request));
+}
+
+/** Stored times are whole milliseconds, and some clocks have fractions. */
+function inWholeMilliseconds(clock: Clock): Clock {
   return {
-    handle: async (request) =>
-      new URL(request.url).pathname.startsWith('/api/')
-        ? handleServiceRequest({ token, faults, clock, perform, log }, request, closing)
-        : createWholeReply(await pages.fetch(request)),
-    start: () => webhooks.sendDue(),
-    stop() {
-      lifecycle.stop();
-      webhooks.stop();
-    },
+    now: () => Math.floor(clock.now()),
+    schedule: (ms, task, background) => clock.schedule(ms, task, background),
   };
 }

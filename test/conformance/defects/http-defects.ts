@@ -1,5 +1,4 @@
 import {
-  after,
   backend,
   answerInsteadOf,
   parseBody,
@@ -10,6 +9,7 @@ import {
   onCheckout,
   onRequest,
   problem,
+  replaceStatus,
   requestWithHeaders,
   withHeaders,
   omitMember,
@@ -129,26 +129,9 @@ const closedDefects: DefectTable = {
     })),
   },
   'closed.paid': {
-    'a payment of a closed checkout is not detected': onCheckout(isRead, (body) =>
-      body['status'] === 'paid' ? { ...body, status: 'closed' } : body,
-    ),
-  },
-};
-
-const etagDefects: DefectTable = {
-  'answers.etag': {
-    'the ETag does not depend on poll_after_ms': after(['checkout.answers', 'checkout.clock'], () => {
-      let reads = 0;
-      return onCheckout(isRead, (body) => ({ ...body, poll_after_ms: 2000 + (reads += 1) }))();
-    }),
+    'a payment of a closed checkout is not detected': replaceStatus('paid', 'closed'),
   },
 };
 
 /** Backends that break a rule of HTTP, or keep a closed checkout open. */
-export const httpDefects: readonly DefectTable[] = [
-  methodDefects,
-  bodyDefects,
-  originDefects,
-  closedDefects,
-  etagDefects,
-];
+export const httpDefects: readonly DefectTable[] = [methodDefects, bodyDefects, originDefects, closedDefects];

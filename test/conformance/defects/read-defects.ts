@@ -1,5 +1,6 @@
 import type { BackendChanges } from '../run-conformance-in-process.ts';
 import {
+  after,
   backend,
   answerInsteadOf,
   readsWith,
@@ -136,6 +137,12 @@ export const readDefects: DefectTable = {
   },
   'etag.changed': {
     'the ETag does not depend on the invoice': onResponse(isReadWithETag, (response) => withStatus(response, 304)),
+  },
+  'answers.etag': {
+    'the ETag does not depend on poll_after_ms': after(['checkout.answers', 'checkout.clock'], () => {
+      let reads = 0;
+      return onCheckout(isRead, (body) => ({ ...body, poll_after_ms: 2000 + (reads += 1) }))();
+    }),
   },
   'etag.clock_pending': {
     'the ETag depends on the time left': newETagForEachRead,

@@ -86,6 +86,25 @@ export const answerInsteadOf = (
     () => problem(status, code, status === 500 ? { trace_id: 't' } : {}),
   );
 
+/** Creates a defect that replaces one status of a checkout with another. */
+export const replaceStatus = (from: string, to: string): (() => Defect) =>
+  onCheckout(isAnyRequest, (body) => (body['status'] === from ? { ...body, status: to } : body));
+
+/** Creates a defect that answers a refused write with 201 and the invoice. */
+export const offerInsteadOfRefusal = (invoice: Body) => (): Defect => {
+  let lastReadBody: Body = {};
+  return async (request, next) => {
+    const response = await next(request);
+    if (isRead(request)) lastReadBody = parseBody(await response.clone().text());
+    if (!isWrite(request) || response.status < 400) return response;
+    return Response.json({ ...lastReadBody, status: 'pending', invoice }, { status: 201 });
+  };
+};
+
+/** Whether the response to a write leaves its result in doubt. */
+export const isInDoubt = (request: Request, { status }: Response): boolean =>
+  isWrite(request) && (status === 202 || status === 503);
+
 /** Creates a defect that changes the invoice in the successful responses to the covered requests. */
 export function onInvoice(isCovered: (request: Request) => boolean, change: (invoice: Body) => Body): () => Defect {
   return onCheckout(isCovered, (body) =>

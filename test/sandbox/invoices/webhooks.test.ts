@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { webhookDelay } from '../../../src/tools/sandbox/invoices/webhook-sender.ts';
 import type { SandboxOptions } from '../../../src/tools/sandbox/create-sandbox.ts';
 import { settle } from '../../support/fake-clock.ts';
-import { TestSandbox } from '../test-sandbox.ts';
+import { createTemporaryPath, TestSandbox } from '../test-sandbox.ts';
 
 const hook_url = 'http://shop.test/hook';
 
@@ -117,7 +114,7 @@ describe('the webhook', () => {
   });
 
   it('that failed is called again after a restart of the sandbox', async (t) => {
-    const dataFile = join(createTemporaryFolder(t), 'sandbox.jsonl');
+    const dataFile = createTemporaryPath(t);
     const failingShop = createShop([503], { dataFile });
     const id = await failingShop.service.createId({ url_config: { hook_url } });
     await failingShop.service.send('POST', `/sandbox/invoices/${id}/pay`);
@@ -129,9 +126,3 @@ describe('the webhook', () => {
     await recoveredShop.service.sandbox.close();
   });
 });
-
-function createTemporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}

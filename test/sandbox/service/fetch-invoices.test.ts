@@ -61,16 +61,10 @@ describe('FetchInvoices', () => {
     );
   });
 
-  for (const { rule, body } of [
-    { rule: 'a missing list', body: {} },
-    { rule: 'a list that is null', body: { ids: null } },
-    { rule: 'a string', body: { ids: 'inv_1' } },
-    { rule: 'a list with a number', body: { ids: ['inv_1', 5] } },
-  ])
-    it(`§4.3 refuses ${rule} with 400 invalid_argument and a message that names ids`, async () => {
-      const { status, json, message } = await new TestSandbox().call('FetchInvoices', body);
-      assert.equal(status, 400);
-      assert.equal(json['code'], 'invalid_argument');
-      assert.match(message, /^ids(\.1)?: /);
-    });
+  it('§4.3 refuses a list with a number with 400 invalid_argument and a message that names its place', async () => {
+    const { status, json, message } = await new TestSandbox().call('FetchInvoices', { ids: ['inv_1', 5] });
+    assert.equal(status, 400);
+    assert.equal(json['code'], 'invalid_argument');
+    assert.match(message, /^ids\.1: /);
+  });
 });

@@ -27,13 +27,7 @@ describe('the HTTP endpoint of the service', () => {
     assert.equal((await new TestSandbox().call('FetchPaymentOptions', {}, headers)).status, 200);
   });
 
-  for (const unknownPath of [
-    '/api/public/invoice.v1.PubInvoiceService/DeleteInvoice',
-    '/api/public/invoice.v1.PubInvoiceService/createinvoice',
-    '/api/public/invoice.v1.PubInvoiceService/CreateInvoice/',
-    '/api/public/invoice.v2.PubInvoiceService/CreateInvoice',
-    '/api/public/',
-  ])
+  for (const unknownPath of ['/api/public/invoice.v1.PubInvoiceService/createinvoice', '/api/public/'])
     it(`§4 answers 404 unimplemented for ${unknownPath}`, async () => {
       const { status, json } = await new TestSandbox().send('POST', unknownPath, {});
       assert.equal(status, 404);

@@ -1,6 +1,6 @@
 import { maxWaitSeconds } from '../../../checkout-api.ts';
 import { durationMs, type Exchange } from '../backend-client.ts';
-import { sharedStep, type CheckContext, type CheckGroup } from '../check.ts';
+import { sharedStep, waits, type CheckContext, type CheckGroup } from '../check.ts';
 import { expect, expectCheckout, NotRun } from '../expect.ts';
 
 const etagPattern = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
@@ -33,13 +33,16 @@ async function expectMatches(context: CheckContext, values: readonly string[]): 
 }
 
 /** Throws a `Violation` when a response that may be held for `seconds` took longer. */
-function expectDuration(context: CheckContext, exchange: Exchange, seconds: number, to = ''): void {
-  const isInTime = durationMs(exchange) <= seconds * 1000 + context.run.timeouts.slackMs;
+function expectDuration(exchange: Exchange, seconds: number, to = ''): void {
+  const isInTime = durationMs(exchange) <= seconds * 1000 + waits.slackMs;
   const expected = seconds === 0 ? `an immediate response${to}` : `a response within ${seconds} s`;
   expect(isInTime, expected, `a response after ${Math.round(durationMs(exchange))} ms`);
 }
 
 const clause = 'GET: If-None-Match';
+
+/** How long `wait.bounded` asks the backend to hold a response. */
+const waitSeconds = 2;
 
 export const conditionalRequestChecks: CheckGroup = {
   title: 'Conditional requests: ETag and Prefer',
@@ -71,7 +74,7 @@ export const conditionalRequestChecks: CheckGroup = {
       fix: 'Leave server_time and expires_in_ms out of the digest.',
       async run(context) {
         const tag = await readETag(context);
-        await context.sleep(context.run.timeouts.tickMs);
+        await context.sleep(waits.tickMs);
         expectTag(await context.read(), tag);
       },
     },
@@ -112,10 +115,9 @@ export const conditionalRequestChecks: CheckGroup = {
       rule: 'holds a response no longer than the requested wait, and then answers 304',
       fix: 'End the wait after the seconds of Prefer: wait and answer 304; or ignore the header and answer immediately.',
       async run(context) {
-        const { waitSeconds } = context.run.timeouts;
         const tag = await readETag(context);
         const exchange = await context.read({ 'if-none-match': tag, prefer: `wait=${waitSeconds}` });
-        expectDuration(context, exchange, waitSeconds);
+        expectDuration(exchange, waitSeconds);
         expectNotModified(exchange);
       },
     },
@@ -128,7 +130,7 @@ export const conditionalRequestChecks: CheckGroup = {
         for (const headers of [{ prefer: 'wait=20' }, { prefer: 'wait=20', 'if-none-match': '"other"' }]) {
           const exchange = await context.read(headers);
           expectCheckout(exchange, 200);
-          expectDuration(context, exchange, 0);
+          expectDuration(exchange, 0);
         }
       },
     },
@@ -142,7 +144,7 @@ export const conditionalRequestChecks: CheckGroup = {
         for (const prefer of ['wait=0', 'wait=soon', 'wait=-1', 'wait', 'respond-async, handling=lenient']) {
           const exchange = await context.read({ 'if-none-match': tag, prefer });
           expect(exchange.status === 304, `HTTP 304 to Prefer: ${prefer}`, exchange);
-          expectDuration(context, exchange, 0, ` to Prefer: ${prefer}`);
+          expectDuration(exchange, 0, ` to Prefer: ${prefer}`);
         }
       },
     },
@@ -154,7 +156,7 @@ export const conditionalRequestChecks: CheckGroup = {
       async run(context) {
         if (!context.run.includeSlow) throw new NotRun(`it takes ${maxWaitSeconds} s: give --slow`);
         const exchange = await context.read({ 'if-none-match': await readETag(context), prefer: 'wait=50' });
-        expectDuration(context, exchange, maxWaitSeconds);
+        expectDuration(exchange, maxWaitSeconds);
         expectNotModified(exchange);
       },
     },

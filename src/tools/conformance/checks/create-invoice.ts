@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseTimestamp } from '../../../service-api/scalars.ts';
 import type { Checkout } from '../../../checkout-api.ts';
-import { sharedStep, type Check, type CheckContext, type CheckGroup } from '../check.ts';
+import { sharedStep, waits, type Check, type CheckContext, type CheckGroup } from '../check.ts';
 import { createFirstInvoice } from '../create-test-invoice.ts';
 import {
   createBodyFor,
@@ -144,7 +144,7 @@ export const createInvoiceChecks: CheckGroup = {
         const { longPoll, response } = await createFirstInvoice(context);
         if (longPoll.respondedAt <= response.sentAt) return; // the backend does not hold responses
         const delayMs = longPoll.respondedAt - response.respondedAt;
-        const isSoon = delayMs <= context.run.timeouts.slackMs;
+        const isSoon = delayMs <= waits.slackMs;
         expect(isSoon, 'the held response soon after the change', `${Math.round(delayMs)} ms later`);
         expectCheckout(longPoll, 200);
       },
@@ -190,7 +190,7 @@ export const createInvoiceChecks: CheckGroup = {
       async run(context) {
         await createFirstInvoice(context);
         const tag = (await context.read()).headers.get('etag') ?? '';
-        await context.sleep(context.run.timeouts.tickMs);
+        await context.sleep(waits.tickMs);
         const exchange = await context.read({ 'if-none-match': tag });
         expect(exchange.status === 304, 'HTTP 304', exchange);
       },
@@ -203,7 +203,7 @@ export const createInvoiceChecks: CheckGroup = {
       async run(context) {
         const { checkout } = await createFirstInvoice(context);
         if (checkout.invoice?.expires_at === undefined) throw new NotRun('the invoice has no deadline');
-        await context.sleep(context.run.timeouts.tickMs);
+        await context.sleep(waits.tickMs);
         const laterCheckout = await context.readCheckout();
         const [elapsedMs, decreaseMs] = [
           (parseTimestamp(laterCheckout.server_time) ?? 0) - (parseTimestamp(checkout.server_time) ?? 0),

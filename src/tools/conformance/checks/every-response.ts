@@ -3,8 +3,8 @@ import { parseTimestamp } from '../../../service-api/scalars.ts';
 import { calls, type Call, type Checkout } from '../../../checkout-api.ts';
 import type { CheckContext, CheckGroup } from '../check.ts';
 import { decodeQrCode } from '../decode-qr-code.ts';
-import { checkoutIn, expect, expectCheckout, NotRun, Violation } from '../expect.ts';
-import { isJsonType, isProblemType, problemOf, type Exchange } from '../backend-client.ts';
+import { checkoutIn, expect, expectCheckout, expectMediaType, NotRun, Violation } from '../expect.ts';
+import { problemOf, type Exchange } from '../backend-client.ts';
 
 // Rules for every response. These checks read all exchanges of the run, so they come last.
 
@@ -83,7 +83,7 @@ export const everyResponseChecks: CheckGroup = {
       run: eachAnswer(
         ({ status }) => status >= 400,
         (exchange) => {
-          expect(isProblemType(exchange), 'Content-Type: application/problem+json', exchange);
+          expectMediaType(exchange, 'application/problem+json');
           const problem = problemOf(exchange);
           expect(problem !== undefined, 'type, title, status and a code of the closed set', exchange);
           expect(problem.status === exchange.status, `\`status\` ${exchange.status}`, String(problem.status), exchange);
@@ -101,7 +101,7 @@ export const everyResponseChecks: CheckGroup = {
         ({ call, status }) => call !== 'notify' && status >= 200 && status < 300,
         (exchange) => {
           expectCheckout(exchange, exchange.status);
-          expect(isJsonType(exchange), 'Content-Type: application/json', exchange);
+          expectMediaType(exchange, 'application/json');
         },
       ),
     },

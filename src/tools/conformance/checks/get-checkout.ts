@@ -1,10 +1,10 @@
 import { compareDecimals, isWithin } from '../../../base/decimal.ts';
 import { parseTimestamp } from '../../../service-api/scalars.ts';
 import type { Checkout } from '../../../checkout-api.ts';
-import { isJsonType, problemOf } from '../backend-client.ts';
-import { sharedStep, type CheckContext, type CheckGroup } from '../check.ts';
+import { problemOf } from '../backend-client.ts';
+import { sharedStep, waits, type CheckContext, type CheckGroup } from '../check.ts';
 import { requireOpen } from '../create-test-invoice.ts';
-import { expect, expectCheckout, expectMethodNotAllowed, NotRun } from '../expect.ts';
+import { expect, expectCheckout, expectMediaType, expectMethodNotAllowed, NotRun } from '../expect.ts';
 
 /** The first read of the run's first checkout. */
 const readFirstCheckout = sharedStep('the first read', async (context) => {
@@ -46,7 +46,7 @@ export const getCheckoutChecks: CheckGroup = {
       fix: 'Set Content-Type: application/json.',
       async run(context) {
         const { exchange } = await readFirstCheckout(context);
-        expect(isJsonType(exchange), 'Content-Type: application/json', exchange);
+        expectMediaType(exchange, 'application/json');
       },
     },
     {
@@ -139,15 +139,15 @@ export const getCheckoutChecks: CheckGroup = {
       rule: 'sends a server_time that advances as time passes',
       fix: 'Set `server_time` to the present time in UTC in each response; do not cache it.',
       async run(context) {
-        const { ports, timeouts } = context.run;
+        const { ports } = context.run;
         const readTime = async (): Promise<number> =>
           parseTimestamp((await context.readCheckout()).server_time) ?? Number.NaN;
         const [before, startedAt] = [await readTime(), ports.now()];
-        await ports.sleep(timeouts.tickMs);
+        await ports.sleep(waits.tickMs);
         const [after, endedAt] = [await readTime(), ports.now()];
         const driftMs = after - before - (endedAt - startedAt);
         const expected = `server_time moves on by ${Math.round(endedAt - startedAt)} ms`;
-        expect(Math.abs(driftMs) <= timeouts.slackMs / 2 && after > before, expected, `by ${after - before} ms`);
+        expect(Math.abs(driftMs) <= waits.slackMs / 2 && after > before, expected, `by ${after - before} ms`);
       },
     },
     {

@@ -1,5 +1,5 @@
 import { parseTimestamp } from '../../../service-api/scalars.ts';
-import { freshGroups, sharedStep, type Check, type CheckContext } from '../check.ts';
+import { freshGroups, sharedStep, waits, type Check, type CheckContext } from '../check.ts';
 import { createSharedInvoice, createTestInvoice } from '../create-test-invoice.ts';
 import { checkoutIn, expect, expectCheckout, expectState, invoiceIdIn, NotRun } from '../expect.ts';
 
@@ -13,7 +13,7 @@ const payInvoice = sharedStep('the paid checkout', endInvoice('pay'));
 const failInvoice = sharedStep('the failed checkout', endInvoice('fail'));
 
 const createShortLivedInvoice = sharedStep('the invoice with a short lifetime', async (context) => {
-  await context.sandbox.setInvoiceLifetime(context.run.timeouts.lifetimeMs);
+  await context.sandbox.setInvoiceLifetime(waits.lifetimeMs);
   return createSharedInvoice(context);
 });
 
@@ -88,7 +88,7 @@ const groups: Readonly<Record<string, Check | readonly Check[]>> = {
         const { invoiceId } = await createSharedInvoice(context);
         for (const status of ['PENDING', 'FAILED', 'EXPIRED']) {
           await context.sandbox.setStatus(invoiceId, status);
-          await context.sleep(context.run.timeouts.settleMs / 2);
+          await context.sleep(waits.settleMs / 2);
           expectState(await context.readCheckout(), 'paid', { when: 'as before' });
         }
       },
@@ -197,7 +197,7 @@ const groups: Readonly<Record<string, Check | readonly Check[]>> = {
       async run(context) {
         const { invoiceId } = await createSharedInvoice(context);
         await context.sandbox.setStatus(invoiceId, 'ON_HOLD');
-        await context.sleep(context.run.timeouts.settleMs);
+        await context.sleep(waits.settleMs);
         await context.sandbox.setStatus(invoiceId, 'PAID');
         await context.waitForStatus('paid');
       },

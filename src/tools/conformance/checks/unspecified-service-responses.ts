@@ -1,6 +1,6 @@
 // Responses of the invoice service that its specification leaves open. A backend must handle each of them.
 import { randomUUID } from 'node:crypto';
-import { freshGroups, type Check } from '../check.ts';
+import { freshGroups, waits, type Check } from '../check.ts';
 import { createTestInvoice } from '../create-test-invoice.ts';
 import {
   checkoutIn,
@@ -115,7 +115,7 @@ const checks: Readonly<Record<string, Check>> = {
       const { invoiceId } = await createTestInvoice(context);
       await context.setFault({ kind: 'wrong_amount', operation: 'FetchInvoices', once_paid: true });
       await context.sandbox.simulate(invoiceId, 'pay');
-      await context.sleep(context.run.timeouts.settleMs);
+      await context.sleep(waits.settleMs);
       expectState(await context.readSettledCheckout(), 'pending', { when: 'while the shop checks the amount' });
     },
   },
@@ -182,12 +182,12 @@ const checks: Readonly<Record<string, Check>> = {
     rule: 'does not become expired soon after the deadline while the invoice service reports the invoice as pending',
     fix: 'Wait at least a minute after the deadline: a bank may confirm a transfer late.',
     async run(context) {
-      const { includeSlow, timeouts } = context.run;
+      const { includeSlow } = context.run;
       if (!includeSlow) throw new NotRun(`it takes ${withinGraceMs / 1000} s: give --slow`);
-      await context.sandbox.setInvoiceLifetime(timeouts.lifetimeMs);
+      await context.sandbox.setInvoiceLifetime(waits.lifetimeMs);
       await createTestInvoice(context);
       await context.setFault({ kind: 'unknown_status', value: 'PENDING' });
-      await context.sleep(timeouts.lifetimeMs + withinGraceMs);
+      await context.sleep(waits.lifetimeMs + withinGraceMs);
       expectState(await context.readCheckout(), 'pending');
     },
   },
@@ -197,12 +197,12 @@ const checks: Readonly<Record<string, Check>> = {
     rule: 'never expires an invoice by time while its status is unknown',
     fix: 'Expire an invoice by time only when its status is a known word for pending; log any other word as an error.',
     async run(context) {
-      const { includeSlow, timeouts } = context.run;
-      await context.sandbox.setInvoiceLifetime(timeouts.lifetimeMs);
+      const { includeSlow } = context.run;
+      await context.sandbox.setInvoiceLifetime(waits.lifetimeMs);
       await createTestInvoice(context);
       await context.setFault({ kind: 'unknown_status', value: 'HELD_BY_BANK' });
-      const waitMs = includeSlow ? afterGraceMs : timeouts.settleMs;
-      await context.sleep(timeouts.lifetimeMs + waitMs);
+      const waitMs = includeSlow ? afterGraceMs : waits.settleMs;
+      await context.sleep(waits.lifetimeMs + waitMs);
       expectState(await context.readCheckout(), 'pending', { when: `${waitMs / 1000} s after the deadline` });
     },
   },

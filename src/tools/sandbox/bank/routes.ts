@@ -6,11 +6,6 @@ import { invoicePage, noticePage, overviewPage } from './pages.ts';
 import { bankStyle } from './style.ts';
 import { chooseLanguage } from './texts.ts';
 
-export interface BankOptions {
-  readonly lifecycle: InvoiceLifecycle;
-  readonly clock: Clock;
-}
-
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -27,7 +22,7 @@ const maxListedInvoices = 50;
  * The payer's bank: `/pay/{id}`, to which `payment_url` leads, and `/qr/{code}`, to which `nspk_url` leads. The pages have plain
  * forms and no script: `action=pay` and `action=refuse` change a pending invoice. `/` lists the newest invoices.
  */
-export function bankRoutes({ lifecycle, clock }: BankOptions): Hono {
+export function bankRoutes(lifecycle: InvoiceLifecycle, clock: Clock): Hono {
   const bankPages = new Hono();
   bankPages.use(async (c, next) => {
     await next();

@@ -1,3 +1,5 @@
+import { parseAccept } from 'hono/utils/accept';
+
 /** The languages of the bank's pages. */
 const languages = ['ru', 'en'] as const;
 export type Language = (typeof languages)[number];
@@ -115,20 +117,10 @@ export function chooseLanguage(queryLanguage: string | undefined, acceptLanguage
   const queryMatch = languages.find((language) => language === queryLanguage);
   if (queryMatch !== undefined) return queryMatch;
   if (acceptLanguage === undefined || acceptLanguage.trim() === '') return 'ru';
-  const acceptedLanguages = acceptLanguage
-    .split(',')
-    .map((item) => {
-      const [tag = '', quality] = item
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*q=/);
-      return { language: tag.split('-')[0] ?? '', quality: quality === undefined ? 1 : Number(quality) };
-    })
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality);
-  for (const { language } of acceptedLanguages) {
-    if (language === '*') return 'ru';
-    const supportedLanguage = languages.find((candidate) => candidate === language);
+  for (const { type, q } of parseAccept(acceptLanguage)) {
+    if (q === 0) continue;
+    if (type === '*') return 'ru';
+    const supportedLanguage = languages.find((language) => type.toLowerCase().split('-')[0] === language);
     if (supportedLanguage !== undefined) return supportedLanguage;
   }
   return 'en';

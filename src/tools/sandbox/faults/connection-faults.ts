@@ -19,6 +19,9 @@ export interface Reply {
   readonly connection: ConnectionFault;
 }
 
+/** Handles a request. The reply contains the response and how to deliver it. */
+export type HandleRequest = (request: Request) => Promise<Reply>;
+
 /** Creates a reply without a connection fault. */
 export function createWholeReply(response: Response): Reply {
   return { response, connection: { kind: 'whole' } };

@@ -19,26 +19,18 @@ const commonMembers = {
   /** Applies only to FetchInvoices requests with at least this many identifiers. */
   min_ids: z.int().min(1).optional(),
 };
-const anyOperation = {
-  operation: z.enum([...operations, '*'], { error: `must be one of ${operations.join(', ')}, *` }).default('*'),
-  ...commonMembers,
+const mustBeOneOf = {
+  error: ({ values = [] }: { readonly values?: readonly unknown[] }) => `must be one of ${values.join(', ')}`,
 };
-const createOperation = {
-  operation: z.enum(['CreateInvoice', '*'], { error: 'must be CreateInvoice or *' }).default('*'),
-  ...commonMembers,
-};
-const fetchOperation = {
-  operation: z.enum(['FetchInvoices', '*'], { error: 'must be FetchInvoices or *' }).default('*'),
+const anyOperation = { operation: z.enum([...operations, '*'], mustBeOneOf).default('*'), ...commonMembers };
+const createOperation = { operation: z.enum(['CreateInvoice', '*'], mustBeOneOf).default('*'), ...commonMembers };
+const fetchOperation = { operation: z.enum(['FetchInvoices', '*'], mustBeOneOf).default('*'), ...commonMembers };
+const optionsOperation = {
+  operation: z.enum(['FetchPaymentOptions', '*'], mustBeOneOf).default('*'),
   ...commonMembers,
 };
 const invoiceOperations = {
-  operation: z
-    .enum(['CreateInvoice', 'FetchInvoices', '*'], { error: 'must be CreateInvoice, FetchInvoices or *' })
-    .default('*'),
-  ...commonMembers,
-};
-const optionsOperation = {
-  operation: z.enum(['FetchPaymentOptions', '*'], { error: 'must be FetchPaymentOptions or *' }).default('*'),
+  operation: z.enum(['CreateInvoice', 'FetchInvoices', '*'], mustBeOneOf).default('*'),
   ...commonMembers,
 };
 

@@ -47,8 +47,9 @@ async function respondWithFaults(
     const errorOptions = { httpStatus: 405, headers: { allow: 'POST' } };
     return createWholeReply(errorResponse(new ServiceError('unimplemented', 'use POST', errorOptions)));
   }
-  const body = await readBody(request);
-  const effects = options.faults.effectsOn(operation, body.value);
+  const body = readJson(request);
+  // An error in the body is answered after the checks of the token and of the media type.
+  const effects = options.faults.effectsOn(operation, await body.catch(() => undefined));
   const { terminal: terminalFault } = effects;
   await sleep(options.clock, effects.latencyMs, closingSignal);
   const earlyReply = responseBeforeWork(terminalFault);
@@ -67,32 +68,17 @@ async function respondWithFaults(
   };
 }
 
-/** The JSON value of a request's body, or the error that was thrown when the body was read. */
-interface ReadBody {
-  readonly value: unknown;
-  readonly error: Error | undefined;
-}
-
-async function readBody(request: Request): Promise<ReadBody> {
-  try {
-    return { value: await readJson(request), error: undefined };
-  } catch (error) {
-    return { value: undefined, error: error instanceof Error ? error : new Error(String(error)) };
-  }
-}
-
 async function performOperation(
   options: ServiceApiOptions,
   operation: Operation,
   request: Request,
-  body: ReadBody,
+  body: Promise<unknown>,
   { isDuplicate, changes }: FaultEffects,
 ): Promise<Response> {
   try {
     authenticate(request, options.token);
     requireJson(request);
-    if (body.error !== undefined) throw body.error;
-    const result = await options.perform(operation, body.value, request, isDuplicate);
+    const result = await options.perform(operation, await body, request, isDuplicate);
     return jsonResponse(200, JSON.stringify(changeResult(result, changes)));
   } catch (error) {
     return errorResponse(toServiceError(error, operation, options.log));

@@ -16,7 +16,7 @@ interface Limits {
 
 /** A bank inside a payment option (invoice-service.md §2.4). */
 interface BankOption {
-  readonly code: string;
+  readonly code: BankCode;
   readonly name: string;
   readonly available: boolean;
   readonly limits: Limits;
@@ -129,9 +129,5 @@ export function findOption(id: string): PaymentOption | undefined {
 export function banksFor(option: PaymentOption, amount: string): readonly Bank[] {
   return filterByAmount(amount, option.banks)
     .filter(({ available }) => available)
-    .flatMap(({ code }) => (isBankCode(code) ? [{ code, ...banks[code] }] : []));
-}
-
-function isBankCode(code: string): code is BankCode {
-  return Object.hasOwn(banks, code);
+    .map(({ code }) => ({ code, ...banks[code] }));
 }

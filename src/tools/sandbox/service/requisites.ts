@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Mode } from '../../../service-api.ts';
+import type { Invoice } from '../invoices/invoice.ts';
 import type { Bank, PaymentOption } from './payment-options.ts';
 
 /** The account that receives the payment (invoice-service.md §2.1). The method's type decides which member is present. */
-export interface Requisites {
-  readonly sbp?: { readonly holder_name: string; readonly phone: string; readonly account: string };
-  readonly card?: { readonly holder_name: string; readonly card_number: string; readonly account: string };
-  readonly bank_transfer?: { readonly holder_name: string; readonly bik: string; readonly account: string };
-  readonly bank: { readonly id: string; readonly code: string; readonly name: string };
+export interface Requisites extends Pick<Invoice, 'sbp' | 'card' | 'bank_transfer'> {
+  readonly bank: NonNullable<Invoice['bank']>;
 }
 
 /** Names and number ranges that nobody uses. Those of TEST differ from those of LIVE (invoice-service.md §4.1, rule 1). */
