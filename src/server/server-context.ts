@@ -38,13 +38,12 @@ export function createServerContext(options: CheckoutServerOptions): ServerConte
   const clock = createSteadyClock(machineClock);
   const time = createServerTime(machineClock, clock, store, service);
   const instrumentation = createInstrumentation(metrics, clock);
-  const { countPaid } = instrumentation;
   const guarded = createGuardedStore(store, {
     log: instrumentation.log(settings.log),
     clock,
     time,
     metrics,
-    countPaid,
+    countPaid: instrumentation.countPaid,
   });
   return {
     ...settings,
