@@ -7,7 +7,7 @@ import { defaultStatuses, repeatedStatus, type StatusLists } from './domain/fetc
 import { createTimeoutMs, type InvoiceService } from './ports/invoice-service.ts';
 import { standardErrorLog, type Log } from './ports/log.ts';
 import { noMetrics, type Metrics } from './telemetry/metrics.ts';
-import { defaultLimits, defaultTiming, type Limits, type Timing, type Allowance } from './timing-and-limit-defaults.ts';
+import { limitsSchema, timingSchema, type Limits, type Timing } from './timing-and-limit-defaults.ts';
 import { z } from 'zod';
 import { CheckoutOptionsError } from '../base/options-error.ts';
 import { describeProblems, strictObject, wholeNumber } from './domain/strict-object.ts';
@@ -61,55 +61,6 @@ export interface QrOptions {
 
 // The rules for the options of `createCheckoutServer`. docs/server.md lists each option with its default.
 
-const duration = (defaultMs: number) => wholeNumber(' of milliseconds', 1).default(defaultMs);
-const durationOrZero = (defaultMs: number) => wholeNumber(' of milliseconds', 0).default(defaultMs);
-const durationOrInfinity = (defaultMs: number) =>
-  z
-    .custom<number>(
-      (value) => value === Infinity || wholeNumber('', 0).safeParse(value).success,
-      'must be a whole number of milliseconds from 0, or Infinity',
-    )
-    .default(defaultMs);
-
-/** Pairs of durations of which the first may not be shorter than the second. */
-const notShorterPairs = [
-  ['slowMs', 'fastMs'],
-  ['slowestMs', 'slowMs'],
-  ['optionsStaleMs', 'optionsFreshMs'],
-] as const;
-
-const timingShape = {
-  fastMs: duration(defaultTiming.fastMs),
-  slowMs: duration(defaultTiming.slowMs),
-  slowestMs: duration(defaultTiming.slowestMs),
-  graceMs: durationOrZero(defaultTiming.graceMs),
-  lateMs: durationOrZero(defaultTiming.lateMs),
-  endlessMs: duration(defaultTiming.endlessMs),
-  optionsFreshMs: durationOrZero(defaultTiming.optionsFreshMs),
-  optionsStaleMs: durationOrZero(defaultTiming.optionsStaleMs),
-  deliverSlowestMs: duration(defaultTiming.deliverSlowestMs),
-  deliverForMs: durationOrInfinity(defaultTiming.deliverForMs),
-  lifetimeMs: duration(defaultTiming.lifetimeMs),
-} satisfies Record<keyof Timing, z.ZodType>;
-
-const timingSchema = strictObject(timingShape).check(({ value, issues }) => {
-  const addIssue = (name: string, message: string): void => {
-    issues.push({ code: 'custom', path: [name], message, input: value });
-  };
-  for (const [name, minimumName] of notShorterPairs)
-    if (value[name] < value[minimumName]) addIssue(name, `must not be shorter than timing.${minimumName}`);
-});
-
-const allowance = (defaultAllowance: Allowance) =>
-  strictObject({ burst: wholeNumber('', 1), perMinute: wholeNumber('', 1) }).default(defaultAllowance);
-
-const limitsSchema = strictObject({
-  batchSize: wholeNumber('', 1).default(defaultLimits.batchSize),
-  waiters: wholeNumber('', 0).default(defaultLimits.waiters),
-  createsOfAddress: allowance(defaultLimits.createsOfAddress),
-  createsOfCheckout: allowance(defaultLimits.createsOfCheckout),
-} satisfies Record<keyof Limits, z.ZodType>);
-
 const word = z
   .string('must be a string')
   .trim()
@@ -136,7 +87,9 @@ const statusesSchema = strictObject({
 
 const qrSchema = strictObject({
   methods: z.array(word, 'must be a list of types of payment methods').default(['SBP']),
-  timeoutMs: duration(4000).refine((ms) => ms < createTimeoutMs, `must be shorter than ${createTimeoutMs}`),
+  timeoutMs: wholeNumber(' of milliseconds', 1)
+    .refine((ms) => ms < createTimeoutMs, `must be shorter than ${createTimeoutMs}`)
+    .default(4000),
 } satisfies Record<keyof QrOptions, z.ZodType>);
 
 const endpointRule = 'must be an address such as "https://shop.example/checkout"';
@@ -215,12 +168,10 @@ const optionsSchema = strictObject({
     .custom<Metrics>(methodsCheck('counter', 'gauge', 'histogram'), 'must have counter, gauge and histogram')
     .default(() => noMetrics),
 } satisfies Record<keyof CheckoutServerOptions, z.ZodType>).check(({ value, issues }) => {
-  const addIssue = (path: readonly string[], message: string): void => {
-    issues.push({ code: 'custom', path: [...path], message, input: value });
-  };
   const { protocol, hostname } = new URL(value.endpoint);
-  if (value.mode === 'LIVE' && protocol !== 'https:' && !loopbackHost.test(hostname))
-    addIssue(['endpoint'], 'must be https: with mode LIVE (http: only on loopback)');
+  if (value.mode !== 'LIVE' || protocol === 'https:' || loopbackHost.test(hostname)) return;
+  const message = 'must be https: with mode LIVE (http: only on loopback)';
+  issues.push({ code: 'custom', path: ['endpoint'], message, input: value });
 });
 
 /** The names of the options; docs/server.md lists them. */

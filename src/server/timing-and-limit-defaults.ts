@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { strictObject, wholeNumber } from './domain/strict-object.ts';
+
 /** The durations that the server uses, in milliseconds. */
 export interface Timing {
   /** The poll interval of an invoice that a payer is viewing. It is also the length of a poll tick. */
@@ -51,23 +54,48 @@ export interface Allowance {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-export const defaultTiming: Timing = {
-  fastMs: 2000,
-  slowMs: 10_000,
-  slowestMs: minuteMs,
-  graceMs: minuteMs,
-  lateMs: 48 * hourMs,
-  endlessMs: 7 * 24 * hourMs,
-  optionsFreshMs: 30_000,
-  optionsStaleMs: 10 * minuteMs,
-  deliverSlowestMs: minuteMs,
-  deliverForMs: Infinity,
-  lifetimeMs: 90 * 24 * hourMs,
-};
+const duration = (defaultMs: number) => wholeNumber(' of milliseconds', 1).default(defaultMs);
+const durationOrZero = (defaultMs: number) => wholeNumber(' of milliseconds', 0).default(defaultMs);
+const durationOrInfinity = z.custom<number>(
+  (value) => value === Infinity || wholeNumber('', 0).safeParse(value).success,
+  'must be a whole number of milliseconds from 0, or Infinity',
+);
 
-export const defaultLimits: Limits = {
-  batchSize: 100,
-  waiters: 20_000,
-  createsOfAddress: { burst: 300, perMinute: 300 },
-  createsOfCheckout: { burst: 20, perMinute: 10 },
-};
+/** Pairs of durations of which the first may not be shorter than the second. */
+const notShorterPairs = [
+  ['slowMs', 'fastMs'],
+  ['slowestMs', 'slowMs'],
+  ['optionsStaleMs', 'optionsFreshMs'],
+] as const;
+
+export const timingSchema = strictObject({
+  fastMs: duration(2000),
+  slowMs: duration(10_000),
+  slowestMs: duration(minuteMs),
+  graceMs: durationOrZero(minuteMs),
+  lateMs: durationOrZero(48 * hourMs),
+  endlessMs: duration(7 * 24 * hourMs),
+  optionsFreshMs: durationOrZero(30_000),
+  optionsStaleMs: durationOrZero(10 * minuteMs),
+  deliverSlowestMs: duration(minuteMs),
+  deliverForMs: durationOrInfinity.default(Infinity),
+  lifetimeMs: duration(90 * 24 * hourMs),
+} satisfies Record<keyof Timing, z.ZodType>).check(({ value, issues }) => {
+  for (const [name, minimumName] of notShorterPairs) {
+    const message = `must not be shorter than timing.${minimumName}`;
+    if (value[name] < value[minimumName]) issues.push({ code: 'custom', path: [name], message, input: value });
+  }
+});
+
+const allowance = (defaultAllowance: Allowance) =>
+  strictObject({ burst: wholeNumber('', 1), perMinute: wholeNumber('', 1) }).default(defaultAllowance);
+
+export const limitsSchema = strictObject({
+  batchSize: wholeNumber('', 1).default(100),
+  waiters: wholeNumber('', 0).default(20_000),
+  createsOfAddress: allowance({ burst: 300, perMinute: 300 }),
+  createsOfCheckout: allowance({ burst: 20, perMinute: 10 }),
+} satisfies Record<keyof Limits, z.ZodType>);
+
+export const defaultTiming: Timing = timingSchema.parse({});
+export const defaultLimits: Limits = limitsSchema.parse({});

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createSandbox } from '../sandbox.ts';
 import type { Environment } from './environment/checkout-environment.ts';
+import { isLoopback } from './environment/read-variables.ts';
 import { isWildcard, urlHost } from './http-server.ts';
 
 type SandboxEnvironment = Pick<Environment, 'token' | 'dataDir' | 'host' | 'sandboxPort' | 'publicUrl'>;
@@ -25,8 +26,7 @@ export async function startSandbox(environment: SandboxEnvironment): Promise<Run
   });
   try {
     const { url } = await sandbox.listen({ port: sandboxPort, host });
-    const isLocal = host === 'localhost' || host.startsWith('127.') || host === '::1';
-    const serviceUrl = isLocal ? url : (await sandbox.listen({ port: 0, host: '127.0.0.1' })).url;
+    const serviceUrl = isLoopback(host) ? url : (await sandbox.listen({ port: 0, host: '127.0.0.1' })).url;
     return {
       url: isWildcard(host) ? `http://${browserHost}:${new URL(url).port}` : url,
       serviceUrl,

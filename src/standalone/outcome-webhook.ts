@@ -17,7 +17,6 @@ export class OutcomeRefusedError extends Error {
 
 interface SenderOptions {
   readonly receiver: OutcomeReceiver;
-  readonly fetch?: typeof globalThis.fetch;
   /** The time in milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -26,8 +25,7 @@ interface SenderOptions {
  * Creates a function that sends an outcome as one webhook request (standardwebhooks.com). The function rejects when the receiver
  * cannot be reached or does not answer with 2xx. Redirects are not followed, because the receiver's address is configured.
  */
-export function createOutcomeSender(options: SenderOptions): CheckoutServerOptions['onOutcome'] {
-  const { receiver, fetch: fetchFunction = globalThis.fetch, now = Date.now } = options;
+export function createOutcomeSender({ receiver, now = Date.now }: SenderOptions): CheckoutServerOptions['onOutcome'] {
   return async (outcome, { signal }) => {
     const body = JSON.stringify(toWebhookBody(outcome));
     const headers = {
@@ -35,7 +33,7 @@ export function createOutcomeSender(options: SenderOptions): CheckoutServerOptio
       ...createSignedHeaders(receiver.keys, outcome.id, body, now()),
     };
     try {
-      const response = await fetchFunction(receiver.url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+      const response = await fetch(receiver.url, { method: 'POST', headers, body, signal, redirect: 'manual' });
       await response.body?.cancel();
       const { status, ok } = response;
       if (ok) return { status };
@@ -62,9 +60,8 @@ export function createSignedHeaders(keys: readonly Buffer[], id: string, body: s
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-/** Describes why a request failed, without addresses: `HTTP 503`, `timeout`, or a code such as ECONNREFUSED. */
+/** Describes why a request had no response, without addresses: `timeout`, or a code such as ECONNREFUSED. */
 export function describeFailure(error: unknown, signal: AbortSignal): string {
-  if (error instanceof OutcomeRefusedError) return error.message;
   if (signal.aborted) return 'timeout';
   const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error && 'code' in cause ? String(cause.code) : 'no connection';

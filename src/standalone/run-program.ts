@@ -1,5 +1,5 @@
 import process from 'node:process';
-import type { Log, LogLevel } from '../server.ts';
+import { standardErrorLog, type Log, type LogLevel } from '../server.ts';
 import { EnvironmentError } from './environment/read-variables.ts';
 
 /** How long closing may take, in milliseconds. Then the process exits, before a process manager kills it. */
@@ -46,8 +46,7 @@ const levels: readonly LogLevel[] = ['info', 'warn', 'error'];
 /** Creates a log on standard error: one line of JSON for each event of `lowestLevel` or above. */
 export function createLog(lowestLevel: LogLevel): Log {
   return (level, event, facts) => {
-    if (levels.indexOf(level) < levels.indexOf(lowestLevel)) return;
-    process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...facts })}\n`);
+    if (levels.indexOf(level) >= levels.indexOf(lowestLevel)) standardErrorLog(level, event, facts);
   };
 }
 

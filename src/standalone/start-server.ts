@@ -9,6 +9,7 @@ import {
   type Log,
   type CheckoutServer,
   type CheckoutServerOptions,
+  type ProxyTrust,
 } from '../server.ts';
 import { closeServer, createDrain, createHttpServer, listen } from './http-server.ts';
 import { createLog } from './run-program.ts';
@@ -78,7 +79,8 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     const url = await listen(server, environment.port, environment.host);
     const drain = createDrain(server);
     cleanups.push(() => closeServer(server));
-    const endpoint = `${environment.publicUrl ?? url}/checkout`;
+    const publicUrl = environment.publicUrl ?? url;
+    const endpoint = `${publicUrl}/checkout`;
     const checkouts = createCheckoutServer({
       ...environment.options,
       timing: { ...deliveryTiming, ...environment.options.timing },
@@ -99,11 +101,10 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
     const generatedToken = environment.adminTokens.length === 0 ? randomBytes(24).toString('base64url') : null;
     const tokens = generatedToken === null ? environment.adminTokens : [generatedToken];
     const operatorPage = join(widgetFolder, '../operator/operator-page.js');
-    const admin = { checkouts, tokens, publicUrl: environment.publicUrl ?? url, operatorPage, log };
+    const admin = { checkouts, tokens, publicUrl, operatorPage, log };
     const adminUrl = await serve(adminPort, createAdminApp(admin, isReady));
     const payPage = createPayPage({ checkouts, endpoint, shop: environment.shop, accent: environment.accent });
     const ownPort = adminPort === undefined ? admin : undefined;
-    const publicUrl = environment.publicUrl ?? url;
     const trial =
       sandbox === null
         ? undefined
@@ -127,7 +128,7 @@ export async function startServer(environment: ServerEnvironment, widgetFolder: 
       await checkouts.stop();
     });
     return {
-      url: environment.publicUrl ?? url,
+      url: publicUrl,
       sandbox: sandbox?.url ?? null,
       metrics: metricsUrl,
       admin: adminUrl,
@@ -156,11 +157,9 @@ export function createOutcomeHandler({
       : Promise.reject(new OutcomeRefusedError('OUTCOME_URL is not set'));
 }
 
-type ProxyOptions = Pick<ServerEnvironment, 'trustedProxies'>;
-
 /** Creates a listener that serves paths in their only spelling, and answers 404 to others. */
-function listenerOf(handle: HandleRequest, proxyOptions: Partial<ProxyOptions>): RequestListener {
-  const serve = toNodeListener({ handle }, proxyOptions);
+function listenerOf(handle: HandleRequest, trust: ProxyTrust): RequestListener {
+  const serve = toNodeListener({ handle }, trust);
   const refuse = toNodeListener({ handle: () => Promise.resolve(problem('not_found').getResponse()) });
   return (incoming, outgoing) => (isCanonicalTarget(incoming.url ?? '') ? serve : refuse)(incoming, outgoing);
 }
@@ -168,12 +167,12 @@ function listenerOf(handle: HandleRequest, proxyOptions: Partial<ProxyOptions>):
 /** Routes requests. The checkout API bypasses the app of the other routes, because every waiting payer polls it. */
 function routeRequests(
   server: Server,
-  checkouts: Parameters<typeof toNodeListener>[0],
+  checkouts: Pick<CheckoutServer, 'handle'>,
   handle: HandleRequest,
-  proxyOptions: ProxyOptions,
+  trust: ProxyTrust,
 ): void {
-  const handleCheckout = toNodeListener(checkouts, proxyOptions);
-  const handleOthers = listenerOf(handle, proxyOptions);
+  const handleCheckout = toNodeListener(checkouts, trust);
+  const handleOthers = listenerOf(handle, trust);
   server.on('request', (incoming, outgoing) => {
     if (incoming.url?.startsWith('/checkout/') !== true) {
       handleOthers(incoming, outgoing);

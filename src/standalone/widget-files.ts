@@ -22,24 +22,6 @@ export type WidgetHandler = (request: Request) => Promise<Response>;
  * @param folder - the package's `dist/cdn` by default; when it does not exist, no file is served
  */
 export function createWidgetHandler(folder: string = packageWidgetFolder()): WidgetHandler {
-  const app = widgetApp(folder);
-  return async (request) => app.fetch(request);
-}
-
-const packageWidgetFolder = (): string =>
-  dirname(createRequire(import.meta.url).resolve('pay-invoice/cdn/pay-invoice.js'));
-
-/** @throws WidgetMissingError */
-export function requireWidget(folder: string): void {
-  if (!listScripts(folder).includes('pay-invoice.js'))
-    throw new WidgetMissingError(`${folder} has no pay-invoice.js: install the package again, or run npm run build`);
-}
-
-function listScripts(folder: string): readonly string[] {
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.js')) : [];
-}
-
-function widgetApp(folder: string): Hono {
   const app = new Hono();
   app.use(etag({ weak: true, retainedHeaders: ['access-control-allow-origin', 'cache-control', 'etag', 'vary'] }));
   for (const name of listScripts(folder)) {
@@ -61,5 +43,18 @@ function widgetApp(folder: string): Hono {
       });
     });
   }
-  return app;
+  return async (request) => app.fetch(request);
+}
+
+const packageWidgetFolder = (): string =>
+  dirname(createRequire(import.meta.url).resolve('pay-invoice/cdn/pay-invoice.js'));
+
+/** @throws WidgetMissingError */
+export function requireWidget(folder: string): void {
+  if (!listScripts(folder).includes('pay-invoice.js'))
+    throw new WidgetMissingError(`${folder} has no pay-invoice.js: install the package again, or run npm run build`);
+}
+
+function listScripts(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.js')) : [];
 }

@@ -49,11 +49,9 @@ const checkRow = z.object({ quick_check: z.string() });
 /** Throws when a page of the database is damaged. It reads the whole file: about a second for each gigabyte. */
 export function checkPages(file: SqliteFile): void {
   const { quick_check: result } = checkRow.parse(file.prepare('pragma quick_check(1)').get([]));
-  if (result !== 'ok') throw new DamagedPagesError(result.split('\n').slice(0, 2).join(' '));
-}
-
-class DamagedPagesError extends Error {
-  readonly code = 'SQLITE_CORRUPT';
+  if (result === 'ok') return;
+  const message = result.split('\n').slice(0, 2).join(' ');
+  throw Object.assign(new Error(message), { code: 'SQLITE_CORRUPT' });
 }
 
 /**

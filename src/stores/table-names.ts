@@ -9,8 +9,8 @@ export interface TablePlace {
   readonly tablePrefix: string;
 }
 
-/** The store's tables and views. What others refer to comes after them. */
-export const tableNames = [
+/** The store's tables and views. */
+const tableNames: ReadonlySet<string> = new Set([
   'checkouts_view',
   'outcomes_view',
   'schedules',
@@ -20,7 +20,7 @@ export const tableNames = [
   'attempts',
   'checkouts',
   'migrations',
-] as const;
+]);
 
 /** The schema and the prefix when the merchant sets none. */
 const defaultPlaces = {
@@ -52,17 +52,15 @@ export function placeOf(
 }
 
 /** The name of one of the store's tables, with its schema and prefix, as SQL text. Plain names need no quotes. */
-export function qualifiedName({ schema, tablePrefix }: TablePlace, table: (typeof tableNames)[number]): string {
+export function qualifiedName({ schema, tablePrefix }: TablePlace, table: string): string {
   return `${schema === undefined ? '' : `${schema}.`}${tablePrefix}${table}`;
 }
-
-const storeTables: ReadonlySet<string> = new Set(tableNames);
 
 /** Creates a plugin that adds schema and prefix to the names of the store's tables. */
 export function tableNamesPlugin({ schema, tablePrefix }: TablePlace): KyselyPlugin {
   const transformer = new (class extends OperationNodeTransformer {
     protected override transformSchemableIdentifier(node: SchemableIdentifierNode): SchemableIdentifierNode {
-      if (node.schema !== undefined || !storeTables.has(node.identifier.name)) return node;
+      if (node.schema !== undefined || !tableNames.has(node.identifier.name)) return node;
       const name = `${tablePrefix}${node.identifier.name}`;
       return schema === undefined
         ? SchemableIdentifierNode.create(name)

@@ -9,13 +9,10 @@ export interface TurnLimits {
   readonly isNew?: boolean;
 }
 
-/** Lends a number of turns: first to callers that finish what has begun, and then to new ones, in the order of arrival. */
-export interface TurnQueue {
-  /** Resolves with the function that ends the turn. @throws StoreUnavailableError `overloaded` */
-  take(limits: TurnLimits): Promise<() => void>;
-}
+export type TurnQueue = ReturnType<typeof createTurnQueue>;
 
-export function createTurnQueue(size: number, clock: Clock): TurnQueue {
+/** Lends a number of turns: first to callers that finish what has begun, and then to new ones, in the order of arrival. */
+export function createTurnQueue(size: number, clock: Clock) {
   const waiting = { begun: new Set<() => void>(), isNew: new Set<() => void>() };
   let takenCount = 0;
   /** The moving average of how long a turn takes. */
@@ -32,7 +29,8 @@ export function createTurnQueue(size: number, clock: Clock): TurnQueue {
   };
 
   return {
-    async take({ maxWaitMs, isNew = false }) {
+    /** Resolves with the function that ends the turn. @throws StoreUnavailableError `overloaded` */
+    async take({ maxWaitMs, isNew = false }: TurnLimits): Promise<() => void> {
       if (takenCount < size) {
         takenCount += 1;
         return begin();

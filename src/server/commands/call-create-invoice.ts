@@ -103,19 +103,15 @@ export function createInvoiceCaller(context: ServerContext) {
 
 export type CreateInvoiceCaller = ReturnType<typeof createInvoiceCaller>;
 
-/**
- * Calls `renew` every `ms` milliseconds until the work has settled, and settles as the work does. A failed renewal is repeated
- * after the next interval.
- */
+/** Calls `renew`, which never rejects, every `ms` milliseconds until the work has settled, and settles as the work does. */
 async function withLeaseRenewal<T>(clock: Clock, ms: number, renew: () => Promise<void>, work: Promise<T>): Promise<T> {
   let isSettled = false;
   let cancel = (): void => undefined;
   const schedule = (): void => {
     cancel = clock.schedule(ms, () => {
-      const scheduleNext = (): void => {
+      void renew().then(() => {
         if (!isSettled) schedule();
-      };
-      void renew().then(scheduleNext, scheduleNext);
+      });
     });
   };
   schedule();
@@ -272,18 +268,15 @@ function applyResponse(
 ): CreateResult {
   const now = time.now();
   const attempt = attemptOf(checkout, externalId);
-  // Another process has repeated the call in the meantime, and holds the lease.
-  if ('error' in response && attempt?.callCount !== callCount) return { kind: 'unchanged', record: checkout };
+  // Another process may have repeated the call in the meantime; it then holds the lease.
+  if (attempt === undefined || ('error' in response && attempt.callCount !== callCount))
+    return { kind: 'unchanged', record: checkout };
   const nextRuns = {
     fetchAt: alignToTick(now + timing.fastMs / 2, timing.fastMs),
-    retryAt:
-      attempt === undefined
-        ? null
-        : retryAt({ ...attempt, createdAt: now - time.elapsedMs(attempt.createdAt) }, now, random.number()),
+    retryAt: retryAt({ ...attempt, createdAt: now - time.elapsedMs(attempt.createdAt) }, now, random.number()),
   };
   if ('error' in response) return applyCreateFailure(checkout, externalId, response.error, nextRuns);
-  const invoice =
-    attempt === undefined ? response.invoice : withCheckedDeadline(time, checkout.attempts, attempt, response.invoice);
+  const invoice = withCheckedDeadline(time, checkout.attempts, attempt, response.invoice);
   return applyCreatedInvoice(checkout, externalId, invoice, nextRuns, isForeign);
 }
 

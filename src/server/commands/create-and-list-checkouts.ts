@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { randomId } from '../../base/random.ts';
 import { checkoutStatuses } from '../../checkout-api.ts';
 import {
   changeParams,
@@ -7,7 +8,7 @@ import {
   closeCheckout,
   resolveInvoice,
 } from '../domain/change-checkout.ts';
-import { strictObject } from '../domain/strict-object.ts';
+import { strictObject, wholeNumber } from '../domain/strict-object.ts';
 import {
   CheckoutParamsError,
   createParamsReader,
@@ -19,7 +20,7 @@ import {
   type UpdateCheckoutParams,
 } from '../domain/checkout-params.ts';
 import type { Resolution } from '../ports/invoice-attempt.ts';
-import { createCapability, createCheckoutId, createHookSecret, isSameSecret } from '../domain/identifiers.ts';
+import { createCapability, createCheckoutId, isSameSecret } from '../domain/identifiers.ts';
 import {
   toMerchantCheckout,
   type CheckoutWithOutcomes,
@@ -96,7 +97,6 @@ const cursorSchema = z
     const [createdAt = '', id = ''] = text.split('.');
     return { createdAt: Number(createdAt), id };
   });
-const limitRule = 'must be a whole number from 1 to 500';
 const listQuery = strictObject({
   orderId: z.string('must be a string').optional(),
   search: text(200).optional(),
@@ -104,7 +104,7 @@ const listQuery = strictObject({
   status: z.enum(checkoutStatuses, `must be one of ${checkoutStatuses.join(', ')}`).optional(),
   createdAfter: timeSchema.optional(),
   createdBefore: timeSchema.optional(),
-  limit: z.int(limitRule).min(1, limitRule).max(500, limitRule).default(100),
+  limit: wholeNumber('', 1, 500).default(100),
   cursor: cursorSchema.optional(),
 } satisfies Record<keyof ListCheckoutsQuery, z.ZodType>);
 
@@ -144,7 +144,7 @@ export function createMerchantCheckouts(context: ServerContext) {
     return {
       id,
       ...newCapability(id),
-      hookSecret: createHookSecret(random),
+      hookSecret: randomId(random),
       params,
       createdAt: time.now(),
       version: 1,

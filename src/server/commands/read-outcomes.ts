@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { strictObject } from '../domain/strict-object.ts';
+import { strictObject, wholeNumber } from '../domain/strict-object.ts';
 import { loadUntil, type LongPolls } from '../in-memory/long-polls.ts';
 import type { FeedOutcome, OutcomeRecord } from '../ports/outcome-outbox.ts';
 import type { ServerContext } from '../server-context.ts';
@@ -22,15 +22,13 @@ export interface OutcomePage {
   readonly nextCursor: string | null;
 }
 
-const limitRule = 'must be a whole number from 1 to 500';
-const waitRule = 'must be a whole number of milliseconds from 0 to 30000';
 const outcomesQuery = strictObject({
   after: z
     .string('must be a cursor of an outcome')
     .regex(/^\d{1,15}$/, 'must be a cursor of an outcome')
     .optional(),
-  limit: z.int(limitRule).min(1, limitRule).max(500, limitRule).default(100),
-  waitMs: z.int(waitRule).min(0, waitRule).max(30_000, waitRule).default(0),
+  limit: wholeNumber('', 1, 500).default(100),
+  waitMs: wholeNumber(' of milliseconds', 0, 30_000).default(0),
 } satisfies Record<keyof OutcomesQuery, z.ZodType>);
 
 /** How often a waiting call reads, because a notification may be lost. */

@@ -29,9 +29,6 @@ export function isOpenedBy<T extends CheckoutVersion>(
   return loaded?.capability === capability && time.now() - loaded.capabilityAt <= timing.lifetimeMs;
 }
 
-/** Returns a new secret for the address of a webhook. */
-export const createHookSecret = (random: Random): string => randomId(random);
-
 /** Returns a new `external_id`. */
 export const createExternalId = (random: Random): string => `att_${randomId(random)}`;
 

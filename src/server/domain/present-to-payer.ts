@@ -39,7 +39,7 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
     id: record.capability,
     status,
     amount: params.amount,
-    amount_limits: presentLimits(params),
+    amount_limits: params.amountLimits === null ? null : amountRange(params),
     currency: params.currency,
     description: params.description,
     reference: params.reference,
@@ -58,11 +58,6 @@ export function presentCheckout(record: CheckoutRecord, context: PresentContext)
 function returnUrls({ successUrl, failUrl }: CheckoutParams, endpoint: string): Checkout['return_urls'] {
   const safeOrNull = (url: string | null): string | null => (url !== null && isSafeLink(url, endpoint) ? url : null);
   return { success_url: safeOrNull(successUrl), fail_url: safeOrNull(failUrl) };
-}
-
-function presentLimits({ amountLimits }: CheckoutParams): Checkout['amount_limits'] {
-  if (amountLimits === null) return null;
-  return { min_amount: amountLimits.minAmount, max_amount: amountLimits.maxAmount };
 }
 
 /** The invoice of an attempt, without the links that may not be shown. Members that are undefined are left out of the JSON. */

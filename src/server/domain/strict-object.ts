@@ -45,8 +45,10 @@ export function describeProblems({ issues }: z.core.$ZodError, root: string): Pr
   return { path: (sorted[0]?.path ?? []).map(String).join('.') || root, message: lines.join('; ') };
 }
 
-/** A whole number from `least`, of a unit such as `' of milliseconds'`. */
-export function wholeNumber(unit: string, least: number) {
-  const isValid = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= least;
-  return z.custom<number>(isValid, `must be a whole number${unit} from ${least}`);
+/** A whole number from `least`, and to `most` where there is one, of a unit such as `' of milliseconds'`. */
+export function wholeNumber(unit: string, least: number, most?: number) {
+  const isValid = (value: unknown): boolean =>
+    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= (most ?? Infinity);
+  const end = most === undefined ? '' : ` to ${most}`;
+  return z.custom<number>(isValid, `must be a whole number${unit} from ${least}${end}`);
 }

@@ -3,9 +3,8 @@ import type {
   NewOutcome,
   Outcome,
   OutcomeLease,
+  OutcomeOutbox,
   OutcomeRecord,
-  OutcomeCounts,
-  FeedOutcome,
 } from '../ports/outcome-outbox.ts';
 
 interface StoredOutcome extends Pick<OutcomeRecord, 'deliveries' | 'nextDeliveryAt' | 'deliveredAt' | 'abandonedAt'> {
@@ -35,7 +34,65 @@ export function createMemoryOutbox() {
 
   const isHeld = ({ id, claimedUntil }: OutcomeLease): boolean => outcomes.get(id)?.nextDeliveryAt === claimedUntil;
 
+  const methods: OutcomeOutbox = {
+    claimOutcomes: asAsync((now, leaseUntil, limit) => {
+      const queue = new Map<string, readonly [id: string, at: number]>();
+      for (const { outcome, nextDeliveryAt } of outcomes.values())
+        if (nextDeliveryAt !== null && !queue.has(outcome.checkoutId))
+          queue.set(outcome.checkoutId, [outcome.id, nextDeliveryAt]);
+      const claimed = firstDue(queue.values(), now, limit).flatMap((id) => outcomes.get(id)?.outcome ?? []);
+      for (const { id } of claimed) change(id, { nextDeliveryAt: leaseUntil });
+      return claimed.sort((left, right) => left.occurredAt - right.occurredAt);
+    }),
+
+    countOutcomes: asAsync(() => {
+      const stored = [...outcomes.values()];
+      const undelivered = stored.filter(({ nextDeliveryAt }) => nextDeliveryAt !== null);
+      const [oldestAt = null] = undelivered
+        .map(({ outcome }) => outcome.occurredAt)
+        .sort((left, right) => left - right);
+      const abandoned = stored.filter(({ abandonedAt }) => abandonedAt !== null).length;
+      return { undelivered: undelivered.length, oldestAt, abandoned };
+    }),
+
+    listOutcomes: asAsync((checkoutId) => outcomesOf(checkoutId).map(toOutcomeRecord)),
+
+    readOutcomes: asAsync((after, limit) =>
+      [...outcomes.values()]
+        .filter(({ position }) => position > after)
+        .slice(0, limit)
+        .map((stored) => ({ ...toOutcomeRecord(stored), position: stored.position })),
+    ),
+
+    renewOutcomeLeases: asAsync((leases, leaseUntil) => {
+      for (const lease of leases) if (isHeld(lease)) change(lease.id, { nextDeliveryAt: leaseUntil });
+    }),
+
+    markOutcomeDelivered: asAsync((id, at, delivery) => {
+      addDelivery(id, delivery);
+      if (outcomes.get(id)?.deliveredAt === null)
+        change(id, { nextDeliveryAt: null, abandonedAt: null, deliveredAt: at });
+    }),
+
+    retryOutcome: asAsync((lease, at, delivery) => {
+      addDelivery(lease.id, delivery);
+      if (isHeld(lease)) change(lease.id, { nextDeliveryAt: at });
+    }),
+
+    abandonOutcome: asAsync((lease, at, delivery) => {
+      addDelivery(lease.id, delivery);
+      if (isHeld(lease)) change(lease.id, { nextDeliveryAt: null, abandonedAt: at });
+    }),
+
+    redeliverOutcome: asAsync((id, at) => {
+      change(id, { nextDeliveryAt: at, deliveredAt: null, abandonedAt: null });
+      return outcomes.get(id)?.outcome.checkoutId;
+    }),
+  };
+
   return {
+    methods,
+
     /** Stores a new outcome with the next number of its checkout. */
     add: (newOutcome: NewOutcome): void => {
       const { id, checkoutId, occurredAt } = newOutcome;
@@ -65,59 +122,6 @@ export function createMemoryOutbox() {
       for (const [id, { nextDeliveryAt: at }] of outcomes)
         if (at !== null && at > after) change(id, { nextDeliveryAt: at + ms });
     },
-
-    claimOutcomes: (now: number, leaseUntil: number, limit: number): readonly Outcome[] => {
-      const queue = new Map<string, readonly [id: string, at: number]>();
-      for (const { outcome, nextDeliveryAt } of outcomes.values())
-        if (nextDeliveryAt !== null && !queue.has(outcome.checkoutId))
-          queue.set(outcome.checkoutId, [outcome.id, nextDeliveryAt]);
-      const claimed = firstDue(queue.values(), now, limit).flatMap((id) => outcomes.get(id)?.outcome ?? []);
-      for (const { id } of claimed) change(id, { nextDeliveryAt: leaseUntil });
-      return claimed.sort((left, right) => left.occurredAt - right.occurredAt);
-    },
-
-    countOutcomes: (): OutcomeCounts => {
-      const stored = [...outcomes.values()];
-      const undelivered = stored.filter(({ nextDeliveryAt }) => nextDeliveryAt !== null);
-      const [oldestAt = null] = undelivered
-        .map(({ outcome }) => outcome.occurredAt)
-        .sort((left, right) => left - right);
-      const abandoned = stored.filter(({ abandonedAt }) => abandonedAt !== null).length;
-      return { undelivered: undelivered.length, oldestAt, abandoned };
-    },
-
-    listOutcomes: (checkoutId: string): readonly OutcomeRecord[] => outcomesOf(checkoutId).map(toOutcomeRecord),
-
-    readOutcomes: (after: number, limit: number): readonly FeedOutcome[] =>
-      [...outcomes.values()]
-        .filter(({ position }) => position > after)
-        .slice(0, limit)
-        .map((stored) => ({ ...toOutcomeRecord(stored), position: stored.position })),
-
-    renewOutcomeLeases: (leases: readonly OutcomeLease[], leaseUntil: number): void => {
-      for (const lease of leases) if (isHeld(lease)) change(lease.id, { nextDeliveryAt: leaseUntil });
-    },
-
-    markOutcomeDelivered: (id: string, at: number, delivery?: Delivery): void => {
-      addDelivery(id, delivery);
-      if (outcomes.get(id)?.deliveredAt === null)
-        change(id, { nextDeliveryAt: null, abandonedAt: null, deliveredAt: at });
-    },
-
-    retryOutcome: (lease: OutcomeLease, at: number, delivery?: Delivery): void => {
-      addDelivery(lease.id, delivery);
-      if (isHeld(lease)) change(lease.id, { nextDeliveryAt: at });
-    },
-
-    abandonOutcome: (lease: OutcomeLease, at: number, delivery?: Delivery): void => {
-      addDelivery(lease.id, delivery);
-      if (isHeld(lease)) change(lease.id, { nextDeliveryAt: null, abandonedAt: at });
-    },
-
-    redeliverOutcome: (id: string, at: number): string | undefined => {
-      change(id, { nextDeliveryAt: at, deliveredAt: null, abandonedAt: null });
-      return outcomes.get(id)?.outcome.checkoutId;
-    },
   };
 }
 
@@ -129,6 +133,14 @@ function toOutcomeRecord({
   abandonedAt,
 }: StoredOutcome): OutcomeRecord {
   return { ...outcome, deliveries, nextDeliveryAt, deliveredAt, abandonedAt };
+}
+
+/** Makes a function asynchronous, like a call of a database. */
+export function asAsync<Args extends readonly unknown[], T>(work: (...args: Args) => T): (...args: Args) => Promise<T> {
+  return async (...args) => {
+    await Promise.resolve();
+    return work(...args);
+  };
 }
 
 /** Up to `limit` identifiers of a queue that are due, earliest first. */

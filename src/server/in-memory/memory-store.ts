@@ -8,7 +8,7 @@ import {
 } from '../ports/checkout-store.ts';
 import { hasInvoice, invoicesOf, isForeign, isPaidOutcome, deriveStatus } from '../domain/checkout-status.ts';
 import { CheckoutParamsError } from '../domain/checkout-params.ts';
-import { createMemoryOutbox, firstDue } from './memory-outbox.ts';
+import { asAsync, createMemoryOutbox, firstDue } from './memory-outbox.ts';
 
 /** A store in memory, for tests and trials, and the reference implementation of the port. It saves and returns copies. */
 export function createMemoryStore(): CheckoutStore {
@@ -212,15 +212,7 @@ export function createMemoryStore(): CheckoutStore {
       return earliest;
     }),
 
-    claimOutcomes: asAsync(outbox.claimOutcomes),
-    countOutcomes: asAsync(outbox.countOutcomes),
-    listOutcomes: asAsync(outbox.listOutcomes),
-    readOutcomes: asAsync(outbox.readOutcomes),
-    renewOutcomeLeases: asAsync(outbox.renewOutcomeLeases),
-    markOutcomeDelivered: asAsync(outbox.markOutcomeDelivered),
-    retryOutcome: asAsync(outbox.retryOutcome),
-    abandonOutcome: asAsync(outbox.abandonOutcome),
-    redeliverOutcome: asAsync(outbox.redeliverOutcome),
+    ...outbox.methods,
 
     purge: asAsync(({ createdBefore, expiredBefore, after, limit }) => {
       const examined = [...checkouts.values()]
@@ -249,14 +241,6 @@ export function createMemoryStore(): CheckoutStore {
 /** Orders checkouts by the time of their creation, then by their identifier. */
 function compareAge(left: Pick<CheckoutRecord, 'id' | 'createdAt'>, right: typeof left): number {
   return left.createdAt - right.createdAt || (left.id < right.id ? -1 : Number(left.id > right.id));
-}
-
-/** Makes a function asynchronous, like a call of a database. */
-function asAsync<Args extends readonly unknown[], T>(work: (...args: Args) => T): (...args: Args) => Promise<T> {
-  return async (...args) => {
-    await Promise.resolve();
-    return work(...args);
-  };
 }
 
 /** Copies plain data, as `structuredClone` does, at a sixth of its cost. */

@@ -143,9 +143,10 @@ const responseRows: readonly ResponseRow[] = [
   { http: [499, 499], create: inDoubt, read: repeatable },
   { http: [400, 498], codes: requestErrorCodes, create: refused, read: refused },
   { http: [501, 501], codes: ['none', 'unimplemented'], create: refused, read: refused },
-  // All other responses: 5xx, including a 503 of a gateway, and responses whose status and code disagree.
-  { http: [0, 999], create: inDoubt, read: repeatable },
 ];
+
+/** All other responses: 5xx, including a 503 of a gateway, and responses whose status and code disagree. */
+const otherResponses = { create: inDoubt, read: repeatable };
 
 /** HTTP statuses of refusals that have other causes than the QR: access, a conflict, a rate limit. */
 const statusesNotAboutQr: readonly number[] = [401, 403, 409, 429];
@@ -167,7 +168,7 @@ function rowOfResponse(context: TryContext, error: WireError): ResponseDecision 
   const code = error.source === 'body' ? error.code : 'none';
   const matchesResponse = ({ http: [from, to], codes, appliesTo }: ResponseRow) =>
     httpStatus >= from && httpStatus <= to && (codes?.includes(code) ?? true) && (appliesTo?.(context) ?? true);
-  const row = responseRows.find(matchesResponse) ?? { create: inDoubt, read: repeatable };
+  const row = responseRows.find(matchesResponse) ?? otherResponses;
   const isQrSuspect = httpStatus >= 400 && !statusesNotAboutQr.includes(httpStatus);
   return { ...row, qr: httpStatus >= 500 ? 'drop_at_last' : isQrSuspect ? 'drop_now' : 'keep' };
 }

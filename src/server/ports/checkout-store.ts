@@ -328,7 +328,7 @@ export interface SqlTransaction {
 /** The part of a `Transaction` of Kysely that the store uses. */
 export interface KyselyTransaction {
   readonly isTransaction: true;
-  withoutPlugins(): object;
+  withoutPlugins(): { executeQuery(query: object): Promise<{ readonly rows: readonly unknown[] }> };
 }
 
 /** An open transaction in the database of the store. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { systemClock, withTimeout } from '../../base/clock.ts';
 import { readBody } from '../../base/read-limited-body.ts';
 import { fetchPaymentOptionsResponse, operationPath } from '../../service-api.ts';
 import { hostOf, isLoopback } from '../environment/read-variables.ts';
@@ -13,12 +12,8 @@ export interface CheckResult {
   readonly text: string;
 }
 
-/** The effects of the checks. */
-export interface CheckPorts {
-  readonly fetch: typeof globalThis.fetch;
-  /** The time in milliseconds since 1970. */
-  readonly now: () => number;
-}
+/** Returns the time in milliseconds since 1970. */
+type Now = () => number;
 
 /** A result that holds where its condition is true. */
 type Row = readonly [applies: boolean, level: CheckResult['level'], text: string];
@@ -45,21 +40,18 @@ const requestTimeoutMs = 10_000;
 const maxBodyBytes = 4 * 1024 * 1024;
 
 /** Sends one request without following redirects, and reads the response. */
-async function sendRequest(url: string, init: RequestInit, { fetch, now }: CheckPorts): Promise<Answer> {
-  const timeout = new AbortController();
+async function sendRequest(url: string, init: RequestInit, now: Now): Promise<Answer> {
+  const signal = AbortSignal.timeout(requestTimeoutMs);
   try {
-    return await withTimeout(systemClock, requestTimeoutMs, async (signal) => {
-      signal.addEventListener('abort', () => timeout.abort(), { once: true });
-      const sentAt = now();
-      const response = await fetch(url, { ...init, redirect: 'manual', signal });
-      const receivedAt = (sentAt + now()) / 2;
-      const json = parseJson(await readBody(response, maxBodyBytes, signal));
-      // `Date` is rounded down to a second.
-      const aheadMs = receivedAt - (Date.parse(response.headers.get('date') ?? '') + 500);
-      return { failure: undefined, status: response.status, json, aheadMs };
-    });
+    const sentAt = now();
+    const response = await fetch(url, { ...init, redirect: 'manual', signal });
+    const receivedAt = (sentAt + now()) / 2;
+    const json = parseJson(await readBody(response, maxBodyBytes, signal));
+    // `Date` is rounded down to a second.
+    const aheadMs = receivedAt - (Date.parse(response.headers.get('date') ?? '') + 500);
+    return { failure: undefined, status: response.status, json, aheadMs };
   } catch (error) {
-    return { failure: describeFailure(error, timeout.signal), status: 0, json: undefined, aheadMs: Number.NaN };
+    return { failure: describeFailure(error, signal), status: 0, json: undefined, aheadMs: Number.NaN };
   }
 }
 
@@ -77,13 +69,13 @@ function parseJson(text: string): unknown {
  */
 export async function checkService(
   { serviceUrl, token }: Pick<ServerEnvironment, 'serviceUrl' | 'token'>,
-  ports: CheckPorts,
+  now: Now,
 ): Promise<readonly CheckResult[]> {
   if (serviceUrl === undefined)
     return [{ level: 'warn', subject: 'service', text: 'a trial with a sandbox: no money moves until INVOICE_BASE_URL is set' }]; // prettier-ignore
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const init = { method: 'POST', headers, body: '{}' };
-  const answer = await sendRequest(`${serviceUrl}${operationPath('FetchPaymentOptions')}`, init, ports);
+  const answer = await sendRequest(`${serviceUrl}${operationPath('FetchPaymentOptions')}`, init, now);
   const { failure = '', status, aheadMs } = answer;
   const { origin } = new URL(serviceUrl);
   const isRefused = status === 401 || status === 403;
@@ -124,14 +116,14 @@ const methodRefusalSchema = z.object({ code: z.literal('invalid_request'), statu
 /** Requests the URL of a webhook under `PUBLIC_URL` from this machine, and checks that a checkout server responds. */
 export async function checkPublicUrl(
   { publicUrl, serviceUrl }: Pick<ServerEnvironment, 'publicUrl' | 'serviceUrl'>,
-  ports: CheckPorts,
+  now: Now,
 ): Promise<CheckResult> {
   if (publicUrl === undefined)
     return firstRow('public URL', [
       [serviceUrl === undefined, 'ok', 'is not needed in a trial'],
       [true, 'warn', 'PUBLIC_URL is not set: browsers and notifications come to where the server listens'],
     ]);
-  const { failure = '', status, json } = await sendRequest(`${publicUrl}${unknownWebhookPath}`, {}, ports);
+  const { failure = '', status, json } = await sendRequest(`${publicUrl}${unknownWebhookPath}`, {}, now);
   const { origin } = new URL(publicUrl);
   const isOnlyHere = serviceUrl !== undefined && isLoopback(hostOf(publicUrl)) && !isLoopback(hostOf(serviceUrl));
   // prettier-ignore
@@ -148,14 +140,14 @@ export async function checkPublicUrl(
 /** Sends a GET without a signature and without an outcome to the receiver of outcomes, which must refuse the request. */
 export async function checkReceiver(
   { receiver, isFeedRead }: Pick<ServerEnvironment, 'receiver' | 'isFeedRead'>,
-  ports: CheckPorts,
+  now: Now,
 ): Promise<CheckResult> {
   if (receiver === undefined)
     return firstRow('outcomes', [
       [isFeedRead, 'ok', 'are read from the feed: nothing is sent'],
       [true, 'warn', 'OUTCOME_URL is not set: outcomes are not sent; OUTCOME_FEED=1 if they are read from the feed'],
     ]);
-  const { failure = '', status } = await sendRequest(receiver.url, {}, ports);
+  const { failure = '', status } = await sendRequest(receiver.url, {}, now);
   const { origin } = new URL(receiver.url);
   // prettier-ignore
   return firstRow('outcomes', [

@@ -8,17 +8,19 @@ import {
 import { EnvironmentError, type Variables } from '../environment/read-variables.ts';
 import { openStore, sqliteFileIn } from '../open-store.ts';
 import { requireWidget, WidgetMissingError } from '../widget-files.ts';
-import { checkPublicUrl, checkReceiver, checkService, type CheckPorts, type CheckResult } from './check-addresses.ts';
+import { checkPublicUrl, checkReceiver, checkService, type CheckResult } from './check-addresses.ts';
 
-interface DoctorOptions extends Partial<CheckPorts> {
+interface DoctorOptions {
   readonly variables: Variables;
   /** The package's `dist/cdn`. */
   readonly widgetFolder: string;
+  /** The time in milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 /** Checks the configuration, and the addresses and files in it. Returns a result for each check, or for each invalid variable. */
 export async function runDoctor(options: DoctorOptions): Promise<readonly CheckResult[]> {
-  const { variables, widgetFolder, fetch = globalThis.fetch, now = Date.now } = options;
+  const { variables, widgetFolder, now = Date.now } = options;
   const subject = 'configuration';
   let environment: ServerEnvironment;
   try {
@@ -31,12 +33,11 @@ export async function runDoctor(options: DoctorOptions): Promise<readonly CheckR
       { level: 'warn', subject, text: 'the other checks run when the configuration is right' },
     ];
   }
-  const ports = { fetch, now };
   const [service, publicUrl, database, receiver] = await Promise.all([
-    checkService(environment, ports),
-    checkPublicUrl(environment, ports),
+    checkService(environment, now),
+    checkPublicUrl(environment, now),
     checkDatabase(environment),
-    checkReceiver(environment, ports),
+    checkReceiver(environment, now),
   ]);
   const configuration: CheckResult = { level: 'ok', subject, text: `all variables can be used; ${environment.mode}` };
   return [configuration, checkWidget(widgetFolder), ...service, publicUrl, database, receiver];

@@ -21,12 +21,6 @@ export type ServerEnvironment = Readonly<ReturnType<typeof readServerEnvironment
 /** Where the database is, and how its tables are named. */
 export type DatabaseEnvironment = Pick<ServerEnvironment, 'databaseUrl' | 'dataDir' | 'tables'>;
 
-/** How the tables are named; undefined means the store's default. Only PostgreSQL uses `schema`. */
-export interface TableNames {
-  readonly schema: string | undefined;
-  readonly tablePrefix: string | undefined;
-}
-
 export interface OutcomeReceiver {
   readonly url: string;
   /** The keys of `OUTCOME_SECRET`, at least one. Every request has one signature per key. */
@@ -167,6 +161,7 @@ export function readOperatorEnvironment(variables: Variables): { readonly adminU
   return { adminUrl: `http://${urlHost(host)}:${ADMIN_PORT ?? PORT}`, token: ADMIN_TOKEN[0] ?? '' };
 }
 
-function toTableNames({ DATABASE_SCHEMA, DATABASE_TABLE_PREFIX }: z.output<typeof databaseSchema>): TableNames {
+/** How the tables are named; undefined means the store's default. Only PostgreSQL uses `schema`. */
+function toTableNames({ DATABASE_SCHEMA, DATABASE_TABLE_PREFIX }: z.output<typeof databaseSchema>) {
   return { schema: DATABASE_SCHEMA, tablePrefix: DATABASE_TABLE_PREFIX };
 }

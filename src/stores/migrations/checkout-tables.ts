@@ -1,6 +1,6 @@
 import { PostgresAdapter, sql } from 'kysely';
 import { type Migration, migrationsTable } from './run-migrations.ts';
-import { qualifiedName, tableNames, type TablePlace, placeOf } from '../table-names.ts';
+import { qualifiedName, type TablePlace, placeOf } from '../table-names.ts';
 
 /** The schema of the first release. `@name` is a table of the store, and `#name` an index or a constraint. */
 const tables = `
@@ -200,16 +200,12 @@ const expressions = {
 
 /** The statements that create the store's tables. */
 function schemaStatements(database: keyof typeof expressions, place: TablePlace): readonly string[] {
-  const toName = (name: string): string => {
-    const table = tableNames.find((known) => known === name);
-    return table === undefined ? name : qualifiedName(place, table);
-  };
   const text: string = expressions[database].reduce(
     (statements, [pattern, replacement]) => statements.replaceAll(pattern, replacement),
     `${tables}${database === 'postgres' ? postgresOnly : sqliteOnly}`,
   );
   return text
-    .replaceAll(/@(\w+)/g, (_, name: string) => toName(name))
+    .replaceAll(/@(\w+)/g, (_, name: string) => qualifiedName(place, name))
     .replaceAll(/#(\w+)/g, (_, name: string) => `${place.tablePrefix}${name}`)
     .split(/;\n/)
     .map((statement) => statement.trim())

@@ -5,7 +5,6 @@ import {
   type Attempt,
   type CheckoutRecord,
   type MerchantTransaction,
-  type SqlTransaction,
   hasInvoice,
   listedStatusOf,
   type InvoiceAttempt,
@@ -81,23 +80,15 @@ const rowsSchema = z.union([z.array(rowSchema), z.object({ rows: z.array(rowSche
 async function executeIn(transaction: MerchantTransaction, query: CompiledQuery): Promise<readonly object[]> {
   const { sql, parameters } = query;
   // The merchant's plugins, such as one that renames columns, must not change the store's statements.
-  const result = isKyselyTransaction(transaction)
-    ? await transaction.withoutPlugins().executeQuery(CompiledQuery.raw(sql, [...parameters]))
-    : isSqlTransaction(transaction) && (await transaction.executeSql(sql, parameters));
+  const result = await ('executeSql' in transaction
+    ? transaction.executeSql(sql, parameters)
+    : transaction.withoutPlugins().executeQuery(CompiledQuery.raw(sql, [...parameters])));
   const { success, data } = rowsSchema.safeParse(result);
   if (!success) {
     const path = 'transaction.executeSql';
     throw new CheckoutParamsError({ path, message: `${path}: must return the rows of the statement` });
   }
   return data;
-}
-
-function isSqlTransaction(transaction: MerchantTransaction): transaction is SqlTransaction {
-  return 'executeSql' in transaction;
-}
-
-function isKyselyTransaction(transaction: MerchantTransaction): transaction is Transaction<CheckoutTables> {
-  return !isSqlTransaction(transaction);
 }
 
 /** Assignments for `on conflict do update`: each column but the first gets the value of the row that could not be inserted. */
