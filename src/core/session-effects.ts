@@ -88,7 +88,6 @@ export function createPoller(
 
   return {
     start(ms) {
-      if (unsubscribe) return;
       unsubscribe = pageLifecycle.onResume(readOnResume);
       if (!plan(0)) return;
       startedAt = clock.now();

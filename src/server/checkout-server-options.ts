@@ -42,7 +42,7 @@ export interface CheckoutServerOptions {
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Receives log lines without personal data and secrets. By default warnings and errors go to standard error. */
+  /** Receives log lines without personal data and secrets. By default they go to standard error. */
   readonly log?: Log;
   /** Receives the server's metrics. Each server needs its own instance. */
   readonly metrics?: Metrics;

@@ -13,6 +13,7 @@ import type { Random } from '../base/random.ts';
 import { StoreUnavailableError } from '../server.ts';
 import { TransactionRequiredError } from './database-interface.ts';
 import { sqliteCode } from './sqlite-file.ts';
+import { tableNames } from './table-names.ts';
 import { createTurnQueue } from './turn-queue.ts';
 
 /** How long a call waits for its turn and for another program's write, together, in milliseconds. */
@@ -105,7 +106,7 @@ export async function retryWhileBusy<T>(
 const unavailableCodes = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PROTOCOL|NOMEM)/;
 
 /** A table of the store is missing when the file or its log is damaged. */
-const missingTable = /^no such table: \w*(?:checkouts|attempts|schedules|outcomes|migrations)$/;
+const missingTable = new RegExp(`^no such table: \\w*(?:${[...tableNames].join('|')})$`);
 
 function toUnavailable(error: unknown): StoreUnavailableError | undefined {
   const code = sqliteCode(error);

@@ -10,7 +10,7 @@ export interface TablePlace {
 }
 
 /** The store's tables and views. */
-const tableNames: ReadonlySet<string> = new Set([
+export const tableNames: ReadonlySet<string> = new Set([
   'checkouts_view',
   'outcomes_view',
   'schedules',

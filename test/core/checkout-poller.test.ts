@@ -50,18 +50,6 @@ describe('a call of load', () => {
   });
 });
 
-describe('a second start of the poller', () => {
-  it('changes neither the time of the first read nor the listeners', async () => {
-    const { clock, pageLifecycle, poller, reads } = createTestPoller(true);
-    poller.start(100);
-    poller.start(0);
-    await clock.advance(99);
-    assert.deepEqual(reads, []);
-    assert.equal(pageLifecycle.listeners, 1);
-    poller.stop();
-  });
-});
-
 describe('a page that is shown again', () => {
   for (const { isLongPoll, elapsedMs, startsRead } of [
     { isLongPoll: true, elapsedMs: 998, startsRead: false },

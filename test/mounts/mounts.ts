@@ -61,7 +61,7 @@ export const mounts: Readonly<Record<string, Mount>> = {
 
   // Imitates Next's router, which calls the function that the route file exports for the method, with a web Request whose
   // signal aborts when the client disconnects, and with the parameters. Next itself runs in
-  // test/package/next.test.ts. Next does not provide the connection's address; the proxy in front of it does.
+  // test/package/framework-servers.test.ts. Next does not provide the connection's address; the proxy in front of it does.
   Next: (checkouts, trustedProxies) => {
     const route: Readonly<Record<string, RouteFunction>> = createNextRoute(checkouts);
     const listener = getRequestListener(async (received, { incoming }) => {

@@ -40,8 +40,8 @@ test('a second create of an order with the same parameters returns the existing 
   const { isNew, capability, ...checkout } = await harness.server.create({ ...checkoutParams });
   assert.deepEqual([isNew, capability], [false, harness.capability]);
   assert.deepEqual({ ...checkout, actions: [], outcomes: [] }, await harness.server.get(id));
-  const secondCheckout = await harness.server.create({ ...checkoutParams, amount: '1500' });
-  assert.deepEqual([secondCheckout.id, secondCheckout.isNew], [id, false], '1500 and 1500.00 are the same amount');
+  const secondCheckout = await harness.server.create({ ...checkoutParams, amount: '01500.0' });
+  assert.deepEqual([secondCheckout.id, secondCheckout.isNew], [id, false], '01500.0 and 1500.00 are the same amount');
   assert.notEqual((await harness.server.create({ ...checkoutParams, orderId: 'order-2' })).id, id);
   await harness.createInvoice();
   assert.equal((await harness.server.create({ ...checkoutParams })).status, 'pending');

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { describeProblems, strictObject } from './strict-object.ts';
+import { canonicalDecimal } from '../../base/decimal.ts';
 import { compareDecimals, isDecimal } from '../../service-api.ts';
 import { isSafeLink } from '../../checkout-api/safe-link.ts';
-import { hasTooManyDigits, withoutTrailingZeros } from './present-to-payer.ts';
+import { hasTooManyDigits } from './present-to-payer.ts';
 import type { AmountLimits, CheckoutParams, Metadata } from '../ports/checkout-store.ts';
 
 /** The parameters of `create`. A member that is missing, undefined or null has its default. */
@@ -222,9 +223,10 @@ export function readChanges(input: UpdateCheckoutParams): Partial<CheckoutParams
 
 /** The first parameter by which another sum would be paid; undefined when there is none. Amounts are compared by value. */
 export function differingMoney(left: CheckoutParams, right: CheckoutParams): string | undefined {
+  const canonical = (amount = ''): string => canonicalDecimal(amount);
   const limitsOf = ({ amountLimits: limits }: CheckoutParams): string =>
-    limits === null ? '' : `${withoutTrailingZeros(limits.minAmount)} ${withoutTrailingZeros(limits.maxAmount)}`;
+    limits === null ? '' : `${canonical(limits.minAmount)} ${canonical(limits.maxAmount)}`;
   if (limitsOf(left) !== limitsOf(right)) return 'amountLimits';
-  if (withoutTrailingZeros(left.amount ?? '') !== withoutTrailingZeros(right.amount ?? '')) return 'amount';
+  if (canonicalDecimal(left.amount ?? '') !== canonicalDecimal(right.amount ?? '')) return 'amount';
   return left.currency === right.currency ? undefined : 'currency';
 }

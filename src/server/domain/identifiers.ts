@@ -60,7 +60,9 @@ export function webhookUrl(endpoint: string, orderId: string, secret: string): s
 export function orderIdOf(text: string): string {
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-    return new TextDecoder().decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+      Uint8Array.from(binary, (character) => character.charCodeAt(0)),
+    );
   } catch {
     return '';
   }

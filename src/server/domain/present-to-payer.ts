@@ -11,6 +11,7 @@ import type { Checkout, CheckoutInvoice, CheckoutStatus, PaymentOption, QrCode }
 import { isSafeLink, sumsOf } from '../../checkout-api/safe-link.ts';
 import { expectedAmountOf, hasInvoice, shownAttempt } from './checkout-status.ts';
 import type { Attempt, InvoiceAttempt } from '../ports/invoice-attempt.ts';
+import { canonicalDecimal } from '../../base/decimal.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
 import { create } from 'qrcode';
 import { packModules } from '../../base/pack-qr-modules.ts';
@@ -253,12 +254,7 @@ function fractionDigitsOf(currency: string): number {
 
 /** Whether a decimal has more digits after the point than the currency; zeros at the end do not count. */
 export function hasTooManyDigits(amount: string, currency: string | null): boolean {
-  return currency !== null && (withoutTrailingZeros(amount).split('.')[1] ?? '').length > fractionDigitsOf(currency);
-}
-
-/** A decimal without zeros at the end of its fraction. */
-export function withoutTrailingZeros(amount = ''): string {
-  return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+  return currency !== null && (canonicalDecimal(amount).split('.')[1] ?? '').length > fractionDigitsOf(currency);
 }
 
 /** The amount limits of the order, with the member names of the checkout API. */

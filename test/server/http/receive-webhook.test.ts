@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { orderIdOf, webhookPath, webhookUrl } from '../../../src/server/domain/identifiers.ts';
 import { createGate, endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 /** A fetch of the invoice service that returns, once `release` is called, what the service had when the fetch began. */
@@ -108,6 +109,14 @@ test('the hook_url that the service receives accepts webhooks, and does not cont
   assert.equal(await sendTo(url.replace('b3JkZXItMQ', 'b3JkZXItMg')), 404, 'another order');
   assert.equal(await sendTo(url), 204);
   assert.ok(url.endsWith(`/${hookSecret}`));
+});
+
+test('the identifier of an order in its hook_url is read as it was written', () => {
+  for (const orderId of ['order-1', 'заказ № 7', '\uFEFForder', '🧾'])
+    assert.equal(
+      orderIdOf(webhookPath.exec(webhookUrl('https://shop.example', orderId, 'secret-123'))?.[1] ?? ''),
+      orderId,
+    );
 });
 
 test('a thousand webhooks one after another cause at most one fetch of an invoice a second', async () => {
