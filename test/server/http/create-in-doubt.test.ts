@@ -39,8 +39,7 @@ test('the call of a process that dies is repeated by another process with the sa
 
 test('a slow call of a running process is not repeated by another process', async () => {
   const harness = await TestCheckoutServer.open();
-  const otherProcess = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
-  otherProcess.id = harness.id;
+  const otherProcess = harness.otherProcess();
   otherProcess.server.start();
   const serviceGate = createGate();
   harness.service.createFaults.push({ kind: 'hangs', until: serviceGate.promise });

@@ -80,9 +80,7 @@ test('an invoice that was fetched once with the external_id of another request s
 test('a payment in another mode than the server’s is test_payment, and the order stays unpaid', async () => {
   const harness = await TestCheckoutServer.openWithInvoice();
   await harness.server.stop();
-  const options = { store: harness.store, service: harness.service, clock: harness.clock };
-  const live = new TestCheckoutServer({ ...options, mode: 'LIVE' });
-  live.id = harness.id;
+  const live = harness.otherProcess({ mode: 'LIVE' });
   live.server.start();
   harness.service.setStatus('PAID');
   await harness.advance(15_000);
