@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { Buyer } from '../support/buyer.ts';
 import { startTestServer } from '../support/start-test-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/wait-until.ts';
 import { rulesFile, troubles } from './troubles.ts';
 
@@ -61,7 +61,7 @@ const isLiteralInSource = (word: string): boolean =>
   source.includes(`'${word}'`) || (word.endsWith('_failed') && source.includes(`'${word.replace(/_failed$/, '')}'`));
 
 describe(rulesFile, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'alerts-'));
+  const folder = temporaryFolder();
   let metricsText = '';
   before(async () => {
     const shop = await startTestServer({ METRICS_PORT: '0', DATA_DIR: folder });
@@ -75,7 +75,6 @@ describe(rulesFile, () => {
     metricsText = await readMetrics();
     await shop.close();
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   it('has exactly one alert for each tested trouble', () => {
     assert.deepEqual(rules.map(({ alert }) => alert).sort(), Object.keys(troubles).sort());

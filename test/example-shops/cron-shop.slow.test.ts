@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,6 +10,7 @@ import type { RunningServer } from '../../src/standalone/start-server.ts';
 import { loadSqliteDriver, type SqliteFile } from '../../src/stores/sqlite-file.ts';
 import { adminToken } from '../support/buyer.ts';
 import { startTestServer } from '../support/start-test-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/wait-until.ts';
 import { languages } from './example-shop.ts';
 
@@ -19,7 +18,7 @@ import { languages } from './example-shop.ts';
 const run = promisify(execFile);
 const php = 'php';
 const program = resolve('examples/php/cron-shop.php');
-const folder = mkdtempSync(join(tmpdir(), 'cron-shop-'));
+const folder = temporaryFolder();
 const databaseFile = join(folder, 'shop.sqlite');
 let server: RunningServer;
 let environment: NodeJS.ProcessEnv;
@@ -64,10 +63,7 @@ describe('the shop in PHP without a public address', { skip, timeout: 300_000 },
       ADMIN_TOKEN: adminToken,
     };
   });
-  after(async () => {
-    await server.close();
-    rmSync(folder, { recursive: true });
-  });
+  after(() => server.close());
 
   it('marks each paid order once, though its runs are killed and overlap', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `killed-${String(index).padStart(2, '0')}`);

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import Database from 'libsql';
 import { adminToken } from '../support/buyer.ts';
+import { startServerProcess } from '../support/server-processes.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/wait-until.ts';
 import { HttpCheckoutClient } from './http-client.ts';
 import {
@@ -84,40 +83,18 @@ const loggedEvents = [
   ...['invoice_service_try_failed', 'outcome_paid'],
 ];
 
-const cleanups: (() => Promise<unknown>)[] = [];
-after(async () => {
-  for (const cleanUp of cleanups.reverse()) await cleanUp();
-});
-
 test(
   'the output of the standalone server contains no token, capability, secret or payment requisite, even when its database fails',
   { timeout: 300_000 },
-  async () => {
+  async (t) => {
     const service = await startLeakyInvoiceService();
-    const folder = await mkdtemp(join(tmpdir(), 'canary-'));
-    const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/server-program.ts'], {
-      env: {
-        PATH: process.env['PATH'],
-        DATA_DIR: folder,
-        PORT: '0',
-        TRUST_PROXY: '1',
-        INVOICE_BASE_URL: service.url,
-        INVOICE_ACCESS_TOKEN: secrets.token,
-        INVOICE_MODE: 'TEST',
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    t.after(service.close);
+    const folder = temporaryFolder(t);
+    const { child, url, output } = await startServerProcess(t, service.url, {
+      DATA_DIR: folder,
+      TRUST_PROXY: '1',
+      INVOICE_ACCESS_TOKEN: secrets.token,
     });
-    cleanups.push(service.close, () => rm(folder, { recursive: true, force: true }));
-    cleanups.push(async () => {
-      if (child.exitCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    });
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await until('the shop listens', () => /Server\s+(\S+)/.test(output));
-    const url = /Server\s+(\S+)/.exec(output)?.[1] ?? '';
     const createCheckout = async (more: object): Promise<Response> => {
       const headers = {
         authorization: `Bearer ${adminToken}`,
@@ -148,7 +125,7 @@ test(
     assert.equal((await usePayPage())[0], 503);
     child.kill('SIGTERM');
     await once(child, 'exit');
-    for (const event of loggedEvents) assert.ok(output.includes(`"${event}"`), event);
-    assertNoSecrets(output, service, capabilities);
+    for (const event of loggedEvents) assert.ok(output().includes(`"${event}"`), event);
+    assertNoSecrets(output(), service, capabilities);
   },
 );

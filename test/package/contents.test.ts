@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { z } from 'zod';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pack } from './clean-machine.ts';
 
-let folder: string;
+const folder = temporaryFolder();
 let tarball: Awaited<ReturnType<typeof pack>>;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'packed-'));
   tarball = await pack(folder);
 });
-after(() => rm(folder, { recursive: true, force: true }));
 
 const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
 

@@ -60,9 +60,7 @@ suite('In a process whose workers are not started,', () => {
   /** The process with the workers, and one without them on the same store. */
   const openWithInvoice = async (): Promise<{ worker: TestCheckoutServer; handler: TestCheckoutServer }> => {
     const worker = await TestCheckoutServer.open();
-    const { store, service, clock, id } = worker;
-    const handler = new TestCheckoutServer({ store, service, clock });
-    handler.id = id;
+    const handler = worker.otherProcess();
     const createResponse = handler.createInvoice();
     await worker.advance(0);
     await createResponse;

@@ -17,15 +17,11 @@ const undecided: Readonly<Record<string, (harness: TestCheckoutServer) => Promis
     await harness.advance(30_000);
   },
   async create_unresolved(harness) {
-    const create = harness.service.createInvoice.bind(harness.service);
-    harness.service.createInvoice = async (request) => {
-      await create(request);
-      throw new Error('the response is lost');
-    };
+    harness.service.createOutage = { kind: 'lost' };
     await harness.createInvoice();
     harness.fakeClock.stall(86_400_000);
     await harness.advance(20_000);
-    harness.service.createInvoice = create;
+    harness.service.createOutage = undefined;
   },
   async invoice_unresolved(harness) {
     await harness.createInvoice();

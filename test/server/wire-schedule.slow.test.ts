@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
-import { createCheckoutServer, createInvoiceServiceClient, createMemoryStore, type Outcome } from '../../src/server.ts';
+import { createInvoiceServiceClient, type Outcome } from '../../src/server.ts';
 import { alignToTick, sleep, systemClock } from '../../src/base/clock.ts';
-import { type FetchedAttempt, nextFetchAt } from '../../src/server/domain/fetch-decisions.ts';
 import { defaultTiming } from '../../src/server/timing-and-limit-defaults.ts';
 import { viewedForMs } from '../../src/server/workers/record-viewed-checkouts.ts';
+import { assertFollowsTable } from '../support/fetch-schedule.ts';
 import { startRecordingService, type RecordingService } from '../support/recording-service.ts';
+import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 // What the wire shows of the polling, on the system's clock, compared with the one table of the schedule: the fetches of a viewed
 // and of an unviewed invoice, at the deadline and in the grace period, after paid, failed and expired, and their batches.
@@ -21,23 +22,22 @@ const timing = {
 };
 /** How late a fetch may be: a tick, the pause after a claim, and a busy machine. */
 const lateByMs = timing.fastMs + 100 + 250;
-const endpoint = 'https://shop.example/checkout';
+const schedule = { timing, lateByMs };
 
 interface Wire {
   readonly service: RecordingService;
   readonly outcomes: readonly Outcome[];
   /** The status word of each invoice; absent: `PENDING`. */
   readonly statuses: Map<string, string>;
-  /** Creates an order with an invoice, which expires at `expiresAt`; resolves with its capability. */
+  /** Creates an order with an invoice, which expires at `expiresAt`; resolves with the identifier of its checkout. */
   readonly createInvoice: (orderId: string, expiresAt?: number) => Promise<string>;
-  readonly read: (capability: string) => Promise<void>;
+  readonly read: (id: string) => Promise<void>;
   /** When the service received the requests to fetch an invoice. Milliseconds since 1970, as all times here. */
   readonly fetchesOf: (orderId: string) => readonly number[];
 }
 
 async function openWire(t: TestContext): Promise<Wire> {
   const statuses = new Map<string, string>();
-  const outcomes: Outcome[] = [];
   const deadlines = new Map<string, number>();
   const service = await startRecordingService(({ operation, body }) => {
     if (operation === 'FetchPaymentOptions')
@@ -52,39 +52,29 @@ async function openWire(t: TestContext): Promise<Wire> {
     const ids = Array.isArray(body['ids']) ? body['ids'].map(String) : [];
     return { body: { invoices: ids.map((id) => ({ id, status: statuses.get(id) ?? 'PENDING' })) } };
   });
-  const server = createCheckoutServer({
+  const harness = new TestCheckoutServer({
     service: createInvoiceServiceClient({ baseUrl: service.url, token: 'token', log: () => undefined }),
-    store: createMemoryStore(),
-    endpoint,
-    mode: 'TEST',
-    onOutcome: (outcome) => Promise.resolve(void outcomes.push(outcome)),
+    clock: systemClock,
     timing,
-    log: () => undefined,
   });
-  server.start();
+  harness.server.start();
   t.after(async () => {
-    await server.stop();
+    await harness.server.stop();
     await service.close();
   });
-  const request = (path: string, init: RequestInit = {}): Promise<Response> =>
-    server.handle(new Request(`${endpoint}/${path}`, init), { address: '192.0.2.1' });
   return {
     service,
-    outcomes,
+    outcomes: harness.outcomes,
     statuses,
     async createInvoice(orderId, expiresAt) {
       if (expiresAt !== undefined) deadlines.set(orderId, expiresAt);
-      const { capability } = await server.create({ orderId, amount: '100.00', currency: 'RUB' });
-      const response = await request(`${capability}/invoice`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'idempotency-key': orderId, origin: 'https://shop.example' },
-        body: JSON.stringify({ payment_method_id: 'pm' }),
-      });
-      assert.equal(response.status, 201);
-      return capability;
+      harness.id = await harness.createCheckout({ orderId });
+      assert.equal((await harness.createInvoice({ key: orderId, method: 'pm' })).status, 201);
+      return harness.id;
     },
-    async read(capability) {
-      await request(capability);
+    async read(id) {
+      harness.id = id;
+      await harness.getCheckout();
     },
     fetchesOf(orderId) {
       return service.requests
@@ -92,19 +82,6 @@ async function openWire(t: TestContext): Promise<Wire> {
         .map(({ at }) => at);
     },
   };
-}
-
-/** Asserts that each fetch comes when the table says, counted from the fetch before it, and at most a tick late. */
-function assertFollowsTable(fetches: readonly number[], invoice: FetchedAttempt, isViewed: boolean): void {
-  const { createdAt } = invoice;
-  for (const [index, at] of fetches.entries()) {
-    const next = fetches[index + 1];
-    if (next === undefined) return;
-    const planned = nextFetchAt(invoice, at, isViewed, timing) ?? Infinity;
-    const text = `the fetch after ${at - createdAt} ms came at ${next - createdAt} ms; planned: ${planned - createdAt} ms`;
-    // Fetches are at ticks, so that they share batches: at most a tick early.
-    assert.ok(next >= planned - timing.fastMs && next <= planned + lateByMs, text);
-  }
 }
 
 suite('the wire shows the schedule', () => {
@@ -125,8 +102,13 @@ suite('the wire shows the schedule', () => {
     }
     const viewedFetches = fetchesOf('viewed');
     assert.ok(Math.abs(viewedFetches.length - 8000 / timing.fastMs) <= 6, `${viewedFetches.length} fetches in 8 s`);
-    assertFollowsTable(viewedFetches.slice(1), { outcome: 'pending', createdAt, expiresAt: null }, true);
-    assertFollowsTable(fetchesOf('unviewed').slice(1), { outcome: 'pending', createdAt, expiresAt: null }, false);
+    assertFollowsTable(viewedFetches.slice(1), { outcome: 'pending', createdAt, expiresAt: null }, true, schedule);
+    assertFollowsTable(
+      fetchesOf('unviewed').slice(1),
+      { outcome: 'pending', createdAt, expiresAt: null },
+      false,
+      schedule,
+    );
     const paidFetches = fetchesOf('paid');
     assert.ok(Math.max(...paidFetches) <= paidAt + lateByMs, 'a paid invoice is fetched no more');
     assert.deepEqual(
@@ -163,12 +145,13 @@ suite('the wire shows the schedule', () => {
       fetches.filter((at) => at < graceEndsAt).slice(1),
       { outcome: 'pending', createdAt, expiresAt },
       false,
+      schedule,
     );
     const late = fetches.filter((at) => at > graceEndsAt + lateByMs);
-    assertFollowsTable(late, { outcome: 'expired', createdAt, expiresAt }, false);
+    assertFollowsTable(late, { outcome: 'expired', createdAt, expiresAt }, false, schedule);
     const afterFailure = fetchesOf('failed').filter((at) => at - createdAt > 1500 + timing.slowMs + lateByMs);
     assert.ok(afterFailure.length >= 2, `${afterFailure.length} fetches after the failure`);
-    assertFollowsTable(afterFailure, { outcome: 'failed', createdAt, expiresAt: null }, false);
+    assertFollowsTable(afterFailure, { outcome: 'failed', createdAt, expiresAt: null }, false, schedule);
     assert.deepEqual(outcomes.map(({ kind, orderId }) => `${orderId} ${kind}`).sort(), [
       'expiring expired',
       'failed failed',

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { startPostgres } from '../../scripts/with-postgres.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
 import { checkDatabase } from '../../src/standalone/doctor/run-doctor.ts';
-import { startServerProcess, startSlowService } from '../support/server-processes.ts';
+import { startSandbox, startServerProcess } from '../support/server-processes.ts';
 import { until } from '../support/wait-until.ts';
 
 // What the programs do with a PostgreSQL that is empty, suspended or missing. That no payment is lost meanwhile is shown by
@@ -36,8 +36,7 @@ test(
     assert.match(await check(postgres.url, 'other'), /^ok .*has no tables yet/);
     assert.match(await check(`${postgres.url}_of_nobody`), /^fail .* does not exist: check DATABASE_URL$/);
 
-    const service = await startSlowService(t, 50);
-    const { child, url } = await startServerProcess(t, service.url, { DATABASE_URL: postgres.url });
+    const { child, url } = await startServerProcess(t, await startSandbox(t), { DATABASE_URL: postgres.url });
     const isReady = async (): Promise<boolean> => {
       const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) });
       assert.ok(status === 200 || status === 503);

@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { toNodeListener } from '../../src/server.ts';
 import { formatResults, runDoctor } from '../../src/standalone/doctor/run-doctor.ts';
+import { findFreePort } from '../example-shops/example-shop.ts';
 import { listen } from '../mounts/listen.ts';
 import { startFakePostgres } from '../support/fake-postgres.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
@@ -167,15 +168,8 @@ for (const [title, deviations, subject, expected] of deviating)
     assert.match((await runDoctorWith(t, deviations))(subject), expected);
   });
 
-/** Returns the address of a port on which no server listens. */
-async function getClosedAddress(): Promise<string> {
-  const { endpoint, close } = await listen(createServer(), '');
-  await close();
-  return endpoint;
-}
-
 test('the doctor reports fail when the service or the receiver cannot be reached, and warns when the server does not run yet', async (t) => {
-  const address = await getClosedAddress();
+  const address = `http://127.0.0.1:${await findFreePort()}`;
   const variables = { INVOICE_BASE_URL: address, PUBLIC_URL: address, OUTCOME_URL: `${address}/outcomes` };
   const lineOf = await runDoctorWith(t, { variables });
   assert.match(lineOf('service'), /^fail .*cannot be reached \(ECONNREFUSED\)/);
@@ -211,7 +205,7 @@ test('the doctor checks the database without creating the file or its tables', a
 });
 
 test('the doctor reports fail when PostgreSQL cannot be reached, or is still starting', async (t) => {
-  const url = `${(await getClosedAddress()).replace('http:', 'postgres:').replace('//', '//shop:secret@')}/shop`;
+  const url = `postgres://shop:secret@127.0.0.1:${await findFreePort()}/shop`;
   assert.match(
     (await runDoctorWith(t, { variables: { DATABASE_URL: url } }))('database'),
     /^fail .*ECONNREFUSED.*DATABASE_URL$/,

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { createOutcomeSender, createSignedHeaders, toWebhookBody } from '../../src/standalone/outcome-webhook.ts';
 import type { Outcome } from '../../src/server.ts';
+import { findFreePort } from '../example-shops/example-shop.ts';
 import { secret, vectors } from '../example-shops/webhook-vectors.ts';
 import { listen } from '../mounts/listen.ts';
 
@@ -110,9 +111,7 @@ test('sending an outcome rejects when the signal aborts before the receiver answ
 });
 
 test('sending an outcome rejects when no server listens at the URL of the receiver', async () => {
-  const { endpoint, close } = await listen(createServer(), '');
-  await close();
-  const send = createOutcomeSender({ receiver: { url: endpoint, keys } });
+  const send = createOutcomeSender({ receiver: { url: `http://127.0.0.1:${await findFreePort()}`, keys } });
   await assert.rejects(
     async () => send(outcome, { signal: new AbortController().signal }),
     ({ message, stack, cause }: Error) => {

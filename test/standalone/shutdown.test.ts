@@ -3,23 +3,27 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { until } from '../support/wait-until.ts';
 import { Buyer } from '../support/buyer.ts';
-import { startServerProcess, startSlowService } from '../support/server-processes.ts';
+import { startSandbox, startServerProcess } from '../support/server-processes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('creates that were sent before SIGTERM, and creates that are sent just after SIGTERM, are all answered', async (t) => {
-  const folder = temporaryFolder(t);
-  const service = await startSlowService(t, 1500);
-  const { child, url } = await startServerProcess(t, service.url, { DATA_DIR: folder });
+  const sandbox = await startSandbox(t);
+  const faultsUrl = `${sandbox}/sandbox/faults`;
+  const fault = JSON.stringify({ operation: 'CreateInvoice', kind: 'latency', ms: 1500 });
+  await fetch(faultsUrl, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: fault });
+  const { child, url } = await startServerProcess(t, sandbox, { DATA_DIR: temporaryFolder(t) });
   const buyers = await Promise.all(
     Array.from({ length: 30 }, async () => {
-      const buyer = new Buyer({ url, sandbox: service.sandbox });
+      const buyer = new Buyer({ url, sandbox });
       await buyer.order();
       return buyer;
     }),
   );
   const exited = once(child, 'exit');
   const earlyCreates = buyers.slice(0, 25).map((buyer) => buyer.createInvoice());
-  await until('the service has received 25 creates', () => service.creates.length >= 25);
+  await until('the service has received 25 creates', async () =>
+    (await (await fetch(faultsUrl)).text()).includes('"fired":25'),
+  );
   child.kill('SIGTERM');
   const lateCreates = buyers.slice(25).map((buyer) => buyer.createInvoice());
   const results = await Promise.allSettled([...earlyCreates, ...lateCreates]);

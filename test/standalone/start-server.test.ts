@@ -8,8 +8,10 @@ import { readServerEnvironment } from '../../src/standalone/environment/server-e
 import { createOutcomeHandler, startDailyPurge, startServer } from '../../src/standalone/start-server.ts';
 import { makeOutcome } from '../../src/tools/testing/checkout-records.ts';
 import { WidgetMissingError } from '../../src/standalone/widget-files.ts';
+import { adminToken } from '../support/buyer.ts';
 import { listen } from '../mounts/listen.ts';
 import { assertSameTime, FakeClock } from '../support/fake-clock.ts';
+import { startTestServer } from '../support/start-test-server.ts';
 import { until } from '../support/wait-until.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -42,12 +44,8 @@ test('a start on a port that another program uses leaves neither the sandbox nor
   }
 });
 
-const adminToken = 'a-token-of-24-characters';
-
 async function startTrial(t: TestContext, variables: Readonly<Record<string, string>>) {
-  const environment = { PORT: '0', SANDBOX_PORT: '0', ADMIN_TOKEN: adminToken, ...variables };
-  const data = mkdtempSync(join(folder, 'trial-'));
-  const server = await startServer(readServerEnvironment({ ...environment, DATA_DIR: data }), widgetFolder);
+  const server = await startTestServer({ DATA_DIR: mkdtempSync(join(folder, 'trial-')), ...variables });
   t.after(() => server.close());
   return server;
 }

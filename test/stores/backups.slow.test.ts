@@ -7,13 +7,11 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findBinaries } from '../../scripts/with-postgres.ts';
-import { createPostgresStore } from '../../src/postgres.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { systemRandom } from '../../src/base/random.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
 import { createInvoiceServiceClient } from '../../src/server.ts';
-import { createSqliteStore } from '../../src/sqlite.ts';
-import type { DatabaseLocation } from '../support/open-database.ts';
+import { openStore, type DatabaseLocation } from '../support/open-database.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 import { until } from '../support/wait-until.ts';
 import { databasesOfFile } from './databases.ts';
@@ -40,10 +38,7 @@ async function backUp(from: DatabaseLocation, to: DatabaseLocation): Promise<voi
 
 /** A shop whose received outcomes are not in the database, so that a backup does not contain them. */
 async function openShop(sandbox: Sandbox, place: DatabaseLocation) {
-  const { databaseUrl: url } = place;
-  const store = await (url === undefined
-    ? createSqliteStore({ file: databaseFile(place) })
-    : createPostgresStore({ url }));
+  const store = await openStore(place);
   const shop = new TestCheckoutServer({
     store,
     clock: systemClock,

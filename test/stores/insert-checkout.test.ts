@@ -5,9 +5,9 @@ import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 
 import { Client, Pool } from 'pg';
 import { CheckoutConflictError, type MerchantTransaction, type SqlTransaction } from '../../src/server.ts';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
-import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
-import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
+import { openStore, type DatabaseLocation } from '../support/open-database.ts';
+import { makeAttempt } from '../../src/tools/testing/checkout-records.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 import { databasesOfFile } from './databases.ts';
 
@@ -87,10 +87,10 @@ for (const databases of systems) {
     describe(`a checkout that is created in a transaction of ${name}, on ${databases.name},`, () => {
       const open = async (t: TestContext) => {
         const location = await databases.fresh();
-        const database = await openDatabase(location);
-        t.after(() => database.close());
-        const { server } = new TestCheckoutServer({ store: createSqlStore(database) });
-        return { server, db: database.db, run: await connect(t, location, database.db) };
+        const store = await openStore(location);
+        t.after(() => store.close());
+        const { server } = new TestCheckoutServer({ store });
+        return { server, store, run: await connect(t, location, store.db) };
       };
 
       test('exists once the transaction has committed', async (t) => {
@@ -102,14 +102,14 @@ for (const databases of systems) {
       });
 
       test('does not exist after the transaction was rolled back, and can then be created', async (t) => {
-        const { server, db, run } = await open(t);
+        const { server, store, run } = await open(t);
         const failing = run(async (transaction) => {
           await server.create(order, { transaction });
           throw new Error('the order could not be stored');
         });
         await assert.rejects(failing, { message: 'the order could not be stored' });
         assert.equal(await server.getByOrder(order.orderId), undefined);
-        assert.deepEqual((await sql`select id from ${sql.table('checkouts')}`.execute(db)).rows, []);
+        assert.deepEqual((await sql`select id from ${sql.table('checkouts')}`.execute(store.db)).rows, []);
         assert.equal((await server.create(order)).status, 'open');
       });
 
@@ -124,33 +124,13 @@ for (const databases of systems) {
       });
 
       test('is the existing checkout with its invoices, if the order had a checkout before the transaction', async (t) => {
-        const { server, db, run } = await open(t);
+        const { server, store, run } = await open(t);
         const { id, capability } = await server.create(order);
-        const createdAt = 1_700_000_000_456;
-        await db
-          .insertInto('attempts')
-          .values({
-            external_id: 'att_1',
-            checkout_id: id,
-            position: 0,
-            keys: '[]',
-            payment_method_id: 'pm_1',
-            attempt_amount: '1500.00',
-            request: '{}',
-            state: 'live',
-            attempt_created_at: createdAt,
-            invoice: '{"id":"inv_1","amount":"1500.00"}',
-            invoice_id: 'inv_1',
-            outcome: 'pending',
-            status_history: '[]',
-          })
-          .execute();
-        await db
-          .insertInto('schedules')
-          .values({ attempt_id: 'att_1', call_count: 1, lease_until: 0, run_at: 1_700_000_000_789 })
-          .execute();
+        const record = (await store.load(id)) ?? assert.fail();
+        const attempt = makeAttempt('att_1', { runAt: 1_700_000_000_789 });
+        await store.save({ ...record, version: record.version + 1, attempts: [attempt] }, []);
         const existingCheckout = await server.getByOrder(order.orderId);
-        assert.equal(existingCheckout?.invoices[0]?.createdAt, createdAt);
+        assert.equal(existingCheckout?.invoices[0]?.createdAt, attempt.createdAt);
         const returnedCheckout = await run((transaction) => server.create(order, { transaction }));
         assert.deepEqual(returnedCheckout, { ...existingCheckout, capability, isNew: false });
       });
@@ -161,9 +141,9 @@ for (const databases of systems) {
 test('a transaction whose executeSql returns no rows is refused by its path', async (t) => {
   const [databases] = systems;
   assert.ok(databases);
-  const database = await openDatabase(await databases.fresh());
-  t.after(() => database.close());
-  const { server } = new TestCheckoutServer({ store: createSqlStore(database) });
+  const store = await openStore(await databases.fresh());
+  t.after(() => store.close());
+  const { server } = new TestCheckoutServer({ store });
   const executeSql = (): never => ({ changes: 1 }) as never;
   await assert.rejects(server.create(order, { transaction: { executeSql } }), {
     code: 'invalid_params',

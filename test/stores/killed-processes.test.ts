@@ -5,19 +5,16 @@ import { after, describe, test } from 'node:test';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
 import { until } from '../support/wait-until.ts';
-import { allDatabases, type DatabaseSystem } from './databases.ts';
+import { databasesOfFile, type DatabaseSystem } from './databases.ts';
 import { killPoints, type Kill } from './killed-process/kill-points.ts';
 import { buildShopProgram, startShopRun } from './killed-process/shop-run.ts';
 
 // A process of the shop is killed as by `kill -9`, in the middle of one purchase. Random faults and kills are in
 // fault-campaign.slow.test.ts and, with simulated parts, in test/simulator.
 
-const systems = await allDatabases();
+const systems = await databasesOfFile();
 const { program, folder } = await buildShopProgram();
-after(async () => {
-  for (const system of systems) await system.end();
-  rmSync(folder, { recursive: true });
-});
+after(() => rmSync(folder, { recursive: true }));
 
 /** Runs one purchase in a shop of some processes, each of which is killed when it first reaches the point. */
 async function buy(system: DatabaseSystem, processCount: number, kill: Kill) {

@@ -3,8 +3,8 @@ import { after, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { systemClock } from '../../src/base/clock.ts';
-import { openDatabase } from '../support/open-database.ts';
-import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
+import { openStore } from '../support/open-database.ts';
+import type { SqlStore } from '../../src/stores/sql-store.ts';
 import { createMetrics } from '../../src/server.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 import { until } from '../support/wait-until.ts';
@@ -22,19 +22,13 @@ const fromListeningConnections = `from pg_stat_activity where datname = current_
 /** Opens a checkout server with metrics, a second store on the same database, and a connection of the administrator. */
 async function openServer(t: TestContext, system: NonNullable<typeof databases>) {
   const place = await system.fresh();
-  const stores: SqlStore[] = [];
-  for (let count = 0; count < 2; count += 1) {
-    const database = await openDatabase(place);
-    t.after(() => database.close());
-    stores.push(createSqlStore(database));
-  }
-  const [store = assert.fail(), otherStore = assert.fail()] = stores;
+  const [store, otherStore] = [await openStore(place), await openStore(place)];
+  t.after(() => Promise.all([store.close(), otherStore.close()]));
   const admin = new Client({ connectionString: place.databaseUrl });
   await admin.connect();
   t.after(() => admin.end());
   const harness = await TestCheckoutServer.open({}, { store, metrics: createMetrics(), clock: systemClock });
   t.after(() => harness.server.stop());
-  harness.fakeClock.stall(Date.now() - harness.fakeClock.wall()); // the service's time
   await harness.createInvoice();
   await until(
     'the store listens',

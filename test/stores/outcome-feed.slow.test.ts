@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { StoreUnavailableError, type FeedOutcome } from '../../src/server.ts';
-import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
-import { openDatabase } from '../support/open-database.ts';
+import type { SqlStore } from '../../src/stores/sql-store.ts';
+import { openStore } from '../support/open-database.ts';
 import { databasesOfFile } from './databases.ts';
 
 const systems = await databasesOfFile();
@@ -29,8 +29,7 @@ for (const system of systems) {
   const outcomeCount = outcomeCountOf(system.name);
   test(`the feed on ${system.name} has each of ${outcomeCount} outcomes of two processes once, while they are killed`, async () => {
     const place = await system.fresh();
-    const database = await openDatabase(place);
-    const store = createSqlStore(database);
+    const store = await openStore(place);
     const committed = new Set<string>();
     const running = new Set<ChildProcess>();
     let runCount = 0;
@@ -79,6 +78,6 @@ for (const system of systems) {
     const missed = [...committed].filter((id) => !seen.has(id));
     assert.deepEqual(missed, [], 'a committed outcome was missed');
     assert.ok(runCount > 10, `${runCount} processes`);
-    await database.close();
+    await store.close();
   });
 }

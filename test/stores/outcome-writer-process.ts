@@ -1,13 +1,11 @@
 // Saves checkouts with outcomes until it is killed, and prints the id of each outcome once it is committed.
 import { z } from 'zod';
-import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
-import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeCheckoutRecord, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
-import { openDatabase } from '../support/open-database.ts';
+import { openStore } from '../support/open-database.ts';
 
 const [, , place = '', name = ''] = process.argv;
 const placeSchema = z.object({ dataDir: z.string(), databaseUrl: z.string().optional() });
-const store = createSqlStore(await openDatabase(placeSchema.parse(JSON.parse(place)), checkoutMigrations));
+const store = await openStore(placeSchema.parse(JSON.parse(place)));
 
 async function writeCheckouts(worker: number): Promise<never> {
   for (let n = 0; ; n += 1) {

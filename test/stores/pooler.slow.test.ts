@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { checkDatabase } from '../../src/standalone/doctor/run-doctor.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/wait-until.ts';
 import { startPostgres } from '../../scripts/with-postgres.ts';
 
@@ -19,7 +19,7 @@ const skip = !isInstalled && process.env['CI'] !== 'true' && 'PgBouncer is not i
 async function startPooler(t: TestContext, mode: 'session' | 'transaction', port: number): Promise<string> {
   const postgres = await startPostgres();
   assert.ok(postgres !== undefined, 'PostgreSQL is not installed');
-  const folder = mkdtempSync(join(tmpdir(), 'pooler-'));
+  const folder = temporaryFolder(t);
   chmodSync(folder, 0o755);
   const url = new URL(postgres.url);
   writeFileSync(join(folder, 'users.txt'), '"test" ""\n');
@@ -41,7 +41,6 @@ pool_mode = ${mode}
   t.after(async () => {
     pooler.kill('SIGKILL');
     await postgres.stop();
-    rmSync(folder, { recursive: true });
   });
   let output = '';
   pooler.stderr.on('data', (chunk) => (output += String(chunk)));

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
 import { Client } from 'pg';
-import { openDatabase } from '../support/open-database.ts';
+import { openDatabase, openStore } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { connectionsOfUrl, release } from '../../src/stores/postgres-pool.ts';
-import { createSqlStore } from '../../src/stores/sql-store.ts';
 import type { CheckoutStore } from '../../src/server.ts';
 import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/checkout-records.ts';
 import { until } from '../support/wait-until.ts';
@@ -16,14 +15,13 @@ const postgres = await postgresDatabases();
 after(() => postgres?.end());
 
 /** Opens a store with one checkout, and another client of its database. */
-async function openStore(t: TestContext, databases: NonNullable<typeof postgres>) {
+async function openWithCheckout(t: TestContext, databases: NonNullable<typeof postgres>) {
   const place = await databases.fresh();
-  const database = await openDatabase(place);
-  t.after(() => database.close());
+  const store = await openStore(place);
+  t.after(() => store.close());
   const otherClient = new Client({ connectionString: place.databaseUrl });
   await otherClient.connect();
   t.after(() => otherClient.end());
-  const store = createSqlStore(database);
   const record = makeCheckoutRecord('c', { attempts: [makeAttempt('e1'), makeAttempt('e2')] });
   await store.insert(record);
   /** Resolves when a query of the store waits for a lock. */
@@ -70,7 +68,7 @@ if (postgres !== undefined) {
   });
 
   test('a save that was rolled back by a deadlock is repeated', async (t) => {
-    const { store, record, otherClient, waitUntilLocked } = await openStore(t, postgres);
+    const { store, record, otherClient, waitUntilLocked } = await openWithCheckout(t, postgres);
     await otherClient.query('begin');
     await otherClient.query(`update pay_invoice.schedules set call_count = 7 where attempt_id = 'e1'`);
     const saving = store.save({ ...record, version: 2 }, []);
@@ -83,7 +81,7 @@ if (postgres !== undefined) {
   });
 
   test('a read is repeated when the database terminates its connection, as in a restart', async (t) => {
-    const { store, record, otherClient, waitUntilLocked, terminateOthers } = await openStore(t, postgres);
+    const { store, record, otherClient, waitUntilLocked, terminateOthers } = await openWithCheckout(t, postgres);
     await otherClient.query('begin');
     await otherClient.query('lock table pay_invoice.checkouts in access exclusive mode');
     const loading = store.load('c');
@@ -106,7 +104,7 @@ if (postgres !== undefined) {
   });
 
   test('after idle connections were terminated, queries succeed, and notifications of other processes arrive on a new connection', async (t) => {
-    const { store, record, otherClient, terminateOthers } = await openStore(t, postgres);
+    const { store, record, otherClient, terminateOthers } = await openWithCheckout(t, postgres);
     await Promise.all(Array.from({ length: 10 }, () => store.load('c')));
     const received = recordNotifications(t, store);
     const notificationArrives = async (id: string): Promise<boolean> => {
@@ -123,7 +121,7 @@ if (postgres !== undefined) {
   });
 
   test('payers whose reads wait for the database take no connection from saves, outcomes and the readiness', async (t) => {
-    const { store, record, otherClient, waitUntilLocked } = await openStore(t, postgres);
+    const { store, record, otherClient, waitUntilLocked } = await openWithCheckout(t, postgres);
     await otherClient.query('begin');
     await otherClient.query('lock table pay_invoice.schedules in access exclusive mode'); // reads need it, the others do not
     const reads = Array.from({ length: 100 }, () => store.load('c', { isView: true }).catch((error: unknown) => error));
@@ -138,7 +136,7 @@ if (postgres !== undefined) {
   });
 
   test('a store in a database that takes no writes is not ready, and is ready once it takes them again', async (t) => {
-    const { store, otherClient, terminateOthers } = await openStore(t, postgres);
+    const { store, otherClient, terminateOthers } = await openWithCheckout(t, postgres);
     const setReadOnly = async (value: 'on' | 'off'): Promise<void> => {
       const { rows } = await otherClient.query<{ name: string }>('select current_database() as name');
       await otherClient.query(`alter database "${rows[0]?.name ?? ''}" set default_transaction_read_only = ${value}`);
@@ -152,7 +150,7 @@ if (postgres !== undefined) {
   });
 
   test('only the index of due schedules has a column that a save or a poll changes', async (t) => {
-    const { otherClient } = await openStore(t, postgres);
+    const { otherClient } = await openWithCheckout(t, postgres);
     // An update that changes no indexed column can be a HOT update: it writes to no index.
     const { rows } = await otherClient.query<{ columns: string }>(`
       select format('%s(%s)', relname, string_agg(attname, ', ' order by attnum)) as columns

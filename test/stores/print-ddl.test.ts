@@ -7,10 +7,9 @@ import { postgresDdl } from '../../src/postgres.ts';
 import { sqliteDdl } from '../../src/sqlite.ts';
 import { printDdl } from '../../src/stores/migrations/checkout-tables.ts';
 import { readDatabaseEnvironment } from '../../src/standalone/environment/server-environment.ts';
-import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
 import { loadSqliteDriver } from '../../src/stores/sqlite-file.ts';
-import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
+import { openDatabase, openStore, type DatabaseLocation } from '../support/open-database.ts';
 import { databasesOfFile } from './databases.ts';
 
 const systems = await databasesOfFile();
@@ -34,12 +33,11 @@ for (const system of systems)
   test(`the printed statements create the tables on ${system.name}, and a store then opens them without running a migration`, async () => {
     const place = await system.fresh();
     await runDdl(place);
-    const database = await openDatabase(place);
-    const store = createSqlStore(database);
+    const store = await openStore(place);
     const record = makeCheckoutRecord('c');
     assert.ok(await store.insert(record));
     assert.deepEqual(await store.load('c'), record);
-    await database.close();
+    await store.close();
   });
 
 for (const database of ['postgres', 'sqlite'] as const)

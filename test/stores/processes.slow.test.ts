@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { after, test } from 'node:test';
-import type { Database } from '../../src/stores/database-interface.ts';
-import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
-import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { test, type TestContext } from 'node:test';
+import { openStore, type DatabaseLocation } from '../support/open-database.ts';
+import type { SqlStore } from '../../src/stores/sql-store.ts';
 import { until } from '../support/wait-until.ts';
-import { allDatabases } from './databases.ts';
+import { databasesOfFile } from './databases.ts';
 import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/checkout-records.ts';
 
-const openDatabases: Database[] = [];
-const systems = await allDatabases();
-after(async () => {
-  for (const database of openDatabases) await database.close();
-  for (const system of systems) await system.end();
-});
+const systems = await databasesOfFile();
 
-async function openStore(place: DatabaseLocation) {
-  const database = await openDatabase(place);
-  openDatabases.push(database);
-  return createSqlStore(database);
+/** Opens stores on one database at the same time. */
+async function openStores(t: TestContext, place: DatabaseLocation, count: number): Promise<readonly SqlStore[]> {
+  const stores = await Promise.all(Array.from({ length: count }, () => openStore(place)));
+  t.after(() => Promise.all(stores.map((store) => store.close())));
+  return stores;
 }
 
 /** Starts a process that saves checkouts in the same database. */
@@ -32,11 +27,11 @@ function startWriter(place: DatabaseLocation, name: string, count: number): Chil
 for (const system of systems) {
   const { name } = system;
 
-  test(`${name} notifies a store of the saves of other processes, and stores the checkouts of all processes`, async () => {
+  test(`${name} notifies a store of the saves of other processes, and stores the checkouts of all processes`, async (t) => {
     const place = await system.fresh();
     const writers = ['a', 'b'].map((writer) => startWriter(place, writer, 100));
     const exits = Promise.all(writers.map((child) => once(child, 'exit')));
-    const store = await openStore(place);
+    const [store = assert.fail()] = await openStores(t, place, 1);
     const notifiedIds = new Set<string>();
     const unsubscribe = store.subscribe((id) => notifiedIds.add(id));
     for (let number = 0; number < 100; number += 1) await store.insert(makeCheckoutRecord(`c-${number}`));
@@ -50,9 +45,8 @@ for (const system of systems) {
     unsubscribe();
   });
 
-  test(`${name} lets only one of two stores claim an attempt`, async () => {
-    const place = await system.fresh();
-    const stores = [await openStore(place), await openStore(place)];
+  test(`${name} lets only one of two stores claim an attempt`, async (t) => {
+    const stores = await openStores(t, await system.fresh(), 2);
     const attempts = Array.from({ length: 300 }, (_, number) => makeAttempt(`e-${number}`, { runAt: number }));
     await stores[0]?.insert(makeCheckoutRecord('many', { attempts }));
     const claimers = Array.from({ length: 8 }, () => stores).flat();
@@ -66,9 +60,8 @@ for (const system of systems) {
     assert.equal((await stores[1]?.claimDueAttempts(9000, 9999, 1000))?.length, 300, 'the leases have ended');
   });
 
-  test(`${name} runs its migrations once when several stores are opened at the same time`, async () => {
-    const place = await system.fresh();
-    const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(place)));
+  test(`${name} runs its migrations once when several stores are opened at the same time`, async (t) => {
+    const stores = await openStores(t, await system.fresh(), 5);
     await stores[0]?.insert(makeCheckoutRecord('seen'));
     for (const store of stores) assert.deepEqual(await store.load('seen'), makeCheckoutRecord('seen'));
   });

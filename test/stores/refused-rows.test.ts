@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeAttempt, makeCheckoutRecord, makeCreate, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
-import { openDatabase } from '../support/open-database.ts';
+import { openStore } from '../support/open-database.ts';
 import { databasesOfFile } from './databases.ts';
 
 // The database itself refuses what cannot be, also from a statement that is typed by hand. Each row names the constraint.
@@ -42,8 +41,7 @@ const refused = [
 
 for (const system of systems)
   test(`${system.name} refuses unknown words, amounts that are none, missing modes, lost references and second claims`, async () => {
-    const database = await openDatabase(await system.fresh());
-    const store = createSqlStore(database);
+    const store = await openStore(await system.fresh());
     await store.insert(makeCheckoutRecord('c', { attempts: [makeAttempt('e1'), makeCreate('e2')] }));
     await store.insert(makeCheckoutRecord('d', { attempts: [makeAttempt('e3')] }));
     await store.save({ ...makeCheckoutRecord('d', { attempts: [makeAttempt('e3')] }), version: 2 }, [
@@ -52,9 +50,9 @@ for (const system of systems)
     await store.markOutcomeDelivered('out', 5, { at: 5, status: 200, error: null });
     for (const [table, row, assignment] of refused)
       await assert.rejects(
-        sql`update ${sql.table(table)} set ${sql.raw(assignment)} where ${sql.raw(row)}`.execute(database.db),
+        sql`update ${sql.table(table)} set ${sql.raw(assignment)} where ${sql.raw(row)}`.execute(store.db),
         /constraint/i,
         `${table}: ${assignment}`,
       );
-    await database.close();
+    await store.close();
   });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
-import { openDatabase } from '../support/open-database.ts';
+import { openStore } from '../support/open-database.ts';
 import { databasesOfFile } from './databases.ts';
 
 // The two views are for reports: plain columns, no secrets, and times that a spreadsheet reads.
@@ -12,8 +11,7 @@ const systems = await databasesOfFile();
 
 for (const system of systems)
   test(`the views on ${system.name} have the order, status, amount, method and times of checkouts and outcomes`, async () => {
-    const database = await openDatabase(await system.fresh());
-    const store = createSqlStore(database);
+    const store = await openStore(await system.fresh());
     const { params } = makeCheckoutRecord('c');
     const paid = makeAttempt('paid', { method: { type: 'CARD' }, outcome: 'paid' });
     const attempts = [paid, makeAttempt('later')];
@@ -25,7 +23,7 @@ for (const system of systems)
     );
     const read = async (view: string) => {
       const { rows } = await sql<Readonly<Record<string, unknown>>>`
-        select * from ${sql.table(view)} order by order_id desc`.execute(database.db);
+        select * from ${sql.table(view)} order by order_id desc`.execute(store.db);
       return rows.map((row) =>
         Object.fromEntries(
           Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
@@ -72,6 +70,6 @@ for (const system of systems)
         abandoned_at: null,
       },
     ]);
-    await assert.rejects(sql`delete from ${sql.table('checkouts_view')}`.execute(database.db), 'a view is read-only');
-    await database.close();
+    await assert.rejects(sql`delete from ${sql.table('checkouts_view')}`.execute(store.db), 'a view is read-only');
+    await store.close();
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreUnavailableError } from '../../src/server.ts';
-import { openDatabase } from '../support/open-database.ts';
+import { openDatabase, openStore } from '../support/open-database.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
 import { storeContract } from '../../src/tools/testing/store-contract.ts';
 import { databasesOfFile, embeddedDatabases } from './databases.ts';
@@ -10,8 +10,8 @@ const systems = await databasesOfFile();
 
 for (const system of systems)
   storeContract(`the store on ${system.name}`, async () => {
-    const database = await openDatabase(await system.fresh());
-    return { store: createSqlStore(database), close: () => database.close() };
+    const store = await openStore(await system.fresh());
+    return { store, close: () => store.close() };
   });
 
 test('the check of a database that does not answer ends after 1.5 s', async (t) => {

@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { mock, test, type TestContext } from 'node:test';
 import { sql, type Kysely } from 'kysely';
 import { openDatabase } from '../support/open-database.ts';
 import type { CheckoutTables } from '../../src/stores/table-row-types.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createGate } from '../support/test-checkout-server.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 
 // Behaviour of the store that only SQLite has, or that is tested only on SQLite.
 
-async function openStore(t: TestContext, dataDir?: string) {
-  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'embedded-')));
+async function openStore(t: TestContext, folder = temporaryFolder(t)) {
   const database = await openDatabase({ dataDir: folder });
-  t.after(async () => {
-    await database.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  t.after(() => database.close());
   return { folder, database, store: createSqlStore(database) };
 }
 

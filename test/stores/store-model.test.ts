@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { openDatabase } from '../support/open-database.ts';
-import { createSqlStore } from '../../src/stores/sql-store.ts';
+import { openStore } from '../support/open-database.ts';
 import { createMemoryStore, type CheckoutStore } from '../../src/server.ts';
 import { databasesOfFile } from './databases.ts';
 import { makeCheckoutRecord, makeAttempt, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
@@ -23,106 +22,87 @@ function sortBy<T>(list: readonly T[], key: (item: T) => string): readonly T[] {
   return [...list].sort((left, right) => key(left).localeCompare(key(right)));
 }
 
-const calls: fc.Arbitrary<Call> = fc.oneof(
-  checkoutId.map(
-    (id): Call =>
+/** Calls of a method with any of the arguments. */
+const callOf = <T>(args: fc.Arbitrary<T>, call: (store: CheckoutStore, args: T) => Promise<unknown>) =>
+  args.map(
+    (values): Call =>
       (store) =>
-        store.load(id),
-  ),
-  fc
-    .record({
+        call(store, values),
+  );
+
+interface SavedCheckout {
+  readonly id: string;
+  readonly runAts: readonly (number | null)[];
+  readonly isStale: boolean;
+  readonly outcomeNumbers: readonly number[];
+}
+
+/** Saves a checkout with attempts that are due at these times, and with outcomes. */
+async function save(store: CheckoutStore, { id, runAts, isStale, outcomeNumbers }: SavedCheckout): Promise<boolean> {
+  const storedCheckout = await store.load(id);
+  const attempts = runAts.map((runAt, index) =>
+    makeAttempt(`${id}-${index}`, { runAt, callCount: (runAt ?? 0) % 3, leaseUntil: index === 0 ? 0 : (runAt ?? 0) }),
+  );
+  const otherAttempts = (storedCheckout?.attempts ?? []).slice(attempts.length);
+  const version = (storedCheckout?.version ?? 0) + (isStale ? 0 : 1);
+  const outcomes = outcomeNumbers.map((number) =>
+    makeOutcome(`out-${number}`, {
+      occurredAt: number * 10,
+      checkoutId: id,
+      kind: number === 0 ? 'paid' : 'failed',
+    }),
+  );
+  return store.save(makeCheckoutRecord(id, { version, attempts: [...attempts, ...otherAttempts] }), outcomes);
+}
+
+const calls: fc.Arbitrary<Call> = fc.oneof(
+  callOf(checkoutId, (store, id) => store.load(id)),
+  callOf(
+    fc.record({
       id: checkoutId,
       runAts: fc.array(timeOrNull, { maxLength: 3 }),
       isStale: fc.boolean(),
       outcomeNumbers: fc.array(outcomeNumber, { maxLength: 2 }),
-    })
-    .map(({ id, runAts, isStale, outcomeNumbers }): Call => async (store) => {
-      const storedCheckout = await store.load(id);
-      const attempts = runAts.map((runAt, index) =>
-        makeAttempt(`${id}-${index}`, {
-          runAt,
-          callCount: (runAt ?? 0) % 3,
-          leaseUntil: index === 0 ? 0 : (runAt ?? 0),
-        }),
-      );
-      const otherAttempts = (storedCheckout?.attempts ?? []).slice(attempts.length);
-      const version = (storedCheckout?.version ?? 0) + (isStale ? 0 : 1);
-      const outcomes = outcomeNumbers.map((number) =>
-        makeOutcome(`out-${number}`, {
-          occurredAt: number * 10,
-          checkoutId: id,
-          kind: number === 0 ? 'paid' : 'failed',
-        }),
-      );
-      return store.save(makeCheckoutRecord(id, { version, attempts: [...attempts, ...otherAttempts] }), outcomes);
     }),
-  fc.tuple(time, time).map(
-    ([now, lease]): Call =>
-      async (store) =>
-        sortBy(await store.claimDueAttempts(now, now + lease, 100), ({ externalId }) => externalId),
+    save,
   ),
-  fc.array(fc.tuple(checkoutId, fc.nat(2), timeOrNull, timeOrNull), { maxLength: 4 }).map((changes): Call => {
+  callOf(fc.tuple(time, time), async (store, [now, lease]) =>
+    sortBy(await store.claimDueAttempts(now, now + lease, 100), ({ externalId }) => externalId),
+  ),
+  callOf(fc.array(fc.tuple(checkoutId, fc.nat(2), timeOrNull, timeOrNull), { maxLength: 4 }), (store, changes) => {
     const unique = new Map(changes.map(([id, at, runAt, checkedAt]) => [`${id}-${at}`, { runAt, checkedAt }]));
-    return (store) =>
-      store.reschedule([...unique].map(([externalId, times]) => ({ externalId, ...times, claimedUntil: null })));
+    return store.reschedule([...unique].map(([externalId, times]) => ({ externalId, ...times, claimedUntil: null })));
   }),
-  fc.tuple(fc.uniqueArray(checkoutId), time).map(
-    ([ids, at]): Call =>
-      (store) =>
-        store.expedite(ids, at),
-  ),
-  fc.tuple(checkoutId, fc.nat(2), fc.nat(2), time).map(
-    ([id, at, callCount, until]): Call =>
-      (store) =>
-        store.renewAttemptLease(`${id}-${at}`, callCount, until),
+  callOf(fc.tuple(fc.uniqueArray(checkoutId), time), (store, [ids, at]) => store.expedite(ids, at)),
+  callOf(fc.tuple(checkoutId, fc.nat(2), fc.nat(2), time), (store, [id, at, callCount, until]) =>
+    store.renewAttemptLease(`${id}-${at}`, callCount, until),
   ),
   fc.constant<Call>((store) => store.nextRunAt()),
-  fc.tuple(time, time).map(
-    ([now, lease]): Call =>
-      async (store) =>
-        sortBy(await store.claimOutcomes(now, now + lease, 100), ({ id }) => id),
+  callOf(fc.tuple(time, time), async (store, [now, lease]) =>
+    sortBy(await store.claimOutcomes(now, now + lease, 100), ({ id }) => id),
   ),
   fc.constant<Call>((store) => store.countOutcomes()),
-  fc.tuple(fc.uniqueArray(outcomeNumber), time, time).map(
-    ([numbers, claimedUntil, until]): Call =>
-      (store) =>
-        store.renewOutcomeLeases(
-          numbers.map((number) => ({ id: `out-${number}`, claimedUntil })),
-          until,
-        ),
+  callOf(fc.tuple(fc.uniqueArray(outcomeNumber), time, time), (store, [numbers, claimedUntil, until]) =>
+    store.renewOutcomeLeases(
+      numbers.map((number) => ({ id: `out-${number}`, claimedUntil })),
+      until,
+    ),
   ),
-  fc.tuple(outcomeNumber, time).map(
-    ([id, at]): Call =>
-      (store) =>
-        store.markOutcomeDelivered(`out-${id}`, at),
+  callOf(fc.tuple(outcomeNumber, time), (store, [id, at]) => store.markOutcomeDelivered(`out-${id}`, at)),
+  callOf(checkoutId, (store, id) => store.listOutcomes(id)),
+  callOf(fc.tuple(outcomeNumber, time, time), (store, [id, claimedUntil, at]) =>
+    store.abandonOutcome({ id: `out-${id}`, claimedUntil }, at),
   ),
-  checkoutId.map(
-    (id): Call =>
-      (store) =>
-        store.listOutcomes(id),
-  ),
-  fc.tuple(outcomeNumber, time, time).map(
-    ([id, claimedUntil, at]): Call =>
-      (store) =>
-        store.abandonOutcome({ id: `out-${id}`, claimedUntil }, at),
-  ),
-  fc.tuple(outcomeNumber, time).map(
-    ([id, at]): Call =>
-      (store) =>
-        store.redeliverOutcome(`out-${id}`, at),
-  ),
-  fc.tuple(outcomeNumber, time, time).map(
-    ([id, claimedUntil, at]): Call =>
-      (store) =>
-        store.retryOutcome({ id: `out-${id}`, claimedUntil }, at),
+  callOf(fc.tuple(outcomeNumber, time), (store, [id, at]) => store.redeliverOutcome(`out-${id}`, at)),
+  callOf(fc.tuple(outcomeNumber, time, time), (store, [id, claimedUntil, at]) =>
+    store.retryOutcome({ id: `out-${id}`, claimedUntil }, at),
   ),
 );
 
 for (const system of systems)
   test(`the store on ${system.name} returns the same results as the memory store for any sequence of calls`, async () => {
     const property = fc.asyncProperty(fc.array(calls, { maxLength: 60, size: 'max' }), async (sequence) => {
-      const database = await openDatabase(await system.fresh());
-      const stores = [createSqlStore(database), createMemoryStore()] as const;
+      const stores = [await openStore(await system.fresh()), createMemoryStore()] as const;
       try {
         const notifiedIds: string[][] = [[], []];
         const unsubscribeFunctions = stores.map((store, at) => store.subscribe((id) => notifiedIds[at]?.push(id)));
@@ -135,7 +115,7 @@ for (const system of systems)
         assert.deepEqual(notifiedIds[0], notifiedIds[1]);
         for (const unsubscribe of unsubscribeFunctions) unsubscribe();
       } finally {
-        await database.close();
+        await stores[0].close();
       }
     });
     await holds(property, system.name === 'PostgreSQL' ? 20 : 50);

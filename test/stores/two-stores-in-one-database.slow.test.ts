@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
-import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import { createSqliteStore } from '../../src/sqlite.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
 import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
-import { openDatabase } from '../support/open-database.ts';
+import { openStore } from '../support/open-database.ts';
 import { until } from '../support/wait-until.ts';
 import { databasesOfFile } from './databases.ts';
 
@@ -28,14 +26,12 @@ for (const system of systems)
 
     test(`a store is notified only of saves in its own tables, with ${difference} on ${system.name}`, async (t) => {
       const place = await system.fresh();
-      const stores: SqlStore[] = [];
-      for (const names of [firstNames, firstNames, secondNames]) {
-        const database = await openDatabase(place, checkoutMigrations, names);
-        t.after(() => database.close());
-        stores.push(createSqlStore(database));
-      }
-      const [listeningStore, sameTablesStore, otherTablesStore] = stores;
-      assert.ok(listeningStore && sameTablesStore && otherTablesStore);
+      const [listeningStore, sameTablesStore, otherTablesStore] = [
+        await openStore(place, firstNames),
+        await openStore(place, firstNames),
+        await openStore(place, secondNames),
+      ];
+      t.after(() => Promise.all([listeningStore, sameTablesStore, otherTablesStore].map((store) => store.close())));
       const notifiedIds: string[] = [];
       let isListening = system.name !== 'PostgreSQL';
       t.after(

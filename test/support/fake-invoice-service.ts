@@ -56,6 +56,8 @@ export class FakeInvoiceService implements InvoiceService {
   readonly optionsFaults: Fault[] = [];
   /** The fault of every call that has no fault of its own. */
   outage: Fault | undefined;
+  /** The fault of every create that has no fault of its own. */
+  createOutage: Fault | undefined;
   options: readonly PaymentOption[] = [card, sbp];
   /** What FetchPaymentOptions returns of `options` for an amount. */
   filterOptions: (options: readonly PaymentOption[], amount: string | undefined) => readonly PaymentOption[] = (
@@ -63,6 +65,8 @@ export class FakeInvoiceService implements InvoiceService {
   ) => options;
   /** Members of the invoice that CreateInvoice returns, added to the usual members or instead of them. */
   invoiceChanges: Partial<CreatedInvoice> = {};
+  /** Members of each invoice that FetchInvoices returns, added to the usual members or instead of them. */
+  fetchedChanges: Partial<FetchedInvoice> = {};
   lifetimeMs: number | undefined = 900_000;
   onRepeatedCreate: RepeatedCreateResponse = 'same';
   /** The number of creates that the service has processed. */
@@ -75,7 +79,7 @@ export class FakeInvoiceService implements InvoiceService {
 
   async createInvoice(request: CreateInvoiceRequest): Promise<CreatedInvoice> {
     this.createRequests.push(request);
-    return this.#withFault(this.createFaults.shift(), () => this.#create(request));
+    return this.#withFault(this.createFaults.shift() ?? this.createOutage, () => this.#create(request));
   }
 
   async fetchPaymentOptions(amount: string | undefined): Promise<readonly PaymentOption[]> {
@@ -93,7 +97,7 @@ export class FakeInvoiceService implements InvoiceService {
         const invoice = this.invoices.get(id);
         if (invoice === undefined) return [];
         const { external_id, expires_at } = invoice.created;
-        return { id, amount: invoice.amount, external_id, expires_at, status: invoice.status };
+        return { id, amount: invoice.amount, external_id, expires_at, status: invoice.status, ...this.fetchedChanges };
       });
     return this.#withFault(this.fetchFaults.shift(), readInvoices);
   }

@@ -3,6 +3,7 @@ import type { Database } from '../../src/stores/database-interface.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import type { Migration } from '../../src/stores/migrations/run-migrations.ts';
 import { openPostgres } from '../../src/stores/postgres-store.ts';
+import { createSqlStore, type SqlStore } from '../../src/stores/sql-store.ts';
 import { openSqlite } from '../../src/stores/sqlite-store.ts';
 import type { TablePlace } from '../../src/stores/table-names.ts';
 
@@ -30,4 +31,9 @@ export async function openDatabase(
   return location.databaseUrl === undefined
     ? openSqlite(join(location.dataDir, 'shop.db'), migrations, { ...names, migrate })
     : openPostgres(location.databaseUrl, migrations, { ...names, migrate });
+}
+
+/** Opens the store of this release in the database. */
+export async function openStore(location: DatabaseLocation, names: Partial<TablePlace> = {}): Promise<SqlStore> {
+  return createSqlStore(await openDatabase(location, checkoutMigrations, names));
 }

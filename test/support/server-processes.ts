@@ -1,12 +1,9 @@
+import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
 import { createSandbox } from '../../src/tools/sandbox/create-sandbox.ts';
-import { listen } from '../mounts/listen.ts';
+import { until } from './wait-until.ts';
 
 const token = 'server-processes-token';
 
@@ -14,8 +11,8 @@ const token = 'server-processes-token';
 export interface ServerProcess {
   readonly child: ChildProcess;
   readonly url: string;
-  /** Returns the text that the process has written to standard error so far. */
-  readonly errors: () => string;
+  /** Returns the text that the process has written so far, to its standard output and error. */
+  readonly output: () => string;
 }
 
 /** Starts the program with a service that runs elsewhere. It is killed at the end of the test. */
@@ -40,41 +37,17 @@ export async function startServerProcess(
     child.kill('SIGKILL');
     await once(child, 'exit');
   });
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, url] = /Server\s+(\S+)/.exec(line) ?? [];
-    if (url !== undefined) {
-      child.stdout.resume();
-      return { child, url, errors: () => errors };
-    }
-  }
-  throw new Error(`the server did not start: ${errors}`);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  const findUrl = (): string | undefined => /^Server +(\S+)\n/m.exec(output)?.[1];
+  await until('the server listens', () => findUrl() !== undefined || child.exitCode !== null);
+  return { child, url: findUrl() ?? assert.fail(output), output: () => output };
 }
 
-/** Starts a sandbox and a proxy in front of it that delays the responses to CreateInvoice. */
-export async function startSlowService(t: TestContext, createMs: number) {
+/** Starts a sandbox as the service of server processes; resolves with its address. */
+export async function startSandbox(t: TestContext): Promise<string> {
   const sandbox = createSandbox({ token });
-  const { url } = await sandbox.listen({ port: 0, host: '127.0.0.1' });
-  const creates: string[] = [];
-  const server = createServer((request, response) => {
-    void (async () => {
-      const { url: path = '', method = 'GET', headers } = request;
-      const body = await text(request);
-      const isCreate = path.endsWith('/CreateInvoice');
-      if (isCreate) creates.push(body);
-      const serviceResponse = await fetch(`${url}${path}`, {
-        method,
-        body,
-        headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
-      });
-      if (isCreate) await delay(createMs);
-      response
-        .writeHead(serviceResponse.status, { 'content-type': 'application/json' })
-        .end(await serviceResponse.text());
-    })().catch(() => response.destroy());
-  });
-  const { endpoint, close } = await listen(server, '');
-  t.after(() => Promise.all([close(), sandbox.close()]));
-  return { url: endpoint, sandbox: url, creates };
+  t.after(() => sandbox.close());
+  return (await sandbox.listen({ port: 0, host: '127.0.0.1' })).url;
 }

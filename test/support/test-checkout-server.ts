@@ -66,7 +66,7 @@ export class TestCheckoutServer {
     schedule: this.fakeClock.schedule.bind(this.fakeClock),
   };
   /** The service has a clock of its own, which does not change when a test sets the shop's wall clock. */
-  readonly service = new FakeInvoiceService(() => serviceEpoch + this.fakeClock.now());
+  readonly service: FakeInvoiceService;
   readonly store: CheckoutStore;
   readonly outcomes: Outcome[] = [];
   readonly logEntries: { readonly level: string; readonly event: string; readonly facts: object }[] = [];
@@ -79,7 +79,11 @@ export class TestCheckoutServer {
 
   #process: KillableProcess = createKillableProcess();
 
+  /** @param options - a test gives `clock` to run in real time; then the service has the system's time too */
   constructor(options: Partial<CheckoutServerOptions> = {}) {
+    this.service = new FakeInvoiceService(() =>
+      options.clock === undefined ? serviceEpoch + this.fakeClock.now() : Date.now(),
+    );
     this.store = options.store ?? createMemoryStore();
     this.options = {
       service: this.service,
@@ -117,6 +121,14 @@ export class TestCheckoutServer {
     const harness = await TestCheckoutServer.open(changes, options);
     await harness.createInvoice();
     return harness;
+  }
+
+  /** Another process on the same store, with the same service and clock. Its requests name the same checkout. */
+  otherProcess(options: Partial<CheckoutServerOptions> = {}): TestCheckoutServer {
+    const { store, service, clock = this.clock } = this.options;
+    const other = new TestCheckoutServer({ store, service, clock, ...options });
+    other.id = this.id;
+    return other;
   }
 
   /** Creates a checkout of an order; resolves with its identifier. */

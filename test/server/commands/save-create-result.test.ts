@@ -46,8 +46,7 @@ for (const repeated of ['same', 'new'] satisfies RepeatedCreateResponse[])
   test(`another process repeats the create after the lease, and each invoice is stored and polled, when a repeated create gets "${repeated}"`, async () => {
     const { harness, database, state } = await createWithoutDatabase();
     harness.service.onRepeatedCreate = repeated;
-    const otherProcess = new TestCheckoutServer({ store: database, service: harness.service, clock: harness.clock });
-    otherProcess.id = harness.id;
+    const otherProcess = harness.otherProcess({ store: database });
     otherProcess.server.start();
     await harness.advance(10_000);
     const count = repeated === 'new' ? 2 : 1;
@@ -76,8 +75,7 @@ test('a call that fails after another process has claimed the create does not en
   const until = new Promise((_, reject) => (failCall = () => reject(new Error('connection reset'))));
   harness.service.createFaults.push({ kind: 'hangs', until });
   const { store, state: firstState } = createInterruptibleStore({ database });
-  const firstProcess = new TestCheckoutServer({ store, service: harness.service, clock: harness.clock });
-  firstProcess.id = harness.id;
+  const firstProcess = harness.otherProcess({ store });
   void firstProcess.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
   await harness.advance(1000);
   firstState.isUnavailable = true; // the process cannot renew its lease

@@ -72,9 +72,7 @@ test('without notifications a payment is shown to the next read, and to a long p
 test('a payer who has the newer checkout from one process never gets an older checkout from another process', async () => {
   const { store } = createCountingStore();
   const { harness, etag } = await openWithInvoice(store);
-  const otherStore = createCountingStore({ store, notifies: false }).store;
-  const otherProcess = new TestCheckoutServer({ store: otherStore, service: harness.service });
-  otherProcess.id = harness.id;
+  const otherProcess = harness.otherProcess({ store: createCountingStore({ store, notifies: false }).store });
   await otherProcess.getCheckout();
   assert.equal((await otherProcess.getCheckout({ 'if-none-match': etag })).status, 304);
   harness.service.setStatus('PAID');
@@ -87,9 +85,8 @@ test('a payer who has the newer checkout from one process never gets an older ch
 
 test('a read after a change of the poll interval is answered with 200, because a 304 cannot contain the interval', async () => {
   const { harness, etag } = await openWithInvoice(createMemoryStore());
-  const { service, store, clock } = harness;
-  harness.server = new TestCheckoutServer({ service, store, clock, timing: { fastMs: 4000 } }).server;
-  const { status, checkout } = await harness.getCheckout({ 'if-none-match': etag });
+  const restarted = harness.otherProcess({ timing: { fastMs: 4000 } });
+  const { status, checkout } = await restarted.getCheckout({ 'if-none-match': etag });
   assert.deepEqual([status, checkout.poll_after_ms], [200, 4000]);
 });
 

@@ -39,8 +39,7 @@ test('the call of a process that dies is repeated by another process with the sa
 
 test('a slow call of a running process is not repeated by another process', async () => {
   const harness = await TestCheckoutServer.open();
-  const otherProcess = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
-  otherProcess.id = harness.id;
+  const otherProcess = harness.otherProcess();
   otherProcess.server.start();
   const serviceGate = createGate();
   harness.service.createFaults.push({ kind: 'hangs', until: serviceGate.promise });
@@ -75,7 +74,7 @@ test('a payer who repeats a create in doubt every two seconds causes no more cal
   const counts: number[] = [];
   for (const isRepeated of [false, true]) {
     const harness = await TestCheckoutServer.open();
-    harness.service.createFaults.push(...Array.from({ length: 500 }, () => ({ kind: 'lost' }) as const));
+    harness.service.createOutage = { kind: 'lost' };
     assert.equal((await harness.createInvoice()).status, 202);
     for (let second = 0; second < 600; second += 2) {
       await harness.advance(2000);

@@ -27,8 +27,7 @@ function slowDownNextFetch(service: TestCheckoutServer['service']): SlowFetch {
 /** The process that receives the second webhook: the one that fetches the invoice, or one without workers. */
 const receivers = {
   'the process that fetches': (worker: TestCheckoutServer) => worker,
-  'another process': ({ store, service, clock }: TestCheckoutServer) =>
-    new TestCheckoutServer({ store, service, clock }),
+  'another process': (worker: TestCheckoutServer) => worker.otherProcess(),
 };
 for (const [name, createReceiver] of Object.entries(receivers)) {
   test(`a payment that comes during a slow fetch of an expired invoice is found by its webhook to ${name}`, async () => {
@@ -38,7 +37,6 @@ for (const [name, createReceiver] of Object.entries(receivers)) {
     worker.fakeClock.stall(10 * 3_600_000);
     await worker.advance(5000); // the invoice is fetched now, and then in ten hours
     const receiver = createReceiver(worker);
-    receiver.id = worker.id;
     const slowFetch = slowDownNextFetch(worker.service);
     await worker.sendWebhook();
     await worker.advance(500);
@@ -56,7 +54,6 @@ for (const [name, createReceiver] of Object.entries(receivers)) {
     worker.service.setStatus('EXPIRED');
     await worker.advance(600_500); // the next poll comes in half a second
     const receiver = createReceiver(worker);
-    receiver.id = worker.id;
     const fetchesBefore = worker.service.fetchRequests.length;
     await receiver.sendWebhook();
     for (let step = 0; step < 9 && worker.service.fetchRequests.length === fetchesBefore; step += 1)

@@ -163,8 +163,7 @@ test('an outage of the database is logged at its start, every 10 s, and with its
 test('a request that waits for the create of another process is answered with 503 within a second after the database stops responding', async () => {
   const { state, store } = createInterruptibleStore();
   const harness = await TestCheckoutServer.open({}, { store });
-  const otherProcess = new TestCheckoutServer({ store, service: harness.service, clock: harness.clock });
-  otherProcess.id = harness.id;
+  const otherProcess = harness.otherProcess();
   harness.service.createFaults.push({ kind: 'hangs', until: new Promise(() => undefined) });
   void harness.createInvoice().catch(() => undefined);
   await settle(5);

@@ -26,7 +26,6 @@ for (const stepMs of [-24 * hour, -hour, hour, 24 * hour])
       const shop = await TestCheckoutServer.open({}, { store, clock });
       t.after(() => shop.server.stop());
 
-      shop.service.lifetimeMs = undefined; // the fake service has no real clock, so its invoices get no deadline
       shop.service.createFaults.push({ kind: 'hangs', until: createGate().promise });
       void shop.createInvoice();
       await until('the create is under way', () => shop.service.createRequests.length === 1);

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Fault } from '../../support/fake-invoice-service.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 // A create in doubt is repeated for a day. Then the outcome create_unresolved is delivered to the shop.
 
 const day = 86_400_000;
 
-/** Makes every CreateInvoice fail without a response, with or without creating the invoice. Returns the number of calls. */
-function loseResponses({ service }: TestCheckoutServer, createsInvoice: boolean): { calls: number; restore(): void } {
-  const create = service.createInvoice.bind(service);
-  const state = { calls: 0, restore: () => void (service.createInvoice = create) };
-  service.createInvoice = async (request) => {
-    state.calls += 1;
-    if (createsInvoice) await create(request);
-    throw new Error('the response is lost');
-  };
-  return state;
-}
+/** A create that is lost on its way: the service has not processed it, and the shop cannot tell. */
+const lostRequest: Fault = { kind: 'fails', failure: 'ambiguous' };
 
 /** Advances the clock in one step, as for a process that was suspended, and then calls the timers that are due. */
 async function skipTime(harness: TestCheckoutServer, ms: number): Promise<void> {
@@ -26,7 +18,7 @@ async function skipTime(harness: TestCheckoutServer, ms: number): Promise<void> 
 
 test('a create that stays in doubt for 24 hours ends as the outcome create_unresolved, with an error in the log', async () => {
   const harness = await TestCheckoutServer.open();
-  const service = loseResponses(harness, false);
+  harness.service.createOutage = lostRequest;
   const startedAt = harness.clock.now();
   assert.equal((await harness.createInvoice()).status, 202);
   const [attempt] = await harness.loadAttempts();
@@ -47,15 +39,15 @@ test('a create that stays in doubt for 24 hours ends as the outcome create_unres
     unresolvedEntries.map(({ level }) => level),
     ['error'],
   );
-  const { calls } = service;
+  const { length } = harness.service.createRequests;
   await skipTime(harness, day);
-  assert.equal(service.calls, calls, 'the create is not repeated any more');
+  assert.equal(harness.service.createRequests.length, length, 'the create is not repeated any more');
   assert.equal(harness.outcomes.length, 1);
 });
 
 test('after create_unresolved the checkout stays pending, its create is not repeated any more, and the payer may replace it', async () => {
   const harness = await TestCheckoutServer.open();
-  const service = loseResponses(harness, true);
+  harness.service.createOutage = { kind: 'lost' };
   await harness.createInvoice();
   await skipTime(harness, day);
   await harness.advance(10_000);
@@ -64,7 +56,7 @@ test('after create_unresolved the checkout stays pending, its create is not repe
   assert.equal((await harness.createInvoice()).status, 202);
   await harness.advance(10_000);
   assert.equal(harness.outcomes.length, 1, 'a repeat adds no outcome');
-  service.restore();
+  harness.service.createOutage = undefined;
   const callCount = harness.service.createRequests.length;
   assert.equal((await harness.createInvoice()).status, 202);
   assert.equal(harness.service.createRequests.length, callCount);
@@ -82,10 +74,10 @@ test('after create_unresolved the checkout stays pending, its create is not repe
 
 test('an unresolved create does not prevent another invoice of the checkout from being polled and paid', async () => {
   const harness = await TestCheckoutServer.open();
-  harness.service.createFaults.push({ kind: 'fails', failure: 'ambiguous' });
+  harness.service.createFaults.push(lostRequest);
   await harness.createInvoice();
   await harness.createInvoice({ key: 'key-2', method: 'pm_sbp', replace: true });
-  loseResponses(harness, false);
+  harness.service.createOutage = lostRequest;
   for (const ms of [1_000_000, day - 1_000_000, 20_000]) await skipTime(harness, ms);
   assert.deepEqual(harness.outcomeKinds(), ['expired', 'create_unresolved']);
   harness.service.setStatus('PAID', 'inv_1');
@@ -95,7 +87,7 @@ test('an unresolved create does not prevent another invoice of the checkout from
 
 test('a closed checkout whose create is unresolved is closed, and its invoice is unresolved, not pending for ever', async () => {
   const harness = await TestCheckoutServer.open();
-  loseResponses(harness, false);
+  harness.service.createOutage = lostRequest;
   assert.equal((await harness.createInvoice()).status, 202);
   await harness.server.close(harness.id);
   assert.equal((await harness.getCheckout()).checkout.status, 'pending');

@@ -168,8 +168,7 @@ test('an unresolved invoice is fetched again when a server starts whose lists ha
   await harness.advance(2 * hourMs);
   assert.deepEqual(harness.outcomeKinds(), ['invoice_unresolved']);
   await harness.server.stop();
-  const options = { store: harness.store, service: harness.service, clock: harness.clock, timing };
-  const restarted = new TestCheckoutServer({ ...options, statuses: { paid: ['PAID', 'Settled'] } });
+  const restarted = harness.otherProcess({ timing, statuses: { paid: ['PAID', 'Settled'] } });
   restarted.server.start();
   await harness.advance(5000);
   assert.deepEqual(restarted.outcomeKinds(), ['paid']);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { invoicesOf } from '../../../src/server/domain/checkout-status.ts';
 import { test } from 'node:test';
-import { nextFetchAt } from '../../../src/server/domain/fetch-decisions.ts';
 import { defaultTiming } from '../../../src/server/timing-and-limit-defaults.ts';
+import { assertFollowsTable } from '../../support/fetch-schedule.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 
 /** Creates checkouts with an invoice each, and returns their identifiers. */
@@ -58,20 +58,9 @@ test('many viewed invoices are fetched in batches of at most 100, and each invoi
   assert.ok(harness.service.fetchRequests.every((batch) => batch.length <= 100));
 });
 
-/** Asserts that each fetch comes when the table of the schedule says, counted from the fetch before it, to within a tick. */
-function assertFollowsTable(
-  calls: readonly FetchCall[],
-  invoice: Parameters<typeof nextFetchAt>[0],
-  isViewed: boolean,
-): void {
-  for (const [index, { at }] of calls.entries()) {
-    const nextAt = calls[index + 1]?.at;
-    const plannedAt = nextFetchAt(invoice, at, isViewed, defaultTiming) ?? Infinity;
-    if (nextAt === undefined) return;
-    const lateMs = nextAt - plannedAt;
-    assert.ok(Math.abs(lateMs) <= defaultTiming.fastMs + 100, `${lateMs} ms late, ${at - invoice.createdAt} ms old`);
-  }
-}
+/** How late a fetch may be: a tick, and the pause after a claim. */
+const lateByMs = defaultTiming.fastMs + 100;
+const schedule = { timing: defaultTiming, lateByMs };
 
 test('the fetches of a viewed invoice follow the table of the schedule, and a paid invoice is not fetched', async () => {
   const harness = await TestCheckoutServer.openWithInvoice();
@@ -83,7 +72,8 @@ test('the fetches of a viewed invoice follow the table of the schedule, and a pa
     await harness.advance(5000);
   }
   assert.ok(calls.length >= 58, `${calls.length} fetches in two minutes`);
-  assertFollowsTable(calls.slice(1), invoice, true);
+  const fetchedAt = calls.map(({ at }) => at);
+  assertFollowsTable(fetchedAt.slice(1), invoice, true, schedule);
   harness.service.setStatus('PAID');
   await harness.advance(5000);
   const { length } = calls;
@@ -100,15 +90,16 @@ for (const word of ['PENDING', 'FAILED'] as const)
     if (word === 'FAILED') harness.service.setStatus(word);
     await harness.advance(180 * minute);
     const graceEndsAt = invoice.expiresAt + defaultTiming.graceMs;
-    const endedAt = word === 'FAILED' ? (calls[0]?.at ?? NaN) : graceEndsAt;
-    const before = calls.filter(({ at }) => at < endedAt);
-    const after = calls.filter(({ at }) => at > endedAt + defaultTiming.fastMs);
-    assertFollowsTable(before.slice(1), invoice, false);
-    assertFollowsTable(after, { ...invoice, outcome: word === 'FAILED' ? 'failed' : 'expired' }, false);
+    const fetchedAt = calls.map(({ at }) => at);
+    const endedAt = word === 'FAILED' ? (fetchedAt[0] ?? NaN) : graceEndsAt;
+    const before = fetchedAt.filter((at) => at < endedAt);
+    const after = fetchedAt.filter((at) => at > endedAt + defaultTiming.fastMs);
+    assertFollowsTable(before.slice(1), invoice, false, schedule);
+    assertFollowsTable(after, { ...invoice, outcome: word === 'FAILED' ? 'failed' : 'expired' }, false, schedule);
     assert.ok(after.length > 5, `${after.length} fetches after the end`);
     for (const dueAt of word === 'FAILED' ? [] : [invoice.expiresAt, graceEndsAt])
       assert.ok(
-        calls.some(({ at }) => at >= dueAt && at <= dueAt + defaultTiming.fastMs + 100),
+        fetchedAt.some((at) => at >= dueAt && at <= dueAt + lateByMs),
         'fetched on time',
       );
   });
@@ -174,8 +165,7 @@ test('a FetchInvoices that hangs is aborted, and polling continues', async () =>
 test('two processes on one store fetch each invoice that a payer views once a tick', async () => {
   const harness = await TestCheckoutServer.open();
   const ids = await createCheckouts(harness, 150);
-  const { store, clock, service } = harness;
-  const otherProcess = new TestCheckoutServer({ store, clock, service });
+  const otherProcess = harness.otherProcess();
   otherProcess.server.start();
   await viewAll(harness, ids);
   await harness.advance(6000);

@@ -187,7 +187,7 @@ test('stop waits for a handler, then aborts its signal, and the next process del
   assert.equal(signal?.aborted, false);
   await harness.until(stopping);
   assert.equal(signal.aborted, true);
-  const nextProcess = new TestCheckoutServer({ store: harness.store, service: harness.service, clock: harness.clock });
+  const nextProcess = harness.otherProcess();
   nextProcess.server.start();
   await harness.advance(1500);
   assert.deepEqual(nextProcess.outcomeKinds(), ['paid']);
