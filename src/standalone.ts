@@ -3,7 +3,7 @@
 export { readEnvironment, type Environment } from './standalone/environment/checkout-environment.ts';
 export { EnvironmentError } from './standalone/environment/read-variables.ts';
 export { closeServer, createDrain, createHttpServer, listen, type ClientTimeouts } from './standalone/http-server.ts';
-export { createPayPage, type PayPage, type PayPageOptions } from './standalone/pay-page/pay-page.ts';
+export { createPayPage, type PayPage, type PayPageOptions } from './standalone/pay-page/handle-pay-page-request.ts';
 export { createLog, runProgram, type RunningProgram } from './standalone/run-program.ts';
 export { startSandbox, type RunningSandbox } from './standalone/in-process-sandbox.ts';
 export { createWidgetHandler, type WidgetHandler } from './standalone/widget-files.ts';

@@ -5,5 +5,5 @@ export {
   type PayerChoice,
   type TestCheckouts,
   type TestCheckoutsOptions,
-} from './tools/testing/test-checkouts.ts';
+} from './tools/testing/create-test-checkouts.ts';
 export { storeContract, type StoreUnderTest } from './tools/testing/store-contract.ts';

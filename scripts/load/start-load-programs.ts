@@ -58,7 +58,7 @@ async function startPrograms(
     return program;
   };
   const builtPrograms = await buildPrograms({
-    server: 'test/support/server-program.ts',
+    server: 'test/support/standalone-server-program.ts',
     sandbox: 'scripts/run-sandbox.ts',
     payers: 'scripts/load/payers-process.ts',
   });

@@ -1,6 +1,6 @@
 import { createServerContext } from './server-context.ts';
 import type { CheckoutServerOptions } from './checkout-server-options.ts';
-import { createInvoiceCaller } from './commands/call-create-invoice.ts';
+import { createInvoiceCaller } from './commands/call-service-and-save-invoice.ts';
 import {
   createPresentCheckout,
   createCreateInvoiceHandler,

@@ -5,12 +5,12 @@ import { createInstrumentation, type Instrumentation } from './telemetry/metrics
 import { readOptions, type CheckoutServerOptions } from './checkout-server-options.ts';
 import type { Limits, Timing } from './timing-and-limit-defaults.ts';
 import type { StatusLists } from './domain/fetch-decisions.ts';
-import { createGuardedStore } from './guarded-store.ts';
+import { createGuardedStore } from './checked-and-measured-store.ts';
 import type { CheckoutStore } from './ports/checkout-store.ts';
 
 /**
  * The ports and settings that the parts of the server share: the options with their defaults. With metrics, the ports count their
- * calls, and each record is checked by the rules of `domain/check-record.ts` after it is loaded and before it is saved.
+ * calls, and each record is checked by the rules of `domain/checkout-record-rules.ts` after it is loaded and before it is saved.
  */
 export interface ServerContext extends Required<Omit<CheckoutServerOptions, 'qr' | 'statuses' | 'timing' | 'limits'>> {
   readonly statuses: StatusLists;

@@ -25,8 +25,8 @@ import {
   withJsonNames,
 } from './snake-case-json.ts';
 import { acceptedEncoding, compressAs, quickQuality } from './compress.ts';
-import { pageHeaders } from './page-headers.ts';
-import { problem, type App } from './problem.ts';
+import { pageHeaders } from './security-headers.ts';
+import { problem, type App } from './problem-responses.ts';
 
 /** The longest `wait` of the feed, in seconds. */
 const maxWaitSeconds = 30;

@@ -2,8 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import { metricsContentType, type Log, type TextMetrics, type Metrics } from '../server.ts';
 import { addAdminRoutes, type AdminApiOptions } from './admin-api.ts';
-import type { PayPage } from './pay-page/pay-page.ts';
-import { createApp, type App } from './problem.ts';
+import type { PayPage } from './pay-page/handle-pay-page-request.ts';
+import { createApp, type App } from './problem-responses.ts';
 import { addTrialPage, type TrialOptions } from './trial-page.ts';
 import { createWidgetHandler, requireWidget } from './widget-files.ts';
 

@@ -15,8 +15,8 @@ import { closeServer, createDrain, createHttpServer, listen } from './http-serve
 import { createLog } from './run-program.ts';
 import { openStore } from './open-store.ts';
 import { createOutcomeSender, OutcomeRefusedError } from './outcome-webhook.ts';
-import { createPayPage } from './pay-page/pay-page.ts';
-import { isCanonicalTarget, problem } from './problem.ts';
+import { createPayPage } from './pay-page/handle-pay-page-request.ts';
+import { isCanonicalTarget, problem } from './problem-responses.ts';
 import { createAdminApp, createMetricsApp, createWebApp, measureProcess, type HandleRequest } from './routes.ts';
 import type { ServerEnvironment } from './environment/server-environment.ts';
 import { startSandbox } from './in-process-sandbox.ts';

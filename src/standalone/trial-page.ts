@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { html } from 'hono/html';
 import type { CheckoutServer } from '../server.ts';
-import { pageHeaders, styleSource } from './page-headers.ts';
+import { pageHeaders, styleSource } from './security-headers.ts';
 import { pageStyle } from './pay-page/page-style.ts';
 import { renderDocument } from './pay-page/render-page.ts';
-import type { App } from './problem.ts';
+import type { App } from './problem-responses.ts';
 
 export interface TrialOptions {
   readonly checkouts: Pick<CheckoutServer, 'create' | 'getByOrder'>;

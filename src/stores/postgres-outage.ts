@@ -4,7 +4,7 @@ import { steadyClock } from '../base/clock.ts';
 import { systemRandom } from '../base/random.ts';
 import { StoreUnavailableError } from '../server.ts';
 import { release, type Connections, type PgClient } from './postgres-pool.ts';
-import type { TurnLimits, TurnQueue } from './turn-queue.ts';
+import type { TurnLimits, TurnQueue } from './database-queue.ts';
 
 /** Reads `bigint` as a number, which holds milliseconds since 1970 exactly. */
 const types = new TypeOverrides();

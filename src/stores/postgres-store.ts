@@ -15,7 +15,7 @@ import {
   type Connections,
   type PgPool,
 } from './postgres-pool.ts';
-import { createTurnQueue } from './turn-queue.ts';
+import { createTurnQueue } from './database-queue.ts';
 import { channelOf, databaseTime, listenForNotifications } from './postgres-notifications.ts';
 import { placeOf, tableNamesPlugin, type TablePlace } from './table-names.ts';
 import { createSqlStore, type SqlStore } from './sql-store.ts';

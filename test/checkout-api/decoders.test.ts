@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 import { checkout, problem, decodeCheckout, decodeProblem } from '../../src/checkout-api.ts';
 import { makeCheckout, makeOpenCheckout } from '../support/checkout-responses.ts';
-import { holds } from '../support/properties.ts';
+import { holds } from '../support/property-tests.ts';
 
 /** A checkout with every member. */
 const fullCheckout = makeCheckout(

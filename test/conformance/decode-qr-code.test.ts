@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { create } from 'qrcode';
 import { packModules } from '../../src/base/pack-qr-modules.ts';
 import { decodeQrCode } from '../../src/tools/conformance/decode-qr-code.ts';
-import { holds } from '../support/properties.ts';
+import { holds } from '../support/property-tests.ts';
 
 const levels = ['L', 'M', 'Q', 'H'] as const;
 

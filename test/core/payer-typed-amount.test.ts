@@ -5,7 +5,7 @@ import { isUsable } from '../../src/core.ts';
 import { tryCompareDecimals } from '../../src/base/decimal.ts';
 import { faultOf, readAmount } from '../../src/core/select-public-state.ts';
 import { cardOption, transferOption } from '../support/checkout-responses.ts';
-import { holds } from '../support/properties.ts';
+import { holds } from '../support/property-tests.ts';
 
 const limits = { min_amount: '10.00', max_amount: '60000' };
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { formatMoney } from '../../src/i18n/format-numbers.ts';
 import { plainAmount } from '../../src/i18n/translator.ts';
-import { holds } from '../support/properties.ts';
+import { holds } from '../support/property-tests.ts';
 
 const withPlainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 

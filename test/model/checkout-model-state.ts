@@ -1,7 +1,7 @@
 // The state of the checkout model: the checkout's record, the service's invoices, calls and fetches under way, and a clock.
 import { applyCreatedInvoice, newAttempt } from '../../src/server/domain/create-decisions.ts';
 import { withNewAttempt } from '../../src/server/domain/checkout-status.ts';
-import { createLeaseMs } from '../../src/server/commands/call-create-invoice.ts';
+import { createLeaseMs } from '../../src/server/commands/call-service-and-save-invoice.ts';
 import type { Attempt, CheckoutRecord, NewOutcome } from '../../src/server.ts';
 
 /** The response to a repeated CreateInvoice, which the specification leaves open (section 4.1). */

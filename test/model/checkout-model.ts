@@ -1,6 +1,6 @@
 // The decisions of src/server/domain as a model. The steps are those of a payer, a merchant, a bank, two processes, a service and
 // a clock, in every order.
-import { rulesBrokenBy } from '../../src/server/domain/check-record.ts';
+import { rulesBrokenBy } from '../../src/server/domain/checkout-record-rules.ts';
 import {
   canStillBePaid,
   hasInvoice,

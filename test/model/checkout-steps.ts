@@ -10,7 +10,7 @@ import {
   type PricedCreateRequest,
 } from '../../src/server/domain/create-decisions.ts';
 import { applyFetchedStatus, defaultStatuses } from '../../src/server/domain/fetch-decisions.ts';
-import { closeCheckout, needsDecision, resolveInvoice } from '../../src/server/domain/change-checkout.ts';
+import { closeCheckout, needsDecision, resolveInvoice } from '../../src/server/domain/merchant-changes.ts';
 import {
   attemptOf,
   canStillBePaid,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'libsql';
 import { adminToken } from '../support/buyer.ts';
-import { startServerProcess } from '../support/server-processes.ts';
+import { startServerProcess } from '../support/standalone-server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/wait-until.ts';
 import { HttpCheckoutClient } from './http-client.ts';

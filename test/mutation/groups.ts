@@ -39,10 +39,10 @@ export const groups: readonly Group[] = [
     ],
     tests: [
       'test/core/reducer-responses.test.ts',
-      'test/core/invoice-creator.test.ts',
-      'test/core/checkout-poller-plan.test.ts',
+      'test/core/session-effects-create.test.ts',
+      'test/core/session-commands-plan-poll.test.ts',
       'test/core/deadline-and-sleep-timer.test.ts',
-      'test/core/checkout-poller.test.ts',
+      'test/core/session-effects-polling.test.ts',
       'test/core/reducer.test.ts',
       'test/core/session-commands.test.ts',
       'test/core/session.test.ts',
@@ -118,7 +118,7 @@ export const groups: readonly Group[] = [
     ],
     tests: [
       'test/base/read-limited-body.test.ts',
-      'test/server/http/read-json-request.test.ts',
+      'test/server/http/request-bodies.test.ts',
       'test/server/http/create-invoice-request.test.ts',
       'test/server/http/router.test.ts',
       'test/server/telemetry/metrics.test.ts',
@@ -134,7 +134,7 @@ export const groups: readonly Group[] = [
       'test/server/http/unpayable-invoice.test.ts',
       'test/server/http/store-outage.test.ts',
       'test/server/close-checkout.test.ts',
-      'test/server/http/hostile.test.ts',
+      'test/server/http/hostile-requests.test.ts',
     ],
   },
 ];

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createMemoryStore, type CheckoutRecord, type Log, type NewOutcome } from '../../src/server.ts';
-import { createGuardedStore, RecordRuleError } from '../../src/server/guarded-store.ts';
+import { createGuardedStore, RecordRuleError } from '../../src/server/checked-and-measured-store.ts';
 import { noMetrics } from '../../src/server/telemetry/metrics.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { brokenRules } from '../../src/server/domain/check-record.ts';
+import { brokenRules } from '../../src/server/domain/checkout-record-rules.ts';
 import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
-import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../../src/tools/testing/checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeOutcome } from '../../src/tools/testing/make-checkout-records.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 
 const base = makeCheckoutRecord('co_1', { attempts: [makeAttempt('e1')] });

@@ -9,7 +9,7 @@ import {
   writeWireError,
   type StatusCode,
 } from '../../src/service-api.ts';
-import { holds } from '../support/properties.ts';
+import { holds } from '../support/property-tests.ts';
 
 suite('readWireError', () => {
   const rows: readonly (readonly [string, number, string, StatusCode, 'body' | 'http_status', string])[] = [

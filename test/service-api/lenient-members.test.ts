@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { z } from 'zod';
 import { withoutEmpty } from '../../src/service-api.ts';
 import { lenient, lenientList, openEnum, responseBody } from '../../src/service-api/invoice-service-operations.ts';
-import { holds } from '../support/properties.ts';
+import { holds } from '../support/property-tests.ts';
 
 const nestedObject = (depth: number): unknown => (depth === 0 ? 1 : { a: nestedObject(depth - 1) });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { decimal, duration, timestamp, formatDuration, parseDuration } from '../../src/service-api.ts';
-import { holds } from '../support/properties.ts';
+import { holds } from '../support/property-tests.ts';
 
 suite('parseDuration', () => {
   for (const [text, ms] of [

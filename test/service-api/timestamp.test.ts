@@ -8,7 +8,7 @@ import {
   timestamp,
   withoutImpossibleDeadline,
 } from '../../src/service-api.ts';
-import { holds } from '../support/properties.ts';
+import { holds } from '../support/property-tests.ts';
 
 const moments = fc.date({
   min: new Date('0001-01-02T00:00:00Z'),

@@ -9,7 +9,7 @@ const decisionsByModule: Readonly<Record<string, readonly string[]>> = {
   'create-decisions.ts': ['decideCreateRequest', 'claimCreate', 'applyCreatedInvoice', 'applyCreateFailure'],
   'fetch-decisions.ts': ['applyFetchedStatus'],
   'checkout-status.ts': ['deriveStatus', 'outcomesBetween'],
-  'change-checkout.ts': ['closeCheckout'],
+  'merchant-changes.ts': ['closeCheckout'],
 };
 
 /** Imports of the decisions get those of the defect, except imports by the decisions themselves. */

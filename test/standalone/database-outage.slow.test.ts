@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { startPostgres } from '../../scripts/with-postgres.ts';
 import { createPostgresStore } from '../../src/postgres.ts';
 import { checkDatabase } from '../../src/standalone/doctor/run-doctor.ts';
-import { startSandbox, startServerProcess } from '../support/server-processes.ts';
+import { startSandbox, startServerProcess } from '../support/standalone-server-process.ts';
 import { until } from '../support/wait-until.ts';
 
 // What the programs do with a PostgreSQL that is empty, suspended or missing. That no payment is lost meanwhile is shown by

@@ -10,7 +10,7 @@ import { listen } from '../mounts/listen.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const sandbox = 'scripts/run-sandbox.ts';
-const server = 'test/support/server-program.ts';
+const server = 'test/support/standalone-server-program.ts';
 
 const busyServer = await listen(createServer(), '');
 const { port: busyPort } = new URL(busyServer.endpoint);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addAdminRoutes } from '../../src/standalone/admin-api.ts';
-import { createApp } from '../../src/standalone/problem.ts';
+import { createApp } from '../../src/standalone/problem-responses.ts';
 import type { Log } from '../../src/server.ts';
 import { TestCheckoutServer } from '../support/test-checkout-server.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { until } from '../support/wait-until.ts';
 import { Buyer } from '../support/buyer.ts';
-import { startSandbox, startServerProcess } from '../support/server-processes.ts';
+import { startSandbox, startServerProcess } from '../support/standalone-server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('creates that were sent before SIGTERM, and creates that are sent just after SIGTERM, are all answered', async (t) => {

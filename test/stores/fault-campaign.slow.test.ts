@@ -13,7 +13,7 @@ import type { SimulationEvent } from '../simulator/history.ts';
 import { checkHistory } from '../simulator/rules.ts';
 import { sandboxFaultsOf, serviceFaultNames } from '../simulator/service-faults.ts';
 import { embeddedDatabases } from './databases.ts';
-import { buildShopProgram, startShopRun, type ShopRun } from './killed-process/shop-run.ts';
+import { buildShopProgram, startShopRun, type ShopRun } from './killed-process/start-shop.ts';
 
 // Purchases in two real processes of a shop, over real connections and on both database systems, while processes are killed,
 // connections to the database are cut, PostgreSQL is restarted or suspended, and the service misbehaves at random. The simulator's rules judge what happened, which

@@ -7,7 +7,7 @@ import { invoicesOf } from '../../src/server/domain/checkout-status.ts';
 import { until } from '../support/wait-until.ts';
 import { databasesOfFile, type DatabaseSystem } from './databases.ts';
 import { killPoints, type Kill } from './killed-process/kill-points.ts';
-import { buildShopProgram, startShopRun } from './killed-process/shop-run.ts';
+import { buildShopProgram, startShopRun } from './killed-process/start-shop.ts';
 
 // A process of the shop is killed as by `kill -9`, in the middle of one purchase. Random faults and kills are in
 // fault-campaign.slow.test.ts and, with simulated parts, in test/simulator.

@@ -5,7 +5,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { StoreUnavailableError } from '../../src/server.ts';
 import { lanePool, Outage } from '../../src/stores/postgres-outage.ts';
 import { steadyClock } from '../../src/base/clock.ts';
-import { createTurnQueue } from '../../src/stores/turn-queue.ts';
+import { createTurnQueue } from '../../src/stores/database-queue.ts';
 import { connectionsOfUrl } from '../../src/stores/postgres-pool.ts';
 import { startFakePostgres } from '../support/fake-postgres.ts';
 import { until } from '../support/wait-until.ts';

@@ -5,7 +5,7 @@ import { openDatabase, openStore } from '../support/open-database.ts';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import { connectionsOfUrl, release } from '../../src/stores/postgres-pool.ts';
 import type { CheckoutStore } from '../../src/server.ts';
-import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/make-checkout-records.ts';
 import { until } from '../support/wait-until.ts';
 import { postgresDatabases } from './databases.ts';
 

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createSqliteStore } from '../../src/sqlite.ts';
-import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // A SQLite store is ready when it can store: files that were deleted, replaced or damaged while the store is open, or before.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTurnQueue } from '../../src/stores/turn-queue.ts';
+import { createTurnQueue } from '../../src/stores/database-queue.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const overloaded = { name: 'StoreUnavailableError', reason: 'overloaded' };

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { checkoutMigrations } from '../../src/stores/migrations/checkout-tables.ts';
 import type { Migration } from '../../src/stores/migrations/run-migrations.ts';
 import { createSqlStore } from '../../src/stores/sql-store.ts';
-import { makeCheckoutRecord } from '../../src/tools/testing/checkout-records.ts';
+import { makeCheckoutRecord } from '../../src/tools/testing/make-checkout-records.ts';
 import { openDatabase, type DatabaseLocation } from '../support/open-database.ts';
 import { databasesOfFile } from './databases.ts';
 
@@ -29,7 +29,7 @@ const nextRelease: readonly Migration[] = [
 
 /** A process of this release that saves checkouts, and prints the id of each when it is committed. */
 function startWriter(place: DatabaseLocation, name: string, count: number) {
-  const script = new URL('./writer-process.ts', import.meta.url).pathname;
+  const script = new URL('./process-that-saves-checkouts.ts', import.meta.url).pathname;
   const args = ['--import', 'tsx', script, JSON.stringify(place), name, String(count)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   return { lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](), exit: once(child, 'exit'), child };

@@ -7,7 +7,7 @@ import type { Checkout } from '../../src/checkout-api.ts';
 import { ReturnCountdown } from '../../src/view/controllers/payer-actions.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { Backend } from './changeable-backend.ts';
-import { findAll, findButton, mount, rootOf, textOf, until } from './render-widget.ts';
+import { findAll, findButton, mount, rootOf, textOf, until } from './widget-from-source.ts';
 
 const checkoutWithOptions = (count: number): Checkout => ({
   ...checkoutWithoutInvoice,

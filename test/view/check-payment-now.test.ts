@@ -2,7 +2,7 @@ import { assert } from '@open-wc/testing';
 import { makeEndedCheckout, paidWithOtherAmount, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { CheckoutError, type CheckoutTransport, type ReadAnswer, type ReadRequest } from '../../src/core.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
-import { findAll, findButton, mount, rootOf, textOf, until } from './render-widget.ts';
+import { findAll, findButton, mount, rootOf, textOf, until } from './widget-from-source.ts';
 
 const pastDeadline = makePendingCheckout({ ...sbp, expires_in_ms: 0 });
 

@@ -4,7 +4,7 @@ import { makeEndedCheckout } from '../../demo/gallery-checkouts.ts';
 import { openCheckout } from '../../src/dialog.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, rootOf, textOf, until } from './render-widget.ts';
+import { find, rootOf, textOf, until } from './widget-from-source.ts';
 
 /** The tag that the dialog shows. It is on the page, and not in the dialog's shadow tree. */
 const findWidget = (): PayInvoiceElement | null => document.querySelector('.pay-invoice-dialog > pay-invoice');

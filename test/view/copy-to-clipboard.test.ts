@@ -1,7 +1,17 @@
 import { assert, expect } from '@open-wc/testing';
 import { makePendingCheckout } from '../../demo/gallery-checkouts.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findAll, findButton, mount, mountState, nextEvent, rootOf, textOf, until } from './render-widget.ts';
+import {
+  find,
+  findAll,
+  findButton,
+  mount,
+  mountState,
+  nextEvent,
+  rootOf,
+  textOf,
+  until,
+} from './widget-from-source.ts';
 
 describe('a click on a copy button', () => {
   const clipboard = { texts: [] as string[], rejects: false };

@@ -16,7 +16,7 @@ import {
   stateNamed,
   textOf,
   until,
-} from './render-widget.ts';
+} from './widget-from-source.ts';
 import { findPhoneButton, watchQr } from './watch-qr.ts';
 
 /** Sets the size of the page. The main pointer becomes a finger where the page is as narrow as a phone. */

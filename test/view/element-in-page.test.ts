@@ -2,7 +2,7 @@ import { assert, fixture, html } from '@open-wc/testing';
 import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findAll, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
+import { find, findAll, mount, mountState, rootOf, textOf, until } from './widget-from-source.ts';
 
 describe('the element in a page', () => {
   it('keeps the chosen method when it is moved, and reads the checkout again', async () => {

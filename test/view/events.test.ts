@@ -3,7 +3,7 @@ import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gal
 import { transportOf } from '../../demo/gallery-states.ts';
 import { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findAll, mount, mountState, nextEvent, rootOf, stateNamed, until } from './render-widget.ts';
+import { find, findAll, mount, mountState, nextEvent, rootOf, stateNamed, until } from './widget-from-source.ts';
 
 const eventNames = [
   'ready',

@@ -3,7 +3,7 @@ import { transportOf } from '../../demo/gallery-states.ts';
 import { makeEndedCheckout, checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
-import { findAll, rootOf, stateNamed, textOf } from './render-widget.ts';
+import { findAll, rootOf, stateNamed, textOf } from './widget-from-source.ts';
 
 describe('the first render', () => {
   it('shows the checkout that the property `initial` has, without a request', async () => {

@@ -5,7 +5,7 @@ import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 import '../../src/pay-invoice.ts';
 import { encodeQr } from '../../src/view/qr-encoder.ts';
-import { find, until } from './render-widget.ts';
+import { find, until } from './widget-from-source.ts';
 
 /** The time without a response after which placeholders are shown. */
 const placeholderDelayMs = 100;

@@ -1,7 +1,17 @@
 import { assert, fixture, html } from '@open-wc/testing';
 import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findAll, findButton, mount, mountState, rootOf, textOf, typeAmount, until } from './render-widget.ts';
+import {
+  find,
+  findAll,
+  findButton,
+  mount,
+  mountState,
+  rootOf,
+  textOf,
+  typeAmount,
+  until,
+} from './widget-from-source.ts';
 import { findPhoneButton } from './watch-qr.ts';
 
 describe('the focus', () => {

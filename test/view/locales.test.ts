@@ -3,7 +3,7 @@ import { registerLocale } from '../../src/locales.ts';
 import { LanguageController } from '../../src/view/controllers/language.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findAll, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
+import { find, findAll, mount, mountState, rootOf, textOf, until } from './widget-from-source.ts';
 
 const findBase = (widget: Element): HTMLElement => find(widget, '[part=base]', HTMLElement);
 const amountOf = (widget: Element): string => textOf(find(widget, '[part=amount]', HTMLElement));

@@ -2,7 +2,7 @@ import { assert } from '@open-wc/testing';
 import { browserPorts } from '../../src/client.ts';
 import { importChunk } from '../../src/base/import-with-retry.ts';
 import { checkoutWithoutInvoice } from '../../demo/gallery-checkouts.ts';
-import { findButton, mountState, rootOf, textOf, until } from './render-widget.ts';
+import { findButton, mountState, rootOf, textOf, until } from './widget-from-source.ts';
 
 const throwSecurityError = (): never => {
   throw new DOMException('The operation is insecure.', 'SecurityError');

@@ -1,5 +1,5 @@
 // Mounts widgets in states of the gallery, and reads their screens. The test imports the widget: from its source by
-// render-widget.ts, or as it is built.
+// widget-from-source.ts, or as it is built.
 import { html } from 'lit';
 import { assert, fixture, fixtureCleanup } from '@open-wc/testing';
 import type { PayInvoiceElement } from '../../src/element.ts';

@@ -4,7 +4,7 @@ import { makeEndedCheckout, checkoutWithoutInvoice, makePendingCheckout, sbp } f
 import type { PayInvoiceElement } from '../../src/element.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, mount, rootOf, textOf, until } from './render-widget.ts';
+import { find, mount, rootOf, textOf, until } from './widget-from-source.ts';
 
 /** Mounts a widget in a page of this width. The text is that of the order beside the screen, or '' if it is not shown. */
 async function mountWithOrder(

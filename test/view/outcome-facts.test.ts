@@ -2,7 +2,7 @@ import { assert } from '@open-wc/testing';
 import { checkoutWithoutInvoice, makeEndedCheckout, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { Checkout } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
-import { findAll, findButton, mount, rootOf, textOf, typeAmount, until } from './render-widget.ts';
+import { findAll, findButton, mount, rootOf, textOf, typeAmount, until } from './widget-from-source.ts';
 
 const mountOutcome = async (checkout: Checkout, lang = 'en'): Promise<HTMLElement> => {
   const widget = await mount(new Backend(checkout), lang);

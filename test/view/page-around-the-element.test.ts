@@ -4,7 +4,7 @@ import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gal
 import type { CheckoutTransport, CreateAnswer, CreateRequest } from '../../src/core.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { findAll, mount, textOf, until } from './render-widget.ts';
+import { findAll, mount, textOf, until } from './widget-from-source.ts';
 
 /** A backend whose answer to a create request comes when the test calls `answer`. */
 class SlowBackend extends Backend {

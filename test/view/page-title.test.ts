@@ -2,7 +2,7 @@ import { assert } from '@open-wc/testing';
 import { makeEndedCheckout, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { findButton, mount, until } from './render-widget.ts';
+import { findButton, mount, until } from './widget-from-source.ts';
 
 /** Puts the page into the background, or back into the foreground. */
 function setPageVisible(isVisible: boolean): void {

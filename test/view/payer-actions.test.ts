@@ -2,7 +2,7 @@ import { assert } from '@open-wc/testing';
 import { makeEndedCheckout, links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { PayInvoiceElement } from '../../src/element.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findButton, mount, mountState, nextEvent, rootOf, until, setPhone } from './render-widget.ts';
+import { find, findButton, mount, mountState, nextEvent, rootOf, until, setPhone } from './widget-from-source.ts';
 
 /** Returns a list to which the element's actions are added as it reports them. */
 function recordActions(widget: PayInvoiceElement): string[] {

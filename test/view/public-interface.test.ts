@@ -3,7 +3,7 @@ import { assert, fixture, html } from '@open-wc/testing';
 import { states } from '../../demo/gallery-states.ts';
 import { PayInvoiceElement } from '../../src/element.ts';
 import manifest from '../../package.json';
-import { expectNoFindings, find, findAll, mount, mountState } from './render-widget.ts';
+import { expectNoFindings, find, findAll, mount, mountState } from './widget-from-source.ts';
 
 /** Attribute, property, the attribute's text, and the property's value then; `none` is the value without the attribute. */
 const attributes: readonly (readonly [

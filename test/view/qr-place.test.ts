@@ -3,7 +3,7 @@ import { assert } from '@open-wc/testing';
 import { links, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { transportOf } from '../../demo/gallery-states.ts';
 import { loadedQrEncoder } from '../../src/view/controllers/qr.ts';
-import { mount, stateNamed, until } from './render-widget.ts';
+import { mount, stateNamed, until } from './widget-from-source.ts';
 import { findPhoneButton, watchQr } from './watch-qr.ts';
 
 it('the place of a QR is kept free until its encoder is loaded, so that nothing moves, both for a QR that is shown first and for a QR on request', async () => {

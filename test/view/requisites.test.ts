@@ -2,7 +2,7 @@ import { assert } from '@open-wc/testing';
 import { makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import type { CheckoutInvoice } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
-import { findAll, mount, mountState, rootOf, textOf, until } from './render-widget.ts';
+import { findAll, mount, mountState, rootOf, textOf, until } from './widget-from-source.ts';
 
 describe('the requisites', () => {
   const rowsOf = (list: ParentNode): string[] =>

@@ -15,7 +15,7 @@ import {
   setPhone,
   textOf,
   until,
-} from './render-widget.ts';
+} from './widget-from-source.ts';
 
 const userAgents = {
   telegram:

@@ -4,7 +4,17 @@ import { checkoutWithoutInvoice, makePendingCheckout, sbp } from '../../demo/gal
 import { playState } from '../../demo/play-gallery-state.ts';
 import type { PaymentOption } from '../../src/checkout-api.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findAll, findButton, mount, mountState, rootOf, stateNamed, textOf, until } from './render-widget.ts';
+import {
+  find,
+  findAll,
+  findButton,
+  mount,
+  mountState,
+  rootOf,
+  stateNamed,
+  textOf,
+  until,
+} from './widget-from-source.ts';
 
 describe('the frame', () => {
   it('is a region that is labelled in the language of the widget', async () => {

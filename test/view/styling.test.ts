@@ -3,7 +3,7 @@ import { assert, fixture, html } from '@open-wc/testing';
 import { PayInvoiceElement } from '../../src/element.ts';
 import { paymentStyles } from '../../src/view/payment-screens.ts';
 import { Backend } from './changeable-backend.ts';
-import { find, findAll, mountState, rootOf, until } from './render-widget.ts';
+import { find, findAll, mountState, rootOf, until } from './widget-from-source.ts';
 
 /** A state, an element and a computed style that each custom property sets. */
 const properties: readonly (readonly [

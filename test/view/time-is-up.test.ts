@@ -1,7 +1,7 @@
 import { assert } from '@open-wc/testing';
 import { makeEndedCheckout, makePendingCheckout, sbp } from '../../demo/gallery-checkouts.ts';
 import { Backend } from './changeable-backend.ts';
-import { findAll, findButton, mount, rootOf, textOf, until } from './render-widget.ts';
+import { findAll, findButton, mount, rootOf, textOf, until } from './widget-from-source.ts';
 
 const buttonsOf = (widget: Element): string[] => findAll(widget, '[part=actions] button').map(textOf);
 const headingOf = (widget: Element): string => textOf(rootOf(widget).querySelector('h3'));

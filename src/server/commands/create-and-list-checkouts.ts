@@ -7,7 +7,7 @@ import {
   withAction,
   closeCheckout,
   resolveInvoice,
-} from '../domain/change-checkout.ts';
+} from '../domain/merchant-changes.ts';
 import { strictObject, wholeNumber } from '../domain/strict-object.ts';
 import {
   CheckoutParamsError,

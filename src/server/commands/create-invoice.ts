@@ -16,7 +16,7 @@ import { createAddressLimit, createRateLimit } from '../in-memory/payer-rate-lim
 import { outageRetryMs, type PaymentOptionsCache } from '../in-memory/payment-options-cache.ts';
 import type { InvoiceMethod } from '../ports/invoice-attempt.ts';
 import type { CheckoutParams, CheckoutRecord } from '../ports/checkout-store.ts';
-import { createLeaseMs, type CreateInvoiceCaller } from './call-create-invoice.ts';
+import { createLeaseMs, type CreateInvoiceCaller } from './call-service-and-save-invoice.ts';
 import { findCheckout, maxTries, saveCheckout, withStoreTimeout } from './update-checkout.ts';
 
 /** A payer's request for an invoice. */

@@ -4,7 +4,7 @@ import type { Attempt, InvoiceMethod, InvoiceOutcome, Resolution, StatusChange }
 import type { CheckoutParams, CheckoutRecord, MerchantAction } from '../ports/checkout-store.ts';
 import type { OutcomeRecord } from '../ports/outcome-outbox.ts';
 import { type StatusLists } from './fetch-decisions.ts';
-import { needsDecision } from './change-checkout.ts';
+import { needsDecision } from './merchant-changes.ts';
 
 /** An invoice of a checkout as the merchant's server sees it. */
 export interface MerchantInvoice {

@@ -8,7 +8,7 @@ import { unpaidAttempts, attemptOf } from '../domain/checkout-status.ts';
 import { createFetchBatch } from './fetch-invoice-batch.ts';
 import { claimCreate } from '../domain/create-decisions.ts';
 import { updateCheckout } from '../commands/update-checkout.ts';
-import { createLeaseMs, type CreateInvoiceCaller } from '../commands/call-create-invoice.ts';
+import { createLeaseMs, type CreateInvoiceCaller } from '../commands/call-service-and-save-invoice.ts';
 
 /** The lease of a process on the invoices that it fetches. */
 const fetchLeaseMs = 4500;

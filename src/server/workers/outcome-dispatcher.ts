@@ -1,5 +1,5 @@
 import { rejectOnAbort, type Clock } from '../../base/clock.ts';
-import { stopTimeoutMs } from '../commands/call-create-invoice.ts';
+import { stopTimeoutMs } from '../commands/call-service-and-save-invoice.ts';
 import { errorFields, shopErrorFields } from '../ports/log.ts';
 import { createWorkerLoop, type WorkerLoop } from './worker-loop.ts';
 import type { ServerContext } from '../server-context.ts';

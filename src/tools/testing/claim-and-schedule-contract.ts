@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { CheckoutStore } from '../../server.ts';
-import { makeAttempt, makeCheckoutRecord, makeCreate, makeHidden, makeRejected } from './checkout-records.ts';
+import { makeAttempt, makeCheckoutRecord, makeCreate, makeHidden, makeRejected } from './make-checkout-records.ts';
 import { hasInvoice } from '../../server.ts';
 import type { Rule } from './contract-rule-type.ts';
 

@@ -12,7 +12,7 @@ import {
   makeHidden,
   makeOutcome,
   makeRejected,
-} from './checkout-records.ts';
+} from './make-checkout-records.ts';
 import { testClockSteps } from './clock-step-contract.ts';
 
 /** An empty store to test, and the function that closes it. */

@@ -2,7 +2,7 @@ import { invoicesOf } from '../../../src/server/domain/checkout-status.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, type CheckoutStore } from '../../../src/server.ts';
-import { createInterruptibleStore } from '../../support/extended-stores.ts';
+import { createInterruptibleStore } from '../../support/interruptible-store.ts';
 import type { RepeatedCreateResponse } from '../../support/fake-invoice-service.ts';
 import { createGate, TestCheckoutServer } from '../../support/test-checkout-server.ts';
 

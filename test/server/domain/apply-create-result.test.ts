@@ -9,7 +9,7 @@ import {
   makeCheckoutRecord,
   makeCreate,
   makeRejected,
-} from '../../../src/tools/testing/checkout-records.ts';
+} from '../../../src/tools/testing/make-checkout-records.ts';
 
 const times = { now: 3, fetchAt: 5, retryAt: 7 };
 const invoice = {

@@ -13,7 +13,7 @@ import {
   makeCheckoutRecord,
   makeCreate,
   makeRejected,
-} from '../../../src/tools/testing/checkout-records.ts';
+} from '../../../src/tools/testing/make-checkout-records.ts';
 
 const now = 5000;
 const leaseMs = 700;

@@ -16,7 +16,7 @@ import {
   makeCheckoutRecord,
   makeCreate,
   makeHidden,
-} from '../../../src/tools/testing/checkout-records.ts';
+} from '../../../src/tools/testing/make-checkout-records.ts';
 import { defaultTiming } from '../../../src/server/timing-and-limit-defaults.ts';
 
 const statuses = { paid: ['PAID', 'Settled'], failed: ['FAILED'], expired: ['EXPIRED'], pending: ['PENDING'] };

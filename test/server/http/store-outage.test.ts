@@ -2,7 +2,7 @@ import { invoicesOf } from '../../../src/server/domain/checkout-status.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryStore, StoreUnavailableError, type CheckoutStore } from '../../../src/server.ts';
-import { createInterruptibleStore } from '../../support/extended-stores.ts';
+import { createInterruptibleStore } from '../../support/interruptible-store.ts';
 import { settle } from '../../support/fake-clock.ts';
 import { TestCheckoutServer } from '../../support/test-checkout-server.ts';
 

@@ -6,7 +6,7 @@ import type { CreateInvoiceRequest } from '../../../src/service-api.ts';
 import { InvoiceServiceError } from '../../../src/server/ports/invoice-service.ts';
 import { redactForLog, redactId } from '../../../src/server/invoice-client/send-http-request.ts';
 import { createdInvoice, json, scriptedClient, type ScriptedResponse } from '../../support/scripted-service-client.ts';
-import { holds } from '../../support/properties.ts';
+import { holds } from '../../support/property-tests.ts';
 
 const token = 'canary-token-7f3a';
 const numbers = ['4276380012345678', '4276 3800 1234 5678', '+79161234567', '916) 123-45-67', '40817810099910004312'];

@@ -11,7 +11,7 @@ import {
   backoffMs,
   createRetryBudget,
 } from '../../../src/server/invoice-client/retry-and-rate-limit.ts';
-import { holds } from '../../support/properties.ts';
+import { holds } from '../../support/property-tests.ts';
 
 const create: TryContext = { operation: 'CreateInvoice', hasExternalId: true, withQr: false };
 const createWithQr: TryContext = { ...create, withQr: true };

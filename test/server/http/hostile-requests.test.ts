@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { problem } from '../../../src/checkout-api.ts';
 import { endpoint, TestCheckoutServer } from '../../support/test-checkout-server.ts';
-import { holds } from '../../support/properties.ts';
+import { holds } from '../../support/property-tests.ts';
 
 // Hostile requests to a server with two checkouts. The sender has the capability of the first checkout only.
 

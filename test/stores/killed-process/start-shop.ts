@@ -15,7 +15,7 @@ import { createSqlStore } from '../../../src/stores/sql-store.ts';
 import { createSandbox } from '../../../src/tools/sandbox/create-sandbox.ts';
 import { openDatabase, type DatabaseLocation } from '../../support/open-database.ts';
 import { createFastClock, type Kill } from './kill-points.ts';
-import { ShopProcess } from './shop-process.ts';
+import { ShopProcess } from './restarted-process.ts';
 
 const token = 'token-of-the-shop';
 

@@ -9,7 +9,7 @@ import { createTranslator } from '../../src/i18n.ts';
 import { en } from '../../src/locales/en.ts';
 import { creatingText, stuckScreen } from '../../src/view/screens/outcome-screen.ts';
 import { refusalText } from '../../src/view/screens/payment-texts.ts';
-import { rootOf, textOf, until } from './render-widget.ts';
+import { rootOf, textOf, until } from './widget-from-source.ts';
 
 const shopLine = 'The shop isn’t responding. We keep checking.';
 const rows: readonly (readonly [code: CheckoutErrorCode, heading: string, line: string])[] = [

@@ -10,7 +10,7 @@ import type { Translator } from '../../i18n.ts';
 import type { CheckoutServer } from '../../server.ts';
 import { drawQr } from '../../base/qr-modules.ts';
 import { acceptedEncoding, compressAs, quickQuality } from '../compress.ts';
-import { pageHeaders, styleSource } from '../page-headers.ts';
+import { pageHeaders, styleSource } from '../security-headers.ts';
 import { accentPattern, createAccent } from './accent.ts';
 import { pageStyle } from './page-style.ts';
 import type { PageFrame, Shop } from './page-parts.ts';

@@ -6,7 +6,7 @@ import { openStore, type DatabaseLocation } from '../support/open-database.ts';
 import type { SqlStore } from '../../src/stores/sql-store.ts';
 import { until } from '../support/wait-until.ts';
 import { databasesOfFile } from './databases.ts';
-import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/checkout-records.ts';
+import { makeCheckoutRecord, makeAttempt } from '../../src/tools/testing/make-checkout-records.ts';
 
 const systems = await databasesOfFile();
 
@@ -19,7 +19,7 @@ async function openStores(t: TestContext, place: DatabaseLocation, count: number
 
 /** Starts a process that saves checkouts in the same database. */
 function startWriter(place: DatabaseLocation, name: string, count: number): ChildProcess {
-  const script = new URL('./writer-process.ts', import.meta.url).pathname;
+  const script = new URL('./process-that-saves-checkouts.ts', import.meta.url).pathname;
   const args = ['--import', 'tsx', script, JSON.stringify(place), name, String(count)];
   return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }

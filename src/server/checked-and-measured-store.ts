@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { brokenRules, rulesBrokenBy } from './domain/check-record.ts';
+import { brokenRules, rulesBrokenBy } from './domain/checkout-record-rules.ts';
 import {
   StoreUnavailableError,
   type CheckoutRecord,

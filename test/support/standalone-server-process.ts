@@ -21,7 +21,7 @@ export async function startServerProcess(
   service: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/server-program.ts'], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/standalone-server-program.ts'], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
