@@ -1,49 +1,17 @@
 // Replaces Node's modules in a browser: in the demo's build, the backend's code imports this file instead of `node:crypto`,
 // `node:diagnostics_channel`, `node:stream`, `node:tls` and `node:util` (scripts/build/replace-node-modules.ts).
 import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 
-/** Bytes with the `toString(encoding)` of Node's `Buffer`. */
-class Digest extends Uint8Array {
-  override toString(encoding: 'hex' | 'base64url' = 'hex'): string {
-    return encoding === 'hex'
-      ? Array.from(this, (byte) => byte.toString(16).padStart(2, '0')).join('')
-      : base64url(this);
-  }
-}
-
-function base64url(bytes: Uint8Array): string {
-  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-}
-
-interface Hash {
-  update(text: string): Hash;
-  digest(): Uint8Array;
-  digest(encoding: 'hex' | 'base64url'): string;
-}
-
-/** Always SHA-256: the backend uses no other algorithm. */
-export function createHash(): Hash {
-  let message = '';
-  function digest(): Uint8Array;
-  function digest(encoding: 'hex' | 'base64url'): string;
-  function digest(encoding?: 'hex' | 'base64url'): Uint8Array | string {
-    const bytes = new Digest(sha256(new TextEncoder().encode(message)));
-    return encoding === undefined ? bytes : bytes.toString(encoding);
-  }
-  const hash: Hash = {
-    update(text) {
-      message += text;
-      return hash;
-    },
-    digest,
-  };
-  return hash;
-}
-
-/** The digest of a text in one call. Always SHA-256. */
-export function hash(_algorithm: string, text: string, encoding: 'hex' | 'base64url' = 'hex'): string {
-  return createHash().update(text).digest(encoding);
+/** The digest of a text. Always SHA-256: the backend uses no other algorithm. */
+export function hash(algorithm: string, text: string, encoding: 'buffer'): Uint8Array;
+export function hash(algorithm: string, text: string, encoding: 'hex' | 'base64url'): string;
+export function hash(_: string, text: string, encoding: 'buffer' | 'hex' | 'base64url'): Uint8Array | string {
+  const bytes = sha256(new TextEncoder().encode(text));
+  if (encoding === 'buffer') return bytes;
+  if (encoding === 'hex') return bytesToHex(bytes);
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
 export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {

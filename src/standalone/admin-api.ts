@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
@@ -185,9 +185,7 @@ function createAuthorization(tokens: readonly string[], clock: Clock) {
   };
 }
 
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /** `outcomes` validates the members. */
 const outcomesQuerySchema = z.custom<OutcomesQuery>();

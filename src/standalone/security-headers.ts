@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The source of a page's own style sheet in a content security policy. */
-export const styleSource = (style: string): string => `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+export const styleSource = (style: string): string => `'sha256-${hash('sha256', style, 'base64')}'`;
 
 /**
  * The headers of each page of the standalone server: nothing cached, found by no search engine, and a policy that allows the

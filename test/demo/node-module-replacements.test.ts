@@ -7,8 +7,7 @@ import * as page from '../../demo/in-page/node-module-replacements.ts';
 test('the replacement of node:crypto has the digests of node, and a comparison of bytes', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('hex', 'base64url'), (text, encoding) => {
-      const digest = page.createHash().update(text).digest(encoding);
-      assert.equal(digest, node.createHash('sha256').update(text).digest(encoding));
+      assert.equal(page.hash('sha256', text, encoding), node.hash('sha256', text, encoding));
     }),
   );
   assert.ok(page.timingSafeEqual(Uint8Array.of(1, 2), Uint8Array.of(1, 2)));

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { CheckoutVersion } from '../ports/checkout-store.ts';
 import type { Timing } from '../timing-and-limit-defaults.ts';
@@ -32,18 +32,14 @@ export function isOpenedBy<T extends CheckoutVersion>(
 /** Returns a new `external_id`. */
 export const createExternalId = (random: Random): string => `att_${randomId(random)}`;
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
-
 /** Compares two secrets in constant time. */
 export function isSameSecret(left: string, right: string): boolean {
-  return timingSafeEqual(digest(left), digest(right));
+  return timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));
 }
 
 /** A digest of a request's body. A request that repeats an idempotency key must have the same digest. */
 export function fingerprintOf(parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22);
 }
 
 /** Matches the end of the path of `webhookUrl`. */

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { create as encodeQr } from 'qrcode';
 import { readBody } from '../../base/read-limited-body.ts';
 import { packModules } from '../../base/pack-qr-modules.ts';
@@ -113,9 +113,7 @@ export function createPayPage({ checkouts, endpoint, widget, shop = {}, accent }
       ...(form.get('replace') === '1' && { replace: true }),
     });
     // A page that was restored by "back" has the same key: with another choice, it is another request.
-    const key = createHash('sha256')
-      .update(`${form.get('key') ?? ''}\n${body}`)
-      .digest('base64url');
+    const key = hash('sha256', `${form.get('key') ?? ''}\n${body}`, 'base64url');
     const answer = await checkouts.handle(
       new Request(invoiceUrl(endpoint, capability), {
         method: 'POST',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { toMinorUnits } from '../../../service-api.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -7,7 +7,7 @@ const memberId = '100000999999';
 
 /** The code in an invoice's link: `AD`, which means a link for one payment, and 30 characters. */
 export function linkCode(invoiceId: string): string {
-  let remainder = BigInt(`0x${createHash('sha256').update(`link ${invoiceId}`).digest('hex')}`);
+  let remainder = BigInt(`0x${hash('sha256', `link ${invoiceId}`, 'hex')}`);
   let code = 'AD';
   for (let index = 0; index < 30; index += 1) {
     code += alphabet[Number(remainder % 36n)] ?? '0';

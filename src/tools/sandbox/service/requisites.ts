@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Mode } from '../../../service-api.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { Bank, PaymentOption } from './payment-options.ts';
@@ -45,7 +45,7 @@ export function requisitesFor(
 
 /** Derives decimal digits from a seed. */
 function deriveDigits(seed: string, count: number): string {
-  const number = BigInt(`0x${createHash('sha256').update(seed).digest('hex')}`);
+  const number = BigInt(`0x${hash('sha256', seed, 'hex')}`);
   return String(number % 10n ** BigInt(count)).padStart(count, '0');
 }
 
