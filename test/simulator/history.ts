@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Operation } from '../../src/service-api.ts';
 import type { CheckoutStatus } from '../../src/checkout-api.ts';
 import type { Outcome } from '../../src/server.ts';
@@ -87,7 +87,7 @@ export class Recorder {
   /** A line for each thing that happened; empty unless lines are kept. */
   readonly lines: string[] = [];
   readonly counts = { payments: 0, outcomes: 0, kills: 0, lost_messages: 0 };
-  readonly #hash = createHash('sha256');
+  #digest = '';
   readonly #now: () => number;
   readonly #keepsLines: boolean;
 
@@ -106,12 +106,12 @@ export class Recorder {
   /** Records something that only the hash and the printed trace need. */
   note(text: string): void {
     const line = `${this.#now().toFixed(3)} ${text}`;
-    this.#hash.update(`${line}\n`);
+    this.#digest = hash('sha256', `${this.#digest}${line}`, 'hex');
     if (this.#keepsLines) this.lines.push(line);
   }
 
-  /** The hash of everything that was recorded. Call it once, at the end. */
+  /** The hash of everything that was recorded so far. */
   digest(): string {
-    return this.#hash.digest('hex').slice(0, 32);
+    return this.#digest.slice(0, 32);
   }
 }
