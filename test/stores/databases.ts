@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { Pool } from 'pg';
+import { Client } from 'pg';
 import { startPostgres, type TemporaryPostgres } from '../../scripts/with-postgres.ts';
 import type { DatabaseLocation } from '../support/open-database.ts';
 
@@ -38,7 +38,8 @@ export async function postgresDatabases(): Promise<DatabaseSystem | undefined> {
     console.error('NO POSTGRESQL: its tests do not run. On Debian: apt-get install postgresql');
     return undefined;
   }
-  const admin = new Pool({ connectionString: server.url, max: 1 });
+  const admin = new Client({ connectionString: server.url });
+  await admin.connect();
   return {
     name: 'PostgreSQL',
     async fresh() {
