@@ -128,7 +128,7 @@ function computeState(model: Model): CheckoutState {
   }
   if (status === 'open') return choosingState(model, checkout);
   if (status !== 'pending')
-    return isDismissed && status !== 'paid' && status !== 'closed'
+    return isDismissed && status !== 'closed'
       ? choosingState(model, checkout)
       : { status, checkout, connection, invoice };
   if (!invoiceId && !isDismissed)

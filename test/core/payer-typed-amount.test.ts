@@ -23,8 +23,6 @@ describe('a typed amount', () => {
     ['60000.00', '60000.00'],
     ['60000.01', 'too_large'],
     ['12.', '12'],
-    ['0', 'too_small'],
-    ['0.00', 'too_small'],
     ['-20', 'malformed'],
     ['+20', 'malformed'],
     ['1e3', 'malformed'],
@@ -44,6 +42,10 @@ describe('a typed amount', () => {
       const { amount, fault } = readAmount(typed, limits);
       assert.equal(amount ?? fault, expected);
     });
+
+  it('of zero is too small, also without limits', () => {
+    for (const typed of ['0', '0.00']) assert.equal(readAmount(typed, null).fault, 'too_small');
+  });
 
   it('may have two fraction digits, or as many as the limits have', () => {
     assert.equal(readAmount('1.234', { min_amount: '0.001' }).amount, '1.234');

@@ -133,4 +133,12 @@ describe('the outcome of an invoice', () => {
     }
     assert.deepEqual(eventTypes(), ['ready', 'status', 'paid']);
   });
+
+  it('is shown when it is "paid" after the payer has gone back to the methods', async () => {
+    const { session, backend } = await startTestSession(makeCheckout('pending'));
+    session.dismissInvoice();
+    backend.set(makeCheckout('paid'));
+    await session.refresh();
+    assert.equal(session.getState().status, 'paid');
+  });
 });
