@@ -1,6 +1,6 @@
 // Runs tests with Node's own runner: `npm run test:node [-- folder or file …]`. With nothing named it runs every test that
-// needs no browser, no built files and no command of its own, less the slow ones (*.slow.test.ts). `--slow` runs only the slow ones,
-// `--quick` leaves them out of the named folders, `--except FILE` leaves out one file.
+// needs no browser, no built files and no command of its own, less the slow ones (*.slow.test.ts). `--slow` runs only the slow
+// ones, `--quick` leaves them out of the named folders, `--except FILE` leaves out one file.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

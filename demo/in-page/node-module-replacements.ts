@@ -2,6 +2,7 @@
 // `node:diagnostics_channel`, `node:stream`, `node:tls` and `node:util` (scripts/build/replace-node-modules.ts).
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { base64url } from '../../src/base/base64url.ts';
 
 /** The digest of a text. Always SHA-256: the backend uses no other algorithm. */
 export function hash(algorithm: string, text: string, encoding: 'buffer'): Uint8Array;
@@ -9,9 +10,7 @@ export function hash(algorithm: string, text: string, encoding: 'hex' | 'base64u
 export function hash(_: string, text: string, encoding: 'buffer' | 'hex' | 'base64url'): Uint8Array | string {
   const bytes = sha256(new TextEncoder().encode(text));
   if (encoding === 'buffer') return bytes;
-  if (encoding === 'hex') return bytesToHex(bytes);
-  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return encoding === 'hex' ? bytesToHex(bytes) : base64url(bytes);
 }
 
 export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {

@@ -1,3 +1,5 @@
+import { base64url } from './base64url.ts';
+
 /** The port for randomness. Tests pass fixed or seeded values, so that a run can be repeated. */
 export interface Random {
   /** Returns a number from 0 (inclusive) to 1 (exclusive), for pauses and samples. It may be guessable. */
@@ -19,6 +21,5 @@ export const idLength = (idBytes / 3) * 4;
 
 /** Returns an identifier of 24 characters that nobody can guess, in the alphabet of base64url. */
 export function randomId(random: Random): string {
-  const text = btoa(String.fromCharCode(...random.bytes(idBytes)));
-  return text.replaceAll('+', '-').replaceAll('/', '_');
+  return base64url(random.bytes(idBytes));
 }

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { CheckoutVersion } from '../ports/checkout-store.ts';
 import type { Timing } from '../timing-and-limit-defaults.ts';
+import { base64url } from '../../base/base64url.ts';
 import { idLength, randomId, type Random } from '../../base/random.ts';
 
 // Identifiers and secrets that nobody can guess.
@@ -47,8 +48,7 @@ export const webhookPath = /\/hook\/([A-Za-z0-9_-]{1,1100})\/([A-Za-z0-9_-]{10,1
 
 /** The `hook_url` of an order's invoices. It contains a separate secret instead of the payer's capability. */
 export function webhookUrl(endpoint: string, orderId: string, secret: string): string {
-  const binary = Array.from(new TextEncoder().encode(orderId), (byte) => String.fromCharCode(byte)).join('');
-  const name = btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  const name = base64url(new TextEncoder().encode(orderId));
   return `${endpoint.replace(/\/+$/, '')}/hook/${name}/${secret}`;
 }
 
